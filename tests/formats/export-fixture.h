@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "../scenario-fixture.h"
+#include "scenario-fixture.h"
 #include "shardwise-export.h"
 
 G_BEGIN_DECLS

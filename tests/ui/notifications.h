@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "../stalled-disk.h"
+#include "stalled-disk.h"
 #include "window-fixture.h"
 
 G_BEGIN_DECLS
