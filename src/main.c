@@ -15,8 +15,8 @@ leave_gl_out (void)
 
   if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") != 0)
     return;
-  more =
-    g_strconcat (options != NULL ? options : "", options != NULL ? "," : "", "gl-disable", NULL);
+  more = g_strconcat (options != NULL ? options : "", options != NULL ? "," : "", "gl-disable",
+                      NULL);
   g_setenv ("GDK_DEBUG", more, TRUE);
 }
 

@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 
 /* A disk that stalls, or fails: whoever writes below a folder waits in fsync () until it goes on.
  * For one file of a test program: it takes the place of the C library's. */
-static struct
-{
+static struct {
   GMutex mutex;
   GCond cond;
   const char *folder; /* (nullable): nothing stalls */

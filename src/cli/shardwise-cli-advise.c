@@ -11,7 +11,7 @@ append_recommendations (GString *out, ShardwiseAdvice *advice)
   GPtrArray *all = shardwise_advice_get_recommendations (advice);
 
   if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _("Recommendations"));
+    g_string_append_printf (out, "\n%s\n", _ ("Recommendations"));
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseRecommendation *recommendation = g_ptr_array_index (all, i);
@@ -26,7 +26,7 @@ append_rationale (GString *out, ShardwiseAdvice *advice)
   GPtrArray *all = shardwise_advice_get_rationale (advice);
 
   if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _("Why"));
+    g_string_append_printf (out, "\n%s\n", _ ("Why"));
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseRationale *rationale = g_ptr_array_index (all, i);
@@ -41,7 +41,7 @@ append_steps (GString *out, ShardwiseAdvice *advice)
 {
   GPtrArray *all = shardwise_advice_get_steps (advice);
 
-  g_string_append_printf (out, "\n%s\n", _("Step by step"));
+  g_string_append_printf (out, "\n%s\n", _ ("Step by step"));
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseStep *step = g_ptr_array_index (all, i);
@@ -59,15 +59,15 @@ append_alternatives (GString *out, ShardwiseAdvice *advice)
   double best = recommended->tokens_per_s;
 
   if (n > 0)
-    g_string_append_printf (out, "\n%s\n", _("Alternatives"));
+    g_string_append_printf (out, "\n%s\n", _ ("Alternatives"));
   for (guint i = 0; i < n; i++)
     {
       const SwEstimate *estimate = shardwise_advice_get_alternative (advice, i);
       g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
       g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s);
       g_autofree char *memory = shardwise_format_bytes (estimate->memory.peak.total);
-      g_autofree char *share =
-        shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best : 0);
+      g_autofree char *share = shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best
+                                                                  : 0);
 
       g_string_append_printf (out, "  %u. %s", i + 1, summary);
       if (estimate->strategy.framework != recommended->strategy.framework)
@@ -75,7 +75,7 @@ append_alternatives (GString *out, ShardwiseAdvice *advice)
                                 shardwise_text_framework (estimate->strategy.framework));
       g_string_append_c (out, '\n');
       /* Translators: tokens per second, share of the best one, memory */
-      g_string_append_printf (out, _("     %s tokens/s (%s of the recommended), %s\n"), rate,
+      g_string_append_printf (out, _ ("     %s tokens/s (%s of the recommended), %s\n"), rate,
                               share, memory);
     }
 }
@@ -86,7 +86,7 @@ append_ways_out (GString *out, ShardwiseAdvice *advice)
   GPtrArray *all = shardwise_advice_get_ways_out (advice);
 
   if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _("What would fit"));
+    g_string_append_printf (out, "\n%s\n", _ ("What would fit"));
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (all, i);
@@ -103,7 +103,7 @@ append_misses (GString *out, ShardwiseAdvice *advice)
   GPtrArray *all = shardwise_advice_get_misses (advice);
 
   if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _("What alone does not suffice"));
+    g_string_append_printf (out, "\n%s\n", _ ("What alone does not suffice"));
   for (guint i = 0; i < all->len; i++)
     shardwise_cli_append_wrapped (out, "  ",
                                   ((const ShardwiseMiss *) g_ptr_array_index (all, i))->text);
@@ -121,10 +121,10 @@ append_search (GString *out, ShardwiseAdvice *advice)
   guint64 total;
   const guint n = shardwise_search_rejections (search, rules, &total);
 
-  g_string_append_printf (out, "\n%s\n  %s\n", _("Search"), searched);
+  g_string_append_printf (out, "\n%s\n  %s\n", _ ("Search"), searched);
   shardwise_cli_append_wrapped (out, "  ", kind);
   if (n > 0)
-    g_string_append_printf (out, "  %s\n", _("Left out, by the first rule that they break:"));
+    g_string_append_printf (out, "  %s\n", _ ("Left out, by the first rule that they break:"));
   for (guint i = 0; i < n; i++)
     g_string_append_printf (out, "    %'12" G_GUINT64_FORMAT "  %s\n", search->rejected[rules[i]],
                             shardwise_text_rule_title ((SwRule) rules[i]));
@@ -163,9 +163,9 @@ append_nearest_run (GString *out, ShardwiseAdvice *advice)
     return;
   measured = shardwise_format_seconds (run->measured_step_s);
   predicted = shardwise_format_seconds_beside (run->predicted_step_s, run->measured_step_s);
-  g_string_append_printf (out, "\n%s\n", _("Nearest measured run"));
+  g_string_append_printf (out, "\n%s\n", _ ("Nearest measured run"));
   /* Translators: description of a run, its id, source, and the two durations of a step */
-  text = g_strdup_printf (_("%s (%s; %s): a step was measured at %s, our model says %s."),
+  text = g_strdup_printf (_ ("%s (%s; %s): a step was measured at %s, our model says %s."),
                           run->description, run->id, run->source, measured, predicted);
   shardwise_cli_append_wrapped (out, "  ", text);
 }
@@ -179,8 +179,7 @@ append_verdict (GString *out, ShardwiseAdvice *advice)
   shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
   if (validated == NULL)
     return;
-  choice =
-    shardwise_text_validated_choice (shardwise_advice_get_recommended (advice), validated);
+  choice = shardwise_text_validated_choice (shardwise_advice_get_recommended (advice), validated);
   shardwise_cli_append_wrapped (out, "", choice);
 }
 
@@ -209,8 +208,8 @@ static int
 advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseAdvice) advice =
-    shardwise_advice_compute (input->scenario, options, NULL, &error);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (input->scenario, options, NULL,
+                                                                 &error);
   g_autofree char *text = NULL;
   int status;
 
@@ -243,9 +242,9 @@ check_options (gconstpointer data)
   const Advise *self = data;
 
   if (method_index (self) < 0)
-    return _("--method is none of analytical, playbook and quick-score");
+    return _ ("--method is none of analytical, playbook and quick-score");
   if (self->top < 0 || self->top > 10000)
-    return _("--top is out of range, accepted: 0 to 10000");
+    return _ ("--top is out of range, accepted: 0 to 10000");
   return NULL;
 }
 
@@ -256,16 +255,16 @@ shardwise_cli_advise (int argc, char **argv)
   ShardwiseCliInput input = { .check = check_options, .data = &self };
   int status;
   const GOptionEntry entries[] = {
-    { "method", 0, 0, G_OPTION_ARG_STRING, &self.method, N_("analytical, playbook or quick-score"),
-      N_("METHOD") },
-    { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_("Number of alternatives (3)"), "N" },
+    { "method", 0, 0, G_OPTION_ARG_STRING, &self.method, N_ ("analytical, playbook or quick-score"),
+      N_ ("METHOD") },
+    { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_ ("Number of alternatives (3)"), "N" },
     { "complete", 0, 0, G_OPTION_ARG_NONE, &self.complete,
-      N_("Try every strategy, and count every reason of rejection"), NULL },
+      N_ ("Try every strategy, and count every reason of rejection"), NULL },
     { NULL },
   };
 
   status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                     _("Finds the best strategy and says why."));
+                                     _ ("Finds the best strategy and says why."));
   if (status == SHARDWISE_CLI_DONE)
     {
       const ShardwiseAdviceOptions options = {

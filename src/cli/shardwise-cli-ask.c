@@ -9,10 +9,14 @@
 static const char *
 page_title (const char *page)
 {
-  static const struct { const char *page, *title; } titles[] = {
-    { "advice", N_ ("Advice") }, { "analysis", N_ ("Analysis") },
+  static const struct {
+    const char *page, *title;
+  } titles[] = {
+    { "advice", N_ ("Advice") },
+    { "analysis", N_ ("Analysis") },
     { "alternatives", N_ ("Alternatives") },
-    { "scale", N_ ("Scale") },   { "export", N_ ("Export") },
+    { "scale", N_ ("Scale") },
+    { "export", N_ ("Export") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
@@ -35,7 +39,7 @@ to_text (const ShardwiseAnswer *answer)
     g_string_append_printf (out, _ ("Shown on the page: %s\n"), page_title (answer->page));
   g_string_append_printf (out, "\n%s\n", _ ("You may also ask:"));
   for (guint i = 0; i < answer->suggestions->len; i++)
-    g_string_append_printf (out, "  %s\n", (char *)g_ptr_array_index (answer->suggestions, i));
+    g_string_append_printf (out, "  %s\n", (char *) g_ptr_array_index (answer->suggestions, i));
   return g_string_free (out, FALSE);
 }
 

@@ -47,9 +47,9 @@ shardwise_cli_atlas_check (const ShardwiseCliAtlas *self)
   g_autoptr (GArray) sizes = self->sizes != NULL ? parse_sizes (self->sizes) : NULL;
 
   if (self->sizes != NULL && sizes == NULL)
-    return _("--sizes needs billions of parameters, accepted: 0.1 to 10000, such as 1,8,80");
+    return _ ("--sizes needs billions of parameters, accepted: 0.1 to 10000, such as 1,8,80");
   if (self->nodes != NULL && !shardwise_sizing_parse (self->nodes, NULL, NULL))
-    return _("--nodes needs numbers of nodes, accepted: 1 to 131072, such as 1,2,4");
+    return _ ("--nodes needs numbers of nodes, accepted: 1 to 131072, such as 1,2,4");
   return NULL;
 }
 
@@ -87,7 +87,7 @@ static char *
 to_csv (const Atlas *self)
 {
   GString *out = g_string_new (
-    "parameters_b,nodes,gpus,fits,mfu,tokens_per_s,memory_gib,missing_gib,strategy\r\n");
+      "parameters_b,nodes,gpus,fits,mfu,tokens_per_s,memory_gib,missing_gib,strategy\r\n");
 
   for (guint i = 0; i < self->cells->len; i++)
     {
@@ -103,11 +103,11 @@ to_csv (const Atlas *self)
                               cell->nodes, cell->gpus, estimate->fits);
       for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
         g_string_append_printf (
-          out, ",%s", estimate->fits ? g_ascii_dtostr (number, sizeof number, numbers[j]) : "");
+            out, ",%s", estimate->fits ? g_ascii_dtostr (number, sizeof number, numbers[j]) : "");
       g_string_append_printf (
-        out, ",%s,\"%s\"\r\n",
-        g_ascii_dtostr (number, sizeof number, estimate->missing_bytes / SW_GIB),
-        estimate->fits ? strategy : "");
+          out, ",%s,\"%s\"\r\n",
+          g_ascii_dtostr (number, sizeof number, estimate->missing_bytes / SW_GIB),
+          estimate->fits ? strategy : "");
     }
   return g_string_free (out, FALSE);
 }
@@ -117,13 +117,17 @@ to_text (const Atlas *self)
 {
   GString *out = g_string_new (NULL);
 
-  const struct { int width; const char *title; } columns[] = {
-    { 10, _("model") }, { 8, _("nodes") }, { 10, _("GPUs") }, { 9, _("MFU") }, { 12, _("memory") },
+  const struct {
+    int width;
+    const char *title;
+  } columns[] = {
+    { 10, _ ("model") }, { 8, _ ("nodes") },   { 10, _ ("GPUs") },
+    { 9, _ ("MFU") },    { 12, _ ("memory") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     shardwise_text_append_cell (out, columns[i].width, columns[i].title);
-  g_string_append_printf (out, "  %s\n", _("strategy"));
+  g_string_append_printf (out, "  %s\n", _ ("strategy"));
   for (guint i = 0; i < self->cells->len; i++)
     {
       const ShardwiseAtlasCell *cell = g_ptr_array_index (self->cells, i);
@@ -176,8 +180,9 @@ names_model (ShardwiseScenario *scenario)
 static ShardwiseScenario *
 question (ShardwiseScenario *scenario, GError **error)
 {
-  g_autoptr (ShardwiseScenario) asked =
-    names_model (scenario) ? shardwise_scenario_new () : shardwise_atlas_benchmark (NULL, error);
+  g_autoptr (ShardwiseScenario) asked = names_model (scenario)
+                                            ? shardwise_scenario_new ()
+                                            : shardwise_atlas_benchmark (NULL, error);
   const ShardwiseKey *keys;
   guint n;
 
@@ -210,8 +215,7 @@ shardwise_cli_atlas (ShardwiseCliInput *input, const ShardwiseCliAtlas *self, gb
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = question (input->scenario, &error);
-  g_autoptr (GArray) sizes = self->sizes != NULL ? parse_sizes (self->sizes) : NULL,
-                     nodes = NULL;
+  g_autoptr (GArray) sizes = self->sizes != NULL ? parse_sizes (self->sizes) : NULL, nodes = NULL;
   g_autoptr (GPtrArray) cells = NULL, notes = NULL;
   Atlas atlas = { .cells = NULL };
 
@@ -219,10 +223,10 @@ shardwise_cli_atlas (ShardwiseCliInput *input, const ShardwiseCliAtlas *self, gb
     shardwise_sizing_parse (self->nodes, &nodes, NULL);
   if (scenario != NULL && shardwise_scenario_resolve (scenario, &atlas.problem, &notes, &error))
     cells = shardwise_atlas_compute (
-      scenario, sizes != NULL ? (const double *) (gpointer) sizes->data : NULL,
-      sizes != NULL ? sizes->len : 0,
-      nodes != NULL ? (const guint *) (gpointer) nodes->data : shardwise_atlas_nodes,
-      nodes != NULL ? nodes->len : SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
+        scenario, sizes != NULL ? (const double *) (gpointer) sizes->data : NULL,
+        sizes != NULL ? sizes->len : 0,
+        nodes != NULL ? (const guint *) (gpointer) nodes->data : shardwise_atlas_nodes,
+        nodes != NULL ? nodes->len : SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
   if (cells == NULL)
     return shardwise_cli_fail (input->file, error);
   atlas.cells = cells;

@@ -18,22 +18,20 @@
 static const guint bench_gpus[] = { 8, 64, 512, 4096, 16384, 131072 };
 static const char *const bench_models[] = { "llama-3-70b", "deepseek-v3" };
 
-typedef struct
-{
+typedef struct {
   guint gpus;
   const char *model;
   guint64 tried, timed, evaluated, bounded;
   double seconds, peak_rss_mib;
 } BenchRow;
 
-typedef struct
-{
+typedef struct {
   double strategies_per_s, timed_per_s; /* of the complete search: memory and time of every point */
-  double complete_per_s; /* the same search with its threads, by the clock */
-  double sweep_s, atlas_s; /* on all cores, by the clock */
-  double sweep_cpu_s, atlas_cpu_s; /* of all cores together */
-  guint n_sweep, n_atlas;  /* searches in each */
-  GArray *rows;          /* of BenchRow */
+  double complete_per_s;                /* the same search with its threads, by the clock */
+  double sweep_s, atlas_s;              /* on all cores, by the clock */
+  double sweep_cpu_s, atlas_cpu_s;      /* of all cores together */
+  guint n_sweep, n_atlas;               /* searches in each */
+  GArray *rows;                         /* of BenchRow */
 } Bench;
 
 /* Pre-training on H100s with Megatron-Core, which has every dimension; the batch of the Llama 3
@@ -153,14 +151,14 @@ measure_sweeps (Bench *bench, GError **error)
     {
       const gint64 start_us = g_get_monotonic_time ();
       const double start_s = process_seconds ();
-      g_autoptr (GPtrArray) points = shardwise_sizing_compute (
-          scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, error);
+      g_autoptr (GPtrArray) points =
+          shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, error);
       const gint64 middle_us = g_get_monotonic_time ();
       const double middle_s = process_seconds ();
-      g_autoptr (GPtrArray) cells =
-          points == NULL
-              ? NULL
-              : shardwise_atlas_compute (scenario, NULL, 0, NULL, 0, NULL, NULL, NULL, error);
+      g_autoptr (GPtrArray) cells = points == NULL
+                                        ? NULL
+                                        : shardwise_atlas_compute (scenario, NULL, 0, NULL, 0, NULL,
+                                                                   NULL, NULL, error);
 
       if (cells == NULL)
         return FALSE;
@@ -298,9 +296,8 @@ shardwise_cli_bench (int argc, char **argv)
   g_autofree char *text = NULL;
   g_auto (GStrv) rest = NULL;
   Bench bench = { .rows = rows };
-  const int status = shardwise_cli_options (argc, argv, entries, "",
-                                            _ ("Measures how fast strategies are searched."), 0,
-                                            &rest);
+  const int status = shardwise_cli_options (
+      argc, argv, entries, "", _ ("Measures how fast strategies are searched."), 0, &rest);
 
   if (status != SHARDWISE_CLI_DONE)
     return status;

@@ -62,9 +62,9 @@ append_bill (GString *out, const char *title, const ShardwiseBill *bill, const c
 {
   g_autofree char *total = shardwise_format_amount (bill->total, bill->total),
                   *per_tokens = bill->per_million_tokens < 1e-3
-                                  ? shardwise_format_amount (bill->per_million_tokens,
-                                                             bill->per_million_tokens)
-                                  : g_strdup_printf ("%'.6f", bill->per_million_tokens);
+                                    ? shardwise_format_amount (bill->per_million_tokens,
+                                                               bill->per_million_tokens)
+                                    : g_strdup_printf ("%'.6f", bill->per_million_tokens);
   double shown[SHARDWISE_BILL_ITEMS];
 
   if (bill->n == 0)
@@ -94,12 +94,12 @@ append_verdict (GString *out, const Answer *self)
   if (cost->days <= 0)
     return;
   g_string_append_printf (
-    out,
-    /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
-    ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
-              "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
-              own_point (self)->gpus),
-    time, own_point (self)->gpus, hours, ratio);
+      out,
+      /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
+      ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
+                "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
+                own_point (self)->gpus),
+      time, own_point (self)->gpus, hours, ratio);
   total = bill != NULL ? shardwise_format_amount (bill->total, bill->total) : NULL;
   if (bill != NULL)
     g_string_append_printf (out, " %s %s.", total, self->costs.currency);
@@ -116,9 +116,9 @@ append_energy (GString *out, const Answer *self)
   if (cost->energy_kwh <= 0)
     return;
   text = g_strdup_printf (
-    /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
-    _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."), energy,
-    self->costs.power_w, self->costs.pue, mass, self->costs.grid_kg_co2_per_kwh);
+      /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
+      _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."), energy,
+      self->costs.power_w, self->costs.pue, mass, self->costs.grid_kg_co2_per_kwh);
   g_string_append_c (out, '\n');
   shardwise_cli_append_wrapped (out, "", text);
 }
@@ -139,16 +139,16 @@ append_nearest (GString *out, const Answer *self)
   g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
                   *missing = shardwise_format_bytes (estimate->missing_bytes);
 
-  g_string_append_printf (out,
-                          /* Translators: a number of GPUs */
-                          ngettext ("No strategy fits %'u GPU.", "No strategy fits %'u GPUs.",
-                                    own_point (self)->gpus),
-                          own_point (self)->gpus);
+  g_string_append_printf (
+      out,
+      /* Translators: a number of GPUs */
+      ngettext ("No strategy fits %'u GPU.", "No strategy fits %'u GPUs.", own_point (self)->gpus),
+      own_point (self)->gpus);
   g_string_append_c (out, '\n');
   if (estimate->missing_bytes > 0)
     append_sentence (out, g_strdup_printf (
-                            /* Translators: an amount of memory, a strategy */
-                            _ ("The nearest lacks %s: %s"), missing, strategy));
+                              /* Translators: an amount of memory, a strategy */
+                              _ ("The nearest lacks %s: %s"), missing, strategy));
 }
 
 /* What the job takes on its own cluster. */
@@ -307,8 +307,7 @@ compute (Answer *self, const GDate *start, GError **error)
   if (!shardwise_scenario_is_set (scenario, "training.deadline"))
     return TRUE;
   self->swept = shardwise_deadline_search (scenario, start, NULL, NULL, NULL, error);
-  return self->swept != NULL
-         && shardwise_deadline_plan (scenario, start, self->swept, &self->plan);
+  return self->swept != NULL && shardwise_deadline_plan (scenario, start, self->swept, &self->plan);
 }
 
 static int
@@ -344,8 +343,7 @@ check_start (gconstpointer data)
   const char *const *from = data;
   GDate start;
 
-  return shardwise_cli_parse_start (*from, &start) ? NULL
-                                                   : _ ("--from needs a date as YYYY-MM-DD");
+  return shardwise_cli_parse_start (*from, &start) ? NULL : _ ("--from needs a date as YYYY-MM-DD");
 }
 
 int

@@ -12,13 +12,13 @@ estimate_to_text (const SwProblem *problem, const SwEstimate *estimate, GPtrArra
   GString *out = g_string_new (NULL);
 
   if (estimate->fits)
-    g_string_append_printf (out, "%s\n", _("This strategy fits."));
+    g_string_append_printf (out, "%s\n", _ ("This strategy fits."));
   else
     {
-      g_autofree char *reason =
-        shardwise_text_rule (problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
+      g_autofree char *reason = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
+                                                     estimate->missing_bytes);
       /* Translators: %s is a reason */
-      g_autofree char *text = g_strdup_printf (_("This strategy does not run: %s"), reason);
+      g_autofree char *text = g_strdup_printf (_ ("This strategy does not run: %s"), reason);
 
       shardwise_cli_append_wrapped (out, "", text);
     }
@@ -43,7 +43,7 @@ estimate_scenario (ShardwiseCliInput *input)
   status = estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
   if (input->json)
     return shardwise_cli_print_json (
-      shardwise_estimate_scenario_to_json (input->scenario, &problem, &estimate, notes), status);
+        shardwise_estimate_scenario_to_json (input->scenario, &problem, &estimate, notes), status);
   text = estimate_to_text (&problem, &estimate, notes);
   return shardwise_cli_print (text, status);
 }
@@ -53,7 +53,7 @@ shardwise_cli_estimate (int argc, char **argv)
 {
   ShardwiseCliInput input = { 0 };
   int status = shardwise_cli_input_read (&input, argc, argv, NULL,
-                                         _("Memory and time of the strategy in the scenario."));
+                                         _ ("Memory and time of the strategy in the scenario."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = estimate_scenario (&input);

@@ -26,8 +26,8 @@ static gboolean
 write_files (const Export *self, const ShardwiseExport *export, GError **error)
 {
   g_autofree char *folder = self->bundle && g_str_equal (self->to, "all")
-                              ? g_build_filename (self->output, export->info->id, NULL)
-                              : g_strdup (self->output);
+                                ? g_build_filename (self->output, export->info->id, NULL)
+                                : g_strdup (self->output);
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
@@ -66,13 +66,13 @@ say_not_expressed (const Export *self, const ShardwiseExport *export)
 {
   for (guint i = 0; i < export->not_expressed->len; i++)
     g_printerr ("%s: %s\n", export->info->id,
-                (const char *)g_ptr_array_index (export->not_expressed, i));
+                (const char *) g_ptr_array_index (export->not_expressed, i));
   for (guint i = n_files (self, export); i < export->files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
 
       /* Translators: a framework, the name of a file */
-      g_printerr (_("%s: --bundle also writes %s\n"), export->info->id, file->name);
+      g_printerr (_ ("%s: --bundle also writes %s\n"), export->info->id, file->name);
     }
 }
 
@@ -94,8 +94,8 @@ add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *pa
 {
   SwEstimate estimate;
   SwProblem problem;
-  g_autoptr (ShardwiseExport) export =
-    shardwise_export_nearest (info->format, self->input.scenario, NULL, &estimate, NULL);
+  g_autoptr (ShardwiseExport) export = shardwise_export_nearest (info->format, self->input.scenario,
+                                                                 NULL, &estimate, NULL);
   g_autofree char *change = NULL;
   JsonObject *object;
   JsonNode *result;
@@ -106,10 +106,10 @@ add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *pa
   object = json_object_new ();
   result = shardwise_estimate_to_json (&problem, &estimate, NULL);
   /* Translators: %s is a key of the scenario, "strategy.pp" */
-  change = g_strdup_printf (_("without the pinned %s"), path);
+  change = g_strdup_printf (_ ("without the pinned %s"), path);
   json_object_set_member (
-    object, "strategy",
-    json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
+      object, "strategy",
+      json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
   json_object_set_double_member (object, "missing_gib", 0);
   json_object_set_string_member (object, "change", change);
   json_object_set_member (object, "result", result);
@@ -153,8 +153,8 @@ static ShardwiseExport *
 write_best (const Export *self, const ShardwiseFormatInfo *info, GError **error)
 {
   const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
-  ShardwiseExport *export =
-    shardwise_export_best (info->format, self->input.scenario, NULL, NULL, error);
+  ShardwiseExport *export = shardwise_export_best (info->format, self->input.scenario, NULL, NULL,
+                                                   error);
 
   if (export != NULL && self->bundle)
     shardwise_export_bundle (export,
@@ -232,17 +232,18 @@ check_options (gconstpointer data)
   const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
 
   if (self->to == NULL)
-    return _("--to FRAMEWORK is missing");
+    return _ ("--to FRAMEWORK is missing");
   if (self->launcher != NULL && (launcher == NULL || !launcher->launcher))
-    return _("--launcher is none of torchrun, slurm and kubernetes");
+    return _ ("--launcher is none of torchrun, slurm and kubernetes");
   if (g_str_equal (self->to, "all"))
-    return self->version == NULL ? NULL : _("--framework-version needs one --to");
+    return self->version == NULL ? NULL : _ ("--framework-version needs one --to");
   if (shardwise_format_find (self->to) == NULL)
-    return _("--to is none of deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, "
-             "megatron-bridge, torchrun, slurm, kubernetes and all");
+    return _ (
+        "--to is none of deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, "
+        "megatron-bridge, torchrun, slurm, kubernetes and all");
   if (shardwise_format_find_version (self->to, self->version) == NULL)
-    return _("--framework-version is none that is written; `shardwise-cli export --help` lists "
-             "them");
+    return _ ("--framework-version is none that is written; `shardwise-cli export --help` lists "
+              "them");
   return NULL;
 }
 
@@ -250,15 +251,15 @@ static int
 export_scenario (const Export *self)
 {
   return g_str_equal (self->to, "all")
-           ? export_all (self)
-           : export_one (self, shardwise_format_find_version (self->to, self->version));
+             ? export_all (self)
+             : export_one (self, shardwise_format_find_version (self->to, self->version));
 }
 
 /* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
 static char *
 describe_versions (void)
 {
-  GString *text = g_string_new (_("Another version than the first of its kind:"));
+  GString *text = g_string_new (_ ("Another version than the first of its kind:"));
   const char *separator = " ";
 
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
@@ -281,21 +282,21 @@ shardwise_cli_export (int argc, char **argv)
   g_autofree char *version_help = describe_versions ();
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &self.to,
-      N_("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
-         "torchrun, slurm, kubernetes or all"),
-      N_("FRAMEWORK") },
-    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, version_help, N_("VERSION") },
+      N_ ("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
+          "torchrun, slurm, kubernetes or all"),
+      N_ ("FRAMEWORK") },
+    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, version_help, N_ ("VERSION") },
     { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
-      N_("What the bundle is started with: torchrun (default), slurm or kubernetes"),
-      N_("LAUNCHER") },
-    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_("Write files into this folder"),
-      N_("DIR") },
+      N_ ("What the bundle is started with: torchrun (default), slurm or kubernetes"),
+      N_ ("LAUNCHER") },
+    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_ ("Write files into this folder"),
+      N_ ("DIR") },
     { "bundle", 0, 0, G_OPTION_ARG_NONE, &self.bundle,
-      N_("All files: with the launcher and a README, not only the framework’s own"), NULL },
+      N_ ("All files: with the launcher and a README, not only the framework’s own"), NULL },
     { NULL },
   };
   int status = shardwise_cli_input_read (&self.input, argc, argv, entries,
-                                         _("Writes the configuration of a framework."));
+                                         _ ("Writes the configuration of a framework."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = export_scenario (&self);

@@ -35,7 +35,7 @@ say (const char *file, const ShardwiseImport *import, GPtrArray *findings)
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
 
   for (guint i = 0; i < import->warnings->len; i++)
-    g_printerr ("%s: %s\n", file, (char *)import->warnings->pdata[i]);
+    g_printerr ("%s: %s\n", file, (char *) import->warnings->pdata[i]);
   for (guint i = 0; i < import->findings->len; i++)
     g_ptr_array_add (all, import->findings->pdata[i]);
   for (guint i = 0; findings != NULL && i < findings->len; i++)

@@ -9,7 +9,9 @@
 #include "shardwise-json.h"
 
 /* An option and the key that it sets. */
-typedef struct { const char *option, *path; } KeyOption;
+typedef struct {
+  const char *option, *path;
+} KeyOption;
 
 static const KeyOption key_options[] = {
   { "model", "model.preset" },
@@ -100,11 +102,11 @@ shardwise_cli_usage (const char *command, const char *message)
 {
   if (command != NULL)
     /* Translators: name of a command, what is wrong, name of the command again */
-    g_printerr (_("shardwise-cli %s: %s (see “shardwise-cli %s --help”)\n"), command, message,
+    g_printerr (_ ("shardwise-cli %s: %s (see “shardwise-cli %s --help”)\n"), command, message,
                 command);
   else
     /* Translators: what is wrong */
-    g_printerr (_("shardwise-cli: %s (see “shardwise-cli --help”)\n"), message);
+    g_printerr (_ ("shardwise-cli: %s (see “shardwise-cli --help”)\n"), message);
   return SHARDWISE_CLI_USAGE;
 }
 
@@ -171,8 +173,7 @@ parse_value (const ShardwiseKey *key, const char *text)
     case SHARDWISE_KEY_STRINGS:
     case SHARDWISE_KEY_RECOMPUTE:
     case SHARDWISE_KEY_GPU:
-    default:
-      return g_variant_new_string (text);
+    default: return g_variant_new_string (text);
     }
 }
 
@@ -201,15 +202,15 @@ has_option (const GOptionEntry *entries, const char *name)
 static void
 add_key_options (GOptionContext *context, const GOptionEntry *own, char **values)
 {
-  GOptionGroup *group =
-    g_option_group_new ("scenario", _("Keys of the scenario:"),
-                        _("Show the options for keys of the scenario"), NULL, NULL);
+  GOptionGroup *group = g_option_group_new ("scenario", _ ("Keys of the scenario:"),
+                                            _ ("Show the options for keys of the scenario"), NULL,
+                                            NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
     {
       const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
       GOptionEntry entry[2] = {
-        { key_options[i].option, 0, 0, G_OPTION_ARG_STRING, &values[i], _(key->title), "…" },
+        { key_options[i].option, 0, 0, G_OPTION_ARG_STRING, &values[i], _ (key->title), "…" },
         { NULL },
       };
 
@@ -259,8 +260,8 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   if (status == SHARDWISE_CLI_DONE && g_strv_length (*rest) != n_rest)
     {
       g_clear_pointer (rest, g_strfreev);
-      status = shardwise_cli_usage (argv[0], n_rest == 0 ? _("too many arguments")
-                                                         : _("one file is needed"));
+      status = shardwise_cli_usage (argv[0], n_rest == 0 ? _ ("too many arguments")
+                                                         : _ ("one file is needed"));
     }
   return status;
 }
@@ -291,19 +292,19 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
   guint n = g_strv_length (rest);
 
   if (input->takes_question && n == 0)
-    return shardwise_cli_usage (command, _("a question is missing"));
+    return shardwise_cli_usage (command, _ ("a question is missing"));
   if (input->takes_question)
     input->question = g_strdup (rest[--n]);
   if (n > 1)
-    return shardwise_cli_usage (command, _("too many arguments"));
+    return shardwise_cli_usage (command, _ ("too many arguments"));
   if (n == 0 && !any_option (values))
-    return shardwise_cli_usage (command, _("a file is missing, or --model ID --gpu ID --gpus N"));
+    return shardwise_cli_usage (command, _ ("a file is missing, or --model ID --gpu ID --gpus N"));
   if (n == 1)
     input->file = g_strdup (rest[0]);
   else
-    input->file = g_strdup (_("command line"));
-  input->scenario =
-    n == 1 ? read_scenario (rest[0], &error) : g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+    input->file = g_strdup (_ ("command line"));
+  input->scenario = n == 1 ? read_scenario (rest[0], &error)
+                           : g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   if (input->scenario != NULL && apply_options (input->scenario, values, &error))
     return SHARDWISE_CLI_DONE;
   g_clear_object (&input->scenario);
@@ -323,11 +324,11 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
                           const GOptionEntry *entries, const char *summary)
 {
   const GOptionEntry common[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_("Print one JSON object"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   g_autofree char *synopsis = g_strdup_printf (input->takes_question ? "%s [%s] %s" : "%s [%s]",
-                                               argv[0], _("FILE"), _("QUESTION"));
+                                               argv[0], _ ("FILE"), _ ("QUESTION"));
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
   char *values[G_N_ELEMENTS (key_options)] = { NULL };
   g_auto (GStrv) rest = NULL;

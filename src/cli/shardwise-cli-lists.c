@@ -87,7 +87,7 @@ list (int argc, char **argv, const char *summary, GListModel *entries, const cha
   g_auto (GStrv) rest = NULL;
   g_autofree char *text = NULL;
   const GOptionEntry options[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print one JSON object"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   int status = shardwise_cli_options (argc, argv, options, "", summary, 0, &rest);
@@ -105,7 +105,7 @@ shardwise_cli_models (int argc, char **argv)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
 
-  return list (argc, argv, _("Lists the models of the catalogue."), entries, "models", add_model);
+  return list (argc, argv, _ ("Lists the models of the catalogue."), entries, "models", add_model);
 }
 
 int
@@ -113,5 +113,5 @@ shardwise_cli_gpus (int argc, char **argv)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_gpus (shardwise_catalogue_get ());
 
-  return list (argc, argv, _("Lists the GPUs of the catalogue."), entries, "gpus", add_gpu);
+  return list (argc, argv, _ ("Lists the GPUs of the catalogue."), entries, "gpus", add_gpu);
 }

@@ -58,9 +58,9 @@ shardwise_cli_append_misfit (GString *out, const SwEstimate *estimate)
 
   if (estimate->missing_bytes > 0)
     /* Translators: an amount of memory */
-    g_string_append_printf (out, _("nothing fits; %s missing\n"), missing);
+    g_string_append_printf (out, _ ("nothing fits; %s missing\n"), missing);
   else
-    g_string_append (out, _("no strategy is possible\n"));
+    g_string_append (out, _ ("no strategy is possible\n"));
 }
 
 /**
@@ -142,7 +142,7 @@ append_heading (GString *out, const char *title, const SwEstimate *estimate)
   if (sw_estimate_is_validated (estimate))
     g_string_append_printf (out, "\n%s\n", title);
   else
-    g_string_append_printf (out, "\n%s (%s)\n", title, _("not validated"));
+    g_string_append_printf (out, "\n%s (%s)\n", title, _ ("not validated"));
 }
 
 static void
@@ -153,17 +153,17 @@ append_memory (GString *out, const SwEstimate *estimate)
                   *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
 
-  append_heading (out, _("Memory of a GPU of the fullest stage"), estimate);
-  append_bytes (out, _("Parameters"), peak->parameters);
-  append_bytes (out, _("Gradients"), peak->gradients);
-  append_bytes (out, _("Optimizer"), peak->optimizer);
-  append_bytes (out, _("Activations"), peak->activations);
-  append_bytes (out, _("Logits"), peak->logits);
-  append_bytes (out, _("Buffers"), peak->buffers);
-  append_bytes (out, _("Framework"), peak->framework);
+  append_heading (out, _ ("Memory of a GPU of the fullest stage"), estimate);
+  append_bytes (out, _ ("Parameters"), peak->parameters);
+  append_bytes (out, _ ("Gradients"), peak->gradients);
+  append_bytes (out, _ ("Optimizer"), peak->optimizer);
+  append_bytes (out, _ ("Activations"), peak->activations);
+  append_bytes (out, _ ("Logits"), peak->logits);
+  append_bytes (out, _ ("Buffers"), peak->buffers);
+  append_bytes (out, _ ("Framework"), peak->framework);
   /* Translators: memory used, memory that can be used, share in percent */
-  append_row (out, _("Total"), g_strdup_printf (_("%s of %s (%s)"), total, usable, share));
-  append_bytes (out, _("Host memory of a node"), estimate->memory.host_bytes);
+  append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
+  append_bytes (out, _ ("Host memory of a node"), estimate->memory.host_bytes);
 }
 
 static void
@@ -171,19 +171,19 @@ append_time (GString *out, const SwEstimate *estimate)
 {
   const SwTime *time = &estimate->time;
 
-  append_heading (out, _("Time of a step"), estimate);
-  append_seconds (out, _("Compute"), time->compute_s, time->step_s);
-  append_seconds (out, _("  of which recomputation"), time->recompute_s, time->step_s);
-  append_seconds (out, _("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
-  append_seconds (out, _("Context-parallel communication"), time->cp_exposed_s, time->step_s);
-  append_seconds (out, _("Expert-parallel communication"), time->ep_exposed_s, time->step_s);
-  append_seconds (out, _("Pipeline communication"), time->pp_exposed_s, time->step_s);
-  append_seconds (out, _("Data-parallel communication"), time->dp_exposed_s, time->step_s);
-  append_seconds (out, _("Pipeline bubble"), time->bubble_s, time->step_s);
-  append_seconds (out, _("Optimizer"), time->optimizer_s, time->step_s);
-  append_seconds (out, _("Offload"), time->offload_exposed_s, time->step_s);
-  append_seconds (out, _("Other"), time->other_s, time->step_s);
-  append_row (out, _("Step"), shardwise_format_seconds (time->step_s));
+  append_heading (out, _ ("Time of a step"), estimate);
+  append_seconds (out, _ ("Compute"), time->compute_s, time->step_s);
+  append_seconds (out, _ ("  of which recomputation"), time->recompute_s, time->step_s);
+  append_seconds (out, _ ("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Context-parallel communication"), time->cp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Expert-parallel communication"), time->ep_exposed_s, time->step_s);
+  append_seconds (out, _ ("Pipeline communication"), time->pp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Data-parallel communication"), time->dp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Pipeline bubble"), time->bubble_s, time->step_s);
+  append_seconds (out, _ ("Optimizer"), time->optimizer_s, time->step_s);
+  append_seconds (out, _ ("Offload"), time->offload_exposed_s, time->step_s);
+  append_seconds (out, _ ("Other"), time->other_s, time->step_s);
+  append_row (out, _ ("Step"), shardwise_format_seconds (time->step_s));
 }
 
 /* What each phase of a step takes, and the memory while it runs. */
@@ -192,18 +192,18 @@ append_phases (GString *out, const SwEstimate *estimate)
 {
   if (estimate->phases.n == 0)
     return;
-  g_string_append_printf (out, "\n%s\n", _("Phases of a step"));
+  g_string_append_printf (out, "\n%s\n", _ ("Phases of a step"));
   for (guint i = 0; i < estimate->phases.n; i++)
     {
       const SwPhase *phase = &estimate->phases.phase[i];
       g_autofree char *time = shardwise_format_seconds (phase->time.step_s);
       g_autofree char *share =
-        shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
+          shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
       g_autofree char *memory = shardwise_format_bytes (phase->memory.total);
 
       /* Translators: share of the step, memory of a GPU meanwhile: "12.5 % with 61.2 GiB per
        * GPU" */
-      g_autofree char *rest = g_strdup_printf (_("%s with %s per GPU"), share, memory);
+      g_autofree char *rest = g_strdup_printf (_ ("%s with %s per GPU"), share, memory);
 
       append_pair (out, shardwise_text_phase (phase->kind), time, rest);
     }
@@ -220,23 +220,23 @@ append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate
                   *per_gpu = shardwise_format_count (estimate->tokens_per_s_per_gpu);
   g_autofree char *mfu = shardwise_format_percent (estimate->mfu);
   g_autofree char *flops =
-    shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
+      shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
   g_autofree char *peak = shardwise_format_significant (estimate->peak_flops_per_s / 1e12);
 
-  append_heading (out, _("Throughput"), estimate);
-  append_row (out, _("Tokens per second"), g_strdup (rate));
-  append_row (out, _("Tokens per second and GPU"), g_strdup (per_gpu));
+  append_heading (out, _ ("Throughput"), estimate);
+  append_row (out, _ ("Tokens per second"), g_strdup (rate));
+  append_row (out, _ ("Tokens per second and GPU"), g_strdup (per_gpu));
   /* Translators: utilisation in percent, rate and peak rate in TFLOP/s */
-  append_row (
-    out, _("Model FLOP utilisation"),
-    g_strdup_printf (_("%s: %s of %s TFLOP/s dense, causal attention halved"), mfu, flops, peak));
-  append_row (out, _("Exposed communication"),
+  append_row (out, _ ("Model FLOP utilisation"),
+              g_strdup_printf (_ ("%s: %s of %s TFLOP/s dense, causal attention halved"), mfu,
+                               flops, peak));
+  append_row (out, _ ("Exposed communication"),
               shardwise_format_percent (estimate->communication_overhead));
-  append_row (out, _("Pipeline bubble"), shardwise_format_percent (estimate->bubble_fraction));
-  append_row (out, _("Scaling efficiency"),
+  append_row (out, _ ("Pipeline bubble"), shardwise_format_percent (estimate->bubble_fraction));
+  append_row (out, _ ("Scaling efficiency"),
               shardwise_format_percent (estimate->scaling_efficiency));
   /* Translators: two durations */
-  append_row (out, _("Error interval of the step"), g_strdup_printf (_("%s to %s"), low, high));
+  append_row (out, _ ("Error interval of the step"), g_strdup_printf (_ ("%s to %s"), low, high));
   if (interval != NULL)
     shardwise_cli_append_wrapped (out, "  ", interval);
 }
@@ -250,9 +250,9 @@ layers_text (const SwProblem *problem, const SwStrategy *strategy)
 
   for (guint stage = 0; stage < strategy->pp; stage++)
     {
-      alike =
-        alike
-        && sw_stage_layers (problem, strategy, stage) == sw_stage_layers (problem, strategy, 0);
+      alike = alike
+              && sw_stage_layers (problem, strategy, stage)
+                     == sw_stage_layers (problem, strategy, 0);
       g_string_append_printf (text, stage > 0 ? ", %u" : "%u",
                               sw_stage_layers (problem, strategy, stage));
     }
@@ -276,7 +276,7 @@ append_communication (GString *out, const SwProblem *problem, const SwCommunicat
     g_string_append_printf (out, _ ("    %s, %s calls of %'u GPUs, %s sent per GPU, %s\n"),
                             shardwise_text_collective (row), calls, row->gpus, bytes, links);
   /* Translators: two durations */
-  g_string_append_printf (out, _("    %s, of it %s exposed\n"), time, exposed);
+  g_string_append_printf (out, _ ("    %s, of it %s exposed\n"), time, exposed);
 }
 
 /**
@@ -293,7 +293,7 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
   guint n = sw_communication (problem, strategy, rows);
 
   if (n > 0)
-    g_string_append_printf (out, "\n%s\n", _("Communication of a step"));
+    g_string_append_printf (out, "\n%s\n", _ ("Communication of a step"));
   for (guint i = 0; i < n; i++)
     append_communication (out, problem, &rows[i]);
 }
@@ -310,12 +310,12 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   const SwStrategy *strategy = &estimate->strategy;
   g_autofree char *summary = shardwise_text_strategy (strategy);
 
-  g_string_append_printf (out, "\n%s\n", _("Strategy"));
+  g_string_append_printf (out, "\n%s\n", _ ("Strategy"));
   shardwise_cli_append_wrapped (out, "  ", summary);
-  append_row (out, _("Framework"), g_strdup (sw_framework_names[strategy->framework]));
-  append_row (out, _("Gradient accumulation"),
+  append_row (out, _ ("Framework"), g_strdup (sw_framework_names[strategy->framework]));
+  append_row (out, _ ("Gradient accumulation"),
               g_strdup_printf ("%u", estimate->gradient_accumulation));
-  append_row (out, _("Layers per stage"), layers_text (problem, strategy));
+  append_row (out, _ ("Layers per stage"), layers_text (problem, strategy));
   /* Translators: GPUs that work, GPUs that are left over */
   append_row (
       out, _ ("GPUs"),
@@ -335,7 +335,7 @@ shardwise_cli_append_notes (GString *out, GPtrArray *notes)
 {
   if (notes == NULL || notes->len == 0)
     return;
-  g_string_append_printf (out, "\n%s\n", _("Notes"));
+  g_string_append_printf (out, "\n%s\n", _ ("Notes"));
   for (guint i = 0; i < notes->len; i++)
     shardwise_cli_append_wrapped (out, "  ", g_ptr_array_index (notes, i));
 }

@@ -119,8 +119,8 @@ append_csv (GString *out, const Series *self)
       const ShardwiseSizingPoint *point = g_ptr_array_index (self->points, i);
       const SwEstimate *estimate = &point->estimate;
       gboolean fits = estimate->fits, has_days = point->days > 0;
-      g_autofree char *strategy =
-        fits ? shardwise_text_strategy (&estimate->strategy) : g_strdup ("");
+      g_autofree char *strategy = fits ? shardwise_text_strategy (&estimate->strategy)
+                                       : g_strdup ("");
 
       g_string_append_printf (out, "%u,%d", point->gpus, fits);
       append_number (out, estimate->tokens_per_s, fits);
@@ -171,8 +171,8 @@ append_point (GString *out, const Series *self, const ShardwiseSizingPoint *poin
   const SwEstimate *estimate = &point->estimate;
   g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
   g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
-                  *ideal =
-                    shardwise_format_percent (shardwise_sizing_efficiency (self->reference, point)),
+                  *ideal = shardwise_format_percent (
+                      shardwise_sizing_efficiency (self->reference, point)),
                   *mfu = shardwise_format_percent (estimate->mfu);
 
   if (!estimate->fits)
@@ -190,7 +190,7 @@ append_point (GString *out, const Series *self, const ShardwiseSizingPoint *poin
                  point->days > 0 && shardwise_cost_bill (&point->bill) != NULL);
   g_string_append_printf (out, "  %s", summary);
   if (!sw_estimate_is_validated (estimate))
-    g_string_append_printf (out, " (%s)", _("not validated"));
+    g_string_append_printf (out, " (%s)", _ ("not validated"));
   g_string_append_c (out, '\n');
 }
 
@@ -213,8 +213,8 @@ append_basis (GString *out, const Series *self, const ShardwiseSizingPoint *last
     return;
   g_string_append_c (out, '\n');
   shardwise_cli_append_wrapped (out, "",
-                                _("Days and cost count checkpoints, interruptions and restarts; "
-                                  "“shardwise-cli cost” lists them."));
+                                _ ("Days and cost count checkpoints, interruptions and restarts; "
+                                   "“shardwise-cli cost” lists them."));
   shardwise_cli_append_notes (out, notes);
 }
 
@@ -246,14 +246,17 @@ append_gain (GString *out, const Series *self)
 static void
 append_titles (GString *out, const char *currency)
 {
-  const struct { int width; const char *title; } columns[] = {
-    { 8, _("GPUs") }, { 12, _("tokens/s") }, { 9, _("ideal") }, { 9, _("MFU") }, { 14, _("days") },
-    { 14, currency },
+  const struct {
+    int width;
+    const char *title;
+  } columns[] = {
+    { 8, _ ("GPUs") }, { 12, _ ("tokens/s") }, { 9, _ ("ideal") },
+    { 9, _ ("MFU") },  { 14, _ ("days") },     { 14, currency },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     shardwise_text_append_cell (out, columns[i].width, columns[i].title);
-  g_string_append_printf (out, "  %s\n", _("strategy"));
+  g_string_append_printf (out, "  %s\n", _ ("strategy"));
 }
 
 static void
@@ -286,8 +289,8 @@ to_text (const Answer *self)
     }
   if (self->has_plan && last_fitting (self->own.points) != NULL)
     {
-      g_autofree char *text =
-        shardwise_deadline_text (&self->plan, self->own.points, self->own.costs.currency);
+      g_autofree char *text = shardwise_deadline_text (&self->plan, self->own.points,
+                                                       self->own.costs.currency);
 
       g_string_append_c (out, '\n');
       shardwise_cli_append_wrapped (out, "", text);
@@ -304,8 +307,8 @@ compute (Series *self, GArray *sizes, ShardwiseBatchRule rule, GError **error)
     return FALSE;
   shardwise_cost_inputs_read (self->scenario, &self->problem, &self->costs);
   self->points = shardwise_sizing_compute_with (
-    self->scenario, sizes != NULL ? (const guint *) (gpointer) sizes->data : NULL,
-    sizes != NULL ? sizes->len : 0, rule, NULL, NULL, NULL, error);
+      self->scenario, sizes != NULL ? (const guint *) (gpointer) sizes->data : NULL,
+      sizes != NULL ? sizes->len : 0, rule, NULL, NULL, NULL, error);
   if (self->points == NULL)
     return FALSE;
   self->reference = shardwise_sizing_reference (self->points);
@@ -346,9 +349,10 @@ static ShardwiseBatchRule
 batch_rule (const Options *options)
 {
   return options->batch != NULL
-             && g_str_equal (options->batch, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
-           ? SHARDWISE_BATCH_PER_GPU
-           : SHARDWISE_BATCH_FIXED;
+                 && g_str_equal (options->batch,
+                                 shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
+             ? SHARDWISE_BATCH_PER_GPU
+             : SHARDWISE_BATCH_FIXED;
 }
 
 static int
@@ -406,8 +410,8 @@ scale (ShardwiseCliInput *input, const Options *options)
   else
     {
       if (shardwise_cli_parse_start (options->from, &start))
-        answer.has_plan =
-          shardwise_deadline_plan (input->scenario, &start, answer.own.points, &answer.plan);
+        answer.has_plan = shardwise_deadline_plan (input->scenario, &start, answer.own.points,
+                                                   &answer.plan);
       status = print (input, &answer, options->csv);
     }
   series_clear (&answer.own);
@@ -430,23 +434,23 @@ check_options (gconstpointer data)
   GDate start;
 
   if (options->is_atlas && is_of_one_model (options))
-    return _("--atlas takes none of --gpus, --batch, --compare-gpu, --compare-network and --from");
+    return _ ("--atlas takes none of --gpus, --batch, --compare-gpu, --compare-network and --from");
   if (options->is_atlas)
     return shardwise_cli_atlas_check (&options->atlas);
   if (options->atlas.sizes != NULL || options->atlas.nodes != NULL)
-    return _("--sizes and --nodes need --atlas");
+    return _ ("--sizes and --nodes need --atlas");
   if (options->gpus != NULL && !shardwise_sizing_parse (options->gpus, NULL, &why))
     {
       /* Translators: an option, and what is wrong with it */
-      options->wrong = g_strdup_printf (_("%s: %s"), "--gpus", why);
+      options->wrong = g_strdup_printf (_ ("%s: %s"), "--gpus", why);
       return options->wrong;
     }
   if (options->batch != NULL
       && !g_strv_contains ((const char *const *) shardwise_batch_rule_names, options->batch))
-    return _("--batch needs fixed or per-gpu");
+    return _ ("--batch needs fixed or per-gpu");
   return shardwise_cli_parse_start (options->from, &start)
-           ? NULL
-           : _("--from needs a date as YYYY-MM-DD");
+             ? NULL
+             : _ ("--from needs a date as YYYY-MM-DD");
 }
 
 static void
@@ -468,26 +472,26 @@ shardwise_cli_scale (int argc, char **argv)
   ShardwiseCliInput input = { .check = check_options, .data = &options };
   const GOptionEntry entries[] = {
     { "gpus", 0, 0, G_OPTION_ARG_STRING, &options.gpus,
-      N_("Numbers of GPUs; default: 8 to 131072"), "8,16,…" },
+      N_ ("Numbers of GPUs; default: 8 to 131072"), "8,16,…" },
     { "batch", 0, 0, G_OPTION_ARG_STRING, &options.batch,
-      N_("Whether the global batch stays as it is, or each GPU’s share of it"), "fixed|per-gpu" },
+      N_ ("Whether the global batch stays as it is, or each GPU’s share of it"), "fixed|per-gpu" },
     { "compare-gpu", 0, 0, G_OPTION_ARG_STRING, &options.compare_gpu,
-      N_("Another GPU to compare with"), "ID" },
+      N_ ("Another GPU to compare with"), "ID" },
     { "compare-network", 0, 0, G_OPTION_ARG_STRING, &options.compare_network,
-      N_("Another network to compare with"), "ID" },
-    { "csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, N_("Print comma-separated values"), NULL },
+      N_ ("Another network to compare with"), "ID" },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, N_ ("Print comma-separated values"), NULL },
     { "from", 0, 0, G_OPTION_ARG_STRING, &options.from,
-      N_("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
+      N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
     { "atlas", 0, 0, G_OPTION_ARG_NONE, &options.is_atlas,
-      N_("Models of each size on each number of nodes"), NULL },
+      N_ ("Models of each size on each number of nodes"), NULL },
     { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.atlas.sizes,
-      N_("Sizes of models of the atlas, in billions of parameters"), "1,8,80,…" },
+      N_ ("Sizes of models of the atlas, in billions of parameters"), "1,8,80,…" },
     { "nodes", 0, 0, G_OPTION_ARG_STRING, &options.atlas.nodes,
-      N_("Numbers of nodes of the atlas; default: 1 to 64"), "1,2,4,…" },
+      N_ ("Numbers of nodes of the atlas; default: 1 to 64"), "1,2,4,…" },
     { NULL },
   };
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _("The best strategy for each number of GPUs."));
+                                         _ ("The best strategy for each number of GPUs."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = options.is_atlas ? shardwise_cli_atlas (&input, &options.atlas, options.csv)

@@ -35,12 +35,12 @@ shardwise_cli_validate (int argc, char **argv)
   gboolean json = FALSE, summary = FALSE;
   g_auto (GStrv) rest = NULL;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print one JSON object"), NULL },
-    { "summary", 0, 0, G_OPTION_ARG_NONE, &summary, N_("Leave the rows out"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
+    { "summary", 0, 0, G_OPTION_ARG_NONE, &summary, N_ ("Leave the rows out"), NULL },
     { NULL },
   };
-  int status = shardwise_cli_options (argc, argv, entries, _("CSV"),
-                                      _("Holds predictions against measured runs."), 1, &rest);
+  int status = shardwise_cli_options (argc, argv, entries, _ ("CSV"),
+                                      _ ("Holds predictions against measured runs."), 1, &rest);
 
   return status == SHARDWISE_CLI_DONE ? validate (rest[0], json, !summary) : status;
 }

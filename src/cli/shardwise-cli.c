@@ -11,38 +11,38 @@ typedef struct {
 } Command;
 
 static const Command commands[] = {
-  { "advise", N_("FILE"), N_("find the best strategy and say why"), shardwise_cli_advise },
-  { "estimate", N_("FILE"), N_("memory and time of the strategy in the file"),
+  { "advise", N_ ("FILE"), N_ ("find the best strategy and say why"), shardwise_cli_advise },
+  { "estimate", N_ ("FILE"), N_ ("memory and time of the strategy in the file"),
     shardwise_cli_estimate },
-  { "export", N_("FILE --to FRAMEWORK"), N_("write the configuration of a framework"),
+  { "export", N_ ("FILE --to FRAMEWORK"), N_ ("write the configuration of a framework"),
     shardwise_cli_export },
-  { "import", N_("FILE"), N_("read a training job or a model as a scenario, with a diagnosis"),
+  { "import", N_ ("FILE"), N_ ("read a training job or a model as a scenario, with a diagnosis"),
     shardwise_cli_import },
-  { "scale", N_("FILE [--gpus 8,16,…] [--atlas]"), N_("the best strategy for each number of GPUs"),
-    shardwise_cli_scale },
-  { "cost", N_("FILE"), N_("days, money and energy of the job, with failures"),
+  { "scale", N_ ("FILE [--gpus 8,16,…] [--atlas]"),
+    N_ ("the best strategy for each number of GPUs"), shardwise_cli_scale },
+  { "cost", N_ ("FILE"), N_ ("days, money and energy of the job, with failures"),
     shardwise_cli_cost },
-  { "ask", N_("FILE QUESTION"), N_("answer a question in plain words"), shardwise_cli_ask },
-  { "validate", N_("CSV"), N_("hold predictions against measured runs"), shardwise_cli_validate },
-  { "bench", "", N_("measure how fast strategies are searched"), shardwise_cli_bench },
-  { "models", "", N_("list the models of the catalogue"), shardwise_cli_models },
-  { "gpus", "", N_("list the GPUs of the catalogue"), shardwise_cli_gpus },
+  { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },
+  { "validate", N_ ("CSV"), N_ ("hold predictions against measured runs"), shardwise_cli_validate },
+  { "bench", "", N_ ("measure how fast strategies are searched"), shardwise_cli_bench },
+  { "models", "", N_ ("list the models of the catalogue"), shardwise_cli_models },
+  { "gpus", "", N_ ("list the GPUs of the catalogue"), shardwise_cli_gpus },
 };
 
 static void
 print_help (void)
 {
-  g_print (_("Usage: shardwise-cli COMMAND …\n\nTells how to split the training of a large model "
+  g_print (_ ("Usage: shardwise-cli COMMAND …\n\nTells how to split the training of a large model "
               "over a GPU cluster.\n\nCommands:\n"));
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     {
       g_autofree char *synopsis =
-        g_strdup_printf ("%s %s", commands[i].name,
-                         *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
+          g_strdup_printf ("%s %s", commands[i].name,
+                           *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
 
-      g_print ("  %-30s %s\n", synopsis, _(commands[i].summary));
+      g_print ("  %-30s %s\n", synopsis, _ (commands[i].summary));
     }
-  g_print (_("\nFILE is a scenario (*.shardwise) or - for standard input; instead of it: --model "
+  g_print (_ ("\nFILE is a scenario (*.shardwise) or - for standard input; instead of it: --model "
               "ID --gpu ID --gpus N …\n"
               "--json prints one JSON object. “shardwise-cli COMMAND --help” lists the options of "
               "a command.\n"
@@ -53,7 +53,7 @@ static int
 run (int argc, char **argv)
 {
   if (argc < 2)
-    return shardwise_cli_usage (NULL, _("a command is missing"));
+    return shardwise_cli_usage (NULL, _ ("a command is missing"));
   if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h")
       || g_str_equal (argv[1], "help"))
     {
@@ -68,7 +68,7 @@ run (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (argv[1], commands[i].name))
       return commands[i].run (argc - 1, argv + 1);
-  return shardwise_cli_usage (NULL, _("there is no such command"));
+  return shardwise_cli_usage (NULL, _ ("there is no such command"));
 }
 
 int

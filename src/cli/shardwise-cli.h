@@ -33,7 +33,7 @@ typedef struct {
   char *file;                  /* as in messages: FILE as it was given, or "command line" */
   ShardwiseScenario *scenario; /* NULL: the input was wrong, and that was said */
   gboolean json;
-  gboolean takes_question;     /* a question follows FILE */
+  gboolean takes_question; /* a question follows FILE */
   char *question;
   /* (nullable): what is wrong with the command's own options, or NULL; asked before FILE is read,
    * since a wrong usage is wrong with any file */
@@ -51,7 +51,7 @@ int shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
  * (out) (transfer full): what is left, checked against n_rest. */
 int shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries,
                            const char *parameters, const char *summary, guint n_rest, char ***rest);
-GBytes *shardwise_cli_read (const char *file, GError **error); /* "-": standard input */
+GBytes *shardwise_cli_read (const char *file, GError **error);  /* "-": standard input */
 int shardwise_cli_fail (const char *file, const GError *error); /* prints one line; WRONG_INPUT */
 int shardwise_cli_usage (const char *command, const char *message); /* prints one line; USAGE */
 
@@ -59,14 +59,14 @@ gboolean shardwise_cli_parse_start (const char *text, GDate *out); /* YYYY-MM-DD
 
 /* ---- output ---- */
 
-int shardwise_cli_print (const char *text, int status); /* status, or WRONG_INPUT where writing
+int shardwise_cli_print (const char *text, int status);    /* status, or WRONG_INPUT where writing
                                                            failed */
-int shardwise_cli_print_json (JsonNode *node, int status);          /* frees node */
+int shardwise_cli_print_json (JsonNode *node, int status); /* frees node */
 void shardwise_cli_append_communication (GString *out, const SwProblem *problem,
                                          const SwStrategy *strategy);
 /* as tables */
-void shardwise_cli_append_estimate (GString *out, const SwProblem *problem,
-                                    const SwEstimate *estimate);
+void
+shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate);
 void shardwise_cli_append_misfit (GString *out, const SwEstimate *estimate);
 void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
 void shardwise_cli_append_notes (GString *out, GPtrArray *notes);

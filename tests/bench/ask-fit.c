@@ -15,8 +15,7 @@
 #include "shardwise-ask-features.h"
 #include "sw-types.h"
 
-enum
-{
+enum {
   ROUNDS = 400,
   LEAST_SEEN = 2, /* questions that a feature must stand in */
 };
@@ -26,16 +25,14 @@ enum
 #define SMALLEST 0.25 /* weight that is kept */
 #define STEP 0.05     /* to which weights are rounded */
 
-typedef struct
-{
+typedef struct {
   char *text;
   int intent, found;
   GArray *features; /* of ShardwiseAskFeature */
   guint *index;     /* of each feature, in the table; G_MAXUINT: not learnt */
 } Sample;
 
-typedef struct
-{
+typedef struct {
   GPtrArray *samples; /* of Sample */
   GHashTable *index;  /* feature name -> its number */
   GPtrArray *names;
@@ -239,8 +236,9 @@ prune (Fit *self)
       for (guint k = 0; k < SHARDWISE_N_INTENTS; k++)
         mean += weights[k] / SHARDWISE_N_INTENTS;
       for (guint k = 0; k < SHARDWISE_N_INTENTS; k++)
-        weights[k] =
-            fabs (weights[k] - mean) < SMALLEST ? 0 : STEP * round ((weights[k] - mean) / STEP);
+        weights[k] = fabs (weights[k] - mean) < SMALLEST
+                         ? 0
+                         : STEP * round ((weights[k] - mean) / STEP);
     }
 }
 
@@ -334,7 +332,7 @@ cross_validate (GPtrArray *samples, guint folds)
 static gint
 compare_names (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *)a, *(char *const *)b);
+  return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 static void
@@ -362,7 +360,7 @@ write_weights (const Fit *self, const char *path)
       if (!first)
         g_string_append_c (out, '\n');
     }
-  if (!g_file_set_contents (path, out->str, (gssize)out->len, &error))
+  if (!g_file_set_contents (path, out->str, (gssize) out->len, &error))
     g_error ("%s", error->message);
   g_string_free (out, TRUE);
 }
@@ -375,9 +373,9 @@ main (int argc, char **argv)
   setlocale (LC_NUMERIC, "C");
   if (argc < 4)
     g_error ("usage: ask-fit --folds N | --test FILE | --write WEIGHTS QUESTIONS…");
-  samples = read_samples (argv + 3, (guint)argc - 3);
+  samples = read_samples (argv + 3, (guint) argc - 3);
   if (g_str_equal (argv[1], "--folds"))
-    cross_validate (samples, (guint)atoi (argv[2]));
+    cross_validate (samples, (guint) atoi (argv[2]));
   else
     {
       Fit fit = fit_new (samples);

@@ -4,8 +4,7 @@
 /* The free constants: at most 60, keyed by GPU generation or by framework and date, never by
  * source, model or row. `tolerance`: log-space width of the prior; a fit that wants to be further
  * away pays for it. */
-typedef struct
-{
+typedef struct {
   const char *name;
   double prior, tolerance, least, most;
 } FitConstant;

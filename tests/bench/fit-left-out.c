@@ -4,8 +4,7 @@
 
 #include "fit-search.h"
 
-typedef struct
-{
+typedef struct {
   GPtrArray *runs;
   FitLeftOut *out;
 } Job;
@@ -39,8 +38,8 @@ fit_left_out_new (GPtrArray *runs, const Fit *fit)
 {
   FitLeftOut *self = g_new0 (FitLeftOut, 1);
   Job job = { .runs = runs, .out = self };
-  GThreadPool *pool =
-      g_thread_pool_new (leave_one_out, &job, (gint)g_get_num_processors (), TRUE, NULL);
+  GThreadPool *pool = g_thread_pool_new (leave_one_out, &job, (gint) g_get_num_processors (), TRUE,
+                                         NULL);
 
   self->n_samples = fit->n_samples;
   for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)

@@ -4,8 +4,7 @@
 #include "fit-objective.h"
 
 /* What the fit says of each source that it has not seen. */
-typedef struct
-{
+typedef struct {
   guint n_samples;
   double *error[FIT_N_SECTIONS]; /* by sample: ln (predicted / measured) of the fit without its
                                     family; 0 where nothing was measured */

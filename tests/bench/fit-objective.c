@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-static const struct
-{
+static const struct {
   const FitConstant *constants;
   guint n;
   double robust;
@@ -139,8 +138,8 @@ fit_leave_out (Fit *fit, guint family)
 static gboolean
 lies_within (const double *value, gconstpointer base, gsize size)
 {
-  return (const char *)value >= (const char *)base
-         && (const char *)value < (const char *)base + size;
+  return (const char *) value >= (const char *) base
+         && (const char *) value < (const char *) base + size;
 }
 
 /* Whether a run's prediction can read a constant: those of other GPU generations and of other
@@ -173,8 +172,8 @@ fit_move_to (FitParameter *parameter, double position)
 {
   const FitConstant *spec = parameter->spec;
 
-  *parameter->value =
-      CLAMP (spec->prior * exp (spec->tolerance * position), spec->least, spec->most);
+  *parameter->value = CLAMP (spec->prior * exp (spec->tolerance * position), spec->least,
+                             spec->most);
 }
 
 /* The optimiser skips what a constant cannot change: say so at once where that is not true. */
@@ -204,8 +203,8 @@ add_parameter (Fit *fit, FitKind kind, const FitConstant *spec)
 {
   FitParameter *parameter = &fit->parameter[kind][fit->n_parameters[kind]++];
 
-  *parameter =
-      (FitParameter){ .spec = spec, .value = sw_calibration_lookup (&fit->constants, spec->name) };
+  *parameter = (FitParameter){ .spec = spec,
+                               .value = sw_calibration_lookup (&fit->constants, spec->name) };
   if (parameter->value == NULL)
     g_error ("%s: no such constant", spec->name);
   *parameter->value = spec->prior;

@@ -9,16 +9,10 @@
 
 /* What the fit minimises. Time and memory have constants of their own and are fitted one after the
  * other: memory first, since it says which recomputation a run used that does not state it. */
-typedef enum
-{
-  FIT_MEMORY,
-  FIT_TIME,
-  FIT_N_SECTIONS
-} FitKind;
+typedef enum { FIT_MEMORY, FIT_TIME, FIT_N_SECTIONS } FitKind;
 
 /* A free constant, in units of its prior's width: value = prior × exp (tolerance × x). */
-typedef struct
-{
+typedef struct {
   const FitConstant *spec;
   double *value; /* in the fit's calibration */
   guint *rows;   /* samples whose prediction can read it */
@@ -26,8 +20,7 @@ typedef struct
 } FitParameter;
 
 /* One measured run. */
-typedef struct
-{
+typedef struct {
   ShardwiseRun run; /* a shallow copy whose problem reads the constants that are being fitted */
   SwStrategy used;
   SwLayerMemory memory;
@@ -36,8 +29,7 @@ typedef struct
   double weight[FIT_N_SECTIONS]; /* in the objective; 0: not measured, or left out */
 } FitSample;
 
-typedef struct
-{
+typedef struct {
   SwCalibration constants;
   FitSample *sample;
   guint n_samples;

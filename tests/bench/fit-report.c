@@ -9,7 +9,7 @@
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
 }
@@ -25,24 +25,20 @@ fit_quantile (GArray *values, double share)
     return 0;
   g_array_sort (values, compare_doubles);
   at = share * (values->len - 1);
-  below = MIN ((guint)at, values->len - 1);
+  below = MIN ((guint) at, values->len - 1);
   low = g_array_index (values, double, below);
   high = g_array_index (values, double, MIN (below + 1, values->len - 1));
   return low + (at - below) * (high - low);
 }
 
-typedef struct
-{
+typedef struct {
   guint rows;
   double median, p90, bias;
 } Quantiles;
 
 /* Errors of a family, by the constants as they are or by those without it. */
 static void
-family_quantiles (const Fit *fit,
-                  const FitLeftOut *left_out,
-                  guint family,
-                  FitKind kind,
+family_quantiles (const Fit *fit, const FitLeftOut *left_out, guint family, FitKind kind,
                   Quantiles *out)
 {
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
@@ -85,7 +81,7 @@ fit_report_families (const Fit *fit, const FitLeftOut *left_out)
            "memory", "", "rows", "median", "p90", "bias", "rows", "median", "p90", "bias");
   for (guint f = 0; f < fit->families->len; f++)
     {
-      g_print ("%-5s ", (char *)g_ptr_array_index (fit->families, f));
+      g_print ("%-5s ", (char *) g_ptr_array_index (fit->families, f));
       for (FitKind kind = FIT_N_SECTIONS; kind-- > 0;)
         {
           family_quantiles (fit, left_out, f, kind, &q);

@@ -20,15 +20,13 @@
 /* Memory of a kind of which only the time was measured; what was not measured at all the engine
  * widens itself. */
 #define UNMEASURED 1.5
-typedef struct
-{
+typedef struct {
   int generation, framework; /* negative: any */
   gboolean is_moe;
   guint without; /* a family that does not count; out of range: none */
 } Kind;
 
-typedef struct
-{
+typedef struct {
   double error, weight;
 } Weighed;
 
@@ -36,15 +34,15 @@ static gboolean
 is_of_kind (const FitSample *sample, const Kind *kind)
 {
   return kind->generation < 0
-         || ((int)sample->run.problem.cluster.gpu.generation == kind->generation
-             && (int)sample->used.framework == kind->framework
+         || ((int) sample->run.problem.cluster.gpu.generation == kind->generation
+             && (int) sample->used.framework == kind->framework
              && (sample->run.problem.model.moe.experts > 0) == kind->is_moe);
 }
 
 static int
 compare_weighed (gconstpointer a, gconstpointer b)
 {
-  double x = ((const Weighed *)a)->error, y = ((const Weighed *)b)->error;
+  double x = ((const Weighed *) a)->error, y = ((const Weighed *) b)->error;
 
   return (x > y) - (x < y);
 }
@@ -97,11 +95,7 @@ weighed_quantile (GArray *sorted, double share)
 
 /* The error that a share of such runs does not exceed. `rows` (nullable): how many there are. */
 static double
-error_of (const Fit *fit,
-          const FitLeftOut *left_out,
-          const Kind *kind,
-          FitKind of,
-          double share,
+error_of (const Fit *fit, const FitLeftOut *left_out, const Kind *kind, FitKind of, double share,
           guint *rows)
 {
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (Weighed));
@@ -161,10 +155,7 @@ residual_to_json (const SwResidual *residual)
 }
 
 static void
-add_residual (const SwCalibration *c,
-              guint generation,
-              guint framework,
-              guint moe,
+add_residual (const SwCalibration *c, guint generation, guint framework, guint moe,
               JsonArray *array)
 {
   const SwResidual *residual = &c->residual[generation][framework][moe];
@@ -210,8 +201,7 @@ blind_interval (const FitSample *sample, const SwCalibration *table, FitKind of)
                         : log (e.memory_high_bytes / e.memory.peak.total);
 }
 
-typedef struct
-{
+typedef struct {
   guint rows, held;
 } Count;
 
@@ -226,9 +216,9 @@ print_coverage (const Fit *fit, FitKind of, const Count *count, GArray *widths)
   for (guint f = 0; f < fit->families->len; f++)
     if (count[f].rows > 0)
       {
-        g_print (" %s %u/%u", (char *)g_ptr_array_index (fit->families, f), count[f].held,
+        g_print (" %s %u/%u", (char *) g_ptr_array_index (fit->families, f), count[f].held,
                  count[f].rows);
-        mean += (double)count[f].held / count[f].rows;
+        mean += (double) count[f].held / count[f].rows;
         families++;
         rows += count[f].rows;
         held += count[f].held;
@@ -242,10 +232,7 @@ print_coverage (const Fit *fit, FitKind of, const Count *count, GArray *widths)
 
 /* Counts the rows of a family that lie within their interval. */
 static void
-count_family (const Fit *fit,
-              const FitLeftOut *left_out,
-              guint family,
-              Count *counts[],
+count_family (const Fit *fit, const FitLeftOut *left_out, guint family, Count *counts[],
               GArray *widths[])
 {
   SwCalibration table = fit->constants;

@@ -18,8 +18,7 @@
 
 /* ---- Levenberg–Marquardt ---- */
 
-typedef struct
-{
+typedef struct {
   guint n;
   double *jacobian; /* d error / d position of parameter i, sample r at i × n_samples + r */
   double *matrix;   /* n × n */
@@ -32,8 +31,8 @@ work_init (Work *work, const Fit *fit, FitKind kind)
   guint n = fit->n_parameters[kind];
 
   *work = (Work){ .n = n,
-                  .jacobian = g_new0 (double, (gsize)n * fit->n_samples + 1),
-                  .matrix = g_new0 (double, (gsize)n *n + 1),
+                  .jacobian = g_new0 (double, (gsize) n * fit->n_samples + 1),
+                  .matrix = g_new0 (double, (gsize) n *n + 1),
                   .gradient = g_new0 (double, n + 1),
                   .step = g_new0 (double, n + 1),
                   .before = g_new0 (double, n + 1) };
@@ -68,7 +67,7 @@ differentiate (Fit *fit, FitKind kind, Work *work)
           FitSample *sample = &fit->sample[r];
 
           if (sample->weight[kind] > 0)
-            work->jacobian[(gsize)i * fit->n_samples + r] =
+            work->jacobian[(gsize) i * fit->n_samples + r] =
                 (fit_measured_error (sample, kind) - sample->error[kind]) / moved;
         }
       *parameter->value = value;
@@ -86,14 +85,14 @@ linearise (const Fit *fit, FitKind kind, Work *work)
     curvature[r] = fit->sample[r].weight[kind] / hypot (fit->sample[r].error[kind], robust);
   for (guint i = 0; i < work->n; i++)
     {
-      const double *a = work->jacobian + (gsize)i * fit->n_samples;
+      const double *a = work->jacobian + (gsize) i * fit->n_samples;
 
       work->gradient[i] = 2 * FIT_PENALTY * fit_position (&fit->parameter[kind][i]);
       for (guint r = 0; r < fit->n_samples; r++)
         work->gradient[i] += curvature[r] * fit->sample[r].error[kind] * a[r];
       for (guint j = 0; j <= i; j++)
         {
-          const double *b = work->jacobian + (gsize)j * fit->n_samples;
+          const double *b = work->jacobian + (gsize) j * fit->n_samples;
           double sum = i == j ? 2 * FIT_PENALTY : 0;
 
           for (guint r = 0; r < fit->n_samples; r++)
@@ -117,7 +116,7 @@ static void
 solve (const Fit *fit, FitKind kind, const Work *work, double damping)
 {
   guint n = work->n;
-  g_autofree double *l = g_new0 (double, (gsize)n *n + 1);
+  g_autofree double *l = g_new0 (double, (gsize) n *n + 1);
   g_autofree gboolean *held = g_new0 (gboolean, n + 1);
 
   for (guint i = 0; i < n; i++)
@@ -254,12 +253,12 @@ single_round (Fit *fit, FitKind kind, double size, double best)
 static double
 pair_round (Fit *fit, FitKind kind, GRand *rand, double best)
 {
-  gint32 n = (gint32)fit->n_parameters[kind];
+  gint32 n = (gint32) fit->n_parameters[kind];
 
   for (gint32 k = 0; k < 4 * n; k++)
     {
-      guint which[2] = { (guint)g_rand_int_range (rand, 0, n),
-                         (guint)g_rand_int_range (rand, 0, n) };
+      guint which[2] = { (guint) g_rand_int_range (rand, 0, n),
+                         (guint) g_rand_int_range (rand, 0, n) };
       double size = g_rand_double_range (rand, 0.05, 0.8);
       double move[2] = { size, g_rand_boolean (rand) ? size : -size };
 

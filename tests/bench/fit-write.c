@@ -11,8 +11,8 @@ static void
 set_constant (JsonObject *root, const FitParameter *parameter)
 {
   g_auto (GStrv) parts = g_strsplit (parameter->spec->name, ".", -1);
-  g_autofree char *source =
-      g_strdup_printf ("fitted on measured_runs.csv, prior %.4g", parameter->spec->prior);
+  g_autofree char *source = g_strdup_printf ("fitted on measured_runs.csv, prior %.4g",
+                                             parameter->spec->prior);
   JsonObject *object = root;
 
   for (guint i = 0; parts[i] != NULL; i++)
@@ -24,7 +24,7 @@ set_constant (JsonObject *root, const FitParameter *parameter)
 static int
 compare_ids (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* The GPUs on which runs were measured: figures of all others are not validated. */
@@ -57,7 +57,7 @@ append_object (GString *out, JsonObject *object, guint depth)
   g_string_append (out, "{\n");
   for (GList *l = names; l != NULL; l = l->next)
     {
-      g_string_append_printf (out, "%*s\"%s\": ", 2 * (depth + 1), "", (char *)l->data);
+      g_string_append_printf (out, "%*s\"%s\": ", 2 * (depth + 1), "", (char *) l->data);
       append_node (out, json_object_get_member (object, l->data), depth + 1);
       g_string_append (out, l->next != NULL ? ",\n" : "\n");
     }
@@ -124,7 +124,7 @@ fit_write (const Fit *fit, const FitLeftOut *left_out, const char *path, GError 
   set_measured_gpus (fit, root);
   append_node (out, json_parser_get_root (parser), 0);
   g_string_append_c (out, '\n');
-  return g_file_set_contents (path, out->str, (gssize)out->len, error);
+  return g_file_set_contents (path, out->str, (gssize) out->len, error);
 }
 
 /**

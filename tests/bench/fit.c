@@ -17,8 +17,7 @@
  * library may round the last bit of a prediction elsewhere. */
 #define TOLERANCE 2e-3
 
-typedef struct
-{
+typedef struct {
   gboolean report, leave_out, check, rows;
 } Options;
 
@@ -47,7 +46,7 @@ load_constants (Fit *fit)
 static double
 seconds_since (gint64 start)
 {
-  return (double)(g_get_monotonic_time () - start) / 1e6;
+  return (double) (g_get_monotonic_time () - start) / 1e6;
 }
 
 static void

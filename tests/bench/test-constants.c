@@ -40,8 +40,8 @@ count_fitted (JsonObject *object, const char *path)
   for (GList *l = names; l != NULL; l = l->next)
     {
       JsonNode *node = json_object_get_member (object, l->data);
-      g_autofree char *below =
-          *path != '\0' ? g_strdup_printf ("%s.%s", path, (char *)l->data) : g_strdup (l->data);
+      g_autofree char *below = *path != '\0' ? g_strdup_printf ("%s.%s", path, (char *) l->data)
+                                             : g_strdup (l->data);
 
       if (JSON_NODE_HOLDS_OBJECT (node))
         n += count_fitted (json_node_get_object (node), below);
@@ -62,7 +62,7 @@ test_sources (void)
   bytes = g_resources_lookup_data (PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
   g_assert_no_error (error);
   data = g_bytes_get_data (bytes, &length);
-  json_parser_load_from_data (parser, data, (gssize)length, &error);
+  json_parser_load_from_data (parser, data, (gssize) length, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (count_fitted (json_node_get_object (json_parser_get_root (parser)), ""), ==,
                     G_N_ELEMENTS (fit_constants) + G_N_ELEMENTS (fit_memory_constants));

@@ -31,7 +31,7 @@ run (const char *arguments, const char *input, Outcome *out)
   g_ptr_array_add (argv, NULL);
   process = g_subprocess_newv ((const char *const *) argv->pdata,
                                G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                                 | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                                   | G_SUBPROCESS_FLAGS_STDERR_PIPE,
                                &error);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL,

@@ -11,9 +11,9 @@ test_all_refusals (void)
 {
   g_autoptr (JsonNode) node = NULL;
   JsonArray *all = json_object_get_array_member (
-    run_json ("export --model mixtral-8x7b --gpu h100-80-sxm --gpus 64 --to all --json", NULL, 0,
-              &node),
-    "exports");
+      run_json ("export --model mixtral-8x7b --gpu h100-80-sxm --gpus 64 --to all --json", NULL, 0,
+                &node),
+      "exports");
   guint refused = 0;
 
   g_assert_cmpuint (json_array_get_length (all), ==, 11);
@@ -25,7 +25,7 @@ test_all_refusals (void)
         continue;
       refused++;
       g_assert_cmpuint (
-        json_array_get_length (json_object_get_array_member (object, "not_expressed")), ==, 1);
+          json_array_get_length (json_object_get_array_member (object, "not_expressed")), ==, 1);
     }
   g_assert_cmpuint (refused, ==, 2);
 }
@@ -36,11 +36,11 @@ test_export (void)
   g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL),
                   *inner = g_build_filename (folder, "a", "b", NULL);
   g_autofree char *arguments =
-    g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
+      g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
   g_autoptr (JsonNode) node = NULL, all = NULL;
   g_auto (Outcome) outcome = { 0 }, refused = { 0 }, lone = { 0 }, bundle = { 0 };
-  JsonObject *object =
-    run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
+  JsonObject *object = run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json",
+                                 NULL, 0, &node);
   JsonArray *files = json_object_get_array_member (object, "files");
   g_autoptr (GDir) dir = NULL;
   const char *name;
@@ -49,13 +49,13 @@ test_export (void)
   g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
   g_assert_cmpuint (json_array_get_length (files), ==, 1);
   g_assert_nonnull (
-    strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"),
-            "train_micro_batch_size_per_gpu"));
+      strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"),
+              "train_micro_batch_size_per_gpu"));
   g_assert_cmpuint (
-    json_array_get_length (json_object_get_array_member (
-      run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all),
-      "exports")),
-    ==, 11);
+      json_array_get_length (json_object_get_array_member (
+          run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all),
+          "exports")),
+      ==, 11);
   run (arguments, NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 0);
   dir = g_dir_open (inner, 0, NULL);
@@ -92,9 +92,9 @@ test_export_bundle (void)
   static const char *const names[] = { "job.sbatch", "nanotron.yaml", "README.md" };
   g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
   g_autofree char *arguments =
-    g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --bundle --launcher "
-                     "slurm --output %s",
-                     folder);
+      g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --bundle --launcher "
+                       "slurm --output %s",
+                       folder);
   g_auto (Outcome) outcome = { 0 }, wrong = { 0 }, unknown = { 0 }, rule = { 0 };
   g_autoptr (JsonNode) node = NULL, refused = NULL;
   JsonObject *object;
@@ -110,9 +110,9 @@ test_export_bundle (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
 
   object =
-    run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to kubernetes --framework-version v1 "
-              "--json",
-              NULL, 0, &node);
+      run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to kubernetes --framework-version v1 "
+                "--json",
+                NULL, 0, &node);
   g_assert_cmpstr (json_object_get_string_member (object, "version"), ==, "v1");
   run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --framework-version 9", NULL,
        &unknown);
@@ -125,9 +125,9 @@ test_export_bundle (void)
   g_assert_cmpint (rule.status, ==, 3);
   refused = json_from_string (rule.out, NULL);
   object = json_node_get_object (refused);
-  g_assert_nonnull (strstr (json_array_get_string_element (
-                              json_object_get_array_member (object, "not_expressed"), 0),
-                            "Megatron-Core 0.20.0"));
+  g_assert_nonnull (strstr (
+      json_array_get_string_element (json_object_get_array_member (object, "not_expressed"), 0),
+      "Megatron-Core 0.20.0"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), ==,
                     1);
 }

@@ -10,17 +10,17 @@ test_scale (void)
 {
   g_autoptr (JsonNode) node = NULL;
   JsonArray *points = json_object_get_array_member (
-    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 16,8 --json", NULL, 0, &node),
-    "points");
+      run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 16,8 --json", NULL, 0, &node),
+      "points");
 
   g_assert_cmpuint (json_array_get_length (points), ==, 2);
   g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 0), "gpus"),
                    ==, 16);
   g_assert_cmpfloat (
-    json_object_get_double_member (json_array_get_object_element (points, 0), "days"), <,
-    json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
+      json_object_get_double_member (json_array_get_object_element (points, 0), "days"), <,
+      json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
   g_assert_cmpfloat (
-    json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
+      json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
 }
 
 /* Pins that the smaller sizes cannot hold refuse those alone; memory is not to blame. */
@@ -43,8 +43,8 @@ static void
 test_scale_defaults (void)
 {
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *object =
-               run_json ("scale --model llama-3-8b --gpu h100-80-sxm --json", NULL, 0, &node),
+  JsonObject *object = run_json ("scale --model llama-3-8b --gpu h100-80-sxm --json", NULL, 0,
+                                 &node),
              *point;
   JsonArray *points = json_object_get_array_member (object, "points");
 
@@ -57,8 +57,8 @@ test_scale_defaults (void)
   g_assert_cmpfloat (json_object_get_double_member (point, "goodput"), >, 0);
   g_assert_cmpstr (json_object_get_string_member (object, "batch"), ==, "fixed");
   g_assert_cmpfloat (
-    json_object_get_double_member (json_array_get_object_element (points, 0), "share_of_ideal"), ==,
-    1);
+      json_object_get_double_member (json_array_get_object_element (points, 0), "share_of_ideal"),
+      ==, 1);
 }
 
 /* Each GPU keeps its batch, on the scenario's GPU and on another, in JSON and in CSV. */
@@ -66,27 +66,27 @@ static void
 test_scale_compared (void)
 {
   static const char *const arguments =
-    "scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --batch per-gpu --compare-gpu "
-    "h200-141-sxm --compare-network ib-edr --json";
+      "scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --batch per-gpu --compare-gpu "
+      "h200-141-sxm --compare-network ib-edr --json";
   g_autoptr (JsonNode) node = NULL;
   g_auto (Outcome) csv = { 0 }, text = { 0 };
   JsonObject *object = run_json (arguments, NULL, 0, &node),
              *compared = json_object_get_object_member (object, "compared");
   JsonArray *points = json_object_get_array_member (object, "points"),
             *others = json_object_get_array_member (compared, "points");
-  gint64 batch =
-    json_object_get_int_member (json_array_get_object_element (points, 0), "global_batch_size");
+  gint64 batch = json_object_get_int_member (json_array_get_object_element (points, 0),
+                                             "global_batch_size");
 
   g_assert_cmpstr (json_object_get_string_member (object, "batch"), ==, "per-gpu");
   g_assert_cmpint (
-    json_object_get_int_member (json_array_get_object_element (points, 1), "global_batch_size"), ==,
-    8 * batch);
+      json_object_get_int_member (json_array_get_object_element (points, 1), "global_batch_size"),
+      ==, 8 * batch);
   g_assert_cmpstr (json_object_get_string_member (compared, "gpu"), ==, "h200-141-sxm");
   g_assert_cmpstr (json_object_get_string_member (compared, "network"), ==, "ib-edr");
   g_assert_cmpuint (json_array_get_length (others), ==, 2);
   g_assert_cmpfloat (
-    json_object_get_double_member (json_array_get_object_element (others, 0), "tokens_per_s"), >,
-    json_object_get_double_member (json_array_get_object_element (points, 0), "tokens_per_s"));
+      json_object_get_double_member (json_array_get_object_element (others, 0), "tokens_per_s"), >,
+      json_object_get_double_member (json_array_get_object_element (points, 0), "tokens_per_s"));
   run ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --compare-gpu h200-141-sxm --csv", NULL,
        &csv);
   g_assert_cmpint (csv.status, ==, 0);
@@ -104,8 +104,8 @@ test_atlas (void)
   g_autoptr (JsonNode) node = NULL;
   g_auto (Outcome) csv = { 0 }, text = { 0 };
   JsonArray *cells = json_object_get_array_member (
-    run_json ("scale --atlas --gpu h100-80-sxm --sizes 8,80 --nodes 1,4 --json", NULL, 0, &node),
-    "cells");
+      run_json ("scale --atlas --gpu h100-80-sxm --sizes 8,80 --nodes 1,4 --json", NULL, 0, &node),
+      "cells");
   JsonObject *cell = json_array_get_object_element (cells, 2);
 
   g_assert_cmpuint (json_array_get_length (cells), ==, 4);
@@ -149,8 +149,7 @@ static double
 first_cell (const char *arguments, const char *name)
 {
   g_autoptr (JsonNode) node = NULL;
-  JsonArray *cells =
-    json_object_get_array_member (run_json (arguments, NULL, 0, &node), "cells");
+  JsonArray *cells = json_object_get_array_member (run_json (arguments, NULL, 0, &node), "cells");
 
   return json_object_get_double_member (json_array_get_object_element (cells, 0), name);
 }
@@ -170,7 +169,7 @@ test_atlas_options (void)
   g_assert_cmpfloat (longer, <, 0.9 * plain);
   g_assert_cmpfloat (fp8, >, 1.1 * plain);
   g_assert_cmpfloat (
-    first_cell ("scale --atlas --model llama-3-8b --sizes 8 --nodes 1 --json", "gpus"), ==, 8);
+      first_cell ("scale --atlas --model llama-3-8b --sizes 8 --nodes 1 --json", "gpus"), ==, 8);
 }
 
 /* What `cost` says of a cluster is what `scale` says of that size; items add up to the total. */
@@ -178,7 +177,7 @@ static void
 test_cost (void)
 {
   static const char *const arguments =
-    "cost @EXAMPLES@/llama-3-8b-8.shardwise --capex-per-gpu 35000 --json";
+      "cost @EXAMPLES@/llama-3-8b-8.shardwise --capex-per-gpu 35000 --json";
   g_autoptr (JsonNode) node = NULL, sizes = NULL;
   JsonObject *object = run_json (arguments, NULL, 0, &node), *point;
   JsonArray *items = json_object_get_array_member (object, "items");
@@ -200,10 +199,10 @@ test_cost (void)
   g_assert_cmpfloat (json_object_get_double_member (object, "goodput"), <, 1);
   g_assert_cmpfloat (json_object_get_double_member (object, "break_even_gpu_hours"), >, 0);
   point = json_array_get_object_element (
-    json_object_get_array_member (
-      run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes),
-      "points"),
-    0);
+      json_object_get_array_member (
+          run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes),
+          "points"),
+      0);
   g_assert_cmpfloat (json_object_get_double_member (point, "cost"), ==, total);
   g_assert_cmpfloat (json_object_get_double_member (point, "days"), ==,
                      json_object_get_double_member (object, "days"));
@@ -242,10 +241,10 @@ test_cost_deadline (void)
   g_assert_cmpint (json_object_get_int_member (smallest, "gpus"), >, 8);
   g_assert_cmpfloat (json_object_get_double_member (smallest, "days"), <=, 10);
   plan = json_object_get_object_member (
-    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 1,8 --deadline 2027-01-10 "
-              "--from 2026-12-31 --json",
-              NULL, 0, &missed),
-    "deadline");
+      run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 1,8 --deadline 2027-01-10 "
+                "--from 2026-12-31 --json",
+                NULL, 0, &missed),
+      "deadline");
   g_assert_true (json_object_get_null_member (plan, "smallest"));
   g_assert_true (json_object_get_null_member (plan, "cheapest"));
   /* Without a price in the currency no cost of a plan is known, and none is the cheapest. */

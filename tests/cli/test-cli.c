@@ -126,16 +126,16 @@ test_advise (void)
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     {
       g_autofree char *arguments = g_strdup_printf (
-        "advise @EXAMPLES@/llama-3-70b-32.shardwise --json --top 2 --method %s", methods[i]);
+          "advise @EXAMPLES@/llama-3-70b-32.shardwise --json --top 2 --method %s", methods[i]);
       g_autoptr (JsonNode) node = NULL;
       JsonObject *object = run_json (arguments, NULL, 0, &node);
 
       g_assert_cmpstr (json_object_get_string_member (object, "method"), ==, methods[i]);
       g_assert_true (json_object_get_boolean_member (
-        json_object_get_object_member (object, "recommended"), "fits"));
+          json_object_get_object_member (object, "recommended"), "fits"));
       g_assert_cmpuint (
-        json_array_get_length (json_object_get_array_member (object, "alternatives")), ==,
-        2); /* the score finds no third */
+          json_array_get_length (json_object_get_array_member (object, "alternatives")), ==,
+          2); /* the score finds no third */
     }
 }
 
@@ -147,8 +147,8 @@ test_searched (void)
   const char *arguments = "advise @EXAMPLES@/llama-3-70b-32.shardwise --complete";
   g_autofree char *json = g_strconcat (arguments, " --json", NULL);
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *searched =
-    json_object_get_object_member (run_json (json, NULL, 0, &node), "searched");
+  JsonObject *searched = json_object_get_object_member (run_json (json, NULL, 0, &node),
+                                                        "searched");
   JsonArray *rejected = json_object_get_array_member (searched, "rejected");
   g_auto (Outcome) text = { 0 };
 
@@ -158,8 +158,8 @@ test_searched (void)
   for (guint i = 0; i < json_array_get_length (rejected); i++)
     {
       JsonObject *row = json_array_get_object_element (rejected, i);
-      g_autofree char *count = g_strdup_printf (
-        " %" G_GINT64_FORMAT "  ", (gint64) json_object_get_int_member (row, "count"));
+      g_autofree char *count = g_strdup_printf (" %" G_GINT64_FORMAT "  ",
+                                                (gint64) json_object_get_int_member (row, "count"));
 
       g_assert_nonnull (strstr (text.out, count));
     }
@@ -176,22 +176,22 @@ test_options (void)
                             "--sequence-length 8192 --zero-stage 1 --sequence-parallel true --json",
                             NULL, 0, &by_options);
   JsonObject *b =
-    run_json ("advise - --json",
-              "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"a100-80-sxm\", "
-              "\"gpus\": 16}, \"training\": {\"sequence_length\": 8192}, \"strategy\": "
-              "{\"zero_stage\": 1, \"sequence_parallel\": true}}",
-              0, &by_input);
-  JsonObject *c =
-    run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --gpus 4 --json", NULL, 0, &changed);
+      run_json ("advise - --json",
+                "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"a100-80-sxm\", "
+                "\"gpus\": 16}, \"training\": {\"sequence_length\": 8192}, \"strategy\": "
+                "{\"zero_stage\": 1, \"sequence_parallel\": true}}",
+                0, &by_input);
+  JsonObject *c = run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --gpus 4 --json", NULL, 0,
+                            &changed);
 
   g_assert_cmpfloat (json_object_get_double_member (
-                       json_object_get_object_member (a, "recommended"), "tokens_per_s"),
+                         json_object_get_object_member (a, "recommended"), "tokens_per_s"),
                      ==,
                      json_object_get_double_member (
-                       json_object_get_object_member (b, "recommended"), "tokens_per_s"));
+                         json_object_get_object_member (b, "recommended"), "tokens_per_s"));
   c = json_object_get_object_member (json_object_get_object_member (c, "recommended"), "strategy");
   g_assert_cmpint (json_object_get_int_member (c, "gpus_used")
-                     + json_object_get_int_member (c, "gpus_idle"),
+                       + json_object_get_int_member (c, "gpus_idle"),
                    ==, 4);
 }
 
@@ -202,13 +202,13 @@ test_nothing_fits (void)
   g_auto (Outcome) text = { 0 };
   JsonObject *object = run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &node);
 
-  g_assert_false (
-    json_object_get_boolean_member (json_object_get_object_member (object, "recommended"), "fits"));
+  g_assert_false (json_object_get_boolean_member (
+      json_object_get_object_member (object, "recommended"), "fits"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
   g_assert_cmpint (json_object_get_int_member (object, "least_gpus"), >, 8);
-  object =
-    run_json ("estimate --model llama-3.1-405b --gpus 8 --tp 8 --pp 1 --micro-batch-size 1 --json",
-              NULL, 3, &estimated);
+  object = run_json (
+      "estimate --model llama-3.1-405b --gpus 8 --tp 8 --pp 1 --micro-batch-size 1 --json", NULL, 3,
+      &estimated);
   g_assert_false (json_object_get_boolean_member (object, "fits"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
   run ("advise --model llama-3.1-405b --gpus 8", NULL, &text);
@@ -229,15 +229,16 @@ test_no_arithmetic (void)
 
   g_assert_cmpuint (json_array_get_length (nearest), ==, 1);
   g_assert_cmpstr (
-    json_object_get_string_member (
-      json_object_get_object_member (json_array_get_object_element (nearest, 0), "result"), "rule"),
-    ==, "precision");
+      json_object_get_string_member (
+          json_object_get_object_member (json_array_get_object_element (nearest, 0), "result"),
+          "rule"),
+      ==, "precision");
   g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (codes, 0), "code"),
                    ==, "does-not-fit");
   for (guint i = 0; i < json_array_get_length (codes); i++)
     {
-      const char *code =
-        json_object_get_string_member (json_array_get_object_element (codes, i), "code");
+      const char *code = json_object_get_string_member (json_array_get_object_element (codes, i),
+                                                        "code");
 
       g_assert_cmpstr (code, !=, "raise-tp");
       g_assert_cmpstr (code, !=, "bigger-gpu");
@@ -260,8 +261,8 @@ static void
 test_estimates_alike (void)
 {
   g_autoptr (JsonNode) advice = NULL, sizes = NULL, hopeless = NULL;
-  JsonObject *object =
-    run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --top 2 --json", NULL, 0, &advice);
+  JsonObject *object = run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --top 2 --json", NULL, 0,
+                                 &advice);
   JsonArray *rows = json_object_get_array_member (object, "alternatives");
 
   assert_nearest_run (json_object_get_object_member (object, "recommended"));
@@ -269,13 +270,13 @@ test_estimates_alike (void)
   for (guint i = 0; i < json_array_get_length (rows); i++)
     assert_nearest_run (json_array_get_object_element (rows, i));
   rows = json_object_get_array_member (
-    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes),
-    "points");
+      run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes),
+      "points");
   assert_nearest_run (json_array_get_object_element (rows, 0));
   rows = json_object_get_array_member (
-    run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &hopeless), "nearest");
+      run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &hopeless), "nearest");
   assert_nearest_run (
-    json_object_get_object_member (json_array_get_object_element (rows, 0), "result"));
+      json_object_get_object_member (json_array_get_object_element (rows, 0), "result"));
 }
 
 /* What is communicated adds up to the exposed communication of the step. */
@@ -326,10 +327,10 @@ test_lists (void)
   g_auto (Outcome) text = { 0 }, help = { 0 };
 
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
-                      run_json ("models --json", NULL, 0, &models), "models")),
+                        run_json ("models --json", NULL, 0, &models), "models")),
                     ==, 191);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
-                      run_json ("gpus --json", NULL, 0, &gpus), "gpus")),
+                        run_json ("gpus --json", NULL, 0, &gpus), "gpus")),
                     ==, 37);
   run ("gpus", NULL, &text);
   g_assert_nonnull (strstr (text.out, "h100-80-sxm"));
@@ -347,8 +348,8 @@ static void
 test_import (void)
 {
   g_autoptr (JsonNode) node = NULL;
-  g_autofree char *script =
-    g_test_build_filename (G_TEST_DIST, "data", "import", "job", "megatron.sh", NULL);
+  g_autofree char *script = g_test_build_filename (G_TEST_DIST, "data", "import", "job",
+                                                   "megatron.sh", NULL);
   g_autofree char *arguments = g_strdup_printf ("import --json %s", script);
   JsonObject *object = run_json (arguments, NULL, 0, &node);
   JsonArray *diagnosis = json_object_get_array_member (object, "diagnosis");
@@ -368,8 +369,8 @@ test_import (void)
       g_assert_nonnull (json_object_get_string_member (finding, "effect"));
     }
   g_assert_cmpstr (
-    json_object_get_string_member (json_array_get_object_element (diagnosis, 0), "code"), ==,
-    "does-not-fit");
+      json_object_get_string_member (json_array_get_object_element (diagnosis, 0), "code"), ==,
+      "does-not-fit");
   g_free (arguments);
   arguments = g_strdup_printf ("import %s", script);
   run (arguments, NULL, &plain);
@@ -384,15 +385,15 @@ test_ask (void)
 {
   g_autoptr (JsonNode) node = NULL, text = NULL;
   g_auto (Outcome) outcome = { 0 };
-  JsonObject *object = run_json (
-      "ask --json @EXAMPLES@/llama-3-8b-8.shardwise what-if-64-H200?", NULL, 0, &node);
+  JsonObject *object = run_json ("ask --json @EXAMPLES@/llama-3-8b-8.shardwise what-if-64-H200?",
+                                 NULL, 0, &node);
 
   g_assert_cmpstr (json_object_get_string_member (object, "intent"), ==, "what-if");
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (object, "slots"),
-                                               "cluster.gpus"),
-                   ==, 64);
-  g_assert_cmpstr (json_object_get_string_member (
-                       json_object_get_object_member (object, "changes"), "cluster.gpu"),
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (object, "slots"), "cluster.gpus"),
+      ==, 64);
+  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (object, "changes"),
+                                                  "cluster.gpu"),
                    ==, "h200-141-sxm");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "facts")), >, 5);
   g_assert_cmpfloat (json_object_get_double_member (object, "confidence"), >, 0.4);

@@ -4,16 +4,14 @@
 #include "sw-cost.h"
 
 /* What brute force found over the whole cross product. */
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   SwProblem open; /* without the pins */
   GArray *all;    /* of SwCandidate: what fits */
 } Brute;
 
 /* What came of one strategy; see the space in sw-search-space.c. */
-typedef enum
-{
+typedef enum {
   FITS,
   POINTLESS,
   INVALID,
@@ -95,7 +93,7 @@ try_first_layers (Brute *brute, SwStrategy *s, SwCandidate *out)
   s->full_layers = kept && (n == s->vpp || outcome == TOO_BIG) ? 0 : n;
   if (outcome == INVALID)
     return INVALID;
-  *out = (SwCandidate){ *s, 0, (float)now.time.step_s, (float)now.memory.peak.total };
+  *out = (SwCandidate){ *s, 0, (float) now.time.step_s, (float) now.memory.peak.total };
   if (kept && (s->offload != SW_OFFLOAD_ACTIVATIONS || s->full_layers == 0))
     {
       s->full_layers = 0;

@@ -334,26 +334,28 @@ sw_fixture_random_strategy (GRand *rand, const SwProblem *problem, SwStrategy *s
   guint gpus = problem->cluster.gpus;
 
   sw_strategy_init_default (strategy);
-  strategy->framework =
-      (guint8) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
+  strategy->framework = (guint8) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021,
+                                                   SW_N_FRAMEWORKS);
   strategy->tp = random_degree (rand, MIN (gpus, 8));
   strategy->pp = g_rand_int_range (rand, 0, 4) == 0 ? (guint) g_rand_int_range (rand, 1, 12)
                                                     : random_degree (rand, 16);
   strategy->cp = g_rand_boolean (rand) ? 1 : random_degree (rand, 8);
   strategy->dp = MAX (gpus / (strategy->tp * strategy->pp * strategy->cp), 1);
-  strategy->ep =
-      problem->model.moe.experts > 0 ? random_degree (rand, problem->model.moe.experts) : 1;
+  strategy->ep = problem->model.moe.experts > 0 ? random_degree (rand, problem->model.moe.experts)
+                                                : 1;
   strategy->etp = g_rand_boolean (rand) ? 1 : strategy->tp;
   strategy->sequence_parallel = strategy->tp > 1 && g_rand_boolean (rand);
   strategy->zero_stage = (guint8) g_rand_int_range (rand, 0, 4);
   strategy->shard_group = g_rand_boolean (rand) ? strategy->dp : random_degree (rand, strategy->dp);
   strategy->micro_batch = random_degree (rand, 8);
   strategy->recompute = (guint8) g_rand_int_range (rand, 0, 4);
-  strategy->full_layers =
-      strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? (guint) g_rand_int_range (rand, 1, 20) : 0;
+  strategy->full_layers = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+                              ? (guint) g_rand_int_range (rand, 1, 20)
+                              : 0;
   strategy->schedule = (guint8) g_rand_int_range (rand, 0, 4);
-  strategy->vpp =
-      strategy->schedule == SW_SCHEDULE_INTERLEAVED ? (guint) g_rand_int_range (rand, 2, 6) : 1;
+  strategy->vpp = strategy->schedule == SW_SCHEDULE_INTERLEAVED
+                      ? (guint) g_rand_int_range (rand, 2, 6)
+                      : 1;
   strategy->cp_method = (guint8) g_rand_int_range (rand, 0, 3);
   return sw_rules_check (problem, strategy) == SW_RULE_OK;
 }

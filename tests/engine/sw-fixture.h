@@ -16,8 +16,8 @@ void sw_fixture_mixtral_8x7b (SwModelSpec *model);
 void sw_fixture_deepseek_v3 (SwModelSpec *model);
 void sw_fixture_problem (SwProblem *problem, const SwModelSpec *model, guint gpus);
 void sw_fixture_problem_70b (SwProblem *problem);
-void sw_fixture_problem_bench (SwProblem *problem, SwFramework framework, gboolean experts,
-                               guint gpus);
+void
+sw_fixture_problem_bench (SwProblem *problem, SwFramework framework, gboolean experts, guint gpus);
 void sw_fixture_strategy_70b (SwStrategy *strategy);
 void sw_fixture_memory (const SwProblem *problem, const SwStrategy *strategy, SwMemory *out);
 void sw_fixture_random_model (GRand *rand, SwModelSpec *model);

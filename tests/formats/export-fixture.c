@@ -38,7 +38,7 @@ fixture_strategy (guint tp, guint pp, guint dp, SwStrategy *out)
 static guint
 random_power (guint exponent, guint limit)
 {
-  guint power = 1u << g_test_rand_int_range (0, (gint)exponent + 1);
+  guint power = 1u << g_test_rand_int_range (0, (gint) exponent + 1);
 
   return MIN (power, limit);
 }
@@ -61,22 +61,20 @@ fixture_random_strategy (const SwProblem *problem, SwStrategy *out)
   out->vpp = out->pp > 1 && g_test_rand_int_range (0, 4) == 0 ? 2 : 1;
   out->shard_group = g_test_rand_int_range (0, 4) == 0 && left % 2 == 0 ? left / 2 : left;
   out->micro_batch = random_power (2, 4);
-  out->zero_stage = (guint8)g_test_rand_int_range (0, 4);
+  out->zero_stage = (guint8) g_test_rand_int_range (0, 4);
   out->sequence_parallel = out->tp > 1 && g_test_rand_bit ();
-  out->recompute = (guint8)g_test_rand_int_range (0, 4);
+  out->recompute = (guint8) g_test_rand_int_range (0, 4);
   /* Megatron-LM counts them by virtual stage. */
   out->full_layers = out->recompute == SW_RECOMPUTE_FULL_LAYERS ? out->vpp : 0;
-  out->schedule = (guint8)(out->vpp > 1         ? SW_SCHEDULE_INTERLEAVED
-                           : g_test_rand_bit () ? SW_SCHEDULE_1F1B
-                                                : SW_SCHEDULE_GPIPE);
-  out->offload = (guint8)(g_test_rand_bit () ? SW_OFFLOAD_NONE : g_test_rand_int_range (0, 4));
-  out->cp_method = (guint8)g_test_rand_int_range (0, 3);
+  out->schedule = (guint8) (out->vpp > 1         ? SW_SCHEDULE_INTERLEAVED
+                            : g_test_rand_bit () ? SW_SCHEDULE_1F1B
+                                                 : SW_SCHEDULE_GPIPE);
+  out->offload = (guint8) (g_test_rand_bit () ? SW_OFFLOAD_NONE : g_test_rand_int_range (0, 4));
+  out->cp_method = (guint8) g_test_rand_int_range (0, 3);
 }
 
 ShardwiseExport *
-fixture_write (ShardwiseFormat format,
-               const SwProblem *problem,
-               const SwStrategy *strategy,
+fixture_write (ShardwiseFormat format, const SwProblem *problem, const SwStrategy *strategy,
                GError **error)
 {
   SwEstimate estimate = { .strategy = *strategy };
@@ -95,10 +93,8 @@ fixture_written (ShardwiseFormat format, const SwProblem *problem, const SwStrat
 }
 
 void
-fixture_assert_refused (ShardwiseFormat format,
-                        const SwProblem *problem,
-                        const SwStrategy *strategy,
-                        const char *path)
+fixture_assert_refused (ShardwiseFormat format, const SwProblem *problem,
+                        const SwStrategy *strategy, const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = fixture_write (format, problem, strategy, &error);
@@ -163,10 +159,10 @@ python_string_length (const char *text)
   g_autofree char *quotes = g_strnfill (triple ? 3 : 1, text[0]);
   const char *end = strstr (text + strlen (quotes), quotes);
 
-  if (end == NULL || (!triple && memchr (text, '\n', (gsize)(end - text)) != NULL))
+  if (end == NULL || (!triple && memchr (text, '\n', (gsize) (end - text)) != NULL))
     return 0;
 
-  return (gsize)(end - text) + strlen (quotes);
+  return (gsize) (end - text) + strlen (quotes);
 }
 
 static gboolean
@@ -250,7 +246,7 @@ fixture_python_compiles (GPtrArray *texts)
                                        "ast.parse(open(path, encoding='utf-8').read(), path)"));
       write_texts (texts, folder, argv);
       g_ptr_array_add (argv, NULL);
-      g_assert_true (g_spawn_sync (NULL, (char **)argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+      g_assert_true (g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL,
                                    NULL, &output, &status, NULL));
       if (status != 0)
         g_test_message ("%s", output);
@@ -273,7 +269,7 @@ fixture_python_number (const char *text, const char *name)
   const char *at = strstr (text, start);
 
   g_assert_nonnull (at);
-  return (guint)g_ascii_strtoull (at + strlen (start), NULL, 10);
+  return (guint) g_ascii_strtoull (at + strlen (start), NULL, 10);
 }
 
 static void
@@ -282,7 +278,7 @@ read_node (yaml_document_t *document, yaml_node_t *node, const char *path, GHash
   if (node->type == YAML_SCALAR_NODE)
     {
       gboolean is_new = g_hash_table_insert (out, g_strdup (path),
-                                             g_strdup ((const char *)node->data.scalar.value));
+                                             g_strdup ((const char *) node->data.scalar.value));
 
       g_assert_true (is_new); /* a key that comes twice */
       return;
@@ -292,8 +288,8 @@ read_node (yaml_document_t *document, yaml_node_t *node, const char *path, GHash
     for (yaml_node_item_t *item = node->data.sequence.items.start;
          item < node->data.sequence.items.top; item++)
       {
-        g_autofree char *inner =
-            g_strdup_printf ("%s.%ld", path, (long)(item - node->data.sequence.items.start));
+        g_autofree char *inner = g_strdup_printf ("%s.%ld", path,
+                                                  (long) (item - node->data.sequence.items.start));
 
         read_node (document, yaml_document_get_node (document, *item), inner, out);
       }
@@ -302,9 +298,9 @@ read_node (yaml_document_t *document, yaml_node_t *node, const char *path, GHash
          pair < node->data.mapping.pairs.top; pair++)
       {
         const char *key =
-            (const char *)yaml_document_get_node (document, pair->key)->data.scalar.value;
-        g_autofree char *inner =
-            path[0] != '\0' ? g_strdup_printf ("%s.%s", path, key) : g_strdup (key);
+            (const char *) yaml_document_get_node (document, pair->key)->data.scalar.value;
+        g_autofree char *inner = path[0] != '\0' ? g_strdup_printf ("%s.%s", path, key)
+                                                 : g_strdup (key);
 
         read_node (document, yaml_document_get_node (document, pair->value), inner, out);
       }
@@ -318,7 +314,7 @@ fixture_yaml (const char *text)
   yaml_document_t document;
 
   g_assert_true (yaml_parser_initialize (&parser));
-  yaml_parser_set_input_string (&parser, (const unsigned char *)text, strlen (text));
+  yaml_parser_set_input_string (&parser, (const unsigned char *) text, strlen (text));
   g_assert_true (yaml_parser_load (&parser, &document));
   g_assert_nonnull (yaml_document_get_root_node (&document));
   read_node (&document, yaml_document_get_root_node (&document), "", out);
@@ -334,5 +330,5 @@ fixture_yaml_number (GHashTable *yaml, const char *path)
   const char *text = g_hash_table_lookup (yaml, path);
 
   g_assert_nonnull (text);
-  return (guint)g_ascii_strtoull (text, NULL, 10);
+  return (guint) g_ascii_strtoull (text, NULL, 10);
 }

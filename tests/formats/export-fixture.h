@@ -18,8 +18,8 @@ void fixture_random_strategy (const SwProblem *problem, SwStrategy *out);
 ShardwiseExport *fixture_write (ShardwiseFormat format, const SwProblem *problem,
                                 const SwStrategy *strategy, GError **error);
 /* the same, which must succeed */
-ShardwiseExport *fixture_written (ShardwiseFormat format, const SwProblem *problem,
-                                  const SwStrategy *strategy);
+ShardwiseExport *
+fixture_written (ShardwiseFormat format, const SwProblem *problem, const SwStrategy *strategy);
 
 /* (transfer none): the text of that file */
 const char *fixture_file (ShardwiseExport *files, const char *name);
@@ -31,8 +31,8 @@ void fixture_assert_refused (ShardwiseFormat format, const SwProblem *problem,
 
 gboolean fixture_python_is_balanced (const char *text); /* brackets and quotes close, indents are
                                                            fours */
-gboolean fixture_python_compiles (GPtrArray *texts); /* TRUE also where there is no python3 */
-guint fixture_python_number (const char *text, const char *name);           /* of "NAME = 12" */
+gboolean fixture_python_compiles (GPtrArray *texts);    /* TRUE also where there is no python3 */
+guint fixture_python_number (const char *text, const char *name); /* of "NAME = 12" */
 
 GHashTable *fixture_yaml (const char *text); /* "tokens.micro_batch_size" -> "4" */
 guint fixture_yaml_number (GHashTable *yaml, const char *path);

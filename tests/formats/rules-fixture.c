@@ -63,7 +63,7 @@ fixture_flatten (const char *language, GPtrArray *texts)
   g_autofree char *script = g_test_build_filename (G_TEST_DIST, "formats", "flatten.py", NULL);
   g_autofree char *folder = g_dir_make_tmp ("shardwise-flatten-XXXXXX", NULL);
   g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
-  GPtrArray *tables = g_ptr_array_new_with_free_func ((GDestroyNotify)g_hash_table_unref);
+  GPtrArray *tables = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   g_autofree char *output = NULL;
   gint status = 1;
 
@@ -79,7 +79,7 @@ fixture_flatten (const char *language, GPtrArray *texts)
       g_ptr_array_add (tables, values_new ());
     }
   g_ptr_array_add (argv, NULL);
-  g_assert_true (g_spawn_sync (NULL, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+  g_assert_true (g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
                                &output, NULL, &status, NULL));
   if (status == 0)
     read_lines (output, tables);
@@ -97,7 +97,7 @@ fixture_flatten_one (const char *language, const char *text)
   g_autoptr (GPtrArray) texts = g_ptr_array_new ();
   g_autoptr (GPtrArray) tables = NULL;
 
-  g_ptr_array_add (texts, (char *)text);
+  g_ptr_array_add (texts, (char *) text);
   tables = fixture_flatten (language, texts);
   return g_hash_table_ref (g_ptr_array_index (tables, 0));
 }
@@ -128,8 +128,8 @@ read_json (JsonNode *node, const char *path, GHashTable *values)
       json_object_iter_init (&iter, json_node_get_object (node));
       while (json_object_iter_next (&iter, &name, &member))
         {
-          g_autofree char *inner
-              = path[0] != '\0' ? g_strdup_printf ("%s.%s", path, name) : g_strdup (name);
+          g_autofree char *inner = path[0] != '\0' ? g_strdup_printf ("%s.%s", path, name)
+                                                   : g_strdup (name);
 
           read_json (member, inner, values);
         }
@@ -201,7 +201,7 @@ has_type (FixtureType type, const char *name)
   };
   g_auto (GStrv) allowed = g_strsplit (names[type], "|", -1);
 
-  return g_strv_contains ((const char *const *)allowed, name);
+  return g_strv_contains ((const char *const *) allowed, name);
 }
 
 gboolean
@@ -216,9 +216,9 @@ fixture_accepts (const FixtureRule *rule, const FixtureValue *value)
   if (rule->choices == NULL)
     return TRUE;
   if (rule->type != FIXTURE_LIST)
-    return g_strv_contains ((const char *const *)choices, value->text);
+    return g_strv_contains ((const char *const *) choices, value->text);
   for (guint i = 0; words[i] != NULL; i++)
-    if (!g_strv_contains ((const char *const *)choices, words[i]))
+    if (!g_strv_contains ((const char *const *) choices, words[i]))
       return FALSE;
 
   return TRUE;
@@ -253,9 +253,9 @@ fixture_check (GHashTable *values, const FixtureRule *rules, gsize n_rules)
             accepted = fixture_accepts (&rules[i], value);
           }
       if (!known)
-        g_error ("there is no key %s", (const char *)path);
+        g_error ("there is no key %s", (const char *) path);
       if (!accepted)
-        g_error ("%s cannot be “%s”", (const char *)path, ((FixtureValue *)value)->text);
+        g_error ("%s cannot be “%s”", (const char *) path, ((FixtureValue *) value)->text);
     }
   for (gsize i = 0; i < n_rules; i++)
     if (rules[i].required && !g_hash_table_contains (values, rules[i].path))
@@ -275,7 +275,7 @@ fixture_number (GHashTable *values, const char *path, guint fallback)
 {
   const char *text = fixture_text (values, path);
 
-  return text != NULL ? (guint)g_ascii_strtoull (text, NULL, 10) : fallback;
+  return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : fallback;
 }
 
 static void
@@ -292,9 +292,9 @@ random_training (SwTraining *training)
   if (g_test_rand_bit ())
     return;
 
-  training->optimizer = (SwOptimizer)g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
-  training->type = (SwTrainingType)g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
-  training->precision = (SwPrecision)g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
+  training->optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+  training->type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+  training->precision = (SwPrecision) g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
   training->overlap = g_test_rand_bit () ? SW_OVERLAP_AUTO : SW_OVERLAP_NONE;
 }
 
@@ -302,18 +302,18 @@ GPtrArray *
 fixture_random_cases (ShardwiseFormat format, const char *const *models, guint count)
 {
   GPtrArray *cases = g_ptr_array_new_with_free_func (case_free);
-  guint n_models = g_strv_length ((char **)models);
+  guint n_models = g_strv_length ((char **) models);
 
   for (guint i = 0; i < count; i++)
     {
       FixtureCase *random = g_new0 (FixtureCase, 1);
       g_autoptr (GError) error = NULL;
 
-      fixture_problem (models[g_test_rand_int_range (0, (gint)n_models)], 32, &random->problem);
+      fixture_problem (models[g_test_rand_int_range (0, (gint) n_models)], 32, &random->problem);
       random_training (&random->problem.training);
       fixture_random_strategy (&random->problem, &random->strategy);
-      random->strategy.framework =
-          (guint8)g_test_rand_int_range (SW_FRAMEWORK_MEGATRON_CORE, SW_N_FRAMEWORKS);
+      random->strategy.framework = (guint8) g_test_rand_int_range (SW_FRAMEWORK_MEGATRON_CORE,
+                                                                   SW_N_FRAMEWORKS);
       random->files = fixture_write (format, &random->problem, &random->strategy, &error);
       if (random->files != NULL)
         {
@@ -382,6 +382,6 @@ fixture_read_cases (GPtrArray *cases)
   g_autoptr (GPtrArray) texts = g_ptr_array_new ();
 
   for (guint i = 0; i < cases->len; i++)
-    g_ptr_array_add (texts, (char *)fixture_file (((FixtureCase *)cases->pdata[i])->files, name));
+    g_ptr_array_add (texts, (char *) fixture_file (((FixtureCase *) cases->pdata[i])->files, name));
   return fixture_flatten (language_of (name), texts);
 }

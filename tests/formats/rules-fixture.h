@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 
 /* What a framework's parser accepts, as data of the tests: written from its documentation and
  * source, not from the writers' own tables. */
-typedef enum
-{
+typedef enum {
   FIXTURE_INT,
   FIXTURE_FLOAT,
   FIXTURE_BOOL,
@@ -21,7 +20,7 @@ typedef enum
 } FixtureType; /* "1e-8" and "1" are no floats to YAML 1.1 */
 
 typedef struct {
-  const char *path;    /* a trailing * stands for anything */
+  const char *path; /* a trailing * stands for anything */
   FixtureType type;
   const char *choices; /* (nullable): "none|full|selective" */
   gboolean required;
@@ -40,7 +39,7 @@ GHashTable *fixture_flatten_yaml (const char *text);
 GHashTable *fixture_flatten_json (const char *text);
 void fixture_check (GHashTable *values, const FixtureRule *rules, gsize n_rules);
 gboolean fixture_accepts (const FixtureRule *rule, const FixtureValue *value); /* type and choice */
-const char *fixture_text (GHashTable *values, const char *path);              /* (nullable) */
+const char *fixture_text (GHashTable *values, const char *path);               /* (nullable) */
 guint fixture_number (GHashTable *values, const char *path, guint fallback);
 
 /* A strategy of a question, and what was written of it. */

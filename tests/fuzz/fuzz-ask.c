@@ -8,10 +8,7 @@
 
 #include "shardwise-ask-question.h"
 
-enum
-{
-  MOST_LINES = 8
-};
+enum { MOST_LINES = 8 };
 
 static void
 check_slot (const ShardwiseAskSlot *slot)
@@ -43,7 +40,7 @@ check_question (const ShardwiseQuestion *question)
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *text = g_strndup ((const char *)data, size);
+  g_autofree char *text = g_strndup ((const char *) data, size);
   g_auto (GStrv) lines = g_strsplit (text, "\n", MOST_LINES);
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (ShardwiseQuestion) before = NULL;

@@ -9,7 +9,7 @@
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *text = g_strndup ((const char *)data, size);
+  g_autofree char *text = g_strndup ((const char *) data, size);
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseCondition) condition = NULL;
 

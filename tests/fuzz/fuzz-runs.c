@@ -14,8 +14,8 @@ check_predictions (const ShardwiseValidation *validation)
 {
   for (guint i = 0; i < validation->predictions->len; i++)
     {
-      const ShardwiseRunPrediction *p =
-          &g_array_index (validation->predictions, ShardwiseRunPrediction, i);
+      const ShardwiseRunPrediction *p = &g_array_index (validation->predictions,
+                                                        ShardwiseRunPrediction, i);
 
       if (!isfinite (p->step_s) || p->step_s <= 0 || !isfinite (p->memory_bytes)
           || p->memory_bytes <= 0)
@@ -27,8 +27,8 @@ int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *csv = g_strndup ((const char *)data, size), *json = NULL, *text = NULL;
-  g_autoptr (GPtrArray) runs = shardwise_runs_parse (csv, (gssize)strlen (csv), &error);
+  g_autofree char *csv = g_strndup ((const char *) data, size), *json = NULL, *text = NULL;
+  g_autoptr (GPtrArray) runs = shardwise_runs_parse (csv, (gssize) strlen (csv), &error);
   g_autoptr (ShardwiseValidation) validation = NULL;
   g_autoptr (JsonNode) node = NULL, back = NULL;
 

@@ -45,8 +45,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = g_strndup ((const char *) data, size);
-  g_autoptr (ShardwiseScenario) scenario =
-    shardwise_scenario_from_json (text, (gssize) size, &error);
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (text, (gssize) size,
+                                                                         &error);
 
   g_assert_true ((scenario == NULL) == (error != NULL));
   if (scenario == NULL)

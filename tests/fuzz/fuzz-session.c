@@ -7,7 +7,7 @@
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *text = g_strndup ((const char *)data, size);
+  g_autofree char *text = g_strndup ((const char *) data, size);
   g_autoptr (ShardwiseImport) import = shardwise_import_from_json (text), back = NULL;
   g_autofree char *json = NULL, *again = NULL;
 

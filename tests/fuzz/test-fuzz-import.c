@@ -19,8 +19,7 @@ static const char *const corpora[][2] = {
   { "fuzz/corpus/import-any", "" },
 };
 
-typedef struct
-{
+typedef struct {
   char *path;
   const char *name;
 } Input;
@@ -28,7 +27,7 @@ typedef struct
 static void
 input_free (gpointer data)
 {
-  g_free (((Input *)data)->path);
+  g_free (((Input *) data)->path);
   g_free (data);
 }
 
@@ -42,9 +41,9 @@ test_input (gconstpointer data)
 
   g_assert_true (g_file_get_contents (input->path, &text, &length, NULL));
   name = input->name != NULL ? input->name : input->path;
-  fuzz_import ((const guint8 *)text, length, name, TRUE);
+  fuzz_import ((const guint8 *) text, length, name, TRUE);
   for (gsize cut = 0; cut < MIN (length, 3000); cut += cut < 300 ? 1 : 37)
-    fuzz_import ((const guint8 *)text, cut, name, FALSE);
+    fuzz_import ((const guint8 *) text, cut, name, FALSE);
 }
 
 static void

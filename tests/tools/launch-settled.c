@@ -25,31 +25,22 @@
 #define POLL_MS 20
 #define SMALLEST_WINDOW 200 /* pixels: a helper window of the toolkit is smaller */
 
-typedef enum
-{
-  MAPPED_MS,
-  SETTLED_MS,
-  PROCESSOR_MS,
-  PSS_MIB,
-  N_FIGURES
-} Figure;
+typedef enum { MAPPED_MS, SETTLED_MS, PROCESSOR_MS, PSS_MIB, N_FIGURES } Figure;
 
-typedef struct
-{
+typedef struct {
   double figures[N_FIGURES];
 } Launch;
 
-typedef struct
-{
+typedef struct {
   Display *display;
   int damage_event; /* the number of XDamage's first event */
   pid_t pid;
   gint64 begin_us;
-  gint64 mapped_us; /* 0: not yet */
-  gint64 drawn_us;  /* when it drew last */
+  gint64 mapped_us;  /* 0: not yet */
+  gint64 drawn_us;   /* when it drew last */
   gint64 changed_us; /* when that made another picture */
-  Window window;    /* of the program; None: not yet */
-  XImage *picture;  /* (nullable): what it shows */
+  Window window;     /* of the program; None: not yet */
+  XImage *picture;   /* (nullable): what it shows */
 } Watch;
 
 /* utime + stime of a process in ticks; -1 when it is gone. */
@@ -104,15 +95,15 @@ take_picture (Watch *self)
   if (!XGetWindowAttributes (self->display, self->window, &attributes)
       || attributes.map_state != IsViewable)
     return NULL;
-  return XGetImage (self->display, self->window, 0, 0, (unsigned)attributes.width,
-                    (unsigned)attributes.height, AllPlanes, ZPixmap);
+  return XGetImage (self->display, self->window, 0, 0, (unsigned) attributes.width,
+                    (unsigned) attributes.height, AllPlanes, ZPixmap);
 }
 
 static gboolean
 are_same (const XImage *a, const XImage *b)
 {
   return a != NULL && b != NULL && a->width == b->width && a->height == b->height
-         && memcmp (a->data, b->data, (size_t)a->bytes_per_line * (size_t)a->height) == 0;
+         && memcmp (a->data, b->data, (size_t) a->bytes_per_line * (size_t) a->height) == 0;
 }
 
 /* Something was drawn at drawn_us. */
@@ -310,7 +301,7 @@ main (int argc, char **argv)
                    &launches[i][MAX (k, 0)]))
         {
           fprintf (stderr, "%s: no window that settles\n",
-                   ((char **)g_ptr_array_index (programs, i))[0]);
+                   ((char **) g_ptr_array_index (programs, i))[0]);
           return 1;
         }
   report (programs, launches, count);

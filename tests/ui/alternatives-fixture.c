@@ -37,7 +37,7 @@ has_all (GtkWidget *page)
 {
   return strstr (gtk_label_get_label (ui_child (page, "rejected_label")), "Every strategy was "
                                                                           "tried")
-           != NULL
+             != NULL
          && !shardwise_candidate_list_is_pending (alternatives_list_of (page));
 }
 
@@ -106,8 +106,8 @@ alternatives_chip_of (GtkWidget *page, guint facet)
 GtkCheckButton *
 alternatives_box_of (ShardwiseFacetChip *chip, const char *value)
 {
-  GtkWidget *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (
-    gtk_widget_get_first_child (GTK_WIDGET (chip)))));
+  GtkWidget *popover = GTK_WIDGET (gtk_menu_button_get_popover (
+      GTK_MENU_BUTTON (gtk_widget_get_first_child (GTK_WIDGET (chip)))));
   g_autofree char *start = g_strconcat (value, " (", NULL);
 
   for (GtkWidget *box = ui_find (popover, GTK_TYPE_CHECK_BUTTON); box != NULL;

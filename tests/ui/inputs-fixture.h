@@ -8,8 +8,7 @@
 G_BEGIN_DECLS
 
 /* The inputs of a scenario, and what a user does with a row. */
-typedef struct
-{
+typedef struct {
   ShardwiseScenario *scenario;
   GtkWidget *inputs;
 } Fixture;

@@ -2,8 +2,7 @@
 #include "soak-census.h"
 
 /* Objects are counted where every class chains up to: there is no room for a pointer. */
-static struct
-{
+static struct {
   GMutex lock;
   GHashTable *counts; /* of the type's name */
   void (*constructed) (GObject *object);
@@ -13,7 +12,7 @@ static struct
 static void
 count (GObject *object, int by)
 {
-  gpointer name = (gpointer)G_OBJECT_TYPE_NAME (object);
+  gpointer name = (gpointer) G_OBJECT_TYPE_NAME (object);
   int before;
 
   g_mutex_lock (&census.lock);

@@ -24,11 +24,11 @@ say_last_steps (int number)
 
   lseek (journal, 0, SEEK_SET);
   length = read (journal, text, 80); /* the seed */
-  length = write (STDERR_FILENO, text, (size_t)MAX (length, 0));
-  if (lseek (journal, -(off_t)sizeof text, SEEK_END) < 0)
+  length = write (STDERR_FILENO, text, (size_t) MAX (length, 0));
+  if (lseek (journal, -(off_t) sizeof text, SEEK_END) < 0)
     lseek (journal, 0, SEEK_SET);
   length = read (journal, text, sizeof text);
-  length = write (STDERR_FILENO, text, (size_t)MAX (length, 0));
+  length = write (STDERR_FILENO, text, (size_t) MAX (length, 0));
 #ifdef __SANITIZE_ADDRESS__
   if (!__asan_report_present ())
     __sanitizer_print_stack_trace ();
@@ -42,7 +42,7 @@ open_journal (SoakDriver *self)
 {
   static const int deadly[] = { SIGABRT, SIGTRAP, SIGTERM };
   const struct sigaction action = { .sa_handler = say_last_steps,
-                                    .sa_flags = (int)SA_RESETHAND | SA_NODEFER };
+                                    .sa_flags = (int) SA_RESETHAND | SA_NODEFER };
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "soak.log", NULL);
 
   self->journal = g_fopen (path, "w");
@@ -185,8 +185,7 @@ static void
 open_window (SoakDriver *self)
 {
   self->window = g_object_ref (shardwise_window_new (
-      GTK_APPLICATION (self->application),
-      shardwise_application_get_settings (self->application)));
+      GTK_APPLICATION (self->application), shardwise_application_get_settings (self->application)));
   gtk_window_present (GTK_WINDOW (self->window));
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (self->window)));
   activate (self->window, "open-example", g_variant_new_string (EXAMPLE));
@@ -226,10 +225,9 @@ not_freed_cb (gpointer data)
   GtkWidget *widget;
 
   g_hash_table_iter_init (&iter, data);
-  while (g_hash_table_iter_next (&iter, (gpointer *)&widget, NULL))
+  while (g_hash_table_iter_next (&iter, (gpointer *) &widget, NULL))
     {
-      g_printerr ("%s is held %u times", G_OBJECT_TYPE_NAME (widget),
-                  G_OBJECT (widget)->ref_count);
+      g_printerr ("%s is held %u times", G_OBJECT_TYPE_NAME (widget), G_OBJECT (widget)->ref_count);
       while ((widget = gtk_widget_get_parent (widget)) != NULL)
         g_printerr (", in %s (%u)", G_OBJECT_TYPE_NAME (widget), G_OBJECT (widget)->ref_count);
       g_printerr ("\n");

@@ -8,16 +8,15 @@ G_BEGIN_DECLS
 
 /* What somebody might do to the windows of the program, one thing at a time, drawn by chance. The
  * chance of step N depends on the seed and on N alone: what one step does moves no other. */
-typedef struct
-{
+typedef struct {
   ShardwiseApplication *application;
   ShardwiseWindow *window; /* (transfer full): the one that is measured */
   char *directory;         /* for files */
   guint32 seed;
   guint step;
-  GRand *rand;   /* of this step */
+  GRand *rand;       /* of this step */
   GHashTable *alive; /* windows and pages that were seen and are not freed */
-  FILE *journal; /* what was done, a line a step */
+  FILE *journal;     /* what was done, a line a step */
 } SoakDriver;
 
 void soak_driver_init (SoakDriver *self, ShardwiseApplication *application, const char *directory,

@@ -26,7 +26,8 @@ soak_judge_growth (const double *steps, const double *values, guint n)
     }
   g_array_sort (rates, compare);
   growth = (g_array_index (rates, double, (rates->len - 1) / 2)
-            + g_array_index (rates, double, rates->len / 2)) / 2 * (steps[n - 1] - steps[0]);
+            + g_array_index (rates, double, rates->len / 2))
+           / 2 * (steps[n - 1] - steps[0]);
   return change > 0 ? CLAMP (growth, 0, change) : CLAMP (growth, change, 0);
 }
 

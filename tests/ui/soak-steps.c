@@ -12,11 +12,36 @@
 static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
 
 static const char *const texts[] = {
-  "",         "8",      "64",      "16384",     "131072",   "0",      "-1",        "1e99",
-  "nan",      "8k",     "128 K",   "1,5",       "1.5",      "1.234,5", "1\u202f234,5",  "7 B",
-  "15.6 T",   "llama",  "h200",    "1,000,000", "0.1",      "\uff13\uff12", "\u0663\u0662", "x",
-  "Why TP=4 rather than 8?", "What if I use H200s?", "I get OOM with ZeRO-3, what now?",
-  "{\"hidden_size\": 64}",   "\u202e\u0430\u0301 abc",    "2025-02-30",
+  "",
+  "8",
+  "64",
+  "16384",
+  "131072",
+  "0",
+  "-1",
+  "1e99",
+  "nan",
+  "8k",
+  "128 K",
+  "1,5",
+  "1.5",
+  "1.234,5",
+  "1\u202f234,5",
+  "7 B",
+  "15.6 T",
+  "llama",
+  "h200",
+  "1,000,000",
+  "0.1",
+  "\uff13\uff12",
+  "\u0663\u0662",
+  "x",
+  "Why TP=4 rather than 8?",
+  "What if I use H200s?",
+  "I get OOM with ZeRO-3, what now?",
+  "{\"hidden_size\": 64}",
+  "\u202e\u0430\u0301 abc",
+  "2025-02-30",
 };
 
 static const char *const pasted[] = {
@@ -25,17 +50,23 @@ static const char *const pasted[] = {
   "\"num_key_value_heads\": 8, \"vocab_size\": 128256, \"max_position_embeddings\": 8192}",
   "{\"zero_optimization\": {\"stage\": 3}, \"train_micro_batch_size_per_gpu\": 2, \"bf16\": "
   "{\"enabled\": true}}",
-  "{", "", "[parallelism]\ntensor_parallel_degree = 4\n", "no configuration at all",
+  "{",
+  "",
+  "[parallelism]\ntensor_parallel_degree = 4\n",
+  "no configuration at all",
 };
 
-static const char *const examples[] = { "llama-3-8b-8", EXAMPLE, "mixtral-8x22b-128",
-                                        "llama-3-70b-lora-8", "llama-3-8b-long-context",
+static const char *const examples[] = { "llama-3-8b-8",
+                                        EXAMPLE,
+                                        "mixtral-8x22b-128",
+                                        "llama-3-70b-lora-8",
+                                        "llama-3-8b-long-context",
                                         "llama-3.1-405b-too-large" };
 
 static guint
 below (SoakDriver *self, guint n)
 {
-  return (guint)g_rand_int_range (self->rand, 0, (gint32)n);
+  return (guint) g_rand_int_range (self->rand, 0, (gint32) n);
 }
 
 static gboolean
@@ -87,20 +118,15 @@ value_of_key (SoakDriver *self, const ShardwiseKey *key)
 {
   switch (below (self, 8))
     {
-    case 0:
-      return g_variant_new_string ("");
-    case 1:
-      return g_variant_new_string (texts[below (self, G_N_ELEMENTS (texts))]);
-    case 2:
-      return g_variant_new_boolean (coin (self));
-    case 3:
-      return g_variant_new_double (key->maximum * (coin (self) ? 1 : 2));
-    default:
-      break;
+    case 0: return g_variant_new_string ("");
+    case 1: return g_variant_new_string (texts[below (self, G_N_ELEMENTS (texts))]);
+    case 2: return g_variant_new_boolean (coin (self));
+    case 3: return g_variant_new_double (key->maximum * (coin (self) ? 1 : 2));
+    default: break;
     }
   if (key->choices != NULL)
     {
-      guint n = g_strv_length ((char **)key->choices);
+      guint n = g_strv_length ((char **) key->choices);
 
       return g_variant_new_string (key->choices[below (self, n)]);
     }
@@ -128,9 +154,10 @@ apply_value (SoakDriver *self)
 static void
 activate_plain (SoakDriver *self)
 {
-  static const char *const names[] = { "undo",    "undo",  "redo",    "evaluate",    "stop",
-                                       "save",    "save-as", "revert", "save-export", "copy-export",
-                                       "journal", "playbook", "paste",  "save-report", "start" };
+  static const char *const names[] = { "undo",        "undo",        "redo",    "evaluate",
+                                       "stop",        "save",        "save-as", "revert",
+                                       "save-export", "copy-export", "journal", "playbook",
+                                       "paste",       "save-report", "start" };
   const char *name = names[below (self, G_N_ELEMENTS (names))];
 
   soak_driver_note (self, "win.%s", name);
@@ -196,13 +223,13 @@ open_file (SoakDriver *self)
 {
   g_autofree char *path = g_build_filename (self->directory, "soak.shardwise", NULL);
   ShardwiseScenario *scenario = shardwise_window_get_scenario (self->window);
-  g_autofree char *json =
-      scenario != NULL ? shardwise_scenario_to_json (scenario) : g_strdup ("{}");
+  g_autofree char *json = scenario != NULL ? shardwise_scenario_to_json (scenario)
+                                           : g_strdup ("{}");
   gboolean whole = coin (self);
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
   soak_driver_note (self, "open %s file", whole ? "a" : "half a");
-  g_file_set_contents (path, json, (gssize)strlen (json) / (whole ? 1 : 2), NULL);
+  g_file_set_contents (path, json, (gssize) strlen (json) / (whole ? 1 : 2), NULL);
   shardwise_window_open_file (self->window, file);
 }
 
@@ -233,8 +260,8 @@ static gboolean
 is_in_reach (GtkWidget *widget)
 {
   GtkWidget *native = GTK_WIDGET (gtk_widget_get_native (widget)), *picked;
-  graphene_point_t middle = { (float)gtk_widget_get_width (widget) / 2,
-                              (float)gtk_widget_get_height (widget) / 2 };
+  graphene_point_t middle = { (float) gtk_widget_get_width (widget) / 2,
+                              (float) gtk_widget_get_height (widget) / 2 };
 
   if (widget == native || !gtk_widget_compute_point (widget, native, &middle, &middle))
     return widget == native;
@@ -271,7 +298,8 @@ press_shortcut (SoakDriver *self, GtkWidget *widget)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
       guint n = GTK_IS_SHORTCUT_CONTROLLER (controller)
-                    ? g_list_model_get_n_items (G_LIST_MODEL (controller)) : 0;
+                    ? g_list_model_get_n_items (G_LIST_MODEL (controller))
+                    : 0;
       g_autoptr (GtkShortcut) shortcut =
           n > 0 ? g_list_model_get_item (G_LIST_MODEL (controller), below (self, n)) : NULL;
 
@@ -372,9 +400,10 @@ use_control_within (SoakDriver *self, GtkWidget *container)
     return;
   widget = controls->pdata[below (self, controls->len)];
   soak_driver_note (self, "%s %s in %s “%s”", key ? "key of" : "use", G_OBJECT_TYPE_NAME (widget),
-        G_OBJECT_TYPE_NAME (container),
-        GTK_IS_BUTTON (widget) && gtk_button_get_label (GTK_BUTTON (widget)) != NULL
-            ? gtk_button_get_label (GTK_BUTTON (widget)) : "");
+                    G_OBJECT_TYPE_NAME (container),
+                    GTK_IS_BUTTON (widget) && gtk_button_get_label (GTK_BUTTON (widget)) != NULL
+                        ? gtk_button_get_label (GTK_BUTTON (widget))
+                        : "");
   if (key)
     press_shortcut (self, widget);
   else
@@ -421,7 +450,7 @@ press_key_of_window (SoakDriver *self)
 static void
 move_focus (SoakDriver *self)
 {
-  GtkDirectionType direction = (GtkDirectionType)below (self, GTK_DIR_RIGHT + 1);
+  GtkDirectionType direction = (GtkDirectionType) below (self, GTK_DIR_RIGHT + 1);
 
   soak_driver_note (self, "focus %d", direction);
   gtk_widget_child_focus (GTK_WIDGET (self->window), direction);
@@ -429,14 +458,22 @@ move_focus (SoakDriver *self)
 
 /* ---- the driver ---- */
 
-static const struct
-{
+static const struct {
   guint weight; /* of a hundred */
   void (*func) (SoakDriver *self);
 } kinds[] = {
-  { 40, use_some_control }, { 15, apply_value }, { 9, activate_plain }, { 9, change_page },
-  { 6, export_to },         { 5, resize },       { 4, toggle },         { 3, open_example },
-  { 3, press_key_of_window }, { 2, move_focus }, { 2, ask }, { 1, open_file },
+  { 40, use_some_control },
+  { 15, apply_value },
+  { 9, activate_plain },
+  { 9, change_page },
+  { 6, export_to },
+  { 5, resize },
+  { 4, toggle },
+  { 3, open_example },
+  { 3, press_key_of_window },
+  { 2, move_focus },
+  { 2, ask },
+  { 1, open_file },
   { 1, activate_of_application },
 };
 
@@ -463,8 +500,8 @@ is_exported (ShardwiseWindow *window)
 static void
 load_fonts (GtkWidget *widget, const char *text)
 {
-  static const PangoWeight weights[] = { PANGO_WEIGHT_LIGHT, PANGO_WEIGHT_NORMAL,
-                                         PANGO_WEIGHT_BOLD, PANGO_WEIGHT_ULTRABOLD };
+  static const PangoWeight weights[] = { PANGO_WEIGHT_LIGHT, PANGO_WEIGHT_NORMAL, PANGO_WEIGHT_BOLD,
+                                         PANGO_WEIGHT_ULTRABOLD };
   const char *const families[] = { NULL, "monospace" };
 
   for (guint i = 0; i < G_N_ELEMENTS (families) * G_N_ELEMENTS (weights); i++)

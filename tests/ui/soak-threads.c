@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum
-{
+enum {
   TASKS = 10,       /* that GLib runs at once; while some wait it begins more, by and by */
   MANY_TASKS = 100, /* of which it runs so many only after some have waited for a minute on end */
 };
@@ -69,7 +68,7 @@ idle_cb (const char *id, const char *name, char state, gpointer data)
 {
   gboolean *is_idle = data;
 
-  if (g_ascii_strtoull (id, NULL, 10) != (guint64)getpid ()
+  if (g_ascii_strtoull (id, NULL, 10) != (guint64) getpid ()
       && (state != 'S' || is_evaluating (name)))
     *is_idle = FALSE;
 }
@@ -105,5 +104,5 @@ soak_threads_most_pooled (void)
 guint
 soak_threads_most_kept (void)
 {
-  return (guint)MAX (0, g_thread_pool_get_max_unused_threads ()) + TASKS;
+  return (guint) MAX (0, g_thread_pool_get_max_unused_threads ()) + TASKS;
 }

@@ -30,8 +30,7 @@
 gsize __sanitizer_get_current_allocated_bytes (void);
 #endif
 
-enum
-{
+enum {
   PER_SECOND = 20,
   LEAST_STEPS = 60,  /* between two of these moments, however slow the machine is */
   LATEST = 4,        /* times as long as asked for, until then */
@@ -46,12 +45,11 @@ enum
   LONG_S = 30 * 60,
 };
 
-#define TOLERANCE 0.05    /* of memory */
+#define TOLERANCE 0.05     /* of memory */
 #define MOST_PER_STEP 0.03 /* objects of a class; one in eleven steps changes the page */
 
 /* The moments at which the program does the same. */
-typedef struct
-{
+typedef struct {
   double steps[CHECKS]; /* so far */
   double megabytes[CHECKS];
   SoakThreads threads[CHECKS];
@@ -62,7 +60,7 @@ static double
 allocated_bytes (void)
 {
 #ifdef __SANITIZE_ADDRESS__
-  return (double)__sanitizer_get_current_allocated_bytes ();
+  return (double) __sanitizer_get_current_allocated_bytes ();
 #else
   return 0;
 #endif
@@ -133,7 +131,7 @@ drive (SoakDriver *driver, double seconds)
 
   for (guint done = 0; passed < seconds || (done < LEAST_STEPS && passed < LATEST * seconds);)
     {
-      guint due = MIN ((guint)(passed * PER_SECOND) + 1, done + PER_SECOND);
+      guint due = MIN ((guint) (passed * PER_SECOND) + 1, done + PER_SECOND);
 
       for (; done < due; done++)
         {
@@ -143,7 +141,7 @@ drive (SoakDriver *driver, double seconds)
         }
       ui_run_for (1000 / PER_SECOND);
       add_threads (&most);
-      passed = (double)(g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+      passed = (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
     }
   return most;
 }
@@ -154,7 +152,7 @@ get_seconds (void)
   const char *asked = g_getenv ("SHARDWISE_SOAK_SECONDS"), *is_long = g_getenv ("SHARDWISE_LONG");
 
   if (asked != NULL)
-    return (guint)g_ascii_strtoull (asked, NULL, 10);
+    return (guint) g_ascii_strtoull (asked, NULL, 10);
   return is_long != NULL && *is_long != '\0' ? LONG_S : NORMAL_S;
 }
 
@@ -165,7 +163,7 @@ find_told (const char *message, const char *words)
   const char *told = strstr (message, words);
   const char *address = told != NULL ? strstr (told, "0x") : NULL;
 
-  return address != NULL ? GSIZE_TO_POINTER ((gsize)g_ascii_strtoull (address, NULL, 16)) : NULL;
+  return address != NULL ? GSIZE_TO_POINTER ((gsize) g_ascii_strtoull (address, NULL, 16)) : NULL;
 }
 
 static gboolean
@@ -277,7 +275,7 @@ judge_objects (const Readings *readings)
   const char *name;
 
   g_hash_table_iter_init (&iter, readings->objects[CHECKS - 1]);
-  while (g_hash_table_iter_next (&iter, (gpointer *)&name, NULL))
+  while (g_hash_table_iter_next (&iter, (gpointer *) &name, NULL))
     {
       const double *steps = readings->steps + WARM_UP;
       double numbers[CHECKS - WARM_UP];
@@ -352,8 +350,8 @@ static void
 expect_known_messages (void)
 {
   const char *const toolkit[] = { "Gdk", "Gtk", "GtkSourceView" };
-  const GLogLevelFlags levels =
-      G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION;
+  const GLogLevelFlags levels = G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FLAG_FATAL
+                                | G_LOG_FLAG_RECURSION;
 
   g_log_set_writer_func (write_cb, NULL, NULL);
   g_test_log_set_fatal_handler (is_fatal, NULL);
@@ -368,7 +366,7 @@ get_seed (void)
 
   if (g_strcmp0 (asked, "random") == 0)
     return g_random_int ();
-  return asked != NULL ? (guint32)g_ascii_strtoull (asked, NULL, 10) : 1;
+  return asked != NULL ? (guint32) g_ascii_strtoull (asked, NULL, 10) : 1;
 }
 
 static void
@@ -387,7 +385,7 @@ test_soak (void)
   soak_driver_step_of_each_kind (&driver);
   for (guint i = 0; i < CHECKS; i++)
     {
-      const SoakThreads most = drive (&driver, (double)seconds / CHECKS);
+      const SoakThreads most = drive (&driver, (double) seconds / CHECKS);
 
       soak_driver_renew (&driver);
       show_every_page (driver.window);

@@ -17,15 +17,15 @@
 static inline void
 deadline_cb (gpointer data)
 {
-  g_error ("nothing happened in time: %s", (const char *)data);
+  g_error ("nothing happened in time: %s", (const char *) data);
 }
 
 /* Runs the main loop until the condition holds; fails loudly after DEADLINE_S. */
 #define wait_until(condition)                                                                      \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    guint deadline_id =                                                                            \
-        g_timeout_add_once (DEADLINE_S * 1000, deadline_cb, (gpointer) #condition);                \
+    guint deadline_id = g_timeout_add_once (DEADLINE_S * 1000, deadline_cb,                        \
+                                            (gpointer) #condition);                                \
     while (!(condition))                                                                           \
       g_main_context_iteration (NULL, TRUE);                                                       \
     g_source_remove (deadline_id);                                                                 \
@@ -35,7 +35,7 @@ deadline_cb (gpointer data)
 static inline void
 ui_set_true (gpointer data)
 {
-  *(gboolean *)data = TRUE;
+  *(gboolean *) data = TRUE;
 }
 
 /* Runs the main loop for as long, for what is to happen meanwhile, or not to. */
@@ -53,8 +53,9 @@ ui_run_for (guint milliseconds)
 static inline void
 remove_tree (const char *path)
 {
-  g_autoptr (GDir) directory =
-      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) directory = g_file_test (path, G_FILE_TEST_IS_SYMLINK)
+                                   ? NULL
+                                   : g_dir_open (path, 0, NULL);
   const char *name;
 
   while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
@@ -207,8 +208,7 @@ ui_take_picture (GtkWidget *window, const char *name)
   cairo_surface_destroy (ui_picture (adw_window_get_content (ADW_WINDOW (window)), name));
 }
 
-typedef struct
-{
+typedef struct {
   char *text; /* (nullable) */
   gboolean done;
 } UiReading;
@@ -253,21 +253,23 @@ ui_press (GtkWidget *widget, guint key)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++) {
-    g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
-    if (!GTK_IS_SHORTCUT_CONTROLLER (controller))
-      continue;
-    for (guint j = 0; j < g_list_model_get_n_items (G_LIST_MODEL (controller)); j++) {
-      g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
-      GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
+      if (!GTK_IS_SHORTCUT_CONTROLLER (controller))
+        continue;
+      for (guint j = 0; j < g_list_model_get_n_items (G_LIST_MODEL (controller)); j++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
+          GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
 
-      if (GTK_IS_KEYVAL_TRIGGER (trigger)
-          && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key)
-        return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
-                                             gtk_shortcut_get_arguments (shortcut));
+          if (GTK_IS_KEYVAL_TRIGGER (trigger)
+              && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key)
+            return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
+                                                 gtk_shortcut_get_arguments (shortcut));
+        }
     }
-  }
   g_error ("no shortcut for %s", gdk_keyval_name (key));
   return FALSE;
 }
@@ -288,8 +290,9 @@ static inline ShardwiseAdvisor *
 ui_advisor (const char *json)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario =
-    json != NULL ? shardwise_scenario_from_json (json, -1, &error) : shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario = json != NULL
+                                               ? shardwise_scenario_from_json (json, -1, &error)
+                                               : shardwise_scenario_new ();
   ShardwiseAdvisor *advisor;
 
   g_assert_no_error (error);
@@ -455,21 +458,23 @@ ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, cons
   const int widths[] = { 360, 1000, 1600 };
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++) {
-    GtkWidget *page = page_new (), *window;
-    g_autofree char *title = g_strdup_printf ("%s-%d%s", name, widths[i / 2], i % 2 ? "-dark" : "");
+  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++)
+    {
+      GtkWidget *page = page_new (), *window;
+      g_autofree char *title = g_strdup_printf ("%s-%d%s", name, widths[i / 2],
+                                                i % 2 ? "-dark" : "");
 
-    adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK
-                                                       : ADW_COLOR_SCHEME_FORCE_LIGHT);
-    shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
-    window = ui_show (page, widths[i / 2], height);
-    if (ready != NULL)
-      ready (page);
-    cairo_surface_destroy (ui_picture (page, title));
-    /* nothing is wider than the window */
-    g_assert_cmpint (gtk_widget_get_width (page), ==, widths[i / 2]);
-    gtk_window_destroy (GTK_WINDOW (window));
-  }
+      adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                         : ADW_COLOR_SCHEME_FORCE_LIGHT);
+      shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+      window = ui_show (page, widths[i / 2], height);
+      if (ready != NULL)
+        ready (page);
+      cairo_surface_destroy (ui_picture (page, title));
+      /* nothing is wider than the window */
+      g_assert_cmpint (gtk_widget_get_width (page), ==, widths[i / 2]);
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
 }
 
@@ -478,16 +483,16 @@ ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, cons
 static inline JsonNode *
 ui_run_cli (const char *json, const char *command, const char *first, const char *second)
 {
-  g_autofree char *path =
-    g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli",
+                                                 NULL);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *out = NULL;
   JsonNode *node;
 
-  process =
-    g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, path,
-                      command, "-", "--json", first, first != NULL ? second : NULL, NULL);
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE,
+                              &error, path, command, "-", "--json", first,
+                              first != NULL ? second : NULL, NULL);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, json, NULL, &out, NULL, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);

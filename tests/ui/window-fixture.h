@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* A window of the program, and a folder for its files. */
-typedef struct
-{
+typedef struct {
   ShardwiseApplication *application;
   ShardwiseWindow *window;
   char *directory;
@@ -99,8 +98,8 @@ dismiss_dialog (Fixture *fixture, const char *says)
                                          -1, 0, NULL, &text, NULL, NULL));
       g_test_message ("%s", text);
       g_assert_nonnull (strstr (text, says));
-      g_assert_true (
-        gtk_test_accessible_has_property (GTK_ACCESSIBLE (window), GTK_ACCESSIBLE_PROPERTY_LABEL));
+      g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (window),
+                                                       GTK_ACCESSIBLE_PROPERTY_LABEL));
       gtk_window_destroy (window);
       n_dialogs++;
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 const char *const sw_collective_names[] = { "all-reduce", "all-gather", "reduce-scatter",
-                                            "all-to-all", "p2p", NULL };
+                                            "all-to-all", "p2p",        NULL };
 
 /* Ranks of the group within one scale-up domain. Of a pair the caller says how far its ranks lie
  * from each other where they are farthest. */
@@ -23,15 +23,12 @@ bus_factor (SwCollective kind, double ranks)
 {
   switch (kind)
     {
-    case SW_COLLECTIVE_ALL_REDUCE:
-      return 2 * (ranks - 1) / ranks;
+    case SW_COLLECTIVE_ALL_REDUCE: return 2 * (ranks - 1) / ranks;
     case SW_COLLECTIVE_ALL_GATHER:
     case SW_COLLECTIVE_REDUCE_SCATTER:
-    case SW_COLLECTIVE_ALL_TO_ALL:
-      return (ranks - 1) / ranks;
+    case SW_COLLECTIVE_ALL_TO_ALL: return (ranks - 1) / ranks;
     case SW_COLLECTIVE_P2P:
-    default:
-      return 1;
+    default: return 1;
     }
 }
 
@@ -56,7 +53,7 @@ network_rate (const SwProblem *problem, SwGroup group)
 
   if (cluster->inter.shared_by_node)
     rate /= MAX (cluster->gpus_per_node, 1);
-  if (cluster->oversubscription > 1 && (double)group.size * group.stride > pod)
+  if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
     rate /= cluster->oversubscription;
   return rate;
 }
@@ -99,7 +96,7 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
   const double tree_hops = 12, all_to_all_batch = 8;
   double intra = problem->calibration->intra_latency_s + problem->cluster.intra.latency_s;
   double inter = problem->calibration->inter_latency_s + problem->cluster.inter.latency_s;
-  double nodes = ceil ((double)ranks / inside);
+  double nodes = ceil ((double) ranks / inside);
   double ring = (ranks - nodes) * intra + (nodes > 1 ? nodes * inter : 0);
 
   switch (kind)
@@ -109,12 +106,10 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
                   2 * log2 (inside) * intra + log2 (nodes) * tree_hops * inter + 2 * intra);
     case SW_COLLECTIVE_ALL_TO_ALL:
       return intra * 2 + (nodes > 1 ? inter * (2 + (ranks - inside) / all_to_all_batch) : 0);
-    case SW_COLLECTIVE_P2P:
-      return nodes > 1 ? inter : intra;
+    case SW_COLLECTIVE_P2P: return nodes > 1 ? inter : intra;
     case SW_COLLECTIVE_ALL_GATHER:
     case SW_COLLECTIVE_REDUCE_SCATTER:
-    default:
-      return ring + 2 * intra;
+    default: return ring + 2 * intra;
     }
 }
 
@@ -140,10 +135,7 @@ ring_half_bytes (const SwProblem *problem)
  * @network: (out): whether it uses the network
  */
 void
-sw_collective_links (const SwCluster *cluster,
-                     SwCollective kind,
-                     SwGroup group,
-                     gboolean *inside,
+sw_collective_links (const SwCluster *cluster, SwCollective kind, SwGroup group, gboolean *inside,
                      gboolean *network)
 {
   guint ranks = ranks_inside (cluster, kind, group);
@@ -168,8 +160,7 @@ sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwColle
   SwCollectiveCall *out;
   guint inside;
 
-  if (log == NULL || (!call->is_local && call->group.size < 2)
-      || log->n == SW_MAX_COLLECTIVE_CALLS)
+  if (log == NULL || (!call->is_local && call->group.size < 2) || log->n == SW_MAX_COLLECTIVE_CALLS)
     return;
   out = &log->call[log->n++];
   *out = *call;
@@ -196,9 +187,7 @@ sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwColle
  * nodes).
  */
 void
-sw_collective_cost (const SwProblem *problem,
-                    SwCollective kind,
-                    SwGroup group,
+sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
                     SwCollectiveCost *out)
 {
   const SwCalibration *c = problem->calibration;
@@ -223,8 +212,8 @@ sw_collective_cost (const SwProblem *problem,
   out->intra_half_bytes = kind == SW_COLLECTIVE_ALL_TO_ALL || kind == SW_COLLECTIVE_P2P
                               ? c->intra_half_bytes
                               : inside * ring_half_bytes (problem);
-  out->inter_half_bytes =
-      c->inter_half_bytes * inside; /* a message is spread over the cards of the group's members */
+  out->inter_half_bytes = c->inter_half_bytes
+                          * inside; /* a message is spread over the cards of the group's members */
 }
 
 /* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones
@@ -270,10 +259,7 @@ sw_collective_cost_seconds (const SwCollectiveCost *cost, double bytes, double m
  * Returns: seconds; 0 for a group of one
  */
 double
-sw_collective_seconds (const SwProblem *problem,
-                       SwCollective kind,
-                       SwGroup group,
-                       double bytes,
+sw_collective_seconds (const SwProblem *problem, SwCollective kind, SwGroup group, double bytes,
                        guint messages)
 {
   SwCollectiveCost cost;

@@ -7,12 +7,11 @@
 #include "sw-layer-work.h"
 
 const char *const sw_communication_group_names[] = { "tp", "cp", "ep", "pp", "dp", NULL };
-const char *const sw_communication_use_names[] = {
-  "activations", "gradients", "replica-gradients", "parameters", "merges", "other-phases", NULL
-};
+const char *const sw_communication_use_names[] = { "activations", "gradients", "replica-gradients",
+                                                   "parameters",  "merges",    "other-phases",
+                                                   NULL };
 
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
   SwCommunication *row;
@@ -24,24 +23,20 @@ group_size (const SwStrategy *s, SwCommunicationGroup group, const SwCollectiveC
 {
   switch (group)
     {
-    case SW_COMMUNICATION_CONTEXT:
-      return s->cp;
+    case SW_COMMUNICATION_CONTEXT: return s->cp;
     case SW_COMMUNICATION_PIPELINE:
       return s->pp; /* its calls have two GPUs each, and so have those of a ring */
     case SW_COMMUNICATION_TENSOR:
     case SW_COMMUNICATION_EXPERT:
     case SW_COMMUNICATION_DATA:
     case SW_N_COMMUNICATION_GROUPS:
-    default:
-      return call->group.size;
+    default: return call->group.size;
     }
 }
 
 /* The row of such calls, a new one if there is none yet; or NULL, if the table is full. */
 static SwCommunication *
-find_row (Table *table,
-          SwCommunicationGroup group,
-          SwCommunicationUse use,
+find_row (Table *table, SwCommunicationGroup group, SwCommunicationUse use,
           const SwCollectiveCall *call)
 {
   SwCommunication *row;
@@ -56,7 +51,9 @@ find_row (Table *table,
   if (table->n == SW_MAX_COMMUNICATIONS)
     return NULL;
   row = &table->row[table->n++];
-  *row = (SwCommunication){ .group = group, .use = use, .kind = call->kind,
+  *row = (SwCommunication){ .group = group,
+                            .use = use,
+                            .kind = call->kind,
                             .is_experts = call->is_experts,
                             .gpus = group_size (table->strategy, group, call) };
   if (!call->is_local)
@@ -69,11 +66,8 @@ find_row (Table *table,
 
 /* Adds calls of which a step has so many units for each of the log's, by pass. */
 static void
-add_call (Table *table,
-          SwCommunicationGroup group,
-          SwCommunicationUse use,
-          const SwCollectiveCall *call,
-          const double times[2])
+add_call (Table *table, SwCommunicationGroup group, SwCommunicationUse use,
+          const SwCollectiveCall *call, const double times[2])
 {
   double forward = times[0] * call->units[0], backward = times[1] * call->units[1],
          units = forward + backward;
@@ -114,13 +108,8 @@ add_log (Table *table, SwCommunicationGroup group, SwCollectiveLog *log, const d
 /* The layers of one kind of the slowest stage: `plain` of them recomputed as the strategy says,
  * `whole` of them whole, in each micro-batch. */
 static void
-add_layers (Table *table,
-            SwLayerScene *scene,
-            double core_s,
-            gboolean is_moe,
-            double plain,
-            double whole,
-            double micro_batches)
+add_layers (Table *table, SwLayerScene *scene, double core_s, gboolean is_moe, double plain,
+            double whole, double micro_batches)
 {
   double again[3], again_whole[3], times[3][2];
   SwLayerComm comm;
@@ -245,8 +234,7 @@ add_other_phases (Table *table, const SwTime *time)
  * Returns: the number of rows; 0 on a single GPU
  */
 guint
-sw_communication (const SwProblem *problem,
-                  const SwStrategy *strategy,
+sw_communication (const SwProblem *problem, const SwStrategy *strategy,
                   SwCommunication out[SW_MAX_COMMUNICATIONS])
 {
   Table table = { problem, strategy, out, 0 };

@@ -5,8 +5,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
+typedef enum {
   SW_COMMUNICATION_TENSOR,
   SW_COMMUNICATION_CONTEXT,
   SW_COMMUNICATION_EXPERT,
@@ -17,8 +16,7 @@ typedef enum
 extern const char *const sw_communication_group_names[];
 
 /* What is sent, or what takes the time. */
-typedef enum
-{
+typedef enum {
   SW_COMMUNICATION_ACTIVATIONS,  /* or their gradients */
   SW_COMMUNICATION_GRADIENTS,    /* of parameters, over the ranks that share their state, or all */
   SW_COMMUNICATION_REPLICAS,     /* gradients of hybrid sharding, over the replicas of a shard */
@@ -31,8 +29,7 @@ extern const char *const sw_communication_use_names[];
 
 /* One kind of call of the slowest stage's GPUs over a step. Bytes and bandwidth are 0 where nothing
  * is sent. */
-typedef struct
-{
+typedef struct {
   SwCommunicationGroup group;
   SwCommunicationUse use;
   SwCollective kind;
@@ -49,8 +46,7 @@ typedef struct
  * other phases add to each group. */
 enum { SW_MAX_COMMUNICATIONS = 3 + 3 + 1 + 1 + 6 + SW_N_COMMUNICATION_GROUPS };
 
-guint sw_communication (const SwProblem *problem,
-                        const SwStrategy *strategy,
+guint sw_communication (const SwProblem *problem, const SwStrategy *strategy,
                         SwCommunication out[SW_MAX_COMMUNICATIONS]);
 
 G_END_DECLS

@@ -6,8 +6,7 @@
 /* Output tiles that GEMM libraries choose from, with the rate of their inner loop over the largest
  * tile's: smaller tiles reuse less of what they load (CUTLASS, "Efficient GEMM", threadblock
  * tiles). */
-static const struct
-{
+static const struct {
   double per_row, per_column, rate; /* 1 / rows and 1 / columns: powers of two, so exact */
 } tiles[] = {
   { 1.0 / 256, 1.0 / 128, 1.0 }, { 1.0 / 128, 1.0 / 256, 1.0 }, { 1.0 / 128, 1.0 / 128, 0.93 },
@@ -22,7 +21,7 @@ static double
 power_factor (const SwGpu *gpu, double peak, const SwCalibration *calibration)
 {
   static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
-    [SW_GENERATION_VOLTA] = 2.4,    [SW_GENERATION_AMPERE] = 1.28,    [SW_GENERATION_ADA] = 1.24,
+    [SW_GENERATION_VOLTA] = 2.4,    [SW_GENERATION_AMPERE] = 1.28,     [SW_GENERATION_ADA] = 1.24,
     [SW_GENERATION_HOPPER] = 0.707, [SW_GENERATION_BLACKWELL] = 0.444, [SW_GENERATION_RUBIN] = 0.4,
     [SW_GENERATION_CDNA] = 0.577,   [SW_GENERATION_GAUDI] = 0.537,
   };
@@ -37,8 +36,8 @@ power_factor (const SwGpu *gpu, double peak, const SwCalibration *calibration)
 static double
 card_factor (const SwGpu *gpu, const SwCalibration *calibration)
 {
-  double peak =
-      gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s : gpu->peak_fp16_flops_per_s;
+  double peak = gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s
+                                               : gpu->peak_fp16_flops_per_s;
   double best = calibration->generation[gpu->generation].best_gemm, factor = 1;
 
   if (peak <= 0)
@@ -55,18 +54,15 @@ linear_share (const SwCalibration *calibration, SwGeneration generation, SwPreci
 {
   switch (precision)
     {
-    case SW_PRECISION_FP8:
-      return calibration->generation[generation].gemm_fp8;
+    case SW_PRECISION_FP8: return calibration->generation[generation].gemm_fp8;
     case SW_PRECISION_MXFP8:
       return calibration->generation[generation].gemm_fp8 * calibration->mxfp8;
     case SW_PRECISION_FP8_ROWWISE:
       return calibration->generation[generation].gemm_fp8 * calibration->fp8_rowwise;
-    case SW_PRECISION_NVFP4:
-      return calibration->generation[generation].gemm_fp4;
+    case SW_PRECISION_NVFP4: return calibration->generation[generation].gemm_fp4;
     case SW_PRECISION_BF16:
     case SW_PRECISION_FP16:
-    default:
-      return calibration->generation[generation].gemm_bf16;
+    default: return calibration->generation[generation].gemm_bf16;
     }
 }
 
@@ -77,14 +73,11 @@ element_bytes (SwPrecision precision)
     {
     case SW_PRECISION_FP8:
     case SW_PRECISION_FP8_ROWWISE:
-    case SW_PRECISION_MXFP8:
-      return 1.0;
-    case SW_PRECISION_NVFP4:
-      return 0.5;
+    case SW_PRECISION_MXFP8: return 1.0;
+    case SW_PRECISION_NVFP4: return 0.5;
     case SW_PRECISION_BF16:
     case SW_PRECISION_FP16:
-    default:
-      return 2.0;
+    default: return 2.0;
     }
 }
 
@@ -149,8 +142,8 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   rates->attention_flops_per_s =
       half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
   rates->attention_flops_per_s *= generation >= SW_GENERATION_HOPPER
-                                    ? rates->profile->attention_factor
-                                    : rates->profile->attention_factor_before_hopper;
+                                      ? rates->profile->attention_factor
+                                      : rates->profile->attention_factor_before_hopper;
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
   rates->linear_bytes = element_bytes (precision);
@@ -164,7 +157,7 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
 static inline double
 round_up (double count)
 {
-  double whole = (double)(gint64)count;
+  double whole = (double) (gint64) count;
 
   return whole < count ? whole + 1 : whole;
 }
@@ -194,7 +187,7 @@ static inline double
 alignment_efficiency (double n, double k)
 {
   const double narrow = 256;
-  gint64 both = (gint64)n | (gint64)k;
+  gint64 both = (gint64) n | (gint64) k;
 
   if ((both & 31) == 0 || n < narrow || k < narrow)
     return 1;
@@ -225,11 +218,7 @@ k_efficiency (const SwRates *rates, double operand_bytes, double k)
  * Returns: seconds of one GEMM of 2 m n k FLOPs
  */
 double
-sw_rates_gemm (const SwRates *rates,
-               double flops_per_s,
-               double operand_bytes,
-               double m,
-               double n,
+sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m, double n,
                double k)
 {
   double slices = 1, efficiency, arithmetic, bytes;
@@ -268,12 +257,8 @@ sw_rates_gemm (const SwRates *rates,
  * Returns: seconds of all experts' GEMMs of one pass
  */
 double
-sw_rates_grouped_gemm (const SwRates *rates,
-                       double tokens_per_expert,
-                       double experts,
-                       double n,
-                       double k,
-                       gboolean gradient)
+sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double experts, double n,
+                       double k, gboolean gradient)
 {
   const double gradient_half = 3;
   const SwCalibration *c = rates->calibration;
@@ -286,8 +271,8 @@ sw_rates_grouped_gemm (const SwRates *rates,
   if (tokens_per_expert <= 0 || experts <= 0 || n <= 0 || k <= 0)
     return 0;
   flops = 2 * tokens_per_expert * experts * n * k * c->expert_imbalance;
-  bytes =
-      experts * (rates->linear_bytes * (n * k + tokens_per_expert * k) + 2 * tokens_per_expert * n);
+  bytes = experts
+          * (rates->linear_bytes * (n * k + tokens_per_expert * k) + 2 * tokens_per_expert * n);
   return MAX (flops / (rates->linear_flops_per_s * efficiency), bytes / rates->stream_bytes_per_s);
 }
 
@@ -312,13 +297,8 @@ sw_rates_grouped_gemm (const SwRates *rates,
  * Returns: seconds of the flash kernel
  */
 double
-sw_rates_attention (const SwRates *rates,
-                    double batch,
-                    double heads,
-                    double queries,
-                    double attended,
-                    double head_dim,
-                    gboolean backward)
+sw_rates_attention (const SwRates *rates, double batch, double heads, double queries,
+                    double attended, double head_dim, gboolean backward)
 {
   const double head_half = 18, sequence_half = 245;
   double flops = 4 * batch * heads * queries * attended * head_dim * (backward ? 2.5 : 1.0);
@@ -349,13 +329,8 @@ sw_rates_attention (const SwRates *rates,
  * Returns: seconds
  */
 double
-sw_rates_unfused_attention (const SwRates *rates,
-                            double batch,
-                            double heads,
-                            double queries,
-                            double keys,
-                            double head_dim,
-                            gboolean backward)
+sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries,
+                            double keys, double head_dim, gboolean backward)
 {
   double scores = batch * heads * queries * keys;
   double flops = 4 * scores * head_dim * (backward ? 2.0 : 1.0);

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* The rates of one GPU under one software profile, worked out once for many kernels. */
-typedef struct
-{
+typedef struct {
   double
       linear_flops_per_s;  /* long-K rate of the linear layers, in the precision of the training */
   double half_flops_per_s; /* of 16-bit GEMMs: head, router, adapters, unfused attention */
@@ -24,32 +23,14 @@ typedef struct
 } SwRates;
 
 void sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework);
-double sw_rates_gemm (const SwRates *rates,
-                      double flops_per_s,
-                      double operand_bytes,
-                      double m,
-                      double n,
-                      double k);
-double sw_rates_grouped_gemm (const SwRates *rates,
-                              double tokens_per_expert,
-                              double experts,
-                              double n,
-                              double k,
-                              gboolean gradient);
-double sw_rates_attention (const SwRates *rates,
-                           double batch,
-                           double heads,
-                           double queries,
-                           double attended,
-                           double head_dim,
-                           gboolean backward);
-double sw_rates_unfused_attention (const SwRates *rates,
-                                   double batch,
-                                   double heads,
-                                   double queries,
-                                   double keys,
-                                   double head_dim,
-                                   gboolean backward);
+double sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m,
+                      double n, double k);
+double sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double experts,
+                              double n, double k, gboolean gradient);
+double sw_rates_attention (const SwRates *rates, double batch, double heads, double queries,
+                           double attended, double head_dim, gboolean backward);
+double sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries,
+                                   double keys, double head_dim, gboolean backward);
 
 double sw_stream_bytes_per_s (const SwProblem *problem);
 double sw_host_link_bytes_per_s (const SwProblem *problem, gboolean both_ways);

@@ -27,18 +27,18 @@ typedef struct {
   double activation_full_bytes; /* the same under full recomputation: the layer's input */
   double recompute_peak_bytes[SW_N_LAYER_KINDS]; /* alive while one layer is recomputed or run
                                                     backward */
-  double embedding_activation_bytes;              /* dropout mask and input of the first stage */
-  double logits_bytes; /* logits and cross-entropy workspace of the last stage */
-  double logits_kept_bytes;                       /* of them from the loss to its backward pass */
+  double embedding_activation_bytes;             /* dropout mask and input of the first stage */
+  double logits_bytes;      /* logits and cross-entropy workspace of the last stage */
+  double logits_kept_bytes; /* of them from the loss to its backward pass */
   double weight_gradient_bytes[SW_N_LAYER_KINDS]; /* weight gradients on their way into the
                                                      accumulated ones */
 } SwLayerMemory;
 
 /* Level 1, time; seconds of one micro-batch through one layer on one GPU, except where said. */
 typedef struct {
-  double forward_s, backward_s;    /* compute, without recomputation */
+  double forward_s, backward_s; /* compute, without recomputation */
   double backward_input_s; /* of backward_s: input gradients (zero-bubble schedules split here) */
-  double recompute_s; /* the extra forward of the backward pass under this recomputation */
+  double recompute_s;      /* the extra forward of the backward pass under this recomputation */
   double tp_exposed_s, tp_hidden_s; /* forward + backward + recomputation */
   double cp_exposed_s, cp_hidden_s;
   double ep_exposed_s, ep_hidden_s;
@@ -55,8 +55,8 @@ typedef struct {
   double embedding_s;                     /* first stage: forward + backward of the embedding */
   double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
   double head_tp_exposed_s;
-  double mtp_s;                           /* last stage: multi-token-prediction layers */
-  double p2p_bytes;                       /* one activation passed between stages */
+  double mtp_s;     /* last stage: multi-token-prediction layers */
+  double p2p_bytes; /* one activation passed between stages */
 } SwLayerTime;
 
 /* Level 2. The stages that can hold the most: the first (most micro-batches in flight, embedding),
@@ -70,14 +70,14 @@ typedef struct {
   /* counts, on one GPU */
   double parameters[SW_STAGE_CANDIDATES], expert_parameters[SW_STAGE_CANDIDATES];
   double vocabulary_parameters[SW_STAGE_CANDIDATES]; /* of `parameters`: embedding and head */
-  double activation_bytes[SW_STAGE_CANDIDATES]; /* of all micro-batches in flight */
+  double activation_bytes[SW_STAGE_CANDIDATES];      /* of all micro-batches in flight */
   double logits_bytes[SW_STAGE_CANDIDATES];
-  double peak_bytes[SW_STAGE_CANDIDATES]; /* alive while one layer runs backward; not at once with
+  double peak_bytes[SW_STAGE_CANDIDATES];   /* alive while one layer runs backward; not at once with
                                              the logits */
   double buffer_bytes[SW_STAGE_CANDIDATES]; /* of the pipeline engine, and weight gradients under
                                                way */
   double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, of one GPU */
-  double unit_parameters;                   /* the greatest unit that FSDP gathers; a count */
+  double unit_parameters;                      /* the greatest unit that FSDP gathers; a count */
 } SwScheduleMemory;
 
 typedef struct {
@@ -91,10 +91,10 @@ typedef struct {
   double bubble_s;
   double offload_exposed_s, offload_hidden_s;
   double first_backward_s, last_backward_s; /* windows in which data-parallel communication hides */
-  double forward_s, backward_s; /* one micro-batch through the slowest stage, its exposed
+  double forward_s, backward_s;         /* one micro-batch through the slowest stage, its exposed
                                    communication included */
   guint stage_layers[SW_N_LAYER_KINDS]; /* of the slowest stage */
-  guint stage; /* the slowest one */
+  guint stage;                          /* the slowest one */
   SwSplit split;
 } SwScheduleTime;
 
@@ -142,14 +142,24 @@ typedef enum {
 extern const char *const sw_tensor_kind_names[];
 
 typedef enum {
-  SW_PART_PARAMETERS, SW_PART_GRADIENTS, SW_PART_OPTIMIZER, SW_PART_ACTIVATIONS, SW_PART_LOGITS,
-  SW_PART_BUFFERS, SW_PART_FRAMEWORK, SW_N_PARTS
+  SW_PART_PARAMETERS,
+  SW_PART_GRADIENTS,
+  SW_PART_OPTIMIZER,
+  SW_PART_ACTIVATIONS,
+  SW_PART_LOGITS,
+  SW_PART_BUFFERS,
+  SW_PART_FRAMEWORK,
+  SW_N_PARTS
 } SwMemoryPart;
 extern const char *const sw_memory_part_names[];
 
 /* Which parameters a tensor of states belongs to; NONE of all others. */
 typedef enum {
-  SW_OWNER_NONE, SW_OWNER_LAYERS, SW_OWNER_VOCABULARY, SW_OWNER_EXPERTS, SW_N_OWNERS
+  SW_OWNER_NONE,
+  SW_OWNER_LAYERS,
+  SW_OWNER_VOCABULARY,
+  SW_OWNER_EXPERTS,
+  SW_N_OWNERS
 } SwTensorOwner;
 extern const char *const sw_tensor_owner_names[];
 
@@ -157,8 +167,8 @@ typedef struct {
   SwTensorKind kind;
   SwMemoryPart part;
   SwTensorOwner owner;
-  double bytes; /* of all of them, on one GPU */
-  double count; /* parameters on one GPU before data-parallel sharding; else how many there are:
+  double bytes;   /* of all of them, on one GPU */
+  double count;   /* parameters on one GPU before data-parallel sharding; else how many there are:
                    layers x micro-batches in flight, communicators, or 1 */
   guint tp, data; /* GPUs that each is cut over by tensor parallelism, and by sharding or context
                      parallelism */
@@ -169,7 +179,7 @@ enum { SW_MAX_TENSORS = SW_N_TENSOR_KINDS + 4 * (SW_N_OWNERS - 2) + SW_N_PARTS }
 typedef struct {
   SwMemoryParts peak; /* of the stage with the greatest total */
   guint peak_stage;
-  double host_bytes;  /* per node */
+  double host_bytes; /* per node */
 } SwMemory;
 
 /* One step; seconds. step = compute (with recompute in it) + exposed terms + bubble + optimizer +
@@ -213,9 +223,9 @@ gboolean sw_offload_may_pay (const SwProblem *problem);
 double sw_straggler_share (const SwProblem *problem, SwFramework framework);
 double sw_straggler_factor (const SwProblem *problem, double share, double gpus);
 
-void sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
-                      const SwLayerMemory *layer_memory, const SwScheduleTime *schedule,
-                      SwTime *out);
+void
+sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
+                 const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out);
 void sw_time_add (SwTime *out, const SwTime *other);
 double sw_time_sum (const SwTime *t);
 double sw_schedule_time_sum (const SwScheduleTime *t);

@@ -6,9 +6,7 @@
 /* Where memory is short on GPUs and hosts, the rule names what more of it is missing of: a host
  * lacks for all of its GPUs. */
 static void
-set_memory (const SwProblem *problem,
-            const SwStrategy *strategy,
-            const SwLayerMemory *layer,
+set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
             SwEstimate *out)
 {
   const SwCluster *cluster = &problem->cluster;
@@ -19,8 +17,9 @@ set_memory (const SwProblem *problem,
   sw_memory (problem, strategy, &schedule, &out->memory);
   out->usable_bytes = cluster->usable_bytes;
   out->memory_limit_bytes = cluster->usable_bytes * problem->training.memory_target;
-  out->memory_utilisation =
-      cluster->usable_bytes > 0 ? out->memory.peak.total / cluster->usable_bytes : 0;
+  out->memory_utilisation = cluster->usable_bytes > 0
+                                ? out->memory.peak.total / cluster->usable_bytes
+                                : 0;
   over_gpu = out->memory.peak.total - out->memory_limit_bytes;
   over_host = cluster->host_ram_bytes > 0 ? out->memory.host_bytes - cluster->host_ram_bytes : 0;
   if (out->rule != SW_RULE_OK)
@@ -44,8 +43,8 @@ set_rates (const SwProblem *problem, SwEstimate *out)
   SwFlops *causal = &out->flops_per_token, *full = &out->flops_per_token_full_attention;
   double per_peak;
 
-  out->tokens_per_s =
-      (double)problem->training.global_batch * problem->training.sequence_length / seconds;
+  out->tokens_per_s = (double) problem->training.global_batch * problem->training.sequence_length
+                      / seconds;
   out->tokens_per_s_per_gpu = out->tokens_per_s / gpus;
   sw_flops_per_token (problem, &out->strategy, TRUE, causal);
   sw_flops_per_token (problem, &out->strategy, FALSE, full);
@@ -64,10 +63,10 @@ static void
 set_shares (SwEstimate *out)
 {
   const SwTime *t = &out->time;
-  double exposed =
-      t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s;
-  double hidden =
-      t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s + t->dp_hidden_s;
+  double exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+                   + t->dp_exposed_s;
+  double hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s
+                  + t->dp_hidden_s;
 
   out->communication_overhead = exposed / t->step_s;
   out->bubble_fraction = t->bubble_s / t->step_s;
@@ -161,8 +160,8 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
 
   *out = (SwEstimate){ .strategy = *strategy, .rule = sw_rules_check (problem, strategy) };
   out->gpus_used = gpus_used (problem, strategy);
-  out->gpus_idle =
-      problem->cluster.gpus > out->gpus_used ? problem->cluster.gpus - out->gpus_used : 0;
+  out->gpus_idle = problem->cluster.gpus > out->gpus_used ? problem->cluster.gpus - out->gpus_used
+                                                          : 0;
   out->gradient_accumulation = sw_strategy_micro_batches (problem, strategy);
   sw_layer_memory (problem, strategy, &memory);
   set_memory (problem, strategy, &memory, out);
@@ -187,7 +186,7 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
 gboolean
 sw_estimate_is_validated (const SwEstimate *estimate)
 {
-  return (estimate->unmeasured & ~(guint)SW_UNMEASURED_FRAMEWORK) == 0;
+  return (estimate->unmeasured & ~(guint) SW_UNMEASURED_FRAMEWORK) == 0;
 }
 
 /**
@@ -198,9 +197,7 @@ sw_estimate_is_validated (const SwEstimate *estimate)
  * @out: what the memory of that stage's GPUs holds
  */
 void
-sw_estimate_stage (const SwProblem *problem,
-                   const SwStrategy *strategy,
-                   guint stage,
+sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                    SwMemoryParts *out)
 {
   SwLayerMemory layer;

@@ -9,18 +9,16 @@
 G_BEGIN_DECLS
 
 /* Why the figures of an estimate are not validated: nothing of that sort was measured. */
-typedef enum
-{
+typedef enum {
   SW_UNMEASURED_GPU = 1 << 0,      /* no run on this GPU */
   SW_UNMEASURED_TRAINING = 1 << 1, /* reinforcement learning, 4-bit weights */
   SW_UNMEASURED_OFFLOAD = 1 << 2,
-  SW_UNMEASURED_PCIE = 1 << 3,     /* GPUs that only PCIe joins */
+  SW_UNMEASURED_PCIE = 1 << 3,      /* GPUs that only PCIe joins */
   SW_UNMEASURED_FRAMEWORK = 1 << 4, /* the framework on this generation, dense or with experts */
 } SwUnmeasured;
 
 /* Everything that is said of one strategy. A value struct. */
-typedef struct
-{
+typedef struct {
   SwStrategy strategy;
   SwRule rule;   /* OK, or why it cannot run; GPU_MEMORY: over the target, the figures below still
                     hold */
@@ -42,7 +40,7 @@ typedef struct
   double communication_overhead, bubble_fraction, scaling_efficiency; /* 0-1 */
   double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
                                       none */
-  guint unmeasured; /* SwUnmeasured; the interval is wide then */
+  guint unmeasured;                /* SwUnmeasured; the interval is wide then */
   double step_low_s, step_high_s, memory_low_bytes, memory_high_bytes, tokens_low_per_s,
       tokens_high_per_s;
   SwPhases phases; /* of reinforcement learning; else none */
@@ -50,9 +48,7 @@ typedef struct
 
 void sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
 gboolean sw_estimate_is_validated (const SwEstimate *estimate);
-void sw_estimate_stage (const SwProblem *problem,
-                        const SwStrategy *strategy,
-                        guint stage,
+void sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                         SwMemoryParts *out);
 
 G_END_DECLS

@@ -33,8 +33,8 @@ static double
 attention_per_token (const SwProblem *problem, gboolean causal_half)
 {
   const SwModelSpec *model = &problem->model;
-  double attended =
-      sw_model_attended_tokens (model, attended_sequence (&problem->training), causal_half);
+  double attended = sw_model_attended_tokens (model, attended_sequence (&problem->training),
+                                              causal_half);
 
   return 2.0 * model->layers * model->attention_heads * attended
          * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
@@ -56,7 +56,7 @@ latent_per_token (const SwModelSpec *model)
 
   return 2.0 * model->layers * heads
          * (query * (mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size)
-            + (double)(mla->qk_nope_head_dim + mla->v_head_dim) * mla->kv_lora_rank);
+            + (double) (mla->qk_nope_head_dim + mla->v_head_dim) * mla->kv_lora_rank);
 }
 
 static double
@@ -74,7 +74,7 @@ modules_per_token (const SwProblem *problem, guint modules, gboolean causal_half
     sum += (model->layers - moe_layers) * mlp_per_token (model, model->intermediate_size);
   if (modules & SW_MODULE_MOE)
     sum += moe_layers
-           * (mlp_per_token (model, (double)moe->top_k * moe->intermediate_size)
+           * (mlp_per_token (model, (double) moe->top_k * moe->intermediate_size)
               + 2.0 * moe->experts * model->hidden_size);
   if (modules & (SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS))
     sum += moe_layers * mlp_per_token (model, moe->shared_intermediate_size);
@@ -90,8 +90,7 @@ selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean cau
 
   if (s->recompute_modules != 0)
     return named;
-  return named
-         + sw_problem_profile (problem, s->framework)->selective_share * (layers - named);
+  return named + sw_problem_profile (problem, s->framework)->selective_share * (layers - named);
 }
 
 /* Run again in a backward pass. */
@@ -99,28 +98,22 @@ static double
 recomputed_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
 {
   double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model);
-  double share = (double)s->full_layers * s->pp / MAX (problem->model.layers, 1);
+  double share = (double) s->full_layers * s->pp / MAX (problem->model.layers, 1);
 
-  switch ((SwRecompute)s->recompute)
+  switch ((SwRecompute) s->recompute)
     {
-    case SW_RECOMPUTE_SELECTIVE:
-      return selective_per_token (problem, s, causal_half);
-    case SW_RECOMPUTE_FULL:
-      return layers;
-    case SW_RECOMPUTE_FULL_LAYERS:
-      return layers * MIN (share, 1);
+    case SW_RECOMPUTE_SELECTIVE: return selective_per_token (problem, s, causal_half);
+    case SW_RECOMPUTE_FULL: return layers;
+    case SW_RECOMPUTE_FULL_LAYERS: return layers * MIN (share, 1);
     case SW_RECOMPUTE_NONE:
-    default:
-      return 0;
+    default: return 0;
     }
 }
 
 /* The reference runs forward, and every token passes the policy once while the answers are
  * generated; with PPO reward model and critic run forward too, and the critic is trained. */
 static void
-add_reinforcement (const SwProblem *problem,
-                   const SwStrategy *strategy,
-                   gboolean causal_half,
+add_reinforcement (const SwProblem *problem, const SwStrategy *strategy, gboolean causal_half,
                    SwFlops *out)
 {
   SwProblem critic;
@@ -146,9 +139,7 @@ add_reinforcement (const SwProblem *problem,
  * the two, and their adapters are trained whole. Multi-token prediction does not count.
  */
 void
-sw_flops_per_token (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    gboolean causal_half,
+sw_flops_per_token (const SwProblem *problem, const SwStrategy *strategy, gboolean causal_half,
                     SwFlops *out)
 {
   double forward = forward_per_token (problem, causal_half);

@@ -33,13 +33,8 @@ add_attention (const SwWork *work, double count, double out[SW_N_KERNELS])
 /* Layers of one kind: `plain` of them recomputed as the strategy says, `whole` of them whole. What
  * a layer takes beyond its work is the wait for launches. */
 static void
-add_layers (const SwLayerBase *base,
-            const SwLayerExperts *experts,
-            const SwLayerTime *layer,
-            guint kind,
-            double plain,
-            double whole,
-            double out[SW_N_KERNELS])
+add_layers (const SwLayerBase *base, const SwLayerExperts *experts, const SwLayerTime *layer,
+            guint kind, double plain, double whole, double out[SW_N_KERNELS])
 {
   const SwLayerTimePart *part = &layer->part[kind], *full = &layer->full[kind];
   const SwWork *mlp = kind == SW_LAYER_MOE ? &base->shared : &base->mlp;
@@ -59,11 +54,8 @@ add_layers (const SwLayerBase *base,
 
 /* One micro-batch through the slowest stage. */
 static void
-add_stage (const SwProblem *problem,
-           const SwStrategy *strategy,
-           const SwLayerTime *layer,
-           const SwScheduleTime *schedule,
-           double out[SW_N_KERNELS])
+add_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+           const SwScheduleTime *schedule, double out[SW_N_KERNELS])
 {
   guint whole[SW_N_LAYER_KINDS];
   SwLayerExperts experts;
@@ -95,9 +87,7 @@ add_stage (const SwProblem *problem,
  * without its recomputation.
  */
 void
-sw_kernels (const SwProblem *problem,
-            const SwStrategy *strategy,
-            const SwTime *time,
+sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *time,
             double out[SW_N_KERNELS])
 {
   double rest = time->compute_s - time->recompute_s;

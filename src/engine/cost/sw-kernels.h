@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* What the GPUs compute, by what bounds it and what part of the model it is for. */
-typedef enum
-{
+typedef enum {
   SW_KERNEL_ATTENTION,  /* the attention core */
   SW_KERNEL_PROJECTION, /* linear layers before and after it */
   SW_KERNEL_MLP,        /* linear layers of dense MLPs and shared experts */
@@ -20,9 +19,7 @@ typedef enum
   SW_N_KERNELS
 } SwKernelKind;
 
-void sw_kernels (const SwProblem *problem,
-                 const SwStrategy *strategy,
-                 const SwTime *time,
+void sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *time,
                  double out[SW_N_KERNELS]);
 
 G_END_DECLS

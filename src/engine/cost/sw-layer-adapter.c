@@ -25,8 +25,7 @@ sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, 
   double up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, n, rank);
   double input_up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, rank, n);
   double input_down = sw_rates_gemm (r, r->half_flops_per_s, 2, m, k, rank);
-  double add_s = 6 * m * n / r->memory_bytes_per_s,
-         add_input_s = 6 * m * k / r->memory_bytes_per_s;
+  double add_s = 6 * m * n / r->memory_bytes_per_s, add_input_s = 6 * m * k / r->memory_bytes_per_s;
 
   work->forward_s += down + up + add_s;
   work->input_s += input_up + input_down + add_input_s;

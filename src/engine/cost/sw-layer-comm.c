@@ -27,16 +27,17 @@ hidden_bytes (const SwLayerScene *scene)
 
 /* Takes down one call, so many times forward and backward, with the exposed share of each. */
 static void
-note (const SwLayerScene *scene,
-      SwCollective kind,
-      SwGroup group,
-      double bytes,
-      double seconds,
-      const double units[2],
-      const double exposed[2])
+note (const SwLayerScene *scene, SwCollective kind, SwGroup group, double bytes, double seconds,
+      const double units[2], const double exposed[2])
 {
   sw_collective_log (scene->log, scene->problem,
-                     &(SwCollectiveCall){ kind, group, bytes, 1, seconds, 1, 1,
+                     &(SwCollectiveCall){ kind,
+                                          group,
+                                          bytes,
+                                          1,
+                                          seconds,
+                                          1,
+                                          1,
                                           { units[0], units[1] },
                                           { exposed[0], exposed[1] } });
 }
@@ -45,9 +46,10 @@ note (const SwLayerScene *scene,
 static void
 note_local (const SwLayerScene *scene, double forward_s)
 {
-  sw_collective_log (scene->log, scene->problem,
-                     &(SwCollectiveCall){ .seconds = forward_s, .units = { 1, 1.5 },
-                                          .exposed_share = { 1, 1 }, .is_local = TRUE });
+  sw_collective_log (
+      scene->log, scene->problem,
+      &(SwCollectiveCall){
+          .seconds = forward_s, .units = { 1, 1.5 }, .exposed_share = { 1, 1 }, .is_local = TRUE });
 }
 
 static double
@@ -62,18 +64,15 @@ share_of (double part, double whole)
  * (Transformer Engine; torchtitan's float8 tensor parallelism), but for adapters, which read it at
  * 16 bits; sums are scattered at 16 bits. */
 static void
-add_sequence_parallel (const SwLayerScene *scene,
-                       SwGroup group,
-                       double blocks,
-                       double exposed,
+add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
                        SwLayerComm *out)
 {
   double bytes = hidden_bytes (scene);
   double element = scene->frozen ? 2 : scene->rates.linear_bytes;
   double gather = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_GATHER, group,
                                          bytes * element / 2, 1);
-  double scatter =
-      sw_collective_seconds (scene->problem, SW_COLLECTIVE_REDUCE_SCATTER, group, bytes, 1);
+  double scatter = sw_collective_seconds (scene->problem, SW_COLLECTIVE_REDUCE_SCATTER, group,
+                                          bytes, 1);
   double again = overlaps (scene) ? 0.5 * exposed : 1;
 
   add_share (blocks * (gather + scatter), exposed, &out->forward_exposed_s, &out->forward_hidden_s);
@@ -93,10 +92,7 @@ add_sequence_parallel (const SwLayerScene *scene,
 /* Without it a block all-reduces its output forward and its input's gradient backward (Shoeybi et
  * al. 2019, figure 4); the latter can run beside the weight's gradient. */
 static void
-add_all_reduces (const SwLayerScene *scene,
-                 SwGroup group,
-                 double blocks,
-                 double exposed,
+add_all_reduces (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
                  SwLayerComm *out)
 {
   double one = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group,
@@ -175,7 +171,7 @@ static double
 key_value_bytes (const SwLayerScene *scene)
 {
   const SwModelSpec *model = &scene->problem->model;
-  double kv = MAX ((double)model->kv_heads / scene->strategy->tp, 1);
+  double kv = MAX ((double) model->kv_heads / scene->strategy->tp, 1);
 
   return 2 * scene->tokens * kv
          * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
@@ -190,7 +186,7 @@ merge_seconds (const SwLayerScene *scene, double bytes)
   const SwModelSpec *model = &scene->problem->model;
   const SwStrategy *s = scene->strategy;
   double elements = scene->tokens * model->attention_heads / s->tp
-                    * (double)sw_model_value_head_dim (model);
+                    * (double) sw_model_value_head_dim (model);
 
   return bytes * elements * s->cp / scene->rates.memory_bytes_per_s;
 }
@@ -209,8 +205,8 @@ ring_pair (const SwLayerScene *scene)
   const SwStrategy *s = scene->strategy;
   const guint inside = sw_cluster_ranks_together (cluster, cluster->nvlink_domain, s->cp, s->tp);
 
-  return (SwGroup){ 2, inside == s->cp ? s->tp
-                                       : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
+  return (SwGroup){ 2,
+                    inside == s->cp ? s->tp : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
 }
 
 /* Ring attention (Liu et al. 2023): keys and values pass round beside the attention of the block
@@ -222,12 +218,12 @@ context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwL
   const SwStrategy *s = scene->strategy;
   const SwGroup pair = ring_pair (scene);
   double merge = merge_seconds (scene, merge_bytes);
-  double step =
-      sw_collective_seconds (scene->problem, SW_COLLECTIVE_P2P, pair, key_value_bytes (scene), 1);
+  double step = sw_collective_seconds (scene->problem, SW_COLLECTIVE_P2P, pair,
+                                       key_value_bytes (scene), 1);
   double forward = (s->cp - 1) * step, backward = 2 * forward;
   double window = overlaps (scene) ? attention_s * (s->cp - 1) / s->cp : 0;
-  double forward_exposed =
-      MIN (forward, MAX (forward - window, 0) + exposed * MIN (forward, window));
+  double forward_exposed = MIN (forward,
+                                MAX (forward - window, 0) + exposed * MIN (forward, window));
   double backward_exposed =
       MIN (backward, MAX (backward - 2.5 * window, 0) + exposed * MIN (backward, 2.5 * window));
 
@@ -267,17 +263,24 @@ sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerCom
     }
   if (s->cp_method == SW_CP_ULYSSES)
     {
-      double heads = (double)model->attention_heads / s->tp;
+      double heads = (double) model->attention_heads / s->tp;
       double bytes = key_value_bytes (scene)
                      + 2 * scene->tokens * heads
                            * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
-      out->forward_exposed_s =
-          sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_TO_ALL, group, bytes, 4);
+      out->forward_exposed_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_TO_ALL,
+                                                      group, bytes, 4);
       out->backward_exposed_s = out->forward_exposed_s;
       sw_collective_log (scene->log, scene->problem,
-                         &(SwCollectiveCall){ SW_COLLECTIVE_ALL_TO_ALL, group, bytes, 4,
-                                              out->forward_exposed_s, 1, 1, { 1, 1 }, { 1, 1 } });
+                         &(SwCollectiveCall){ SW_COLLECTIVE_ALL_TO_ALL,
+                                              group,
+                                              bytes,
+                                              4,
+                                              out->forward_exposed_s,
+                                              1,
+                                              1,
+                                              { 1, 1 },
+                                              { 1, 1 } });
       return;
     }
   out->forward_exposed_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_GATHER, group,
@@ -324,11 +327,7 @@ nodes_of_token (const SwMoe *moe, double nodes)
  * one (DeepEP; Liu et al. 2024, section 3.2.2). Megatron-Core has had it since 0.12; its recipes
  * leave it out within eight GPUs. What is sent of a plain one goes to `intra` and `inter`. */
 static void
-forward_copies (const SwLayerScene *scene,
-                double nodes,
-                double ranks,
-                double *intra,
-                double *inter)
+forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *intra, double *inter)
 {
   static const double forwarding_year = 2025.4, forwarding_inside_year = 2025.65;
   static const double plain_ranks = 8;
@@ -367,10 +366,10 @@ note_expert (const SwLayerScene *scene, const SwCollectiveCall *call, const SwLa
 
   if (scene->log == NULL)
     return;
-  both.exposed_share[0] =
-      share_of (comm->forward_exposed_s - beside * comm->forward_beside_s, call->seconds);
-  both.exposed_share[1] =
-      share_of (comm->backward_exposed_s - beside * comm->backward_beside_s, call->seconds);
+  both.exposed_share[0] = share_of (comm->forward_exposed_s - beside * comm->forward_beside_s,
+                                    call->seconds);
+  both.exposed_share[1] = share_of (comm->backward_exposed_s - beside * comm->backward_beside_s,
+                                    call->seconds);
   sw_collective_log (scene->log, scene->problem, &both);
 }
 
@@ -410,20 +409,20 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
     return;
   sw_collective_links (&problem->cluster, SW_COLLECTIVE_ALL_TO_ALL, group, &inside, &network);
   exposed = expert_exposed (scene, network);
-  nodes = ceil ((double)span / MAX (problem->cluster.nvlink_domain, 1));
+  nodes = ceil ((double) span / MAX (problem->cluster.nvlink_domain, 1));
   sw_collective_cost (problem, SW_COLLECTIVE_ALL_TO_ALL, group, &cost);
   forward_copies (scene, network ? MAX (nodes, 2) : 1, span, &intra, &inter);
   cost.intra_s_per_byte *= intra;
   cost.inter_s_per_byte *= inter;
   /* Dispatch and combine, each in one call. */
-  seconds =
-      2 * sw_collective_cost_seconds (&cost, bytes, 1) * scene->rates.calibration->expert_imbalance;
+  seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1)
+            * scene->rates.calibration->expert_imbalance;
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
   set_beside (scene, network, out);
   note_expert (scene,
-               &(SwCollectiveCall){ SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra,
-                                    inter, { 1, 1 } },
+               &(SwCollectiveCall){
+                   SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 } },
                out);
 }
 
@@ -447,8 +446,9 @@ sw_layer_comm_head (const SwLayerScene *scene)
   losses_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group, losses, 3);
   note (scene, SW_COLLECTIVE_ALL_REDUCE, group, bytes, input_s, (double[]){ 1, 0 },
         (double[]){ 1, 0 });
-  sw_collective_log (scene->log, scene->problem,
-                     &(SwCollectiveCall){ SW_COLLECTIVE_ALL_REDUCE, group, losses, 3, losses_s, 1,
-                                          1, { 1, 0 }, { 1, 0 } });
+  sw_collective_log (
+      scene->log, scene->problem,
+      &(SwCollectiveCall){
+          SW_COLLECTIVE_ALL_REDUCE, group, losses, 3, losses_s, 1, 1, { 1, 0 }, { 1, 0 } });
   return input_s + losses_s;
 }

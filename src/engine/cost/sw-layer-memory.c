@@ -7,8 +7,7 @@
 
 /* Everything of level 1 that the parts below share. Tokens are those of one micro-batch on one GPU.
  */
-typedef struct
-{
+typedef struct {
   const SwModelSpec *model;
   const SwParameterCount *count;
   SwFramework framework;
@@ -28,8 +27,7 @@ typedef struct
 
 /* Bytes per token of one layer; Korthikanti et al. 2022, equation 1, tensor by tensor, generalised
  * to grouped queries, latent attention, gated MLPs and experts. */
-typedef struct
-{
+typedef struct {
   double kept[SW_N_SAVED]; /* from the forward pass to the backward pass */
   double working;          /* alive in the backward pass of one layer only */
 } Saved;
@@ -76,8 +74,8 @@ layer_init_adapters (Layer *layer, const SwTraining *training)
   gboolean is_adapter = sw_training_is_adapter (training);
 
   layer->adapted = !is_adapter || training->lora_all_linear ? 1 : 0;
-  layer->gathered_for =
-      is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp : 1;
+  layer->gathered_for = is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp
+                                                                                     : 1;
 }
 
 static void
@@ -101,15 +99,15 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
                        || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
                            && training->software_year < bloom_until_year);
-  layer->modules =
-      strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy) : 0;
+  layer->modules = strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy)
+                                                                 : 0;
   layer->imbalance = strategy->ep > 1 ? MAX (problem->calibration->expert_imbalance, 1) : 1;
   layer_init_adapters (layer, training);
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
    * quantised one. */
-  layer->is_fp8 =
-      is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
-      && !sw_training_is_adapter (training);
+  layer->is_fp8 = is_quantised (training->precision)
+                  && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
+                  && !sw_training_is_adapter (training);
   layer->saved_input = layer->is_fp8 ? 1 : 2;
 }
 
@@ -141,11 +139,11 @@ count_parameters (const Layer *layer, SwLayerMemory *out)
   const SwModelSpec *model = layer->model;
   const SwParameterCount *count = layer->count;
   double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
-  double common =
-      attention_on_rank (layer) + count->norms + model->extra_params_per_layer / layer->tp;
+  double common = attention_on_rank (layer) + count->norms
+                  + model->extra_params_per_layer / layer->tp;
   double vocabulary = vocabulary_on_rank (model, layer->framework, layer->tp);
-  double positions =
-      count->embedding - model->vocab_size * h; /* and what the dimensions do not say */
+  double positions = count->embedding
+                     - model->vocab_size * h; /* and what the dimensions do not say */
 
   out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer->tp;
   if (model->moe.experts > 0)
@@ -222,8 +220,8 @@ save_norms (const Layer *layer, Saved *saved)
   guint norms = MAX (layer->model->norms_per_layer, 1);
 
   saved->kept[SW_SAVED_INPUT] = 2 * h;
-  saved->kept[SW_SAVED_NORMS] =
-      (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h * layer->gathered_for;
+  saved->kept[SW_SAVED_NORMS] = (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h
+                                * layer->gathered_for;
   /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
    * read. */
   saved->kept[SW_SAVED_ATTENTION] += 2 * h * (norms - 1);
@@ -241,8 +239,8 @@ save_mlp (const Layer *layer, Saved *saved)
 {
   double width = layer->model->intermediate_size / layer->tp, h = layer->model->hidden_size;
 
-  saved->kept[SW_SAVED_MLP] =
-      activation_width (layer, width, TRUE) + (layer->has_dropout ? h / layer->sp : 0);
+  saved->kept[SW_SAVED_MLP] = activation_width (layer, width, TRUE)
+                              + (layer->has_dropout ? h / layer->sp : 0);
   saved->kept[SW_SAVED_MLP_ACT] = activation_width (layer, width, FALSE);
   saved->working = 2 * width * (layer->model->gated_mlp ? 3 : 2);
 }
@@ -263,8 +261,8 @@ save_experts (const Layer *layer, double software_year, Saved *saved)
       routed
       * (layer->adapted * layer->saved_input * h + activation_width (layer, width, TRUE) + outputs);
   saved->kept[SW_SAVED_EXPERT_ACT] = routed * activation_width (layer, width, FALSE);
-  saved->kept[SW_SAVED_SHARED] =
-      activation_width (layer, shared, TRUE) + activation_width (layer, shared, FALSE);
+  saved->kept[SW_SAVED_SHARED] = activation_width (layer, shared, TRUE)
+                                 + activation_width (layer, shared, FALSE);
   saved->kept[SW_SAVED_ROUTER] = (2 * 4.0 * moe->experts + 2 * h) / layer->sp;
   saved->working = routed * (2 * width * (layer->model->gated_mlp ? 3 : 2) + 4 * h);
 }
@@ -273,8 +271,7 @@ save_experts (const Layer *layer, double software_year, Saved *saved)
 static void
 drop_recomputed (guint modules, Saved *saved)
 {
-  static const struct
-  {
+  static const struct {
     guint module;
     SwSaved tensor;
   } table[] = {
@@ -405,8 +402,7 @@ sw_layer_saved (const SwProblem *problem, const SwStrategy *strategy, guint kind
     bytes[i] = layer.tokens * saved.kept[i];
 }
 
-typedef struct
-{
+typedef struct {
   double peak; /* at the moment of the loss: the logits, what it makes of them, their gradient */
   double kept; /* from the loss to its backward pass */
 } BytesPerLogit;
@@ -421,12 +417,9 @@ bytes_per_logit (SwFramework framework, double software_year)
 
   switch (framework)
     {
-    case SW_FRAMEWORK_MEGATRON_CORE:
-      return fused;
-    case SW_FRAMEWORK_FSDP:
-      return software_year < fsdp_eager_loss_year ? fused : eager;
-    case SW_FRAMEWORK_FSDP2:
-      return software_year < fsdp2_fused_loss_year ? eager : fused;
+    case SW_FRAMEWORK_MEGATRON_CORE: return fused;
+    case SW_FRAMEWORK_FSDP: return software_year < fsdp_eager_loss_year ? fused : eager;
+    case SW_FRAMEWORK_FSDP2: return software_year < fsdp2_fused_loss_year ? eager : fused;
     case SW_FRAMEWORK_DEEPSPEED:
       /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
       return software_year < bloom_until_year ? parallel : eager;
@@ -434,8 +427,7 @@ bytes_per_logit (SwFramework framework, double software_year)
     case SW_FRAMEWORK_MEGATRON_2021:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
-    default:
-      return parallel;
+    default: return parallel;
     }
 }
 
@@ -490,7 +482,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
     activations_of_kind (&layer, problem, strategy, SW_LAYER_MOE, out);
   if (!sw_training_is_adapter (&problem->training))
     weight_gradients (&layer, strategy, out);
-  out->embedding_activation_bytes =
-      layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
+  out->embedding_activation_bytes = layer.has_dropout
+                                        ? layer.tokens * problem->model.hidden_size / layer.sp
+                                        : 0;
   count_logits (&layer, problem->training.software_year, out);
 }

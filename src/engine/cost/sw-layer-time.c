@@ -21,8 +21,7 @@ launch_excess (const SwProfile *profile, double work_s, double launch_s)
 }
 
 /* The three kinds of communication of a layer. */
-typedef struct
-{
+typedef struct {
   SwLayerComm tp, cp, ep;
 } LayerComm;
 
@@ -48,13 +47,8 @@ sum_comm (const SwLayerComm *comm, double again, double *exposed, double *hidden
 /* Fills `part` for a layer of which `recompute_s` of the forward work run again, with its
  * communication where `again` says so, as of sw_layer_comm_again(). */
 static void
-fill_part (const SwLayerScene *scene,
-           const SwWork *work,
-           const LayerComm *comm,
-           double recompute_s,
-           double launch_s,
-           const double again[3],
-           SwLayerTimePart *part)
+fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm, double recompute_s,
+           double launch_s, const double again[3], SwLayerTimePart *part)
 {
   const SwProfile *profile = scene->rates.profile;
   double backward = work->input_s + work->weight_s;
@@ -64,11 +58,11 @@ fill_part (const SwLayerScene *scene,
   double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0,
          excess;
 
-  part->forward_s =
-      work->forward_s + launch_excess (profile, work->forward_s + forward_exposed (comm), launch_s);
-  excess =
-      launch_excess (profile, backward + recompute_s + backward_exposed (comm) + recompute_comm,
-                     launch_s + recompute_launch);
+  part->forward_s = work->forward_s
+                    + launch_excess (profile, work->forward_s + forward_exposed (comm), launch_s);
+  excess = launch_excess (profile,
+                          backward + recompute_s + backward_exposed (comm) + recompute_comm,
+                          launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
   part->backward_input_s = work->input_s + excess;
@@ -109,7 +103,7 @@ static double
 launch_seconds (const SwLayerScene *scene, gboolean is_moe)
 {
   const SwCalibration *c = scene->rates.calibration;
-  double experts = (double)scene->problem->model.moe.experts / scene->strategy->ep;
+  double experts = (double) scene->problem->model.moe.experts / scene->strategy->ep;
   double routing_s = routing_launch_seconds (scene);
 
   if (!is_moe)
@@ -142,12 +136,8 @@ sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3])
 /* One layer of a kind from its work and communication: as the strategy recomputes it; and, where it
  * may, whole. */
 static void
-layer_part (const SwLayerScene *scene,
-            const SwWork *work,
-            const LayerComm *comm,
-            double launch_s,
-            SwLayerTimePart *part,
-            SwLayerTimePart *full)
+layer_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm, double launch_s,
+            SwLayerTimePart *part, SwLayerTimePart *full)
 {
   const guint recompute = scene->strategy->recompute;
   double whole[3], again[3];
@@ -201,8 +191,8 @@ sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase
 
   memset (out, 0, sizeof *out);
   out->has_moe = model->moe.experts > 0;
-  out->has_dense =
-      !out->has_moe || model->moe.first_dense_layers > 0 || model->moe.layer_frequency > 1;
+  out->has_dense = !out->has_moe || model->moe.first_dense_layers > 0
+                   || model->moe.layer_frequency > 1;
   sw_layer_scene_init (&out->scene, problem, strategy);
   sw_layer_work_attention (&out->scene, &out->attention);
   if (out->has_dense)
@@ -245,11 +235,8 @@ sw_layer_experts (const SwLayerBase *base, const SwStrategy *strategy, SwLayerEx
 
 /* Layers of one kind, of base and experts. */
 static void
-compose_kind (const SwLayerScene *scene,
-              const SwLayerBase *base,
-              const SwLayerExperts *experts,
-              const SwLayerComm *context,
-              SwLayerTime *out)
+compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerExperts *experts,
+              const SwLayerComm *context, SwLayerTime *out)
 {
   const gboolean is_moe = experts != NULL;
   const guint kind = is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE;
@@ -276,10 +263,8 @@ compose_kind (const SwLayerScene *scene,
  * The rest of sw_layer_time(): context parallelism, recomputation and launches.
  */
 void
-sw_layer_compose (const SwLayerBase *base,
-                  const SwLayerExperts *experts,
-                  const SwStrategy *strategy,
-                  SwLayerTime *out)
+sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
+                  const SwStrategy *strategy, SwLayerTime *out)
 {
   const SwModelSpec *model = &base->scene.problem->model;
   SwLayerScene scene = base->scene;

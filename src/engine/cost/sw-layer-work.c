@@ -20,7 +20,7 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->strategy = strategy;
   sw_rates_init (&scene->rates, problem, strategy->framework);
   scene->sequences = strategy->micro_batch;
-  scene->tokens = (double)strategy->micro_batch * problem->training.sequence_length / strategy->cp;
+  scene->tokens = (double) strategy->micro_batch * problem->training.sequence_length / strategy->cp;
   scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
   scene->modules = sw_selected_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
@@ -30,8 +30,7 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
 
 /* How a linear layer is cut by tensor parallelism: along its outputs, where its input is gathered
  * from the sequence-parallel ranks; or along its inputs, where its output's gradient is. */
-typedef enum
-{
+typedef enum {
   CUT_NONE,
   CUT_COLUMNS,
   CUT_ROWS,
@@ -49,8 +48,8 @@ add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, Sw
          gradient_bytes = r->cast_bytes / (cut == CUT_ROWS ? spread : 1);
   double rate = r->memory_bytes_per_s / r->calibration->cast_traffic;
   double forward_s = r->calibration->cast_s + (input_bytes + r->transpose_bytes) * input / rate,
-         backward_s =
-             r->calibration->cast_s + (gradient_bytes + r->transpose_bytes) * gradient / rate;
+         backward_s = r->calibration->cast_s
+                      + (gradient_bytes + r->transpose_bytes) * gradient / rate;
 
   work->forward_s += forward_s;
   work->input_s += backward_s;
@@ -74,12 +73,7 @@ add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
 /* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
  * gradient and the weight's gradient have the same FLOPs and other shapes. */
 static void
-add_linear (const SwLayerScene *scene,
-            double m,
-            double n,
-            double k,
-            Cut cut,
-            gboolean adapted,
+add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gboolean adapted,
             SwWork *work)
 {
   const SwRates *r = &scene->rates;
@@ -122,7 +116,7 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
   const double latent_rate = 0.8;
   const SwProblem *problem = scene->problem;
   const SwStrategy *s = scene->strategy;
-  double heads = (double)problem->model.attention_heads / s->tp;
+  double heads = (double) problem->model.attention_heads / s->tp;
   double sequence = problem->training.sequence_length;
   double queries = sequence / s->cp, forward, backward;
 
@@ -135,13 +129,13 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
     }
   else
     {
-      double attended =
-          sw_model_attended_tokens (&problem->model, problem->training.sequence_length, TRUE);
+      double attended = sw_model_attended_tokens (&problem->model,
+                                                  problem->training.sequence_length, TRUE);
 
       /* Packed documents attend only to themselves. */
       if (problem->training.mean_document > 0)
-        attended = MIN (attended, sw_model_attended_tokens (
-                                      &problem->model, problem->training.mean_document, TRUE));
+        attended = MIN (attended, sw_model_attended_tokens (&problem->model,
+                                                            problem->training.mean_document, TRUE));
       forward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
                                     head_size (&problem->model), FALSE);
       backward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
@@ -167,7 +161,7 @@ add_latent_projections (const SwLayerScene *scene, SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   const SwMla *mla = &model->mla;
-  double heads = (double)model->attention_heads / scene->strategy->tp, m = scene->tokens;
+  double heads = (double) model->attention_heads / scene->strategy->tp, m = scene->tokens;
   double query = heads * (mla->qk_nope_head_dim + mla->qk_rope_head_dim), before;
   static const double fused_year = 2025.5;
   gboolean fused = scene->problem->training.software_year >= fused_year;
@@ -200,22 +194,22 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   double tp = scene->strategy->tp, m = scene->tokens, h = model->hidden_size;
-  double query = model->attention_heads * (double)sw_model_query_head_dim (model) / tp;
-  double value = model->attention_heads * (double)sw_model_value_head_dim (model) / tp;
+  double query = model->attention_heads * (double) sw_model_query_head_dim (model) / tp;
+  double value = model->attention_heads * (double) sw_model_value_head_dim (model) / tp;
   double kv = MAX (model->kv_heads / tp, 1.0), norms;
 
   /* Two norms, each fused with its residual: two reads and two writes of 16 bits; without fusion
    * the profile's factor says more. */
-  norms =
-      add_elementwise (scene, MAX (model->norms_per_layer, 1) * 8 * h * m / scene->spread, work);
+  norms = add_elementwise (scene, MAX (model->norms_per_layer, 1) * 8 * h * m / scene->spread,
+                           work);
   if (scene->modules & SW_MODULE_LAYERNORM)
     work->selective_s += norms;
   if (model->mla.kv_lora_rank > 0)
     add_latent_projections (scene, work);
   else
     {
-      double width =
-          query + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+      double width = query
+                     + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
       add_linear (scene, m, width, h, CUT_COLUMNS, TRUE, work);
       if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
@@ -242,10 +236,7 @@ activation_bytes (const SwModelSpec *model, double tokens, double width)
  * A dense or shared-expert MLP.
  */
 void
-sw_layer_work_mlp (const SwLayerScene *scene,
-                   double width,
-                   guint divisor,
-                   guint modules,
+sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint modules,
                    SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
@@ -287,11 +278,7 @@ sw_layer_experts_are_fused (const SwLayerScene *scene)
 }
 
 static void
-add_grouped_linear (const SwLayerScene *scene,
-                    double tokens,
-                    double experts,
-                    double n,
-                    double k,
+add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, double n, double k,
                     SwWork *work)
 {
   work->forward_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k, FALSE);
@@ -352,10 +339,10 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   const SwMoe *moe = &model->moe;
   const SwRates *r = &scene->rates;
   double routed = routed_tokens (scene) * moe->top_k, h = model->hidden_size;
-  double experts = (double)moe->experts / scene->strategy->ep,
-         f = (double)moe->intermediate_size / scene->strategy->etp;
-  double router =
-      sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread, moe->experts, h);
+  double experts = (double) moe->experts / scene->strategy->ep,
+         f = (double) moe->intermediate_size / scene->strategy->etp;
+  double router = sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread,
+                                 moe->experts, h);
   double before = work->forward_s, activation;
 
   work->forward_s += router;
@@ -384,7 +371,7 @@ sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   const SwRates *r = &scene->rates;
-  double m = scene->tokens, v = (double)model->vocab_size / scene->strategy->tp,
+  double m = scene->tokens, v = (double) model->vocab_size / scene->strategy->tp,
          h = model->hidden_size;
 
   add_elementwise (scene, 8 * h * m / scene->spread, work);

@@ -8,8 +8,7 @@
 G_BEGIN_DECLS
 
 /* Kernel time of one micro-batch through a part of a layer on one GPU; seconds. */
-typedef struct
-{
+typedef struct {
   double forward_s, input_s, weight_s; /* forward; input and weight gradients */
   double selective_s;                  /* of forward: what selective recomputation runs again */
   double core_s, core_backward_s;      /* of forward and of input: the attention core */
@@ -17,8 +16,7 @@ typedef struct
 } SwWork;
 
 /* What the parts of a layer share: the rates, and the tokens and widths of one GPU. */
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
   SwRates rates;
@@ -35,22 +33,17 @@ typedef struct
 void
 sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStrategy *strategy);
 void sw_layer_work_attention (const SwLayerScene *scene, SwWork *work);
-void sw_layer_work_mlp (const SwLayerScene *scene,
-                        double width,
-                        guint divisor,
-                        guint modules,
+void sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint modules,
                         SwWork *work);
 void sw_layer_work_experts (const SwLayerScene *scene, SwWork *work);
 void sw_layer_work_head (const SwLayerScene *scene, SwWork *work);
 double sw_layer_work_embedding (const SwLayerScene *scene);
 gboolean sw_layer_experts_are_fused (const SwLayerScene *scene);
-void
-sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work);
+void sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work);
 
 /* Communication of one micro-batch through one layer, or the like; exposed and hidden seconds of
  * each pass. */
-typedef struct
-{
+typedef struct {
   double forward_exposed_s, forward_hidden_s, backward_exposed_s, backward_hidden_s;
   double forward_beside_s, backward_beside_s; /* of the exposed: what other micro-batches may
                                                  hide */
@@ -58,8 +51,7 @@ typedef struct
 
 /* Level 1 of time in its own factors; see sw_layer_base(), sw_layer_experts() and
  * sw_layer_compose(). */
-typedef struct
-{
+typedef struct {
   SwLayerScene scene; /* but for the strategy */
   gboolean has_dense, has_moe;
   SwWork attention, mlp, shared;
@@ -67,19 +59,15 @@ typedef struct
   double embedding_s, head_s, head_tp_exposed_s;
 } SwLayerBase;
 
-typedef struct
-{
+typedef struct {
   SwWork work;
   SwLayerComm tensor, expert;
 } SwLayerExperts;
 
 void sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase *out);
-void
-sw_layer_experts (const SwLayerBase *base, const SwStrategy *strategy, SwLayerExperts *out);
-void sw_layer_compose (const SwLayerBase *base,
-                       const SwLayerExperts *experts,
-                       const SwStrategy *strategy,
-                       SwLayerTime *out);
+void sw_layer_experts (const SwLayerBase *base, const SwStrategy *strategy, SwLayerExperts *out);
+void sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
+                       const SwStrategy *strategy, SwLayerTime *out);
 
 void sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3]);
 void sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out);

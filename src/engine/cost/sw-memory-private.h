@@ -11,8 +11,7 @@ typedef struct _SwStatesMemo SwStatesMemo;
 
 /* Bytes per trained parameter, and over what each is sharded: `whole` stays on every GPU of the
  * shard group, `shared` is divided by it. */
-typedef struct
-{
+typedef struct {
   double parameters_whole, parameters_shared;
   double gradients_whole, gradients_shared;
   double optimizer_whole, optimizer_shared;
@@ -28,17 +27,10 @@ typedef struct
 /* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts
  * over their own data-parallel group, of which a hybrid group takes the same share. Embedding and
  * head, never quantised nor adapted, are a kind of their own. */
-enum
-{
-  SW_RECIPE_LAYERS,
-  SW_RECIPE_VOCABULARY,
-  SW_RECIPE_EXPERTS,
-  SW_N_RECIPES
-};
+enum { SW_RECIPE_LAYERS, SW_RECIPE_VOCABULARY, SW_RECIPE_EXPERTS, SW_N_RECIPES };
 
 /* All that the memory of states takes from a strategy's sharding. */
-typedef struct
-{
+typedef struct {
   SwRecipe recipes[SW_N_RECIPES];
   gboolean vocabulary_differs; /* those of embedding and head are others than those of the layers */
   double allocator;            /* what the allocator reserves over what is allocated */
@@ -46,31 +38,24 @@ typedef struct
 
 /* What was worked out lately for one question, each in its one place; for one thread. A walk comes
  * upon the same sharding under every schedule. */
-typedef struct
-{
+typedef struct {
   guint key[7]; /* framework (ANY: none), ZeRO stage and offload; the numbers that it is read
                    from */
   SwStates states;
 } SwKnownStates;
 
-enum
-{
-  SW_STATES_BITS = 7
-};
+enum { SW_STATES_BITS = 7 };
 
-struct _SwStatesMemo
-{
+struct _SwStatesMemo {
   SwKnownStates known[1 << SW_STATES_BITS];
 };
 
 void sw_states_init (const SwProblem *problem, const SwStrategy *strategy, SwStates *out);
-const SwStates *sw_states_known (SwStatesMemo *memo,
-                                 const SwProblem *problem,
-                                 const SwStrategy *strategy);
+const SwStates *
+sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy *strategy);
 
 /* What a layer keeps of its forward pass, by where it arises. */
-typedef enum
-{
+typedef enum {
   SW_SAVED_INPUT,     /* of the layer: what full recomputation keeps */
   SW_SAVED_NORMS,     /* outputs of the norms */
   SW_SAVED_QKV,       /* queries, keys and values as the kernel reads them; latents */
@@ -106,6 +91,6 @@ void sw_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *
 guint sw_communicators (const SwStrategy *strategy);
 double sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
-                      SwRecipe recipes[SW_N_RECIPES]);
+                          SwRecipe recipes[SW_N_RECIPES]);
 
 G_END_DECLS

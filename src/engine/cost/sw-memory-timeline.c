@@ -6,8 +6,7 @@
 #include "sw-pipeline.h"
 
 /* What the stage's memory is made of, cut by when it is there. */
-typedef struct
-{
+typedef struct {
   double always[SW_N_PARTS]; /* weights, gradients, states, context; buffers of the passes */
   double chunk;              /* activations of one micro-batch in one chunk of the stage */
   double running, logits;    /* during a backward pass; at the loss of a micro-batch */
@@ -17,8 +16,7 @@ typedef struct
   gboolean has_head;
 } Cut;
 
-typedef struct
-{
+typedef struct {
   const Cut *cut;
   SwMemoryTimeline *out;
   guint chunks; /* of a stage */
@@ -41,9 +39,9 @@ cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, 
 {
   SwTensor tensors[SW_MAX_TENSORS];
   guint n = sw_memory_tensors (problem, strategy, stage, tensors);
-  double kept = 0, chunks = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy),
-                                          stage)
-                            * (strategy->schedule == SW_SCHEDULE_INTERLEAVED ? strategy->vpp : 1);
+  double kept = 0,
+         chunks = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage)
+                  * (strategy->schedule == SW_SCHEDULE_INTERLEAVED ? strategy->vpp : 1);
 
   *cut = (Cut){ .has_head = stage + 1 == strategy->pp };
   for (guint i = 0; i < n; i++)
@@ -104,12 +102,13 @@ logits_of (const Walk *walk, gboolean at_loss)
 static SwMemoryMoment *
 add_moment (Walk *walk, double time_s, gboolean running, gboolean at_loss)
 {
-  SwMemoryMoment moment = { .time_s = time_s, .micro_batches = (double)walk->alive / walk->chunks };
+  SwMemoryMoment moment = { .time_s = time_s,
+                            .micro_batches = (double) walk->alive / walk->chunks };
 
   for (guint part = 0; part < SW_N_PARTS; part++)
     moment.part_bytes[part] = walk->cut->always[part];
-  moment.part_bytes[SW_PART_ACTIVATIONS] =
-      walk->alive * walk->cut->chunk + (running ? walk->cut->running : 0);
+  moment.part_bytes[SW_PART_ACTIVATIONS] = walk->alive * walk->cut->chunk
+                                           + (running ? walk->cut->running : 0);
   moment.part_bytes[SW_PART_LOGITS] = logits_of (walk, at_loss);
   g_array_append_val (walk->out->moments, moment);
   return &g_array_index (walk->out->moments, SwMemoryMoment, walk->out->moments->len - 1);
@@ -162,8 +161,7 @@ add_step (Walk *walk, double optimizer_s)
   walk->alive = 0;
   for (guint i = 0; i < 2; i++)
     {
-      SwMemoryMoment *moment =
-          add_moment (walk, out->passes_s + i * optimizer_s, FALSE, FALSE);
+      SwMemoryMoment *moment = add_moment (walk, out->passes_s + i * optimizer_s, FALSE, FALSE);
 
       moment->part_bytes[SW_PART_BUFFERS] += walk->cut->step_buffers - walk->cut->passes_buffers;
     }
@@ -187,11 +185,8 @@ add_step (Walk *walk, double optimizer_s)
  * other phases than one step
  */
 gboolean
-sw_memory_timeline (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    guint stage,
-                    guint max_tasks,
-                    SwMemoryTimeline *out)
+sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                    guint max_tasks, SwMemoryTimeline *out)
 {
   guint chunks = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? MAX (strategy->vpp, 1) : 1;
   SwPipeline pipeline;

@@ -6,27 +6,22 @@
 G_BEGIN_DECLS
 
 /* What one GPU holds at a moment of the step; between two moments it changes evenly. */
-typedef struct
-{
+typedef struct {
   double time_s;
   double part_bytes[SW_N_PARTS];
   double micro_batches; /* whose activations are alive, in whole stages */
 } SwMemoryMoment;
 
 /* One step of one stage. */
-typedef struct
-{
+typedef struct {
   GArray *moments; /* of SwMemoryMoment, by time; owned */
   double passes_s; /* end of the last backward pass: then the optimizer steps */
   double total_s;
   guint peak; /* the first moment that holds most */
 } SwMemoryTimeline;
 
-gboolean sw_memory_timeline (const SwProblem *problem,
-                             const SwStrategy *strategy,
-                             guint stage,
-                             guint max_tasks,
-                             SwMemoryTimeline *out);
+gboolean sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                             guint max_tasks, SwMemoryTimeline *out);
 void sw_memory_timeline_clear (SwMemoryTimeline *timeline);
 double sw_memory_moment_total (const SwMemoryMoment *moment);
 

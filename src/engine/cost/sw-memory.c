@@ -12,8 +12,7 @@ static const double deepspeed_bucket_elements = 5e8;
 static const double deepspeed_live_parameters = 1e9;
 
 /* What is the same for all stages of a strategy. */
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
   const SwScheduleMemory *schedule;
@@ -225,8 +224,8 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   *host_bytes = offload_states (scene->strategy, &whole, parts) + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
   /* The backward pass of a layer begins when the logits are gone. */
-  parts->activations =
-      schedule->activation_bytes[i] + MAX (schedule->peak_bytes[i] - parts->logits, 0);
+  parts->activations = schedule->activation_bytes[i]
+                       + MAX (schedule->peak_bytes[i] - parts->logits, 0);
   parts->buffers = schedule->buffer_bytes[i]
                    + sw_sharding_buffers (scene->problem, scene->strategy, schedule, i);
   add_step (scene, count, parts);

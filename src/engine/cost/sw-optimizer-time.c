@@ -17,17 +17,12 @@ optimizer_bytes (SwOptimizer optimizer)
 {
   switch (optimizer)
     {
-    case SW_OPTIMIZER_ADAM8BIT:
-      return 4 + 8 + 4 + 2;
-    case SW_OPTIMIZER_ADAFACTOR:
-      return 4 + 8 + 2;
-    case SW_OPTIMIZER_MUON:
-      return 4 + 16 + 2;
-    case SW_OPTIMIZER_SGD:
-      return 4 + 8 + 2;
+    case SW_OPTIMIZER_ADAM8BIT: return 4 + 8 + 4 + 2;
+    case SW_OPTIMIZER_ADAFACTOR: return 4 + 8 + 2;
+    case SW_OPTIMIZER_MUON: return 4 + 16 + 2;
+    case SW_OPTIMIZER_SGD: return 4 + 8 + 2;
     case SW_OPTIMIZER_ADAMW:
-    default:
-      return 4 + 24 + 2;
+    default: return 4 + 24 + 2;
     }
 }
 
@@ -64,10 +59,7 @@ add_host_traffic (const SwTimeScene *scene, double seconds, double window_s, SwT
  * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
  * section 6.2); in a pipeline both happen once, for they stay gathered and whole. */
 static void
-add_host_step (const SwTimeScene *scene,
-               const SwTimeParts *parts,
-               double parameters,
-               double bytes,
+add_host_step (const SwTimeScene *scene, const SwTimeParts *parts, double parameters, double bytes,
                SwTime *out)
 {
   const SwProblem *problem = scene->problem;
@@ -77,8 +69,8 @@ add_host_step (const SwTimeScene *scene,
   double gradients = parameters * sw_gradient_bytes (problem, scene->strategy);
   double times = scene->strategy->pp > 1 ? 1 : scene->m;
   /* All of them, a frozen base too. */
-  double weights =
-      parts->parameters / MAX (parts->shard.size, 1) * sw_weight_bytes (&problem->training);
+  double weights = parts->parameters / MAX (parts->shard.size, 1)
+                   * sw_weight_bytes (&problem->training);
 
   out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_bytes_per_s;
   if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
@@ -105,8 +97,8 @@ sw_time_add_optimizer (const SwTimeScene *scene, const SwTimeParts *parts, SwTim
   if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     add_host_step (scene, parts, parameters, bytes, out);
   else
-    out->optimizer_s +=
-        problem->calibration->optimizer_factor * bytes / sw_stream_bytes_per_s (problem);
+    out->optimizer_s += problem->calibration->optimizer_factor * bytes
+                        / sw_stream_bytes_per_s (problem);
   if (problem->training.optimizer == SW_OPTIMIZER_MUON)
     out->optimizer_s += newton_schulz_seconds (scene, parts);
 }

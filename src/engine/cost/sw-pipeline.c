@@ -5,15 +5,13 @@
 #include "sw-split.h"
 
 /* One rank's list of tasks in the order of the schedule, and how far it has come. */
-typedef struct
-{
+typedef struct {
   SwTask *tasks;
   guint n_tasks, next;
   double free_s;
 } Rank;
 
-typedef struct
-{
+typedef struct {
   const SwPipelineSpec *spec;
   guint stages; /* virtual: pp * vpp */
   Rank *ranks;
@@ -96,20 +94,14 @@ order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
 static void
 order_rank (const SwPipelineSpec *spec, guint index, Rank *rank)
 {
-  rank->tasks = g_new0 (SwTask, (gsize)3 * spec->micro_batches * spec->vpp);
+  rank->tasks = g_new0 (SwTask, (gsize) 3 * spec->micro_batches * spec->vpp);
   switch (spec->schedule)
     {
-    case SW_SCHEDULE_GPIPE:
-      order_gpipe (spec, index, rank);
-      break;
-    case SW_SCHEDULE_ZERO_BUBBLE:
-      order_zero_bubble (spec, index, rank);
-      break;
+    case SW_SCHEDULE_GPIPE: order_gpipe (spec, index, rank); break;
+    case SW_SCHEDULE_ZERO_BUBBLE: order_zero_bubble (spec, index, rank); break;
     case SW_SCHEDULE_1F1B:
     case SW_SCHEDULE_INTERLEAVED:
-    default:
-      order_1f1b (spec, index, rank);
-      break;
+    default: order_1f1b (spec, index, rank); break;
     }
 }
 
@@ -118,7 +110,7 @@ static double
 ready_at (const Simulation *self, const SwTask *task, guint stage)
 {
   const SwPipelineSpec *spec = self->spec;
-  gsize at = (gsize)stage * spec->micro_batches + task->micro_batch;
+  gsize at = (gsize) stage * spec->micro_batches + task->micro_batch;
   double p2p = spec->pp > 1 ? spec->p2p_s : 0, end;
 
   if (task->kind == SW_TASK_BACKWARD_WEIGHT)
@@ -141,17 +133,13 @@ duration (const Simulation *self, const SwTask *task, guint stage)
 {
   const SwPipelineSpec *spec = self->spec;
 
-  switch ((SwTaskKind)task->kind)
+  switch ((SwTaskKind) task->kind)
     {
-    case SW_TASK_FORWARD:
-      return spec->forward_s[stage];
-    case SW_TASK_BACKWARD_INPUT:
-      return spec->backward_input_s[stage];
-    case SW_TASK_BACKWARD_WEIGHT:
-      return spec->backward_s[stage] - spec->backward_input_s[stage];
+    case SW_TASK_FORWARD: return spec->forward_s[stage];
+    case SW_TASK_BACKWARD_INPUT: return spec->backward_input_s[stage];
+    case SW_TASK_BACKWARD_WEIGHT: return spec->backward_s[stage] - spec->backward_input_s[stage];
     case SW_TASK_BACKWARD:
-    default:
-      return spec->backward_s[stage];
+    default: return spec->backward_s[stage];
     }
 }
 
@@ -173,7 +161,7 @@ advance_rank (Simulation *self, Rank *rank)
     {
       SwTask *task = &rank->tasks[rank->next];
       guint stage = task->chunk * self->spec->pp + task->rank;
-      gsize at = (gsize)stage * self->spec->micro_batches + task->micro_batch;
+      gsize at = (gsize) stage * self->spec->micro_batches + task->micro_batch;
       double ready = ready_at (self, task, stage);
 
       if (ready < 0)
@@ -192,7 +180,7 @@ advance_rank (Simulation *self, Rank *rank)
 static void
 simulation_init (Simulation *self, const SwPipelineSpec *spec)
 {
-  gsize n = (gsize)spec->pp * spec->vpp * spec->micro_batches;
+  gsize n = (gsize) spec->pp * spec->vpp * spec->micro_batches;
 
   *self = (Simulation){ .spec = spec, .stages = spec->pp * spec->vpp };
   self->ranks = g_new0 (Rank, spec->pp);
@@ -289,12 +277,8 @@ sw_pipeline_clear (SwPipeline *pipeline)
 /* The times of every virtual stage: the embedding on the first chunk of the first rank, the head on
  * the last of the last. A third of both is forward. */
 static void
-fill_stage_times (const SwProblem *problem,
-                  const SwStrategy *strategy,
-                  guint vpp,
-                  double *forward,
-                  double *backward,
-                  double *input)
+fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vpp, double *forward,
+                  double *backward, double *input)
 {
   SwLayerTime layer;
   SwSplit split;
@@ -313,7 +297,8 @@ fill_stage_times (const SwProblem *problem,
           guint at = chunk * strategy->pp + rank;
           gboolean holds_end = (first && chunk == 0) || (last && chunk == vpp - 1);
           double ends = holds_end ? stage.ends_s : 0;
-          double share = sw_split_chunk_layers (&split, vpp, rank, chunk) / (double) MAX (layers, 1);
+          double share = sw_split_chunk_layers (&split, vpp, rank, chunk)
+                         / (double) MAX (layers, 1);
 
           forward[at] = stage.forward_s * share + ends / 3;
           backward[at] = stage.backward_s * share + ends * 2 / 3;
@@ -350,22 +335,20 @@ fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineS
  * Returns: FALSE, with @out untouched, where the step has more tasks than @max_tasks
  */
 gboolean
-sw_pipeline_of_strategy (const SwProblem *problem,
-                         const SwStrategy *strategy,
-                         guint max_tasks,
+sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, guint max_tasks,
                          SwPipeline *out)
 {
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED;
   guint vpp = interleaved ? MAX (strategy->vpp, 1) : 1, n = strategy->pp * vpp;
   guint micro_batches = MAX (sw_strategy_micro_batches (problem, strategy), 1);
-  guint64 tasks =
-      (guint64)n * micro_batches * (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2);
+  guint64 tasks = (guint64) n * micro_batches
+                  * (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2);
   g_autofree double *times = NULL;
   SwPipelineSpec spec;
 
   if (tasks > max_tasks)
     return FALSE;
-  times = g_new0 (double, (gsize)3 * n);
+  times = g_new0 (double, (gsize) 3 * n);
   fill_stage_times (problem, strategy, vpp, times, times + n, times + 2 * n);
   /* Without a pipeline each micro-batch runs backward before the next one runs forward. */
   spec = (SwPipelineSpec){ strategy->pp > 1 ? strategy->schedule : SW_SCHEDULE_1F1B,

@@ -5,8 +5,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
+typedef enum {
   SW_TASK_FORWARD,
   SW_TASK_BACKWARD,
   SW_TASK_BACKWARD_INPUT,
@@ -14,8 +13,7 @@ typedef enum
 } SwTaskKind;
 
 /* One rectangle of the pipeline chart. */
-typedef struct
-{
+typedef struct {
   guint8 kind; /* SwTaskKind */
   guint16 rank, chunk;
   guint32 micro_batch;
@@ -23,19 +21,17 @@ typedef struct
 } SwTask;
 
 /* Times of one micro-batch on each (virtual) stage: stage = chunk * pp + rank. */
-typedef struct
-{
+typedef struct {
   SwSchedule schedule;
   guint pp, vpp, micro_batches;
   const double *forward_s, *backward_s, *backward_input_s; /* [pp * vpp], seconds */
-  double p2p_s; /* one transfer between neighbouring stages */
+  double p2p_s;         /* one transfer between neighbouring stages */
   double blocked_share; /* of a transfer, for which a rank waits after every pass; 0: none */
 } SwPipelineSpec;
 
 /* By event simulation: every task as soon as its input is there and its rank is free, in the
  * schedule's order. */
-typedef struct
-{
+typedef struct {
   GArray *tasks;          /* of SwTask, by rank then start; owned */
   guint stages;           /* virtual */
   double send_s;          /* one transfer between neighbouring stages */
@@ -49,10 +45,8 @@ typedef struct
 
 void sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out);
 void sw_pipeline_clear (SwPipeline *pipeline);
-gboolean sw_pipeline_of_strategy (const SwProblem *problem,
-                                  const SwStrategy *strategy,
-                                  guint max_tasks,
-                                  SwPipeline *out);
+gboolean sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy,
+                                  guint max_tasks, SwPipeline *out);
 double sw_pipeline_filled (guint pp, guint micro_batches);
 
 G_END_DECLS

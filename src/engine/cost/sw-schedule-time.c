@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* One micro-batch through one stage; seconds. */
-typedef struct
-{
+typedef struct {
   double forward_s, backward_s, recompute_s, input_s; /* compute; input_s of backward_s */
   double forward_comm_s, backward_comm_s;
   double tp[2], cp[2], ep[2]; /* exposed, hidden */
@@ -69,8 +68,7 @@ add_ends (Stage *stage, const SwLayerTime *layer, gboolean first, gboolean last)
  * @out: (out): how many of them run again whole: the first `full_layers`, leading dense ones first
  */
 void
-sw_stage_whole_layers (const SwStrategy *strategy,
-                       const guint layers[SW_N_LAYER_KINDS],
+sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER_KINDS],
                        guint out[SW_N_LAYER_KINDS])
 {
   guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? strategy->full_layers : 0;
@@ -97,12 +95,8 @@ add_layers (Stage *stage, const SwStrategy *strategy, const SwLayerTime *layer)
 }
 
 static void
-stage_init (Stage *stage,
-            const SwProblem *problem,
-            const SwStrategy *strategy,
-            const SwLayerTime *layer,
-            const SwSplit *split,
-            guint index)
+stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
+            const SwLayerTime *layer, const SwSplit *split, guint index)
 {
   *stage = (Stage){ .index = index };
   sw_split_kinds (split, &problem->model, index, stage->layers);
@@ -123,11 +117,8 @@ stage_init (Stage *stage,
  * sw_schedule_time() compares.
  */
 void
-sw_stage_time (const SwProblem *problem,
-               const SwStrategy *strategy,
-               const SwLayerTime *layer,
-               guint stage,
-               SwStageTime *out)
+sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+               guint stage, SwStageTime *out)
 {
   Stage one = { 0 };
   double head_s = layer->head_s + layer->mtp_s + layer->head_tp_exposed_s;
@@ -150,11 +141,8 @@ take_slower (Stage *slowest, const Stage *stage)
 /* Of two lengths at most, each in a row, with dense layers first: the stages between two borders are
  * alike. */
 static double
-find_slowest_even (const SwProblem *problem,
-                   const SwStrategy *strategy,
-                   const SwLayerTime *layer,
-                   const SwSplit *split,
-                   Stage *slowest)
+find_slowest_even (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+                   const SwSplit *split, Stage *slowest)
 {
   const SwMoe *moe = &problem->model.moe;
   const guint between = split->pp - 1;
@@ -180,11 +168,8 @@ find_slowest_even (const SwProblem *problem,
 
 /* Each is looked at; few differ. */
 static double
-find_slowest_uneven (const SwProblem *problem,
-                     const SwStrategy *strategy,
-                     const SwLayerTime *layer,
-                     const SwSplit *split,
-                     Stage *slowest)
+find_slowest_uneven (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+                     const SwSplit *split, Stage *slowest)
 {
   Stage known[4] = { 0 };
   double sum_s = 0;
@@ -210,12 +195,8 @@ find_slowest_uneven (const SwProblem *problem,
 
 /* The slowest stage; the sum of all stages' times goes to `sum_s`. */
 static void
-find_slowest (const SwProblem *problem,
-              const SwStrategy *strategy,
-              const SwLayerTime *layer,
-              const SwSplit *split,
-              Stage *slowest,
-              double *sum_s)
+find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+              const SwSplit *split, Stage *slowest, double *sum_s)
 {
   const SwMoe *moe = &problem->model.moe;
   Stage last;
@@ -238,25 +219,20 @@ find_slowest (const SwProblem *problem,
  * chunks (Narayanan et al. 2021, section 2.2); ZB-H1: weight gradients fill part of it (Qi et al.
  * 2023, table 1). */
 static double
-bubble_seconds (const SwStrategy *strategy,
-                const Stage *slowest,
-                double sum_s,
-                guint micro_batches)
+bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s, guint micro_batches)
 {
   double fill = MAX (sum_s - slowest->total_s, 0);
   double weight = slowest->backward_s - slowest->input_s, filled;
 
-  switch ((SwSchedule)strategy->schedule)
+  switch ((SwSchedule) strategy->schedule)
     {
-    case SW_SCHEDULE_INTERLEAVED:
-      return fill / MAX (strategy->vpp, 1);
+    case SW_SCHEDULE_INTERLEAVED: return fill / MAX (strategy->vpp, 1);
     case SW_SCHEDULE_ZERO_BUBBLE:
       filled = sw_pipeline_filled (strategy->pp, micro_batches) / (strategy->pp - 1.0) * weight;
       return slowest->total_s > 0 ? fill * MAX (1 - filled / slowest->total_s, 0) : 0;
     case SW_SCHEDULE_GPIPE:
     case SW_SCHEDULE_1F1B:
-    default:
-      return fill;
+    default: return fill;
     }
 }
 
@@ -288,8 +264,7 @@ farthest_pair (const SwProblem *problem, const SwStrategy *strategy, guint *cros
   *crossing = crossing_borders (strategy->pp, stride, domain);
   if (*crossing > 0)
     distance = MAX (stride, domain);
-  if (cluster->pod_gpus > 0
-      && crossing_borders (strategy->pp, stride, cluster->pod_gpus) > 0)
+  if (cluster->pod_gpus > 0 && crossing_borders (strategy->pp, stride, cluster->pod_gpus) > 0)
     distance = MAX (distance, cluster->pod_gpus);
   return (SwGroup){ 2, distance };
 }
@@ -342,11 +317,8 @@ late_share (const SwStrategy *strategy, double share, double transfer_s, double 
  * steady pipeline; filling and draining pass every border once each way.
  */
 void
-sw_schedule_point_to_point (const SwProblem *problem,
-                            const SwStrategy *strategy,
-                            const SwLayerTime *layer,
-                            guint micro_batches,
-                            SwCollectiveCall *steady,
+sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy,
+                            const SwLayerTime *layer, guint micro_batches, SwCollectiveCall *steady,
                             SwCollectiveCall *fill)
 {
   guint crossing, borders = strategy->pp - 1;
@@ -356,7 +328,12 @@ sw_schedule_point_to_point (const SwProblem *problem,
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
 
   *steady = (SwCollectiveCall){
-    SW_COLLECTIVE_P2P, pair, bytes, 1, .sent = 1, .network = (double) crossing / borders,
+    SW_COLLECTIVE_P2P,
+    pair,
+    bytes,
+    1,
+    .sent = 1,
+    .network = (double) crossing / borders,
     .units = { 2.0 * micro_batches * (interleaved ? strategy->vpp : 1), 0 },
     .exposed_share = { share, 1 },
     .seconds = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, bytes, 1)
@@ -364,10 +341,8 @@ sw_schedule_point_to_point (const SwProblem *problem,
   if (crossing < borders)
     near_s = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, near, bytes, 1);
   all_borders_s = crossing * steady->seconds + (borders - crossing) * near_s;
-  *fill = (SwCollectiveCall){
-    SW_COLLECTIVE_P2P, pair, .units = { 0, 1 }, .exposed_share = { share, 1 },
-    .seconds = 2 * all_borders_s
-  };
+  *fill = (SwCollectiveCall){ SW_COLLECTIVE_P2P, pair, .units = { 0, 1 },
+                              .exposed_share = { share, 1 }, .seconds = 2 * all_borders_s };
   /* The last stage and the first one are as far apart as any two. */
   if (interleaved)
     steady->exposed_share[0] += late_share (strategy, share, steady->seconds,
@@ -375,9 +350,7 @@ sw_schedule_point_to_point (const SwProblem *problem,
 }
 
 static void
-add_point_to_point (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    const SwLayerTime *layer,
+add_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                     SwScheduleTime *out)
 {
   SwCollectiveCall call, fill;
@@ -425,9 +398,7 @@ kept_bytes (const SwStrategy *strategy, const Stage *stage, const SwLayerMemory 
  * link run at once beside all of the work, and share the host's memory; without one each direction
  * has its own pass alone. */
 static void
-add_activation_offload (const SwProblem *problem,
-                        const SwStrategy *strategy,
-                        const Stage *slowest,
+add_activation_offload (const SwProblem *problem, const SwStrategy *strategy, const Stage *slowest,
                         SwScheduleTime *out)
 {
   SwLayerMemory memory;
@@ -463,9 +434,7 @@ add_activation_offload (const SwProblem *problem,
  * bubble.
  */
 void
-sw_schedule_time (const SwProblem *problem,
-                  const SwStrategy *strategy,
-                  const SwLayerTime *layer,
+sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                   SwScheduleTime *out)
 {
   double m = MAX (sw_strategy_micro_batches (problem, strategy), 1), sum_s;
@@ -487,8 +456,8 @@ sw_schedule_time (const SwProblem *problem,
   out->stage_layers[SW_LAYER_DENSE] = slowest.layers[SW_LAYER_DENSE];
   out->stage_layers[SW_LAYER_MOE] = slowest.layers[SW_LAYER_MOE];
   out->stage = slowest.index;
-  out->bubble_s =
-      strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches) : 0;
+  out->bubble_s = strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches)
+                                   : 0;
   add_point_to_point (problem, strategy, layer, out);
   set_windows (strategy, out);
   add_activation_offload (problem, strategy, &slowest, out);

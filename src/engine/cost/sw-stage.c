@@ -67,14 +67,11 @@ sw_in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
     return 1;
   switch ((SwSchedule) strategy->schedule)
     {
-    case SW_SCHEDULE_GPIPE:
-      return m;
-    case SW_SCHEDULE_INTERLEAVED:
-      return MIN (m * v, 2 * behind + (v - 1) * strategy->pp + 1) / v;
+    case SW_SCHEDULE_GPIPE: return m;
+    case SW_SCHEDULE_INTERLEAVED: return MIN (m * v, 2 * behind + (v - 1) * strategy->pp + 1) / v;
     case SW_SCHEDULE_1F1B:
     case SW_SCHEDULE_ZERO_BUBBLE:
-    default:
-      return MIN (m, behind + 1);
+    default: return MIN (m, behind + 1);
     }
 }
 
@@ -271,8 +268,7 @@ has_many_make_ups (const SwProblem *problem, const SwStrategy *strategy)
 }
 
 /* Layers of a stage by kind: all, and those that the first-N recomputation leaves. */
-typedef struct
-{
+typedef struct {
   guint all[SW_N_LAYER_KINDS], left[SW_N_LAYER_KINDS];
 } MakeUp;
 

@@ -49,8 +49,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (sw_memory_part_names) == SW_N_PARTS + 1);
 const char *const sw_tensor_owner_names[] = { "", "layers", "vocabulary", "experts", NULL };
 G_STATIC_ASSERT (G_N_ELEMENTS (sw_tensor_owner_names) == SW_N_OWNERS + 1);
 
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
   guint stage, n;
@@ -261,8 +260,8 @@ list_framework (List *list)
   guint groups = sw_communicators (list->strategy);
 
   add (list, SW_TENSOR_CUDA_CONTEXT, SW_PART_FRAMEWORK, calibration->context_bytes, 1);
-  add (list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK,
-       groups * calibration->nccl_bytes_per_group, groups);
+  add (list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK, groups * calibration->nccl_bytes_per_group,
+       groups);
 }
 
 /* In reinforcement learning other models lie beside the policy, and the peak may be in another

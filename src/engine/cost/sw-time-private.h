@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 
 /* The ranks that hold the same part of the model: those that share its state, and how many times
  * that is repeated. */
-typedef struct
-{
+typedef struct {
   double parameters; /* on one GPU; a count */
   double trained;    /* of them: with a gradient */
   double matrices;   /* of the parameters: in the matrices of the layers */
@@ -17,8 +16,7 @@ typedef struct
   gboolean is_experts;
 } SwTimeParts;
 
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
   const SwScheduleTime *schedule;
@@ -26,8 +24,8 @@ typedef struct
   guint stage; /* whose parameters are exchanged and updated: of those that there are, the one for
                   which that takes longest */
   guint layers[SW_N_LAYER_KINDS]; /* of that stage */
-  double m; /* micro-batches */
-  SwCollectiveLog *log; /* (nullable): takes down data-parallel communication */
+  double m;                       /* micro-batches */
+  SwCollectiveLog *log;           /* (nullable): takes down data-parallel communication */
 } SwTimeScene;
 
 void sw_time_add_optimizer (const SwTimeScene *scene, const SwTimeParts *parts, SwTime *out);

@@ -69,31 +69,23 @@ buckets (const SwTimeScene *scene, double parameters, guint ranks)
   const guint *layers = scene->layers;
   double bucket;
 
-  switch ((SwFramework)scene->strategy->framework)
+  switch ((SwFramework) scene->strategy->framework)
     {
     case SW_FRAMEWORK_FSDP:
-    case SW_FRAMEWORK_FSDP2:
-      return MAX (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE], 1);
-    case SW_FRAMEWORK_DEEPSPEED:
-      bucket = 500e6;
-      break;
+    case SW_FRAMEWORK_FSDP2: return MAX (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE], 1);
+    case SW_FRAMEWORK_DEEPSPEED: bucket = 500e6; break;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
     case SW_FRAMEWORK_MEGATRON_CORE:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
-    default:
-      bucket = MAX (40e6, 1e6 * ranks);
-      break;
+    default: bucket = MAX (40e6, 1e6 * ranks); break;
     }
   return MAX (ceil (parameters / bucket), 1);
 }
 
 static double
-seconds_of (const SwTimeScene *scene,
-            SwCollective kind,
-            SwGroup group,
-            double parameters,
+seconds_of (const SwTimeScene *scene, SwCollective kind, SwGroup group, double parameters,
             double bytes_each)
 {
   SwCollectiveCost cost;
@@ -107,8 +99,7 @@ seconds_of (const SwTimeScene *scene,
 
 /* Data-parallel communication of one step, of dense and expert parameters, by the pass that it runs
  * beside. One window hides it all, whatever its groups. */
-typedef struct
-{
+typedef struct {
   double forward_s, backward_s;
 } Traffic;
 
@@ -130,14 +121,8 @@ overlap (const SwTimeScene *scene, double seconds, double window_s, double expos
 
 /* Calls of one kind for `parameters`, so often beside each pass. */
 static void
-add_calls (const SwTimeScene *scene,
-           SwCollective kind,
-           SwGroup group,
-           gboolean is_experts,
-           double parameters,
-           double bytes_each,
-           double forward_times,
-           double backward_times,
+add_calls (const SwTimeScene *scene, SwCollective kind, SwGroup group, gboolean is_experts,
+           double parameters, double bytes_each, double forward_times, double backward_times,
            Traffic *out)
 {
   double seconds = seconds_of (scene, kind, group, parameters, bytes_each);
@@ -147,8 +132,13 @@ add_calls (const SwTimeScene *scene,
   if (scene->log == NULL || seconds <= 0)
     return;
   sw_collective_log (scene->log, scene->problem,
-                     &(SwCollectiveCall){ kind, group, parameters * bytes_each,
-                                          buckets (scene, parameters, group.size), seconds, 1, 1,
+                     &(SwCollectiveCall){ kind,
+                                          group,
+                                          parameters * bytes_each,
+                                          buckets (scene, parameters, group.size),
+                                          seconds,
+                                          1,
+                                          1,
                                           { forward_times, backward_times },
                                           .is_experts = is_experts });
 }
@@ -185,11 +175,8 @@ add_replicated (const SwTimeScene *scene, const SwTimeParts *parts, Traffic *out
 
 /* All parameters, sharded as they are, so often beside each pass. */
 static void
-add_gathers (const SwTimeScene *scene,
-             const SwTimeParts *parts,
-             double forward_times,
-             double backward_times,
-             Traffic *out)
+add_gathers (const SwTimeScene *scene, const SwTimeParts *parts, double forward_times,
+             double backward_times, Traffic *out)
 {
   add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->parameters,
              sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
@@ -270,9 +257,8 @@ sw_offload_may_pay (const SwProblem *problem)
 static void
 add_stragglers (const SwTimeScene *scene, SwTime *out)
 {
-  double factor =
-      sw_straggler_factor (scene->problem, scene->profile->straggler_per_doubling,
-                           sw_strategy_gpus (scene->strategy));
+  double factor = sw_straggler_factor (scene->problem, scene->profile->straggler_per_doubling,
+                                       sw_strategy_gpus (scene->strategy));
 
   out->other_s += (factor - 1) * sw_time_sum (out);
 }
@@ -359,17 +345,15 @@ last_holds_most (const SwTimeScene *scene, const SwLayerMemory *memory)
  * those with the most layers, the first with the embedding or the last with the head. Mostly one of
  * them holds the most of everything. */
 static void
-scene_init (SwTimeScene *scene,
-            const SwProblem *problem,
-            const SwStrategy *strategy,
-            const SwLayerMemory *memory,
-            const SwScheduleTime *schedule,
-            SwTimeParts parts[2])
+scene_init (SwTimeScene *scene, const SwProblem *problem, const SwStrategy *strategy,
+            const SwLayerMemory *memory, const SwScheduleTime *schedule, SwTimeParts parts[2])
 {
   const guint last = strategy->pp - 1;
   const guint stages[] = { 0, sw_split_longest (&schedule->split), schedule->stage };
 
-  *scene = (SwTimeScene){ .problem = problem, .strategy = strategy, .schedule = schedule,
+  *scene = (SwTimeScene){ .problem = problem,
+                          .strategy = strategy,
+                          .schedule = schedule,
                           .profile = sw_problem_profile (problem, strategy->framework),
                           .m = schedule->micro_batches };
   take_stage (scene, memory, last, parts);
@@ -401,10 +385,8 @@ scene_init (SwTimeScene *scene,
  * @log: (inout): the data-parallel calls of a step that trains are added
  */
 void
-sw_time_data_calls (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    const SwLayerMemory *layer_memory,
-                    const SwScheduleTime *schedule,
+sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy,
+                    const SwLayerMemory *layer_memory, const SwScheduleTime *schedule,
                     SwCollectiveLog *log)
 {
   SwTime time = { 0 };
@@ -427,11 +409,8 @@ sw_time_data_calls (const SwProblem *problem,
  * Adds data-parallel communication, the optimizer step and what remains to a pipeline's time.
  */
 void
-sw_time (const SwProblem *problem,
-         const SwStrategy *strategy,
-         const SwLayerMemory *layer_memory,
-         const SwScheduleTime *schedule,
-         SwTime *out)
+sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
+         const SwScheduleTime *schedule, SwTime *out)
 {
   SwRlhfMemo memo;
 
@@ -454,12 +433,8 @@ sw_time (const SwProblem *problem,
  * @out: as of sw_time()
  */
 void
-sw_time_with (SwRlhfMemo *memo,
-              const SwProblem *problem,
-              const SwStrategy *strategy,
-              const SwLayerMemory *layer_memory,
-              const SwScheduleTime *schedule,
-              SwTime *out)
+sw_time_with (SwRlhfMemo *memo, const SwProblem *problem, const SwStrategy *strategy,
+              const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out)
 {
   SwTimeParts parts[2];
   SwTimeScene scene;
@@ -488,11 +463,8 @@ sw_time_with (SwRlhfMemo *memo,
  * gathered once for each.
  */
 void
-sw_time_forward (const SwProblem *problem,
-                 const SwStrategy *strategy,
-                 const SwLayerMemory *layer_memory,
-                 const SwScheduleTime *schedule,
-                 SwTime *out)
+sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
+                 const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out)
 {
   Traffic traffic = { 0, 0 };
   SwTimeParts parts[2];

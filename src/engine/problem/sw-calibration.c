@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* The address of a constant by its name in calibration.json. */
-typedef struct
-{
+typedef struct {
   const char *name;
   gsize offset;
 } Field;
@@ -23,39 +22,29 @@ typedef struct
   }
 
 static const Field global_fields[] = {
-  GLOBAL (power_exponent),
-  GLOBAL (gemm_k_half),
-  GLOBAL (fp8_rowwise),
-  GLOBAL (mxfp8),
-  GLOBAL (cast_traffic),
-  GLOBAL (cast_s),
-  GLOBAL (expert_tokens_half),
-  GLOBAL (expert_imbalance),
-  GLOBAL (launch_s_per_expert),
-  GLOBAL (launch_s_per_cast_expert),
-  GLOBAL (ep_beside_exposed),
-  GLOBAL (superchip_host_bytes_per_s),
-  GLOBAL (permute_traffic),
-  GLOBAL (unfused_attention),
-  GLOBAL (nvlink_efficiency),
-  GLOBAL (network_efficiency),
-  GLOBAL (pcie_efficiency),
-  GLOBAL (intra_half_bytes),
-  GLOBAL (intra_slice_bytes),
-  GLOBAL (inter_half_bytes),
-  GLOBAL (intra_latency_s),
-  GLOBAL (inter_latency_s),
-  GLOBAL (all_to_all_efficiency),
-  GLOBAL (optimizer_factor),
-  GLOBAL (host_bytes_per_s),
-  GLOBAL (context_bytes),
-  GLOBAL (nccl_bytes_per_group),
-  GLOBAL (fixed_s),
+  GLOBAL (power_exponent),        GLOBAL (gemm_k_half),
+  GLOBAL (fp8_rowwise),           GLOBAL (mxfp8),
+  GLOBAL (cast_traffic),          GLOBAL (cast_s),
+  GLOBAL (expert_tokens_half),    GLOBAL (expert_imbalance),
+  GLOBAL (launch_s_per_expert),   GLOBAL (launch_s_per_cast_expert),
+  GLOBAL (ep_beside_exposed),     GLOBAL (superchip_host_bytes_per_s),
+  GLOBAL (permute_traffic),       GLOBAL (unfused_attention),
+  GLOBAL (nvlink_efficiency),     GLOBAL (network_efficiency),
+  GLOBAL (pcie_efficiency),       GLOBAL (intra_half_bytes),
+  GLOBAL (intra_slice_bytes),     GLOBAL (inter_half_bytes),
+  GLOBAL (intra_latency_s),       GLOBAL (inter_latency_s),
+  GLOBAL (all_to_all_efficiency), GLOBAL (optimizer_factor),
+  GLOBAL (host_bytes_per_s),      GLOBAL (context_bytes),
+  GLOBAL (nccl_bytes_per_group),  GLOBAL (fixed_s),
 };
 
 static const Field generation_fields[] = {
-  GENERATION (gemm_bf16),       GENERATION (gemm_fp8), GENERATION (gemm_fp4),
-  GENERATION (attention_flash), GENERATION (hbm),      GENERATION (best_gemm),
+  GENERATION (gemm_bf16),
+  GENERATION (gemm_fp8),
+  GENERATION (gemm_fp4),
+  GENERATION (attention_flash),
+  GENERATION (hbm),
+  GENERATION (best_gemm),
   GENERATION (launch_s_per_routing),
 };
 
@@ -100,7 +89,7 @@ take_part (const char **name, const char *const *names)
   if (dot == NULL)
     return -1;
   for (int i = 0; names[i] != NULL; i++)
-    if (strlen (names[i]) == (gsize)(dot - *name) && strncmp (names[i], *name, dot - *name) == 0)
+    if (strlen (names[i]) == (gsize) (dot - *name) && strncmp (names[i], *name, dot - *name) == 0)
       {
         *name = dot + 1;
         return i;
@@ -165,8 +154,7 @@ sw_calibration_lookup (SwCalibration *calibration, const char *name)
  * Returns: (transfer none): what that framework does in its release of that date
  */
 const SwProfile *
-sw_calibration_profile (const SwCalibration *calibration,
-                        SwFramework framework,
+sw_calibration_profile (const SwCalibration *calibration, SwFramework framework,
                         double software_year)
 {
   if (software_year > 0)
@@ -187,10 +175,8 @@ sw_calibration_profile (const SwCalibration *calibration,
  * where fewer than three like it were measured
  */
 const SwResidual *
-sw_calibration_residual (const SwCalibration *calibration,
-                         SwGeneration generation,
-                         SwFramework framework,
-                         gboolean is_moe)
+sw_calibration_residual (const SwCalibration *calibration, SwGeneration generation,
+                         SwFramework framework, gboolean is_moe)
 {
   const SwResidual *residual = &calibration->residual[generation][framework][is_moe ? 1 : 0];
 

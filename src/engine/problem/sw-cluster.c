@@ -24,13 +24,10 @@ sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision)
                                             : gpu->peak_bf16_flops_per_s;
     case SW_PRECISION_FP8:
     case SW_PRECISION_FP8_ROWWISE:
-    case SW_PRECISION_MXFP8:
-      return gpu->peak_fp8_flops_per_s;
-    case SW_PRECISION_NVFP4:
-      return gpu->peak_fp4_flops_per_s;
+    case SW_PRECISION_MXFP8: return gpu->peak_fp8_flops_per_s;
+    case SW_PRECISION_NVFP4: return gpu->peak_fp4_flops_per_s;
     case SW_PRECISION_BF16:
-    default:
-      return gpu->peak_bf16_flops_per_s;
+    default: return gpu->peak_bf16_flops_per_s;
     }
 }
 

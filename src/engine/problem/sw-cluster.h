@@ -22,8 +22,8 @@ extern const char *const sw_generation_names[];
 typedef struct {
   char id[48], name[96];
   SwGeneration generation;
-  double memory_gb;             /* nominal, 1e9 bytes */
-  double usable_bytes;          /* what a process can allocate */
+  double memory_gb;    /* nominal, 1e9 bytes */
+  double usable_bytes; /* what a process can allocate */
   double hbm_bytes_per_s;
   double peak_bf16_flops_per_s, peak_fp16_flops_per_s, peak_fp8_flops_per_s, peak_fp4_flops_per_s;
   double measured_bf16_flops_per_s; /* best GEMM rate measured */

@@ -18,14 +18,11 @@ norm_parameters (SwNorm norm, double width)
 {
   switch (norm)
     {
-    case SW_NORM_LAYERNORM:
-      return 2 * width;
-    case SW_NORM_LAYERNORM_NOPARAM:
-      return 0;
+    case SW_NORM_LAYERNORM: return 2 * width;
+    case SW_NORM_LAYERNORM_NOPARAM: return 0;
     case SW_NORM_RMSNORM:
     case SW_NORM_LAYERNORM_NOBIAS:
-    default:
-      return width;
+    default: return width;
     }
 }
 
@@ -53,14 +50,12 @@ qk_norm_parameters (const SwModelSpec *model)
 
   switch (model->qk_norm)
     {
-    case SW_QK_NORM_PER_HEAD_DIM:
-      return 2 * norm_parameters (model->norm, d);
+    case SW_QK_NORM_PER_HEAD_DIM: return 2 * norm_parameters (model->norm, d);
     case SW_QK_NORM_FULL_WIDTH:
       return norm_parameters (model->norm, d * model->attention_heads)
              + norm_parameters (model->norm, d * model->kv_heads);
     case SW_QK_NORM_NONE:
-    default:
-      return 0;
+    default: return 0;
     }
 }
 
@@ -139,8 +134,8 @@ sw_model_count (const SwModelSpec *model, SwParameterCount *out)
       * ((moe_layers > 0 ? out->moe_layer : out->dense_layer) + 2 * h * h + 3 * out->final_norm);
   out->total = out->embedding + out->head + out->final_norm
                + (model->layers - moe_layers) * out->dense_layer + moe_layers * out->moe_layer;
-  out->active =
-      out->total - moe_layers * ((double) model->moe.experts - model->moe.top_k) * out->expert;
+  out->active = out->total
+                - moe_layers * ((double) model->moe.experts - model->moe.top_k) * out->expert;
 }
 
 /**
@@ -196,13 +191,10 @@ local_layers (const SwModelSpec *model)
     return 0;
   switch (model->window_pattern)
     {
-    case SW_WINDOW_EVERY_SECOND:
-      return (model->layers + 1) / 2;
-    case SW_WINDOW_FIVE_TO_ONE:
-      return model->layers - model->layers / 6;
+    case SW_WINDOW_EVERY_SECOND: return (model->layers + 1) / 2;
+    case SW_WINDOW_FIVE_TO_ONE: return model->layers - model->layers / 6;
     case SW_WINDOW_ALL:
-    default:
-      return model->layers;
+    default: return model->layers;
     }
 }
 
@@ -293,10 +285,11 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
   double moe_layers = sw_model_moe_layers (model), dense_layers = model->layers - moe_layers;
   double attended = sw_model_attended_tokens (model, sequence, causal_half);
   double heads = model->attention_heads;
-  double scores =
-      heads * attended * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
-  double recurrent =
-      model->kind == SW_MODEL_DECODER && model->approximated ? model->extra_params_per_layer : 0;
+  double scores = heads * attended
+                  * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+  double recurrent = model->kind == SW_MODEL_DECODER && model->approximated
+                         ? model->extra_params_per_layer
+                         : 0;
   double layer = attention_gemm_parameters (model) + scores + recurrent;
   double routed = mlp_gemm_parameters (model, (double) moe->top_k * moe->intermediate_size
                                                   + moe->shared_intermediate_size)

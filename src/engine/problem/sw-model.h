@@ -6,7 +6,10 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SW_NORM_RMSNORM, SW_NORM_LAYERNORM, SW_NORM_LAYERNORM_NOBIAS, SW_NORM_LAYERNORM_NOPARAM
+  SW_NORM_RMSNORM,
+  SW_NORM_LAYERNORM,
+  SW_NORM_LAYERNORM_NOBIAS,
+  SW_NORM_LAYERNORM_NOPARAM
 } SwNorm;
 extern const char *const sw_norm_names[];
 
@@ -14,7 +17,11 @@ typedef enum { SW_QK_NORM_NONE, SW_QK_NORM_PER_HEAD_DIM, SW_QK_NORM_FULL_WIDTH }
 extern const char *const sw_qk_norm_names[];
 
 typedef enum {
-  SW_POSITION_ROPE, SW_POSITION_LEARNED, SW_POSITION_ALIBI, SW_POSITION_NONE, SW_POSITION_RELATIVE,
+  SW_POSITION_ROPE,
+  SW_POSITION_LEARNED,
+  SW_POSITION_ALIBI,
+  SW_POSITION_NONE,
+  SW_POSITION_RELATIVE,
   SW_POSITION_SINCOS
 } SwPosition;
 extern const char *const sw_position_names[];
@@ -69,16 +76,16 @@ typedef struct {
 
 /* Parameter counts of a whole model, in parameters (not bytes). */
 typedef struct {
-  double total, active;        /* without multi-token-prediction layers; active: of one token */
-  double embedding, head;      /* head is 0 when tied */
+  double total, active;          /* without multi-token-prediction layers; active: of one token */
+  double embedding, head;        /* head is 0 when tied */
   double dense_layer, moe_layer; /* one layer of each kind, all its experts included */
-  double attention;            /* of one layer: projections, biases and q/k norms */
-  double dense_mlp;            /* of one dense layer */
-  double expert;               /* one routed expert */
-  double shared, router;       /* shared experts and router of one MoE layer */
-  double norms;                /* of one layer */
+  double attention;              /* of one layer: projections, biases and q/k norms */
+  double dense_mlp;              /* of one dense layer */
+  double expert;                 /* one routed expert */
+  double shared, router;         /* shared experts and router of one MoE layer */
+  double norms;                  /* of one layer */
   double final_norm;
-  double mtp;                  /* all multi-token-prediction layers together */
+  double mtp; /* all multi-token-prediction layers together */
 } SwParameterCount;
 
 void sw_model_count (const SwModelSpec *model, SwParameterCount *out);
@@ -88,8 +95,8 @@ guint sw_model_moe_layers (const SwModelSpec *model);
 guint sw_model_query_head_dim (const SwModelSpec *model);
 guint sw_model_value_head_dim (const SwModelSpec *model);
 double sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal);
-double sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence,
-                                         gboolean causal_half);
+double
+sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboolean causal_half);
 void sw_model_from_size (double parameters, SwModelSpec *out);
 
 G_END_DECLS

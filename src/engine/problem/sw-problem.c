@@ -30,8 +30,8 @@ prepare_cluster (SwCluster *cluster)
   if (cluster->oversubscription < 1)
     cluster->oversubscription = 1;
   if (cluster->usable_bytes <= 0)
-    cluster->usable_bytes =
-        cluster->gpu.usable_bytes > 0 ? cluster->gpu.usable_bytes : cluster->gpu.memory_gb * SW_GB;
+    cluster->usable_bytes = cluster->gpu.usable_bytes > 0 ? cluster->gpu.usable_bytes
+                                                          : cluster->gpu.memory_gb * SW_GB;
 }
 
 /**
@@ -49,8 +49,7 @@ sw_problem_prepare (SwProblem *problem)
   sw_rlhf_prepare (problem);
   prepare_cluster (&problem->cluster);
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
-  problem->end_layers =
-      sw_split_end_layers (&problem->model, problem->training.sequence_length);
+  problem->end_layers = sw_split_end_layers (&problem->model, problem->training.sequence_length);
   if (problem->training.global_batch == 0)
     problem->training.global_batch = default_global_batch (problem->training.sequence_length);
   if (problem->training.software_year <= 0)

@@ -19,22 +19,22 @@ typedef struct {
   SwFramework framework;
   double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest,
                            resolved by prepare */
-  double gradient_bytes; /* of a gradient while it accumulates, 2 or 4, where a recipe departs from
+  double gradient_bytes;  /* of a gradient while it accumulates, 2 or 4, where a recipe departs from
                             its framework; 0 */
   double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
   double optimizer_bytes; /* of master weights and moments, per parameter, likewise */
-  double step_bytes; /* that one optimizer needs at its step beside that, per parameter of the
+  double step_bytes;      /* that one optimizer needs at its step beside that, per parameter of the
                         shard, likewise */
   double step_released_bytes; /* of copies already released by then, whose memory the allocator
                                  keeps, likewise */
   guint offload_layers; /* of a stage, whose activations are sent to the host where a recipe names a
                             number: read by time alone, memory takes all; 0: all */
-  gboolean weights_once;      /* quantised weights without a transposed copy, likewise */
+  gboolean weights_once; /* quantised weights without a transposed copy, likewise */
   SwOverlap overlap;
   double memory_target; /* share of usable memory that a strategy may take; filters */
   double tokens;        /* to train on; 0: not stated */
   guint lora_rank;
-  gboolean lora_all_linear; /* else attention projections only */
+  gboolean lora_all_linear;          /* else attention projections only */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
   guint rlhf_response_length;

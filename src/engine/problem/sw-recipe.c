@@ -34,17 +34,12 @@ state_bytes (const SwProblem *problem, gboolean is_vocabulary)
 {
   switch (problem->training.optimizer)
     {
-    case SW_OPTIMIZER_ADAM8BIT:
-      return 2 * (1 + 4.0 / 256);
-    case SW_OPTIMIZER_ADAFACTOR:
-      return 2 * 4.0 / MAX (problem->model.hidden_size, 1);
-    case SW_OPTIMIZER_MUON:
-      return is_vocabulary ? 8 : 4;
-    case SW_OPTIMIZER_SGD:
-      return 4;
+    case SW_OPTIMIZER_ADAM8BIT: return 2 * (1 + 4.0 / 256);
+    case SW_OPTIMIZER_ADAFACTOR: return 2 * 4.0 / MAX (problem->model.hidden_size, 1);
+    case SW_OPTIMIZER_MUON: return is_vocabulary ? 8 : 4;
+    case SW_OPTIMIZER_SGD: return 4;
     case SW_OPTIMIZER_ADAMW:
-    default:
-      return 8;
+    default: return 8;
     }
 }
 
@@ -87,8 +82,7 @@ static double
 linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
   SwGeneration generation = problem->cluster.gpu.generation;
-  gboolean any_layout =
-      generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
+  gboolean any_layout = generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
   gboolean once = any_layout || problem->training.weights_once;
 
   if (strategy->framework != SW_FRAMEWORK_MEGATRON_CORE
@@ -96,18 +90,13 @@ linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
     return 2;
   switch (problem->training.precision)
     {
-    case SW_PRECISION_FP8:
-      return once ? 1 : 2;
-    case SW_PRECISION_FP8_ROWWISE:
-      return 2;
-    case SW_PRECISION_MXFP8:
-      return 2 * (1 + 1.0 / 32);
-    case SW_PRECISION_NVFP4:
-      return 2 * (0.5 + 1.0 / 16);
+    case SW_PRECISION_FP8: return once ? 1 : 2;
+    case SW_PRECISION_FP8_ROWWISE: return 2;
+    case SW_PRECISION_MXFP8: return 2 * (1 + 1.0 / 32);
+    case SW_PRECISION_NVFP4: return 2 * (0.5 + 1.0 / 16);
     case SW_PRECISION_BF16:
     case SW_PRECISION_FP16:
-    default:
-      return 2;
+    default: return 2;
     }
 }
 
@@ -137,8 +126,7 @@ master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, doub
 }
 
 /* What does not depend on the kind of parameter. */
-typedef struct
-{
+typedef struct {
   double gradients, copies, temporaries, released;
 } Facts;
 
@@ -178,8 +166,9 @@ freeze_base (const SwProblem *problem, const SwStrategy *strategy, gboolean is_v
   double bytes = is_vocabulary ? 2 : sw_weight_bytes (&problem->training);
   gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
 
-  recipe->trained_share =
-      is_vocabulary || layers <= 0 ? 0 : sw_trained_share (problem) * count->total / layers;
+  recipe->trained_share = is_vocabulary || layers <= 0
+                              ? 0
+                              : sw_trained_share (problem) * count->total / layers;
   *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
 }
 

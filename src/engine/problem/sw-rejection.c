@@ -4,11 +4,11 @@
 
 #include "sw-estimate.h"
 
-const char *const sw_limit_names[] = { "gpus",        "divisibility",     "framework",
-                                       "pins",        "memory-target",    "host-memory",
-                                       "idle-gpus",   "scale-up-domain",  "bubble",
-                                       "communication", "simplicity",     "headroom",
-                                       NULL };
+const char *const sw_limit_names[] = {
+  "gpus",      "divisibility",    "framework", "pins",          "memory-target", "host-memory",
+  "idle-gpus", "scale-up-domain", "bubble",    "communication", "simplicity",    "headroom",
+  NULL
+};
 
 /**
  * sw_why_rejected:
@@ -49,8 +49,7 @@ sw_limit_filters (SwLimit limit)
     case SW_LIMIT_FRAMEWORK:
     case SW_LIMIT_PINS:
     case SW_LIMIT_MEMORY_TARGET:
-    case SW_LIMIT_HOST_MEMORY:
-      return TRUE;
+    case SW_LIMIT_HOST_MEMORY: return TRUE;
     case SW_LIMIT_IDLE_GPUS:
     case SW_LIMIT_SCALE_UP_DOMAIN:
     case SW_LIMIT_BUBBLE:
@@ -58,7 +57,6 @@ sw_limit_filters (SwLimit limit)
     case SW_LIMIT_SIMPLICITY:
     case SW_LIMIT_HEADROOM:
     case SW_N_LIMITS:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }

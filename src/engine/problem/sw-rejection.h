@@ -6,18 +6,15 @@
 G_BEGIN_DECLS
 
 /* Why one strategy is none of those that fit. */
-typedef struct
-{
-  SwRule rule; /* the first broken one; OK: it fits */
+typedef struct {
+  SwRule rule;          /* the first broken one; OK: it fits */
   double missing_bytes; /* of a GPU or a host; else 0 */
 } SwRejection;
 
-void
-sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejection *out);
+void sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejection *out);
 
 /* What strategies are held against. */
-typedef enum
-{
+typedef enum {
   SW_LIMIT_GPUS,
   SW_LIMIT_DIVISIBILITY,
   SW_LIMIT_FRAMEWORK,

@@ -226,8 +226,7 @@ keeps_activations_on_host (SwFramework framework, const SwStrategy *s)
 {
   if (framework == SW_FRAMEWORK_MEGATRON_CORE)
     return s->pp == 1 && s->recompute == SW_RECOMPUTE_NONE;
-  return framework != SW_FRAMEWORK_DEEPSPEED
-         || (s->pp > 1 && s->recompute == SW_RECOMPUTE_FULL);
+  return framework != SW_FRAMEWORK_DEEPSPEED || (s->pp > 1 && s->recompute == SW_RECOMPUTE_FULL);
 }
 
 /* The optimizers that Megatron-Core and DeepSpeed have for hosts are AdamW, over states that ZeRO

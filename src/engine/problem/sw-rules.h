@@ -8,30 +8,35 @@ G_BEGIN_DECLS
 /* Why a strategy cannot run: the first broken rule. The names are the codes of the JSON output. */
 typedef enum {
   SW_RULE_OK,
-  SW_RULE_WORLD_SIZE,         /* tp * pp * cp * dp is not within the GPUs */
-  SW_RULE_TP_HEADS,           /* attention heads % tp */
+  SW_RULE_WORLD_SIZE,  /* tp * pp * cp * dp is not within the GPUs */
+  SW_RULE_TP_HEADS,    /* attention heads % tp */
   SW_RULE_TP_KV_HEADS, /* KV heads and tp: neither divides the other, or the framework wants a
                           multiple */
-  SW_RULE_TP_WIDTH,           /* hidden or MLP width % tp */
-  SW_RULE_ETP,                /* etp != tp nor 1, or expert width % etp */
-  SW_RULE_PP_LAYERS, /* more stages than layers, or layers % pp where the framework wants it */
-  SW_RULE_VPP_LAYERS,         /* layers per stage % vpp, vpp without pp */
-  SW_RULE_VPP_MICRO_BATCHES,  /* interleaving wants micro-batches % pp == 0 */
-  SW_RULE_CP_SEQUENCE,        /* sequence % (2 cp), or % (tp) with sequence parallelism */
-  SW_RULE_CP_HEADS,           /* Ulysses: heads % (tp cp) */
-  SW_RULE_EP_EXPERTS,         /* experts % ep, ep on a dense model */
-  SW_RULE_EP_WORLD,           /* etp * ep does not divide tp * cp * dp */
-  SW_RULE_BATCH,              /* global batch % (dp * micro-batch) */
-  SW_RULE_SHARD_GROUP,        /* dp % shard_group */
-  SW_RULE_SEQUENCE_PARALLEL,  /* sequence parallelism without tp */
-  SW_RULE_FRAMEWORK_TP, SW_RULE_FRAMEWORK_PP, SW_RULE_FRAMEWORK_CP, SW_RULE_FRAMEWORK_EP,
-  SW_RULE_FRAMEWORK_ZERO,     /* e.g. DeepSpeed pipelines refuse ZeRO 2 and 3 */
-  SW_RULE_FRAMEWORK_SCHEDULE, SW_RULE_FRAMEWORK_RECOMPUTE, SW_RULE_FRAMEWORK_OFFLOAD,
+  SW_RULE_TP_WIDTH,    /* hidden or MLP width % tp */
+  SW_RULE_ETP,         /* etp != tp nor 1, or expert width % etp */
+  SW_RULE_PP_LAYERS,   /* more stages than layers, or layers % pp where the framework wants it */
+  SW_RULE_VPP_LAYERS,  /* layers per stage % vpp, vpp without pp */
+  SW_RULE_VPP_MICRO_BATCHES, /* interleaving wants micro-batches % pp == 0 */
+  SW_RULE_CP_SEQUENCE,       /* sequence % (2 cp), or % (tp) with sequence parallelism */
+  SW_RULE_CP_HEADS,          /* Ulysses: heads % (tp cp) */
+  SW_RULE_EP_EXPERTS,        /* experts % ep, ep on a dense model */
+  SW_RULE_EP_WORLD,          /* etp * ep does not divide tp * cp * dp */
+  SW_RULE_BATCH,             /* global batch % (dp * micro-batch) */
+  SW_RULE_SHARD_GROUP,       /* dp % shard_group */
+  SW_RULE_SEQUENCE_PARALLEL, /* sequence parallelism without tp */
+  SW_RULE_FRAMEWORK_TP,
+  SW_RULE_FRAMEWORK_PP,
+  SW_RULE_FRAMEWORK_CP,
+  SW_RULE_FRAMEWORK_EP,
+  SW_RULE_FRAMEWORK_ZERO, /* e.g. DeepSpeed pipelines refuse ZeRO 2 and 3 */
+  SW_RULE_FRAMEWORK_SCHEDULE,
+  SW_RULE_FRAMEWORK_RECOMPUTE,
+  SW_RULE_FRAMEWORK_OFFLOAD,
   SW_RULE_FRAMEWORK_SP,
-  SW_RULE_PRECISION,          /* the GPU or the framework has no such arithmetic */
-  SW_RULE_PIN,                /* another value is pinned */
-  SW_RULE_GPU_MEMORY,         /* over the memory target */
-  SW_RULE_HOST_MEMORY,        /* offloaded bytes over the host RAM */
+  SW_RULE_PRECISION,   /* the GPU or the framework has no such arithmetic */
+  SW_RULE_PIN,         /* another value is pinned */
+  SW_RULE_GPU_MEMORY,  /* over the memory target */
+  SW_RULE_HOST_MEMORY, /* offloaded bytes over the host RAM */
   SW_N_RULES
 } SwRule;
 extern const char *const sw_rule_names[];

@@ -163,8 +163,7 @@ sw_split_start (const SwSplit *split, guint stage)
     return split->layers;
   if (split->share > 0)
     return MIN ((guint) (stage * split->share) + 1, split->layers);
-  more = split->longer_first ? MIN (before, split->longer)
-                             : before - MIN (before, shorter);
+  more = split->longer_first ? MIN (before, split->longer) : before - MIN (before, shorter);
   return split->first + before * split->between + more;
 }
 
@@ -198,8 +197,8 @@ void
 sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
                         guint layers[SW_N_LAYER_KINDS])
 {
-  layers[SW_LAYER_MOE] =
-      sw_model_moe_layers_before (model, end) - sw_model_moe_layers_before (model, start);
+  layers[SW_LAYER_MOE] = sw_model_moe_layers_before (model, end)
+                         - sw_model_moe_layers_before (model, start);
   layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
 }
 

@@ -4,10 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const sw_dimension_names[] = { "tp", "etp", "pp", "vpp", "dp", "cp", "cp_method", "ep",
-                                           "sequence_parallel", "zero_stage", "shard_group",
-                                           "micro_batch_size",
-                                           "recompute", "schedule", "offload", NULL };
+const char *const sw_dimension_names[] = { "tp",         "etp",         "pp",
+                                           "vpp",        "dp",          "cp",
+                                           "cp_method",  "ep",          "sequence_parallel",
+                                           "zero_stage", "shard_group", "micro_batch_size",
+                                           "recompute",  "schedule",    "offload",
+                                           NULL };
 
 /**
  * sw_pins_has:
@@ -161,10 +163,20 @@ sw_strategy_complexity (const SwStrategy *strategy)
 void
 sw_strategy_init_default (SwStrategy *strategy)
 {
-  *strategy = (SwStrategy) {
-    .tp = 1, .etp = 1, .pp = 1, .vpp = 1, .dp = 1, .cp = 1, .ep = 1, .shard_group = 1,
+  *strategy = (SwStrategy){
+    .tp = 1,
+    .etp = 1,
+    .pp = 1,
+    .vpp = 1,
+    .dp = 1,
+    .cp = 1,
+    .ep = 1,
+    .shard_group = 1,
     .micro_batch = 1,
-    .recompute = SW_RECOMPUTE_NONE, .schedule = SW_SCHEDULE_1F1B, .offload = SW_OFFLOAD_NONE,
-    .cp_method = SW_CP_RING, .framework = SW_FRAMEWORK_MEGATRON_CORE,
+    .recompute = SW_RECOMPUTE_NONE,
+    .schedule = SW_SCHEDULE_1F1B,
+    .offload = SW_OFFLOAD_NONE,
+    .cp_method = SW_CP_RING,
+    .framework = SW_FRAMEWORK_MEGATRON_CORE,
   };
 }

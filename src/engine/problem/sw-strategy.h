@@ -24,9 +24,22 @@ typedef struct {
 } SwStrategy;
 
 typedef enum {
-  SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_CP_METHOD, SW_DIM_EP,
-  SW_DIM_SP, SW_DIM_ZERO, SW_DIM_SHARD_GROUP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE,
-  SW_DIM_OFFLOAD, SW_N_DIMENSIONS
+  SW_DIM_TP,
+  SW_DIM_ETP,
+  SW_DIM_PP,
+  SW_DIM_VPP,
+  SW_DIM_DP,
+  SW_DIM_CP,
+  SW_DIM_CP_METHOD,
+  SW_DIM_EP,
+  SW_DIM_SP,
+  SW_DIM_ZERO,
+  SW_DIM_SHARD_GROUP,
+  SW_DIM_MICRO_BATCH,
+  SW_DIM_RECOMPUTE,
+  SW_DIM_SCHEDULE,
+  SW_DIM_OFFLOAD,
+  SW_N_DIMENSIONS
 } SwDimension;
 extern const char *const sw_dimension_names[]; /* the keys of the scenario's "strategy" */
 

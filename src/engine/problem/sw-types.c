@@ -5,19 +5,17 @@ const char *const sw_model_kind_names[] = { "decoder", "vit", "dit", NULL };
 const char *const sw_training_type_names[] = {
   "pretrain", "finetune", "lora", "qlora", "rlhf", NULL
 };
-const char *const sw_precision_names[] = {
-  "bf16", "fp16", "fp8", "fp8-rowwise", "mxfp8", "nvfp4", NULL
-};
+const char *const sw_precision_names[] = { "bf16",  "fp16",  "fp8", "fp8-rowwise",
+                                           "mxfp8", "nvfp4", NULL };
 const char *const sw_optimizer_names[] = { "adamw", "adam8bit", "adafactor", "muon", "sgd", NULL };
 const char *const sw_attention_names[] = { "flash", "unfused", NULL };
-const char *const sw_framework_names[] = { "any", "megatron-2021", "megatron-core", "fsdp", "fsdp2",
-                                           "deepspeed", "nanotron", NULL };
+const char *const sw_framework_names[] = { "any",   "megatron-2021", "megatron-core", "fsdp",
+                                           "fsdp2", "deepspeed",     "nanotron",      NULL };
 const char *const sw_overlap_names[] = { "auto", "none", NULL };
 const char *const sw_recompute_names[] = { "none", "selective", "full", "full_layers", NULL };
 const char *const sw_schedule_names[] = { "gpipe", "1f1b", "interleaved", "zero-bubble", NULL };
-const char *const sw_offload_names[] = {
-  "none", "optimizer", "optimizer+params", "activations", NULL
-};
+const char *const sw_offload_names[] = { "none", "optimizer", "optimizer+params", "activations",
+                                         NULL };
 const char *const sw_cp_method_names[] = { "ring", "allgather", "ulysses", NULL };
 const char *const sw_recompute_module_names[] = {
   "core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts", NULL

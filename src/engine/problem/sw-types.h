@@ -15,7 +15,11 @@ typedef enum { SW_MODEL_DECODER, SW_MODEL_VIT, SW_MODEL_DIT } SwModelKind;
 extern const char *const sw_model_kind_names[];
 
 typedef enum {
-  SW_TRAINING_PRETRAIN, SW_TRAINING_FINETUNE, SW_TRAINING_LORA, SW_TRAINING_QLORA, SW_TRAINING_RLHF
+  SW_TRAINING_PRETRAIN,
+  SW_TRAINING_FINETUNE,
+  SW_TRAINING_LORA,
+  SW_TRAINING_QLORA,
+  SW_TRAINING_RLHF
 } SwTrainingType;
 extern const char *const sw_training_type_names[];
 
@@ -30,7 +34,10 @@ typedef enum {
 extern const char *const sw_precision_names[];
 
 typedef enum {
-  SW_OPTIMIZER_ADAMW, SW_OPTIMIZER_ADAM8BIT, SW_OPTIMIZER_ADAFACTOR, SW_OPTIMIZER_MUON,
+  SW_OPTIMIZER_ADAMW,
+  SW_OPTIMIZER_ADAM8BIT,
+  SW_OPTIMIZER_ADAFACTOR,
+  SW_OPTIMIZER_MUON,
   SW_OPTIMIZER_SGD
 } SwOptimizer;
 extern const char *const sw_optimizer_names[];
@@ -57,17 +64,26 @@ extern const char *const sw_overlap_names[];
 /* FULL_LAYERS: the first `full_layers` layers of each stage are recomputed whole (first N
  * layers). */
 typedef enum {
-  SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE, SW_RECOMPUTE_FULL, SW_RECOMPUTE_FULL_LAYERS
+  SW_RECOMPUTE_NONE,
+  SW_RECOMPUTE_SELECTIVE,
+  SW_RECOMPUTE_FULL,
+  SW_RECOMPUTE_FULL_LAYERS
 } SwRecompute;
 extern const char *const sw_recompute_names[];
 
 typedef enum {
-  SW_SCHEDULE_GPIPE, SW_SCHEDULE_1F1B, SW_SCHEDULE_INTERLEAVED, SW_SCHEDULE_ZERO_BUBBLE
+  SW_SCHEDULE_GPIPE,
+  SW_SCHEDULE_1F1B,
+  SW_SCHEDULE_INTERLEAVED,
+  SW_SCHEDULE_ZERO_BUBBLE
 } SwSchedule;
 extern const char *const sw_schedule_names[];
 
 typedef enum {
-  SW_OFFLOAD_NONE, SW_OFFLOAD_OPTIMIZER, SW_OFFLOAD_OPTIMIZER_PARAMS, SW_OFFLOAD_ACTIVATIONS
+  SW_OFFLOAD_NONE,
+  SW_OFFLOAD_OPTIMIZER,
+  SW_OFFLOAD_OPTIMIZER_PARAMS,
+  SW_OFFLOAD_ACTIVATIONS
 } SwOffload;
 extern const char *const sw_offload_names[];
 

@@ -7,8 +7,7 @@
 #include "sw-generation-floor.h"
 
 /* Up to this many sequences every round is looked at; beyond, one for all within a sixteenth. */
-enum
-{
+enum {
   EVERY_ROUND = 64,
   COARSENESS = 16,
   MOST_STEPS = 352, /* reach beyond 2^32 sequences */
@@ -16,36 +15,31 @@ enum
   FINENESS = 128 /* sizes of clusters that differ by less than this part count as one */
 };
 
-typedef struct
-{
+typedef struct {
   guint most;     /* sequences */
   double each_s;  /* that a round of at most so many takes for one of them */
   double later_s; /* what any number beyond takes at least, all of them */
 } Step;
 
 /* Replicas of `tp` GPUs, which have room for a sequence beside the weights. */
-typedef struct
-{
+typedef struct {
   guint tp, n;
   Step steps[MOST_STEPS];
 } Replicas;
 
 /* So many generating GPUs, up to the next size, take at least so long. */
-typedef struct
-{
+typedef struct {
   guint gpus;
   double seconds;
 } Size;
 
 /* What a step takes with so many GPUs training: work / gpus + generation_s; the least of all such
  * lines from `from_work` on. */
-typedef struct
-{
+typedef struct {
   double from_work, gpus, generation_s;
 } Line;
 
-struct _SwGenerationFloor
-{
+struct _SwGenerationFloor {
   guint batch, n;
   Replicas replicas[MOST_REPLICA_SIZES];
   /* Where others generate than train: */
@@ -64,12 +58,12 @@ replicas_init (Replicas *self, const SwProblem *problem, guint tp)
   for (guint64 from = 1, to; from <= most && self->n < MOST_STEPS; from = to + 1)
     {
       to = from <= EVERY_ROUND ? from : from + from / COARSENESS;
-      least = MIN (least, sw_generation_round_s (problem, tp, (guint)from) / (double)to);
-      self->steps[self->n++] = (Step){ (guint)MIN (to, G_MAXUINT), least, G_MAXDOUBLE };
+      least = MIN (least, sw_generation_round_s (problem, tp, (guint) from) / (double) to);
+      self->steps[self->n++] = (Step){ (guint) MIN (to, G_MAXUINT), least, G_MAXDOUBLE };
     }
   for (guint i = self->n; i-- > 1;)
-    self->steps[i - 1].later_s =
-        MIN (self->steps[i].later_s, (self->steps[i - 1].most + 1.0) * self->steps[i].each_s);
+    self->steps[i - 1].later_s = MIN (self->steps[i].later_s,
+                                      (self->steps[i - 1].most + 1.0) * self->steps[i].each_s);
 }
 
 /* Seconds for `sequences` of a replica, or more. */

@@ -21,7 +21,7 @@ static const double prefill_tokens = 8192;
 static double
 cache_bytes_per_token (const SwModelSpec *model, guint tp)
 {
-  double heads = MAX ((double)model->kv_heads / tp, 1);
+  double heads = MAX ((double) model->kv_heads / tp, 1);
 
   if (model->mla.kv_lora_rank > 0)
     return 2.0 * model->layers * (model->mla.kv_lora_rank + model->mla.qk_rope_head_dim);
@@ -33,7 +33,7 @@ cache_bytes_per_token (const SwModelSpec *model, guint tp)
 static double
 cached_tokens (const SwModelSpec *model, double tokens)
 {
-  return sw_model_attended_tokens (model, (guint)MAX (tokens, 1), FALSE);
+  return sw_model_attended_tokens (model, (guint) MAX (tokens, 1), FALSE);
 }
 
 static gboolean
@@ -48,7 +48,7 @@ lies_as_in_training (const SwProblem *problem, const SwStrategy *s, guint tp)
 {
   return problem->training.rlhf_colocated && s->tp == tp && s->pp == 1 && s->ep == 1
          && s->etp == s->tp && s->zero_stage < 3 && s->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
-         && !sw_framework_is_fsdp ((SwFramework)s->framework);
+         && !sw_framework_is_fsdp ((SwFramework) s->framework);
 }
 
 /* Weights of one of `tp` GPUs, in 16 bits. */
@@ -67,12 +67,8 @@ logits_bytes (const SwProblem *problem, guint tp)
 
 /* The plan with `tp` GPUs a replica; concurrent is 0 where not even one sequence has room. */
 static void
-plan_with (const SwProblem *problem,
-           const SwStrategy *strategy,
-           double resident_bytes,
-           guint gpus,
-           guint tp,
-           SwGenerationPlan *out)
+plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident_bytes, guint gpus,
+           guint tp, SwGenerationPlan *out)
 {
   const SwModelSpec *model = &problem->model;
   double limit = problem->cluster.usable_bytes * problem->training.memory_target;
@@ -88,7 +84,7 @@ plan_with (const SwProblem *problem,
   if (room >= 1)
     {
       /* As few rounds as there is room for, all of them alike. */
-      const guint most = (guint)MIN (room, out->sequences);
+      const guint most = (guint) MIN (room, out->sequences);
       const guint rounds = (out->sequences + most - 1) / most;
 
       out->concurrent = (out->sequences + rounds - 1) / rounds;
@@ -100,8 +96,7 @@ plan_with (const SwProblem *problem,
 
 /* The policy as an inference engine runs it: 16-bit weights, fused kernels, captured graphs, which
  * Megatron-Core's newest profile comes nearest to. */
-typedef struct
-{
+typedef struct {
   SwProblem problem;
   SwStrategy strategy;
   double prompt, response;
@@ -159,7 +154,7 @@ touched_experts (const SwMoe *moe, double tokens)
 {
   double experts = moe->experts;
 
-  return (guint)ceil (experts * (1 - pow (1 - moe->top_k / experts, tokens)));
+  return (guint) ceil (experts * (1 - pow (1 - moe->top_k / experts, tokens)));
 }
 
 /* One new token of each of `sequences`. Returns the seconds, communication in them. */
@@ -174,7 +169,7 @@ decode_seconds (Engine *engine, double sequences, double *communication_s)
   SwWork head = { 0 };
 
   engine->problem.training.sequence_length = 1;
-  engine->strategy.micro_batch = (guint)sequences;
+  engine->strategy.micro_batch = (guint) sequences;
   if (experts > 0)
     engine->problem.model.moe.experts = touched_experts (&model->moe, sequences);
   sw_layer_scene_init (&scene, &engine->problem, &engine->strategy);
@@ -192,8 +187,8 @@ prefill_seconds (Engine *engine, double sequences, double *communication_s)
   double passes = sequences / at_once, core, work;
   SwLayerScene scene;
 
-  engine->problem.training.sequence_length = (guint)engine->prompt;
-  engine->strategy.micro_batch = (guint)at_once;
+  engine->problem.training.sequence_length = (guint) engine->prompt;
+  engine->strategy.micro_batch = (guint) at_once;
   sw_layer_scene_init (&scene, &engine->problem, &engine->strategy);
   work = layers_seconds (&scene, &core, communication_s);
   *communication_s *= passes;
@@ -202,9 +197,7 @@ prefill_seconds (Engine *engine, double sequences, double *communication_s)
 
 /* One round: the prompts, then a token at a time. */
 static void
-find_round (const SwProblem *problem,
-            const SwGenerationPlan *plan,
-            guint sequences,
+find_round (const SwProblem *problem, const SwGenerationPlan *plan, guint sequences,
             SwGenerationRound *out)
 {
   Engine engine;
@@ -218,9 +211,7 @@ find_round (const SwProblem *problem,
 
 /* @rounds: (nullable): where it is kept. */
 static SwGenerationRound
-known_round (SwGenerationRounds *rounds,
-             const SwProblem *problem,
-             const SwGenerationPlan *plan,
+known_round (SwGenerationRounds *rounds, const SwProblem *problem, const SwGenerationPlan *plan,
              guint sequences)
 {
   SwGenerationRound new, *known;
@@ -274,11 +265,8 @@ transfer_seconds (const SwProblem *problem, const SwStrategy *s, const SwGenerat
  * Rounds of as many sequences as the cache has room for, the last perhaps of fewer.
  */
 void
-sw_generation_time_with (SwGenerationRounds *rounds,
-                         const SwProblem *problem,
-                         const SwStrategy *strategy,
-                         SwGenerationPlan *plan,
-                         SwTime *out)
+sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
+                         const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out)
 {
   guint full = plan->sequences / plan->concurrent, rest = plan->sequences % plan->concurrent;
   SwGenerationRound round;
@@ -308,9 +296,7 @@ sw_generation_time_with (SwGenerationRounds *rounds,
  * @out: filled in: the phase's time
  */
 void
-sw_generation_time (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    SwGenerationPlan *plan,
+sw_generation_time (const SwProblem *problem, const SwStrategy *strategy, SwGenerationPlan *plan,
                     SwTime *out)
 {
   sw_generation_time_with (NULL, problem, strategy, plan, out);
@@ -336,11 +322,8 @@ least_bytes (const SwGenerationPlan *plan)
  * less for each other. Where not one sequence fits with any number, that which comes nearest to it.
  */
 void
-sw_generation_plan (SwGenerationRounds *rounds,
-                    const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    double resident_bytes,
-                    SwGenerationPlan *out)
+sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
+                    const SwStrategy *strategy, double resident_bytes, SwGenerationPlan *out)
 {
   guint gpus = MAX (sw_rlhf_generating_gpus (problem, strategy), 1);
   double least_s = INFINITY;
@@ -386,7 +369,7 @@ sw_generation_most_at_once (const SwProblem *problem, guint tp)
   const double each = tokens * cache_bytes_per_token (&problem->model, tp);
   const double most = (limit - copied_bytes (problem, tp)) / (each + logits_bytes (problem, tp));
 
-  return (guint)CLAMP (most, 0, problem->training.global_batch);
+  return (guint) CLAMP (most, 0, problem->training.global_batch);
 }
 
 /**

@@ -53,9 +53,7 @@ schedule_key (const SwStrategy *strategy)
  * @critic: (out): of the critic, likewise
  */
 void
-sw_rlhf_layer_memory (SwRlhfMemo *memo,
-                      const SwStrategy *strategy,
-                      const SwLayerMemory **policy,
+sw_rlhf_layer_memory (SwRlhfMemo *memo, const SwStrategy *strategy, const SwLayerMemory **policy,
                       const SwLayerMemory **critic)
 {
   const SwStrategy key = layer_key (strategy);
@@ -210,9 +208,7 @@ pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
  * Returns: level 1 of the pass; valid until the next call for its kind
  */
 const SwLayerTime *
-sw_rlhf_pass_layer (SwRlhfMemo *memo,
-                    SwRlhfPassKind kind,
-                    const SwStrategy *strategy,
+sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy,
                     const SwProblem **model)
 {
   *model = model_of (memo, kind);

@@ -8,18 +8,13 @@
 #include <math.h>
 
 /* Weights of one stage on one GPU: counts. */
-typedef struct
-{
+typedef struct {
   double dense, experts;
 } Weights;
 
 static void
-stage_weights (const SwProblem *problem,
-               const SwStrategy *strategy,
-               const SwLayerMemory *layer,
-               guint stage,
-               gboolean scalar,
-               Weights *out)
+stage_weights (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, gboolean scalar, Weights *out)
 {
   guint kinds[SW_N_LAYER_KINDS];
 
@@ -29,8 +24,7 @@ stage_weights (const SwProblem *problem,
   out->experts = kinds[SW_LAYER_MOE] * layer->expert_parameters;
   if (stage == 0)
     out->dense += layer->embedding_parameters;
-  if (stage + 1 == strategy->pp && !scalar
-      && (!problem->model.tied_embeddings || strategy->pp > 1))
+  if (stage + 1 == strategy->pp && !scalar && (!problem->model.tied_embeddings || strategy->pp > 1))
     out->dense += layer->head_parameters;
 }
 
@@ -38,8 +32,8 @@ stage_weights (const SwProblem *problem,
 static double
 frozen_bytes (const SwStrategy *strategy, const Weights *weights)
 {
-  double share = strategy->dp > 0 ? (double)strategy->shard_group / strategy->dp : 1;
-  double dense = MAX ((double)strategy->shard_group * strategy->cp, 1);
+  double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
+  double dense = MAX ((double) strategy->shard_group * strategy->cp, 1);
   double experts = MAX (sw_strategy_edp (strategy) * share, 1);
 
   if (strategy->zero_stage < 3)
@@ -49,11 +43,8 @@ frozen_bytes (const SwStrategy *strategy, const Weights *weights)
 
 /* Tensors of one layer at a time and of one micro-batch's logits. */
 static double
-forward_bytes (const SwProblem *problem,
-               const SwStrategy *strategy,
-               const SwLayerMemory *layer,
-               guint stage,
-               double *logits)
+forward_bytes (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, double *logits)
 {
   guint kinds[SW_N_LAYER_KINDS];
   double most = 0;
@@ -75,13 +66,8 @@ set_total (SwMemoryParts *parts)
 
 /* The critic trained by itself on this stage; what is offloaded goes to `host_bytes`. */
 static void
-critic_memory (const SwProblem *critic,
-               const SwStrategy *strategy,
-               const SwLayerMemory *layer,
-               guint stage,
-               SwMemoryParts *out,
-               double *reward_bytes,
-               double *host_bytes)
+critic_memory (const SwProblem *critic, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, SwMemoryParts *out, double *reward_bytes, double *host_bytes)
 {
   gboolean states = strategy->offload == SW_OFFLOAD_OPTIMIZER
                     || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
@@ -109,12 +95,8 @@ critic_memory (const SwProblem *critic,
 /* Adds to @policy, the policy trained by itself, the states of the other models; the parts of the
  * critic that come and go are left in @critic. */
 static void
-add_states (SwRlhfMemo *memo,
-            const SwStrategy *strategy,
-            guint stage,
-            SwMemoryParts *policy,
-            SwMemoryParts *critic,
-            double *host_bytes)
+add_states (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage, SwMemoryParts *policy,
+            SwMemoryParts *critic, double *host_bytes)
 {
   const SwLayerMemory *layer, *of_critic;
   double reward = 0;
@@ -141,12 +123,8 @@ staying_bytes (const SwMemoryParts *parts)
 /* What each phase but generation takes on a GPU of a stage, and the states that stay. @policy: the
  * policy trained by itself on it. */
 static void
-phase_memory (SwRlhfMemo *memo,
-              const SwStrategy *strategy,
-              guint stage,
-              const SwMemoryParts *policy,
-              SwMemoryParts memory[SW_N_PHASES],
-              SwMemoryParts *states,
+phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
+              const SwMemoryParts *policy, SwMemoryParts memory[SW_N_PHASES], SwMemoryParts *states,
               double *host_bytes)
 {
   SwMemoryParts critic;
@@ -160,8 +138,8 @@ phase_memory (SwRlhfMemo *memo,
   memory[SW_PHASE_CRITIC].activations = critic.activations;
   memory[SW_PHASE_CRITIC].logits = critic.logits;
   memory[SW_PHASE_CRITIC].buffers = critic.buffers;
-  memory[SW_PHASE_SCORING].activations =
-      forward_bytes (memo->problem, strategy, layer, stage, &memory[SW_PHASE_SCORING].logits);
+  memory[SW_PHASE_SCORING].activations = forward_bytes (memo->problem, strategy, layer, stage,
+                                                        &memory[SW_PHASE_SCORING].logits);
   memory[SW_PHASE_SCORING].buffers = 0;
   memory[SW_PHASE_GENERATION] = (SwMemoryParts){ 0 };
   for (guint i = 0; i < SW_N_PHASES; i++)
@@ -191,10 +169,7 @@ sw_rlhf_memory_begin (SwRlhfMemo *memo)
  * @host_bytes: (inout): of one GPU in the host's memory
  */
 void
-sw_rlhf_memory (SwRlhfMemo *memo,
-                const SwStrategy *strategy,
-                guint stage,
-                SwMemoryParts *parts,
+sw_rlhf_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage, SwMemoryParts *parts,
                 double *host_bytes)
 {
   SwMemoryParts memory[SW_N_PHASES], states;
@@ -267,9 +242,7 @@ sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemor
  * @out: (out): what a GPU of that stage holds in its fullest phase
  */
 void
-sw_rlhf_stage_memory (const SwProblem *problem,
-                      const SwStrategy *strategy,
-                      guint stage,
+sw_rlhf_stage_memory (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                       SwMemoryParts *out)
 {
   SwMemoryParts phases[SW_N_PHASES], states, generation;

@@ -118,10 +118,7 @@ critic_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
 /* How the answers are generated depends on the room that the states of all models leave, which was
  * mostly asked for just before. */
 static void
-generation_time (SwRlhfMemo *memo,
-                 const SwStrategy *strategy,
-                 SwGenerationPlan *plan,
-                 SwTime *out)
+generation_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out)
 {
   const SwProblem *problem = memo->problem;
   SwLayerMemory layer;
@@ -191,7 +188,7 @@ double
 sw_rlhf_floor_s (const SwProblem *problem)
 {
   const SwTraining *training = &problem->training;
-  double tokens = (double)training->global_batch * training->sequence_length, peak, flops;
+  double tokens = (double) training->global_batch * training->sequence_length, peak, flops;
   SwFlops all, policy;
   SwStrategy none;
   SwProblem alone = *problem;

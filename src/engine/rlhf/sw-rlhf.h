@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* A step of reinforcement learning runs in phases, one after the other on the same GPUs. */
-typedef enum
-{
+typedef enum {
   SW_PHASE_GENERATION, /* the policy answers the prompts */
   SW_PHASE_SCORING,    /* reference and, with PPO, reward and critic run forward over the answers */
   SW_PHASE_CRITIC,     /* PPO: the critic is trained */
@@ -17,8 +16,7 @@ typedef enum
 extern const char *const sw_phase_names[];
 
 /* How the answers are generated: by replicas of the policy over `tp` GPUs each. */
-typedef struct
-{
+typedef struct {
   guint gpus, tp, replicas;
   guint sequences;     /* of a step, on the busiest replica */
   guint concurrent;    /* of them at once; the cache of more does not fit */
@@ -30,35 +28,30 @@ typedef struct
   double prefill_s, decode_s, transfer_s; /* of the whole step; communication in them */
 } SwGenerationPlan;
 
-typedef struct
-{
+typedef struct {
   SwPhaseKind kind;
   SwTime time;          /* step_s: of this phase */
   SwMemoryParts memory; /* of the fullest GPU while it runs */
 } SwPhase;
 
-typedef struct
-{
+typedef struct {
   guint n; /* 0: the job is not reinforcement learning */
   SwPhase phase[SW_N_PHASES];
   SwGenerationPlan generation;
 } SwPhases;
 
 /* A round of generation on a replica of `tp` GPUs. */
-typedef struct
-{
-  guint tp, sequences; /* tp 0: none */
+typedef struct {
+  guint tp, sequences;                                       /* tp 0: none */
   double prefill_s, prefill_comm_s, decode_s, decode_comm_s; /* comm: of the time before it */
 } SwGenerationRound;
 
 /* Those worked out lately, each in its one place. */
-typedef struct
-{
+typedef struct {
   SwGenerationRound round[64];
 } SwGenerationRounds;
 
-typedef enum
-{
+typedef enum {
   SW_RLHF_POLICY_FORWARD,
   SW_RLHF_POLICY_TRAINING,
   SW_RLHF_CRITIC_FORWARD,
@@ -67,8 +60,7 @@ typedef enum
 } SwRlhfPassKind;
 
 /* Levels 1 and 2 of a pass, with the fields of the strategy that they were worked out of. */
-typedef struct
-{
+typedef struct {
   gboolean has_layer, has_schedule;
   SwStrategy strategy, layer_key, schedule_key;
   SwLayerTime layer;
@@ -77,8 +69,7 @@ typedef struct
 } SwRlhfPass;
 
 /* What was last worked out of a question's models; a value, for one thread. */
-typedef struct
-{
+typedef struct {
   const SwProblem *problem;
   SwProblem policy, critic; /* each trained by itself */
   SwStrategy memory_key, plan_key;
@@ -94,26 +85,16 @@ typedef struct
 } SwRlhfMemo;
 
 void sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem);
-void sw_rlhf_layer_memory (SwRlhfMemo *memo,
-                           const SwStrategy *strategy,
-                           const SwLayerMemory **policy,
-                           const SwLayerMemory **critic);
-void sw_rlhf_pass_time (SwRlhfMemo *memo,
-                        SwRlhfPassKind kind,
-                        const SwStrategy *strategy,
-                        SwTime *out);
-const SwLayerTime *sw_rlhf_pass_layer (SwRlhfMemo *memo,
-                                       SwRlhfPassKind kind,
-                                       const SwStrategy *strategy,
-                                       const SwProblem **model);
+void sw_rlhf_layer_memory (SwRlhfMemo *memo, const SwStrategy *strategy,
+                           const SwLayerMemory **policy, const SwLayerMemory **critic);
+void
+sw_rlhf_pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, SwTime *out);
+const SwLayerTime *sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind,
+                                       const SwStrategy *strategy, const SwProblem **model);
 double sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy);
 
-void sw_time_with (SwRlhfMemo *memo,
-                   const SwProblem *problem,
-                   const SwStrategy *strategy,
-                   const SwLayerMemory *layer_memory,
-                   const SwScheduleTime *schedule,
-                   SwTime *out);
+void sw_time_with (SwRlhfMemo *memo, const SwProblem *problem, const SwStrategy *strategy,
+                   const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out);
 
 void sw_rlhf_prepare (SwProblem *problem);
 guint sw_rlhf_prompt_tokens (const SwTraining *training);
@@ -121,39 +102,25 @@ guint sw_rlhf_response_tokens (const SwTraining *training);
 void sw_rlhf_critic (const SwProblem *problem, SwProblem *out);
 guint sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy);
 
-void sw_generation_plan (SwGenerationRounds *rounds,
-                         const SwProblem *problem,
-                         const SwStrategy *strategy,
-                         double resident_bytes,
-                         SwGenerationPlan *out);
-void sw_generation_time (const SwProblem *problem,
-                         const SwStrategy *strategy,
-                         SwGenerationPlan *plan,
-                         SwTime *out);
+void sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
+                         const SwStrategy *strategy, double resident_bytes, SwGenerationPlan *out);
+void sw_generation_time (const SwProblem *problem, const SwStrategy *strategy,
+                         SwGenerationPlan *plan, SwTime *out);
 
-void sw_generation_time_with (SwGenerationRounds *rounds,
-                              const SwProblem *problem,
-                              const SwStrategy *strategy,
-                              SwGenerationPlan *plan,
-                              SwTime *out);
+void sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
+                              const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out);
 
 guint sw_generation_most_at_once (const SwProblem *problem, guint tp);
 double sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences);
 double sw_rlhf_floor_s (const SwProblem *problem);
 
 void sw_rlhf_memory_begin (SwRlhfMemo *memo);
-void sw_rlhf_memory (SwRlhfMemo *memo,
-                     const SwStrategy *strategy,
-                     guint stage,
-                     SwMemoryParts *parts,
-                     double *host_bytes);
+void sw_rlhf_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
+                     SwMemoryParts *parts, double *host_bytes);
 void sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out);
-void sw_rlhf_stage_memory (const SwProblem *problem,
-                           const SwStrategy *strategy,
-                           guint stage,
+void sw_rlhf_stage_memory (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                            SwMemoryParts *out);
 void sw_rlhf_add_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out);
-void
-sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out);
+void sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out);
 
 G_END_DECLS

@@ -99,15 +99,14 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
   const guint tp = strategy->tp * 2 <= problem->cluster.gpus ? strategy->tp : TP_MANY;
   /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the
    * framework. */
-  const gboolean lacks_memory =
-      estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY;
+  const gboolean lacks_memory = estimate->rule == SW_RULE_OK
+                                || estimate->rule == SW_RULE_GPU_MEMORY;
   const guint misfit = misfit_advice (problem, estimate->fits, tp)
                        & (lacks_memory ? G_MAXUINT : 1u << SW_ADVICE_DOES_NOT_FIT);
 
   if (!estimate->fits)
     return misfit | batch_advice (problem);
-  return batch_advice (problem)
-         | memory_advice (estimate->fits, estimate->memory_utilisation)
+  return batch_advice (problem) | memory_advice (estimate->fits, estimate->memory_utilisation)
          | bit (SW_ADVICE_TP_OVERHEAD, strategy->tp >= TP_MANY)
          | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && sw_strategy_gpus (strategy) > 1)
          | bit (SW_ADVICE_TP_ACROSS_NODES,

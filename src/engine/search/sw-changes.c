@@ -8,10 +8,7 @@ const char *const sw_change_names[] = { "gpus",           "recompute",     "zero
                                         "optimizer-8bit", "lora",          "qlora", "sequence",
                                         "micro-batch",    "memory-target", "unpin", NULL };
 
-enum
-{
-  MOST_SEQUENCE_HALVINGS = 12
-};
+enum { MOST_SEQUENCE_HALVINGS = 12 };
 
 /* The best strategy of a changed question; where none fits, the nearest, and FALSE. `out` is left
  * alone where no strategy can run at all. */
@@ -88,10 +85,7 @@ try_unpinned (const SwProblem *problem, SwChangeKind kind, SwDimension dimension
 /* Where a dimension is pinned, frees it; else it was searched, and what saves most of
  * what the framework can run is shown. */
 static gboolean
-try_dimension (const SwProblem *problem,
-               SwChangeKind kind,
-               SwDimension dimension,
-               guint most,
+try_dimension (const SwProblem *problem, SwChangeKind kind, SwDimension dimension, guint most,
                SwChange *out)
 {
   SwProblem changed = *problem;
@@ -166,31 +160,21 @@ try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
 {
   switch (kind)
     {
-    case SW_CHANGE_GPUS:
-      return try_gpus (problem, out);
+    case SW_CHANGE_GPUS: return try_gpus (problem, out);
     case SW_CHANGE_RECOMPUTE:
       return try_dimension (problem, kind, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL, out);
-    case SW_CHANGE_ZERO:
-      return try_dimension (problem, kind, SW_DIM_ZERO, 3, out);
+    case SW_CHANGE_ZERO: return try_dimension (problem, kind, SW_DIM_ZERO, 3, out);
     case SW_CHANGE_OFFLOAD:
       return try_dimension (problem, kind, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, out);
-    case SW_CHANGE_MICRO_BATCH:
-      return try_unpinned (problem, kind, SW_DIM_MICRO_BATCH, out);
-    case SW_CHANGE_OPTIMIZER_8BIT:
-      return try_optimizer (problem, out);
-    case SW_CHANGE_LORA:
-      return try_training_type (problem, kind, SW_TRAINING_LORA, out);
-    case SW_CHANGE_QLORA:
-      return try_training_type (problem, kind, SW_TRAINING_QLORA, out);
-    case SW_CHANGE_SEQUENCE:
-      return try_sequence (problem, out);
-    case SW_CHANGE_MEMORY_TARGET:
-      return try_memory_target (problem, out);
-    case SW_CHANGE_UNPIN:
-      return try_unpin (problem, out);
+    case SW_CHANGE_MICRO_BATCH: return try_unpinned (problem, kind, SW_DIM_MICRO_BATCH, out);
+    case SW_CHANGE_OPTIMIZER_8BIT: return try_optimizer (problem, out);
+    case SW_CHANGE_LORA: return try_training_type (problem, kind, SW_TRAINING_LORA, out);
+    case SW_CHANGE_QLORA: return try_training_type (problem, kind, SW_TRAINING_QLORA, out);
+    case SW_CHANGE_SEQUENCE: return try_sequence (problem, out);
+    case SW_CHANGE_MEMORY_TARGET: return try_memory_target (problem, out);
+    case SW_CHANGE_UNPIN: return try_unpin (problem, out);
     case SW_N_CHANGES:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 

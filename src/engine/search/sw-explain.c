@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct _SwExplainer
-{
+struct _SwExplainer {
   SwProblem problem; /* on the framework of the choice */
   SwEstimate chosen;
   SwNodes *nodes; /* the level-1 points of the problem; NULL: not listed yet */
@@ -42,7 +41,7 @@ add (SwValues *values, guint value)
 static int
 compare_values (gconstpointer a, gconstpointer b)
 {
-  const guint left = *(const guint *)a, right = *(const guint *)b;
+  const guint left = *(const guint *) a, right = *(const guint *) b;
 
   return (left > right) - (left < right);
 }
@@ -62,17 +61,12 @@ divided (const SwProblem *problem, SwDimension dimension)
   switch ((int) dimension)
     {
     case SW_DIM_TP:
-    case SW_DIM_ETP:
-      return problem->model.attention_heads;
+    case SW_DIM_ETP: return problem->model.attention_heads;
     case SW_DIM_PP:
-    case SW_DIM_VPP:
-      return problem->model.layers;
-    case SW_DIM_EP:
-      return problem->model.moe.experts;
-    case SW_DIM_CP:
-      return problem->training.sequence_length / 2;
-    default:
-      return problem->training.global_batch;
+    case SW_DIM_VPP: return problem->model.layers;
+    case SW_DIM_EP: return problem->model.moe.experts;
+    case SW_DIM_CP: return problem->training.sequence_length / 2;
+    default: return problem->training.global_batch;
     }
 }
 
@@ -94,9 +88,7 @@ add_degrees (const SwProblem *problem, SwDimension dimension, guint value, SwVal
 }
 
 static void
-list_values (const SwProblem *problem,
-             const SwStrategy *chosen,
-             SwDimension dimension,
+list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension,
              SwValues *values)
 {
   const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) chosen->framework);
@@ -105,24 +97,14 @@ list_values (const SwProblem *problem,
   sw_values_single (values, value);
   switch (dimension)
     {
-    case SW_DIM_SP:
-      add_mask (values, 3);
-      break;
-    case SW_DIM_ZERO:
-      add_mask (values, 15);
-      break;
+    case SW_DIM_SP: add_mask (values, 3); break;
+    case SW_DIM_ZERO: add_mask (values, 15); break;
     case SW_DIM_RECOMPUTE:
       add_mask (values, rules->recompute_mask | 1u << SW_RECOMPUTE_NONE);
       break;
-    case SW_DIM_SCHEDULE:
-      add_mask (values, rules->schedule_mask);
-      break;
-    case SW_DIM_OFFLOAD:
-      add_mask (values, rules->offload_mask | 1u << SW_OFFLOAD_NONE);
-      break;
-    case SW_DIM_CP_METHOD:
-      add_mask (values, rules->cp_method_mask);
-      break;
+    case SW_DIM_SCHEDULE: add_mask (values, rules->schedule_mask); break;
+    case SW_DIM_OFFLOAD: add_mask (values, rules->offload_mask | 1u << SW_OFFLOAD_NONE); break;
+    case SW_DIM_CP_METHOD: add_mask (values, rules->cp_method_mask); break;
     case SW_DIM_ETP:
       add (values, 1);
       add (values, chosen->tp);
@@ -137,12 +119,9 @@ list_values (const SwProblem *problem,
     case SW_DIM_DP:
     case SW_DIM_CP:
     case SW_DIM_EP:
-    case SW_DIM_MICRO_BATCH:
-      add_degrees (problem, dimension, value, values);
-      break;
+    case SW_DIM_MICRO_BATCH: add_degrees (problem, dimension, value, values); break;
     case SW_N_DIMENSIONS:
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
   qsort (values->values, values->n, sizeof values->values[0], compare_values);
 }
@@ -150,7 +129,7 @@ list_values (const SwProblem *problem,
 static guint
 first_of (guint mask)
 {
-  return mask == 0 ? 0 : (guint)g_bit_nth_lsf (mask, -1);
+  return mask == 0 ? 0 : (guint) g_bit_nth_lsf (mask, -1);
 }
 
 /* The fewest chunks, at least two, that the stages can be cut into; two where they cannot at all. */
@@ -183,38 +162,27 @@ set_pipeline (const SwProblem *open, gboolean is_chunked, SwStrategy *strategy)
 static void
 set_value (const SwProblem *open, SwStrategy *strategy, SwDimension dimension, guint value)
 {
-  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework)strategy->framework);
+  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) strategy->framework);
 
   sw_strategy_set (strategy, dimension, value);
-  switch ((int)dimension)
+  switch ((int) dimension)
     {
     case SW_DIM_TP:
       strategy->etp = rules->etp ? 1 : value;
       strategy->sequence_parallel = strategy->sequence_parallel && value > 1;
       break;
-    case SW_DIM_PP:
-      set_pipeline (open, FALSE, strategy);
-      break;
-    case SW_DIM_VPP:
-      set_pipeline (open, value > 1, strategy);
-      break;
-    case SW_DIM_SCHEDULE:
-      set_pipeline (open, value == SW_SCHEDULE_INTERLEAVED, strategy);
-      break;
-    case SW_DIM_CP:
-      strategy->cp_method = (guint8)first_of (rules->cp_method_mask);
-      break;
-    case SW_DIM_DP:
-      strategy->shard_group = value;
-      break;
+    case SW_DIM_PP: set_pipeline (open, FALSE, strategy); break;
+    case SW_DIM_VPP: set_pipeline (open, value > 1, strategy); break;
+    case SW_DIM_SCHEDULE: set_pipeline (open, value == SW_SCHEDULE_INTERLEAVED, strategy); break;
+    case SW_DIM_CP: strategy->cp_method = (guint8) first_of (rules->cp_method_mask); break;
+    case SW_DIM_DP: strategy->shard_group = value; break;
     case SW_DIM_OFFLOAD:
       if (value == SW_OFFLOAD_OPTIMIZER_PARAMS)
         strategy->zero_stage = 3;
       else if (value == SW_OFFLOAD_OPTIMIZER)
         strategy->zero_stage = MAX (strategy->zero_stage, 1);
       break;
-    default:
-      break;
+    default: break;
     }
 }
 
@@ -265,8 +233,8 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   *broken = *chosen;
   set_value (&open, broken, dimension, value);
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (i != dimension && has (problem, (SwDimension)i))
-      sw_strategy_set (broken, (SwDimension)i, sw_strategy_get (chosen, (SwDimension)i));
+    if (i != dimension && has (problem, (SwDimension) i))
+      sw_strategy_set (broken, (SwDimension) i, sw_strategy_get (chosen, (SwDimension) i));
   rule = sw_rules_check (&open, broken);
   if (rule != SW_RULE_OK)
     return rule;
@@ -278,9 +246,7 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
 
 /* What the user left open shares its level-1 points; what is pinned does not. */
 static void
-search_neighbour (SwExplainer *self,
-                  const SwProblem *pinned,
-                  SwDimension dimension,
+search_neighbour (SwExplainer *self, const SwProblem *pinned, SwDimension dimension,
                   SwSearchResult *result)
 {
   const SwSearchOptions options = { .top = 1 };
@@ -421,30 +387,21 @@ concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimens
     case SW_DIM_DP:
     case SW_DIM_ZERO:
     case SW_DIM_MICRO_BATCH:
-    case SW_DIM_RECOMPUTE:
-      return TRUE;
-    case SW_DIM_VPP:
-      return chosen->vpp > 1;
-    case SW_DIM_CP:
-      return rules->cp;
-    case SW_DIM_CP_METHOD:
-      return chosen->cp > 1;
-    case SW_DIM_EP:
-      return moe;
-    case SW_DIM_ETP:
-      return moe && chosen->tp > 1;
-    case SW_DIM_SP:
-      return chosen->tp > 1 && rules->sp;
+    case SW_DIM_RECOMPUTE: return TRUE;
+    case SW_DIM_VPP: return chosen->vpp > 1;
+    case SW_DIM_CP: return rules->cp;
+    case SW_DIM_CP_METHOD: return chosen->cp > 1;
+    case SW_DIM_EP: return moe;
+    case SW_DIM_ETP: return moe && chosen->tp > 1;
+    case SW_DIM_SP: return chosen->tp > 1 && rules->sp;
     case SW_DIM_SHARD_GROUP:
       return (rules->hsdp || chosen->shard_group != chosen->dp) && chosen->zero_stage > 0
              && chosen->dp > 1;
-    case SW_DIM_SCHEDULE:
-      return chosen->pp > 1;
+    case SW_DIM_SCHEDULE: return chosen->pp > 1;
     case SW_DIM_OFFLOAD:
       return (rules->offload_mask & ~(1u << SW_OFFLOAD_NONE)) != 0 || has (problem, dimension);
     case SW_N_DIMENSIONS:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -457,8 +414,7 @@ concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimens
  * Returns: how many there are
  */
 guint
-sw_explain_dimensions (const SwProblem *problem,
-                       const SwEstimate *chosen,
+sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen,
                        SwDimension dimensions[SW_N_DIMENSIONS])
 {
   guint n = 0;

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* A neighbouring value of one dimension, the others re-optimised around it. */
-typedef struct
-{
+typedef struct {
   guint value;
   gboolean chosen;
   SwRule rule;         /* why no strategy with this value runs; OK where one does */
@@ -16,13 +15,9 @@ typedef struct
   double change;       /* time per token relative to the chosen one: +0.08 = 8 % slower */
 } SwNeighbour;
 
-enum
-{
-  SW_MAX_NEIGHBOURS = 12
-};
+enum { SW_MAX_NEIGHBOURS = 12 };
 
-typedef struct
-{
+typedef struct {
   SwDimension dimension;
   guint value; /* chosen */
   guint n_neighbours;
@@ -37,13 +32,11 @@ typedef struct _SwExplainer SwExplainer;
 SwExplainer *sw_explainer_new (const SwProblem *problem, const SwEstimate *chosen);
 void sw_explainer_free (SwExplainer *self);
 void sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out);
-guint sw_explain_dimensions (const SwProblem *problem,
-                             const SwEstimate *chosen,
+guint sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen,
                              SwDimension dimensions[SW_N_DIMENSIONS]);
 
 /* Something that could be changed when nothing fits; each was evaluated. */
-typedef enum
-{
+typedef enum {
   SW_CHANGE_GPUS,
   SW_CHANGE_RECOMPUTE,
   SW_CHANGE_ZERO,
@@ -59,10 +52,9 @@ typedef enum
 } SwChangeKind;
 extern const char *const sw_change_names[];
 
-typedef struct
-{
+typedef struct {
   SwChangeKind kind;
-  double value; /* the new GPU count, sequence length, …; 0 where there is none */
+  double value;      /* the new GPU count, sequence length, …; 0 where there is none */
   SwEstimate result; /* the best after it, or the nearest where it does not suffice */
 } SwChange;
 

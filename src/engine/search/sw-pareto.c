@@ -4,8 +4,7 @@
 /* Classes of memory: enough that few candidates outlive the first pass. */
 #define N_CLASSES 4096
 
-typedef struct
-{
+typedef struct {
   const SwCandidate *candidates;
   guint n;
   float least, most; /* bytes */
@@ -14,10 +13,10 @@ typedef struct
 static guint
 class_of (const Front *front, guint index)
 {
-  double span = (double)front->most - front->least;
-  double share = (double)front->candidates[index].memory_bytes - front->least;
+  double span = (double) front->most - front->least;
+  double share = (double) front->candidates[index].memory_bytes - front->least;
 
-  return span > 0 ? (guint)(share / span * (N_CLASSES - 1)) : 0;
+  return span > 0 ? (guint) (share / span * (N_CLASSES - 1)) : 0;
 }
 
 static void
@@ -58,7 +57,7 @@ find_fastest (const Front *front, float fastest[N_CLASSES])
 static int
 compare_by_memory (gconstpointer a, gconstpointer b, gpointer data)
 {
-  guint left = *(const guint *)a, right = *(const guint *)b;
+  guint left = *(const guint *) a, right = *(const guint *) b;
   const SwCandidate *candidates = data, *x = &candidates[left], *y = &candidates[right];
 
   if (x->memory_bytes != y->memory_bytes)
@@ -111,6 +110,6 @@ sw_pareto_front (const SwCandidate *candidates, guint n)
   for (guint i = 0; i < n; i++)
     if (candidates[i].seconds_per_token < fastest[class_of (&front, i)])
       g_array_append_val (sorted, i);
-  g_array_sort_with_data (sorted, compare_by_memory, (gpointer)candidates);
+  g_array_sort_with_data (sorted, compare_by_memory, (gpointer) candidates);
   return keep_faster (candidates, sorted);
 }

@@ -170,8 +170,8 @@ sw_point_others_s (const SwSearch *search, const SwPoint *point)
     if (times[kind] > 0 && (ppo || kind == SW_RLHF_POLICY_FORWARD))
       {
         const SwProblem *model;
-        const SwLayerTime *layer =
-            sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind, &point->strategy, &model);
+        const SwLayerTime *layer = sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind,
+                                                       &point->strategy, &model);
 
         seconds += times[kind] * sw_point_layers_s (model, layer);
       }
@@ -206,8 +206,8 @@ sw_point_split_is_over (SwSearch *search, const SwPoint *point, double micro_bat
   if (search->generation == NULL || search->problem->training.rlhf_colocated
       || search->limit_s == INFINITY)
     return FALSE;
-  return sw_search_is_over (search,
-                            sw_generation_split_s (search->generation,
-                                                   micro_batch_s * micro_batches * s->tp * s->cp)
-                                - search->floor_s);
+  return sw_search_is_over (
+      search,
+      sw_generation_split_s (search->generation, micro_batch_s * micro_batches * s->tp * s->cp)
+          - search->floor_s);
 }

@@ -71,21 +71,18 @@ sw_search_fewer_of_interest (const SwSearch *search, const SwPoint *point, guint
 
 /* What was found for one number of stages: the largest micro-batch that fits, as far as is known,
  * and the smallest that does not; 0: none. */
-typedef struct
-{
+typedef struct {
   guint fits, too_big;
 } Known;
 
 /* Of the level-1 points that differ by the micro-batch alone: they share their place in groups of
  * one family. */
-typedef struct
-{
+typedef struct {
   guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
   Known by_stages[1]; /* as many as the space has */
 } Row;
 
-enum
-{
+enum {
   ROW_BYTES = 1 << 22, /* of all rows */
   MOST_ROWS_BITS = 13,
   NOT_KNOWN = G_MAXUINT
@@ -94,8 +91,7 @@ enum
 /* What was found lately: each row has its one place, where a later one may displace it. Nothing is
  * allocated as it fills, and only the keys are cleared before: most searches take few rows, and
  * memory that is not touched costs nothing. */
-struct _SwFloors
-{
+struct _SwFloors {
   gsize row_size, n_stages;
   guint row_bits;
   guint64 *keys; /* of the rows; 0: of none */
@@ -198,8 +194,7 @@ sw_search_family_is_below_floor (SwSearch *search, const SwNode *node)
       const SwUse *use = &g_array_index (uses->uses, SwUse, i);
 
       smallest.pp = g_array_index (search->space->stages, SwListed, use->stages).value;
-      row->any_fits =
-          is_known_to_fit (search, &smallest, use, &row->by_stages[use->stages]);
+      row->any_fits = is_known_to_fit (search, &smallest, use, &row->by_stages[use->stages]);
     }
   return !row->any_fits;
 }
@@ -208,9 +203,7 @@ sw_search_family_is_below_floor (SwSearch *search, const SwNode *node)
  * micro-batch, which never takes more than any other and is asked for once for all, or with the
  * present one. */
 gboolean
-sw_search_is_below_floor (SwSearch *search,
-                          const SwNode *node,
-                          const SwStrategy *strategy,
+sw_search_is_below_floor (SwSearch *search, const SwNode *node, const SwStrategy *strategy,
                           const SwUse *use)
 {
   SwStrategy smallest;

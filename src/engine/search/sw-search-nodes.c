@@ -11,8 +11,7 @@
 #define RULE(name) (1u << SW_RULE_##name)
 
 /* An open end of the heap. */
-typedef struct
-{
+typedef struct {
   double bound_s;
   guint32 index;
   gboolean is_group;
@@ -127,11 +126,9 @@ node_bound_s (const SwNodes *nodes, const SwNode *node, const SwLayerExperts *ex
   SwStrategy strategy = node->strategy;
   SwLayerTime time;
 
-  strategy.recompute =
-      mask == 1u << SW_RECOMPUTE_FULL ? SW_RECOMPUTE_FULL : SW_RECOMPUTE_NONE;
+  strategy.recompute = mask == 1u << SW_RECOMPUTE_FULL ? SW_RECOMPUTE_FULL : SW_RECOMPUTE_NONE;
   sw_layer_compose (&group->base, experts, &strategy, &time);
-  return sw_nodes_bound_s (nodes->spaces, &strategy,
-                           sw_point_layers_s (&nodes->problem, &time));
+  return sw_nodes_bound_s (nodes->spaces, &strategy, sw_point_layers_s (&nodes->problem, &time));
 }
 
 static void
@@ -173,7 +170,7 @@ context_methods (const SwNodes *nodes, const SwSpace *space, guint cp)
   const guint none = 1u << SW_CP_RING, all = space->rules->cp_method_mask;
 
   return sw_pins_mask (&nodes->problem.pins, SW_DIM_CP_METHOD,
-                       cp == 1     ? G_MAXUINT
+                       cp == 1    ? G_MAXUINT
                        : all != 0 ? all
                                   : none);
 }
@@ -272,8 +269,7 @@ sequence_parallel_mask (const SwNodes *nodes, const SwSpace *space, guint tp)
 static gboolean
 has_pinned_choices (SwNodes *nodes, const SwFrameworkRules *rules)
 {
-  const struct
-  {
+  const struct {
     SwDimension dimension;
     guint allowed;
     SwRule rule;

@@ -6,8 +6,7 @@
 #include <math.h>
 
 /* What came of a strategy. */
-typedef enum
-{
+typedef enum {
   FITS,
   POINTLESS, /* a simpler one fits: it is none of the space */
   INVALID,
@@ -61,8 +60,8 @@ time_schedule (SwSearch *search, SwPoint *point)
   sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
   point->timed_layers = point->strategy.full_layers;
   point->is_timed_offloaded = offloads_activations (point);
-  point->schedule_s =
-      sw_search_bound_s (search, sw_schedule_time_sum (&point->schedule_time), &point->strategy);
+  point->schedule_s = sw_search_bound_s (search, sw_schedule_time_sum (&point->schedule_time),
+                                         &point->strategy);
 }
 
 /* Whether the schedules of all models together take too long; of the other models' the walk's
@@ -235,11 +234,8 @@ most_of_interest (const SwSearch *search)
 }
 
 static double
-memory_of (const SwSearch *search,
-           const SwPoint *point,
-           const SwScheduleMemory *schedule,
-           SwMemory *memory,
-           SwRule *rule)
+memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule,
+           SwMemory *memory, SwRule *rule)
 {
   sw_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,
                     most_of_interest (search), memory);
@@ -266,12 +262,8 @@ fits_kept (const SwSearch *search, SwPoint *point)
 /* Memory with the first N layers recomputed; `schedule` is that of any N. Leaves N in the strategy.
  */
 static void
-memory_of_layers (const SwSearch *search,
-                  SwPoint *point,
-                  guint full_layers,
-                  SwScheduleMemory *schedule,
-                  SwMemory *memory,
-                  SwRule *rule)
+memory_of_layers (const SwSearch *search, SwPoint *point, guint full_layers,
+                  SwScheduleMemory *schedule, SwMemory *memory, SwRule *rule)
 {
   point->strategy.full_layers = full_layers;
   sw_schedule_memory_first_layers (search->problem, &point->strategy, &point->layer_memory,
@@ -310,8 +302,8 @@ solve_least_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 
   for (guint i = 0; high - low > step; i++)
     {
-      const guint tried_layers =
-          i < 3 ? CLAMP (guess, low + step, high - step) : (low + high) / 2 / step * step;
+      const guint tried_layers = i < 3 ? CLAMP (guess, low + step, high - step)
+                                       : (low + high) / 2 / step * step;
       SwMemory tried;
       SwRule rule;
 
@@ -360,8 +352,8 @@ solve_fastest_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 static gboolean
 solve_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
-  const gboolean kept =
-      !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE) && fits_kept (search, point);
+  const gboolean kept = !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE)
+                        && fits_kept (search, point);
 
   if (kept && !offloads_activations (point))
     return FALSE;
@@ -373,10 +365,7 @@ solve_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 /* FALSE: it is best without any recomputation, or with all, which is full recomputation; but that
  * recomputes multi-token-prediction layers too. */
 static gboolean
-solve_full_layers (SwSearch *search,
-                   SwPoint *point,
-                   SwMemory *memory,
-                   SwRule *rule,
+solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule,
                    double *missing)
 {
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE);
@@ -413,8 +402,7 @@ solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
   if (rule != SW_RULE_OK)
     return FALSE;
   return pinned
-         || (solve_layers (search, point, memory)
-             && point->strategy.full_layers <= most - step);
+         || (solve_layers (search, point, memory) && point->strategy.full_layers <= most - step);
 }
 
 static guint
@@ -439,8 +427,8 @@ drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
 
   mask = without_offload (mask, SW_OFFLOAD_OPTIMIZER, weights + passes, limit);
   mask = without_offload (mask, SW_OFFLOAD_OPTIMIZER_PARAMS, passes, limit);
-  mask = without_offload (mask, SW_OFFLOAD_ACTIVATIONS,
-                          weights + parts->optimizer + parts->logits, limit);
+  mask = without_offload (mask, SW_OFFLOAD_ACTIVATIONS, weights + parts->optimizer + parts->logits,
+                          limit);
   if (mask != point->offloads)
     search->out->bounded += sw_search_counts (search);
   point->tried_offloads = mask;
@@ -460,8 +448,8 @@ all_missing_bytes (const SwSearch *search, const SwMemory *memory)
 static void
 take_misfit (SwSearch *search, SwPoint *point, SwRule rule, const SwMemory *memory, double missing)
 {
-  point->least_missing_bytes =
-      MIN (point->least_missing_bytes, rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
+  point->least_missing_bytes = MIN (point->least_missing_bytes,
+                                    rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
   search->out->evaluated += sw_search_counts (search);
   sw_search_reject (search, rule);
   if (search->keeps_nearest)

@@ -65,9 +65,7 @@ compare_candidates (const SwCandidate *a, const SwCandidate *b, double band_s)
 
 /* What is kept of a strategy: small, since there may be millions. */
 SwCandidate
-sw_search_candidate (const SwSearch *search,
-                     const SwStrategy *strategy,
-                     double step_s,
+sw_search_candidate (const SwSearch *search, const SwStrategy *strategy, double step_s,
                      double memory_bytes)
 {
   return (SwCandidate){ *strategy, (float) (step_s / search->tokens_per_step), (float) step_s,
@@ -105,9 +103,8 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
   search->n_best = MIN (search->n_best + 1, room);
   /* What was a limit before stays one. */
   if (search->n_best >= top)
-    search->limit_s =
-        MIN (search->limit_s,
-             MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK);
+    search->limit_s = MIN (search->limit_s,
+                           MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK);
 }
 
 /* Takes a lesser least time than was known while ranking. As long as all within the band were kept,
@@ -117,8 +114,8 @@ static void
 lower_least (SwSearch *search, double least_step_s)
 {
   const guint n = search->n_best;
-  const gboolean kept_all =
-      n < sw_search_room (search) || search->best[n - 1].step_s > band_s (search);
+  const gboolean kept_all = n < sw_search_room (search)
+                            || search->best[n - 1].step_s > band_s (search);
 
   search->least_step_s = least_step_s;
   search->is_beaten = !kept_all;
@@ -200,17 +197,14 @@ insert_nearest (SwSearch *search, const SwCandidate *entry, double missing_bytes
 /* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept.
  */
 void
-sw_search_offer_nearest (SwSearch *search,
-                         const SwStrategy *strategy,
-                         double memory_bytes,
+sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double memory_bytes,
                          double missing_bytes)
 {
   const SwCandidate entry = sw_search_candidate (search, strategy, 0.0, memory_bytes);
   SwSearchResult *out = search->out;
   guint last = out->n_nearest;
 
-  if (last == G_N_ELEMENTS (out->nearest)
-      && !is_nearer (search, &entry, missing_bytes, last - 1))
+  if (last == G_N_ELEMENTS (out->nearest) && !is_nearer (search, &entry, missing_bytes, last - 1))
     return;
   for (guint i = 0; i < out->n_nearest; i++)
     if (same_kind (&out->nearest[i].strategy, strategy))
@@ -228,21 +222,16 @@ sw_search_merge_nearest (SwSearch *search, const SwSearch *other)
 {
   for (guint i = 0; i < other->out->n_nearest; i++)
     sw_search_offer_nearest (search, &other->out->nearest[i].strategy,
-                             other->out->nearest[i].memory_bytes,
-                             other->nearest_missing_bytes[i]);
+                             other->out->nearest[i].memory_bytes, other->nearest_missing_bytes[i]);
 }
 
 /* What sorting moves: the time, whose bits order as it does because it is positive. */
-typedef struct
-{
+typedef struct {
   guint32 bits, index;
 } Key;
 
 /* How many candidates are moved between looks at whether the search was cancelled. */
-enum
-{
-  STRIDE = 1 << 14
-};
+enum { STRIDE = 1 << 14 };
 
 static gboolean
 goes_on (SwSearch *search, guint i)
@@ -287,8 +276,7 @@ free_all (gpointer memory)
 void
 sw_free_aside (gpointer memory, gsize bytes)
 {
-  GThread *thread =
-      bytes > 1u << 20 ? g_thread_try_new ("free", free_all, memory, NULL) : NULL;
+  GThread *thread = bytes > 1u << 20 ? g_thread_try_new ("free", free_all, memory, NULL) : NULL;
 
   if (thread != NULL)
     g_thread_unref (thread);

@@ -2,10 +2,7 @@
 #include "sw-search-private.h"
 
 /* No cluster that is planned for is larger. */
-enum
-{
-  MOST_GPUS = 131072
-};
+enum { MOST_GPUS = 131072 };
 
 /* A size may reach this share of the best rate per GPU of the larger ones and still be sensible. */
 #define SENSIBLE_SHARE 0.9

@@ -185,10 +185,7 @@ prepare_stages (const SwProblem *problem, SwSpace *space)
 }
 
 static void
-prepare_degree (const SwProblem *problem,
-                SwDimension dimension,
-                gboolean supported,
-                guint number,
+prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean supported, guint number,
                 SwValues *values)
 {
   if (sw_pins_take (&problem->pins, dimension, values))

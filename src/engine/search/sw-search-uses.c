@@ -34,9 +34,7 @@ sw_space_replicas_within (const SwSpace *space, guint ranks)
 /* The index of the most replicas within `ranks` of which each has a micro-batch; of pinned ones,
  * which may have none, the rule speaks. G_MAXUINT: there are not enough ranks. */
 guint
-sw_space_most_replicas (const SwProblem *problem,
-                        const SwSpace *space,
-                        guint ranks,
+sw_space_most_replicas (const SwProblem *problem, const SwSpace *space, guint ranks,
                         guint micro_batch)
 {
   if (ranks == 0)
@@ -70,17 +68,14 @@ least_fill (const SwSpace *space, const SwListed *stages)
  * micro-batches than stages nothing interleaves; with so few replicas that there are as many, a
  * step takes one micro-batch through everything at least. */
 static double
-weight_of (const SwProblem *problem,
-           const SwSpace *space,
-           const SwStrategy *strategy,
-           const SwListed *stages,
-           guint dp)
+weight_of (const SwProblem *problem, const SwSpace *space, const SwStrategy *strategy,
+           const SwListed *stages, guint dp)
 {
   const double rounds = (double) problem->training.global_batch
                         / ((double) dp * strategy->micro_batch) / stages->value;
   const double others = 1.0 - 1.0 / stages->value, fill = least_fill (space, stages) * others;
-  const double share =
-      MIN (sw_straggler_share (problem, space->framework), SW_MOST_STRAGGLER_SHARE);
+  const double share = MIN (sw_straggler_share (problem, space->framework),
+                            SW_MOST_STRAGGLER_SHARE);
   const double pipeline = (double) strategy->tp * strategy->cp * stages->value;
   const double one = sw_straggler_factor (problem, share, pipeline);
   const double steady = rounds * sw_straggler_factor (problem, share, pipeline * dp);
@@ -99,8 +94,8 @@ uses_new (const SwProblem *problem, const SwSpace *space, const SwStrategy *stra
   for (guint i = 0; i < space->stages->len && !sw_problem_is_cancelled (problem); i++)
     {
       const SwListed *stages = &g_array_index (space->stages, SwListed, i);
-      const guint replicas =
-          sw_space_most_replicas (problem, space, ranks / stages->value, strategy->micro_batch);
+      const guint replicas = sw_space_most_replicas (problem, space, ranks / stages->value,
+                                                     strategy->micro_batch);
       SwUse use = { i, replicas, 0.0 };
 
       if (replicas == G_MAXUINT)
@@ -122,8 +117,8 @@ const SwUses *
 sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
 {
   const guint together = strategy->tp * strategy->cp;
-  const gint64 key =
-      ((gint64) strategy->framework << 56) ^ ((gint64) together << 32) ^ strategy->micro_batch;
+  const gint64 key = ((gint64) strategy->framework << 56) ^ ((gint64) together << 32)
+                     ^ strategy->micro_batch;
   SwUses *uses;
 
   if (spaces->last != NULL && spaces->last_key == key)
@@ -131,9 +126,8 @@ sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
   uses = g_hash_table_lookup (spaces->uses, &key);
   if (uses == NULL)
     {
-      uses =
-          uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy,
-                    spaces->problem->cluster.gpus / together);
+      uses = uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy,
+                       spaces->problem->cluster.gpus / together);
       g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
     }
   spaces->last_key = key;

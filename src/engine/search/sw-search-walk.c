@@ -75,10 +75,7 @@ is_done (SwSearch *search)
 
 /* The largest group first: a smaller one never takes less memory. */
 static void
-walk_shard_groups (SwSearch *search,
-                   SwPoint *point,
-                   const SwListed *replicas,
-                   guint zero_stages)
+walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, guint zero_stages)
 {
   const guint *groups = &g_array_index (search->space->lists, guint, replicas->first);
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP);
@@ -137,11 +134,10 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
   const SwFrameworkRules *rules = search->space->rules;
   const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
                                    point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
-  const gboolean least_first = search->pass != SW_PASS_COMPLETE
-                               && highest_is_least (search, mask)
+  const gboolean least_first = search->pass != SW_PASS_COMPLETE && highest_is_least (search, mask)
                                && sw_search_is_ordered (search->problem);
-  const gboolean one =
-      search->pass == SW_PASS_COARSE || (search->pass == SW_PASS_FEASIBLE && least_first);
+  const gboolean one = search->pass == SW_PASS_COARSE
+                       || (search->pass == SW_PASS_FEASIBLE && least_first);
 
   if (shards_nothing (&point->strategy))
     {
@@ -224,10 +220,7 @@ make_room (SwSearch *search, const SwListed *replicas)
 
 /* Level 2 rules are checked before the level above is walked. */
 static void
-walk_schedule (SwSearch *search,
-               SwPoint *point,
-               const SwListed *replicas,
-               guint schedule,
+walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint schedule,
                guint vpp)
 {
   const SwFrameworkRules *rules = search->space->rules;
@@ -241,9 +234,9 @@ walk_schedule (SwSearch *search,
   strategy->offload = SW_OFFLOAD_NONE;
   strategy->zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
   if (is_done (search)
-      || sw_search_is_over (
-          search, sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))
-                      + point->phases_s))
+      || sw_search_is_over (search,
+                            sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))
+                                + point->phases_s))
     return;
   rule = sw_rules_check (search->free, strategy);
   if (rule != SW_RULE_OK)
@@ -273,9 +266,7 @@ is_power_of_two (guint value)
 }
 
 static void
-walk_interleaved (SwSearch *search,
-                  SwPoint *point,
-                  const SwListed *stages,
+walk_interleaved (SwSearch *search, SwPoint *point, const SwListed *stages,
                   const SwListed *replicas)
 {
   const guint *chunks = &g_array_index (search->space->lists, guint, stages->first);
@@ -301,18 +292,14 @@ schedules (const SwSearch *search, const SwStrategy *strategy)
   /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
    * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
   if (!pinned
-      && (strategy->pp == 1
-          || (!is_timed (search) && sw_search_is_ordered (search->problem))))
+      && (strategy->pp == 1 || (!is_timed (search) && sw_search_is_ordered (search->problem))))
     return one;
   return sw_pins_mask (&search->problem->pins, SW_DIM_SCHEDULE,
                        search->space->rules->schedule_mask);
 }
 
 static void
-walk_schedules (SwSearch *search,
-                SwPoint *point,
-                const SwListed *stages,
-                const SwListed *replicas)
+walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const SwListed *replicas)
 {
   static const guint order[] = { SW_SCHEDULE_1F1B, SW_SCHEDULE_ZERO_BUBBLE, SW_SCHEDULE_GPIPE };
   const SwPins *pins = &search->problem->pins;
@@ -372,10 +359,7 @@ phases_are_over (SwSearch *search, SwPoint *point)
 
 /* Every replica count, most first. */
 void
-sw_search_walk_replicas (SwSearch *search,
-                         SwPoint *point,
-                         const SwListed *stages,
-                         guint first)
+sw_search_walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint first)
 {
   const GArray *all = search->space->replicas;
 
@@ -412,8 +396,7 @@ use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
     return FALSE;
   /* Without stragglers, which take longer to work out, most are over it already. */
   if (sw_search_is_over (search, work_s)
-      || sw_point_split_is_over (search, point,
-                                 point->stage_s * stages->value + point->others_s))
+      || sw_point_split_is_over (search, point, point->stage_s * stages->value + point->others_s))
     return TRUE;
   one.dp = 1;
   steady_s = sw_search_bound_s (search, work_s - search->problem->calibration->fixed_s,
@@ -459,10 +442,7 @@ recompute_mask (const SwSearch *search)
 }
 
 static void
-walk_recompute (SwSearch *search,
-                const SwNode *node,
-                const SwLayerExperts *experts,
-                SwPoint *point)
+walk_recompute (SwSearch *search, const SwNode *node, const SwLayerExperts *experts, SwPoint *point)
 {
   const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
 
@@ -471,8 +451,8 @@ walk_recompute (SwSearch *search,
     {
       sw_layer_compose (&group->base, experts, &point->strategy, &point->layer_time);
       sw_point_take_layers (search->problem, point);
-      if (sw_search_is_over (search, sw_nodes_bound_s (search->spaces, &point->strategy,
-                                                       point->micro_batch_s)))
+      if (sw_search_is_over (
+              search, sw_nodes_bound_s (search->spaces, &point->strategy, point->micro_batch_s)))
         return;
       if (sw_point_split_is_over (search, point, point->micro_batch_s))
         return;
@@ -517,8 +497,8 @@ sw_search_walk_node (SwSearch *search, const SwNode *node)
   SwLayerExperts experts;
 
   search->space = &search->spaces->by_framework[node->strategy.framework];
-  search->straggler_share = MIN (
-      sw_straggler_share (search->problem, node->strategy.framework), SW_MOST_STRAGGLER_SHARE);
+  search->straggler_share = MIN (sw_straggler_share (search->problem, node->strategy.framework),
+                                 SW_MOST_STRAGGLER_SHARE);
   /* Where time says little yet, or never will because little fits, memory says it for many. */
   if ((search->few_fit || search->limit_s == INFINITY)
       && sw_search_family_is_below_floor (search, node))
@@ -535,8 +515,8 @@ sw_search_walk_node (SwSearch *search, const SwNode *node)
 static gboolean
 has_node (const SwSearch *search, const SwNode *node)
 {
-  static const SwDimension dimensions[] = { SW_DIM_TP,        SW_DIM_ETP, SW_DIM_CP,
-                                            SW_DIM_CP_METHOD, SW_DIM_EP,  SW_DIM_SP,
+  static const SwDimension dimensions[] = { SW_DIM_TP,         SW_DIM_ETP, SW_DIM_CP,
+                                            SW_DIM_CP_METHOD,  SW_DIM_EP,  SW_DIM_SP,
                                             SW_DIM_MICRO_BATCH };
   const SwPins *pins = &search->problem->pins;
 

@@ -24,11 +24,11 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   memset (search, 0, sizeof *search);
   search->problem = problem;
   search->out = out;
-  search->tokens_per_step =
-      (double) problem->training.global_batch * problem->training.sequence_length;
+  search->tokens_per_step = (double) problem->training.global_batch
+                            * problem->training.sequence_length;
   search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
-  search->host_limit_bytes =
-      problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
+  search->host_limit_bytes = problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes
+                                                                   : INFINITY;
   search->offload_pays = sw_offload_may_pay (problem);
   search->memo = memo_new (problem);
   search->states = g_new0 (SwStatesMemo, 1);
@@ -44,10 +44,10 @@ find_floor (SwSearch *search)
   if (problem->training.type != SW_TRAINING_RLHF)
     return;
   search->generation = sw_generation_floor_new (problem);
-  search->generation_floor_s =
-      problem->training.rlhf_colocated
-          ? sw_generation_floor_s (search->generation, problem->cluster.gpus)
-          : sw_generation_split_s (search->generation, 0.0);
+  search->generation_floor_s = problem->training.rlhf_colocated
+                                   ? sw_generation_floor_s (search->generation,
+                                                            problem->cluster.gpus)
+                                   : sw_generation_split_s (search->generation, 0.0);
   search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
 }
 
@@ -131,10 +131,7 @@ rank (SwSearch *search, double last_s)
 }
 
 /* Level-1 points that are walked before it is asked whether anything fits at all. */
-enum
-{
-  FIRST_NODES = 128
-};
+enum { FIRST_NODES = 128 };
 
 /* With the limit that the coarse walk found. */
 static void
@@ -209,14 +206,12 @@ walk_shared (SwSearch *search, SwNodes *shared)
 #define MOST_KEPT (1u << 22)
 
 /* What the threads of a complete search share. */
-typedef struct
-{
+typedef struct {
   guint n_nodes;
   int next; /* atomic: the first level-1 point that nobody has taken */
 } Share;
 
-typedef struct
-{
+typedef struct {
   SwSearch search;
   SwSearchResult out;
   Share *share;
@@ -260,8 +255,7 @@ worker_init (Worker *self, const SwSearch *search, Share *share)
   self->search.states = g_new0 (SwStatesMemo, 1);
   self->search.most_kept = MOST_KEPT / threads_of (search);
   /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
-  self->search.all =
-      g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), self->search.most_kept);
+  self->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), self->search.most_kept);
   self->share = share;
 }
 
@@ -437,9 +431,7 @@ sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchRes
 
 /* sw_search() over `nodes` of the same problem with fewer pins. */
 void
-sw_search_prepared (const SwProblem *problem,
-                    const SwSearchOptions *options,
-                    SwNodes *nodes,
+sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, SwNodes *nodes,
                     SwSearchResult *out)
 {
   run (problem, options, nodes, out);

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* A feasible strategy, compact: the complete list may hold millions. */
-typedef struct
-{
+typedef struct {
   SwStrategy strategy;
   float seconds_per_token; /* of the whole job */
   float step_s;
@@ -16,8 +15,7 @@ typedef struct
 
 G_STATIC_ASSERT (sizeof (SwCandidate) <= 64);
 
-typedef struct
-{
+typedef struct {
   guint top;         /* how many of the best to keep (live mode: 50) */
   gboolean complete; /* every feasible strategy and every rejection's reason, instead of pruning */
   guint threads;     /* that share the work of a complete search; 0 and 1: the caller's alone */
@@ -26,8 +24,7 @@ typedef struct
   gpointer progress_data;
 } SwSearchOptions;
 
-typedef struct
-{
+typedef struct {
   SwCandidate *best; /* ranked, n_best of them; owned */
   guint n_best;
   SwCandidate

@@ -4,8 +4,8 @@
 #include <math.h>
 #include "sw-search.h"
 
-const char *const sw_resource_names[] = { "compute", "memory",  "hbm", "intra_node",
-                                          "network", "batch",   NULL };
+const char *const sw_resource_names[] = { "compute", "memory", "hbm", "intra_node",
+                                          "network", "batch",  NULL };
 
 /* Arithmetic and the power that sustains it: a rate on paper alone would be throttled. */
 static void
@@ -23,9 +23,9 @@ scale_compute (SwGpu *gpu, double factor)
 static guint
 scaled_batch (const SwProblem *problem, const SwStrategy *strategy, double factor)
 {
-  double unit = (double)strategy->dp * strategy->micro_batch;
+  double unit = (double) strategy->dp * strategy->micro_batch;
 
-  return (guint)MIN (ceil (problem->training.global_batch * factor / unit) * unit, G_MAXUINT / 2);
+  return (guint) MIN (ceil (problem->training.global_batch * factor / unit) * unit, G_MAXUINT / 2);
 }
 
 /**
@@ -36,36 +36,25 @@ scaled_batch (const SwProblem *problem, const SwStrategy *strategy, double facto
  * @factor: how much more, above 0; a batch is rounded up to whole micro-batches
  */
 void
-sw_problem_scale_resource (SwProblem *problem,
-                           const SwStrategy *strategy,
-                           SwResource resource,
+sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwResource resource,
                            double factor)
 {
   SwCluster *cluster = &problem->cluster;
 
   switch (resource)
     {
-    case SW_RESOURCE_COMPUTE:
-      scale_compute (&cluster->gpu, factor);
-      break;
-    case SW_RESOURCE_MEMORY:
-      cluster->usable_bytes *= factor;
-      break;
-    case SW_RESOURCE_HBM:
-      cluster->gpu.hbm_bytes_per_s *= factor;
-      break;
+    case SW_RESOURCE_COMPUTE: scale_compute (&cluster->gpu, factor); break;
+    case SW_RESOURCE_MEMORY: cluster->usable_bytes *= factor; break;
+    case SW_RESOURCE_HBM: cluster->gpu.hbm_bytes_per_s *= factor; break;
     case SW_RESOURCE_INTRA:
       cluster->gpu.scale_up_bytes_per_s *= factor;
       cluster->intra.bytes_per_s *= factor;
       break;
-    case SW_RESOURCE_NETWORK:
-      cluster->inter.bytes_per_s *= factor;
-      break;
+    case SW_RESOURCE_NETWORK: cluster->inter.bytes_per_s *= factor; break;
     case SW_RESOURCE_BATCH:
       problem->training.global_batch = scaled_batch (problem, strategy, factor);
       break;
-    case SW_N_RESOURCES:
-      break;
+    case SW_N_RESOURCES: break;
     }
 }
 
@@ -102,11 +91,8 @@ find_best (const SwProblem *problem, const SwEstimate *now, SwSensitivity *out)
  * be far more than @factor; #SwSensitivity.factor is what it is.
  */
 void
-sw_sensitivity_of (const SwProblem *problem,
-                   const SwEstimate *estimate,
-                   SwResource resource,
-                   double factor,
-                   SwSensitivity *out)
+sw_sensitivity_of (const SwProblem *problem, const SwEstimate *estimate, SwResource resource,
+                   double factor, SwSensitivity *out)
 {
   SwProblem scaled = *problem;
   SwEstimate held;
@@ -116,7 +102,7 @@ sw_sensitivity_of (const SwProblem *problem,
     return;
   sw_problem_scale_resource (&scaled, &estimate->strategy, resource, factor);
   if (resource == SW_RESOURCE_BATCH)
-    out->factor = (double)scaled.training.global_batch / problem->training.global_batch;
+    out->factor = (double) scaled.training.global_batch / problem->training.global_batch;
   sw_estimate (&scaled, &estimate->strategy, &held);
   out->runs = held.rule == SW_RULE_OK && held.fits;
   if (out->runs)
@@ -135,11 +121,9 @@ sw_sensitivity_of (const SwProblem *problem,
  * sw_sensitivity_of() every resource.
  */
 void
-sw_sensitivity (const SwProblem *problem,
-                const SwEstimate *estimate,
-                double factor,
+sw_sensitivity (const SwProblem *problem, const SwEstimate *estimate, double factor,
                 SwSensitivity out[SW_N_RESOURCES])
 {
   for (guint resource = 0; resource < SW_N_RESOURCES; resource++)
-    sw_sensitivity_of (problem, estimate, (SwResource)resource, factor, &out[resource]);
+    sw_sensitivity_of (problem, estimate, (SwResource) resource, factor, &out[resource]);
 }

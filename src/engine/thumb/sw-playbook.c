@@ -15,12 +15,7 @@
 #define ADAPTER_SHARE 0.01
 #define NF4_BYTES 0.5
 
-enum
-{
-  MOST_TP = 8,
-  LONG_SEQUENCE = 32768,
-  DEFAULT_MICRO_BATCH = 4
-};
+enum { MOST_TP = 8, LONG_SEQUENCE = 32768, DEFAULT_MICRO_BATCH = 4 };
 
 /* Bytes of frozen weights and of what ZeRO shards, per parameter of the model. */
 static double
@@ -45,8 +40,8 @@ state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
   const double weights = WEIGHT_BYTES / (zero >= 3 ? dp : 1.0);
   const double gradients = GRADIENT_BYTES / (zero >= 2 ? dp : 1.0);
   const double optimizer = OPTIMIZER_BYTES / (zero >= 1 ? dp : 1.0);
-  const double per_parameter =
-      frozen_bytes (problem) + trained_share (problem) * (weights + gradients + optimizer);
+  const double per_parameter = frozen_bytes (problem)
+                               + trained_share (problem) * (weights + gradients + optimizer);
 
   return problem->count.total * per_parameter / ((double) strategy->tp * strategy->pp);
 }
@@ -56,8 +51,8 @@ state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
 static double
 activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
-  const double tokens =
-      (double) problem->training.sequence_length / strategy->cp * strategy->micro_batch;
+  const double tokens = (double) problem->training.sequence_length / strategy->cp
+                        * strategy->micro_batch;
   const guint layers = (problem->model.layers + strategy->pp - 1) / strategy->pp;
   const guint in_flight = MIN (strategy->pp, sw_strategy_micro_batches (problem, strategy));
 
@@ -166,8 +161,8 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
 
   memset (out, 0, sizeof *out);
   sw_strategy_init_default (strategy);
-  strategy->framework =
-      (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE : framework);
+  strategy->framework = (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
+                                                                : framework);
   strategy->micro_batch = micro_batch (problem);
   strategy->recompute = SW_RECOMPUTE_FULL;
   choose_context (problem, strategy);
@@ -177,8 +172,8 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
   out->fits = choose_zero (problem, limit, strategy);
   strategy->sequence_parallel = strategy->tp > 1;
   if (problem->model.moe.experts > 0)
-    strategy->ep =
-        sw_greatest_common_divisor (problem->model.moe.experts, strategy->dp * strategy->cp);
+    strategy->ep = sw_greatest_common_divisor (problem->model.moe.experts,
+                                               strategy->dp * strategy->cp);
   out->weights_bytes = WEIGHT_BYTES * problem->count.total;
   out->weights_bytes_per_tp_rank = out->weights_bytes / strategy->tp;
   out->state_bytes = state_bytes (problem, strategy, 0);

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* The decision tree of the Ultra-Scale Playbook, step by step. */
-typedef struct
-{
+typedef struct {
   gboolean fits;
   SwStrategy strategy;
   double weights_bytes,

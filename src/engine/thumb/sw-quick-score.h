@@ -5,17 +5,11 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  SW_FSDP_NO_SHARD,
-  SW_FSDP_SHARD_GRAD_OP,
-  SW_FSDP_FULL_SHARD
-} SwFsdpStrategy;
+typedef enum { SW_FSDP_NO_SHARD, SW_FSDP_SHARD_GRAD_OP, SW_FSDP_FULL_SHARD } SwFsdpStrategy;
 extern const char *const sw_fsdp_strategy_names[]; /* NO_SHARD, SHARD_GRAD_OP, FULL_SHARD */
 
 /* One (TP, PP, DP) under the weighted score; shares are 0-1, memory in 1e9 bytes. */
-typedef struct
-{
+typedef struct {
   guint tp, pp, dp, micro_batches;
   double score, compute_utilisation, tp_overhead, bubble, dp_overhead;
   double memory_utilisation; /* memory_gb / nominal memory */
@@ -25,13 +19,9 @@ typedef struct
   gboolean fits;
 } SwQuickScore;
 
-enum
-{
-  SW_QUICK_SCORE_ALTERNATIVES = 3
-};
+enum { SW_QUICK_SCORE_ALTERNATIVES = 3 };
 
-typedef struct
-{
+typedef struct {
   gboolean fits;
   SwQuickScore best; /* where nothing fits: the one with the least memory per GPU */
   guint n_alternatives;
@@ -45,8 +35,7 @@ void sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out);
 void sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 
 /* Contextual recommendations: which apply; the texts are the model layer's. */
-typedef enum
-{
+typedef enum {
   SW_ADVICE_DOES_NOT_FIT,
   SW_ADVICE_RAISE_TP,
   SW_ADVICE_BIGGER_GPU,

@@ -18,8 +18,7 @@
 #define D(name) (1u << SW_DIM_##name)
 
 /* Dimensions that move together: another TP leaves other ranks for DP, and so on. */
-static const struct
-{
+static const struct {
   const char *code;
   guint dimensions;
 } moves[] = {
@@ -37,8 +36,7 @@ static const struct
   { "change-strategy", (1u << SW_N_DIMENSIONS) - 1 },
 };
 
-typedef struct
-{
+typedef struct {
   const char *code;
   SwEstimate estimate;
   GVariant *changes; /* of keys beside the strategy; (nullable) */
@@ -192,7 +190,7 @@ static void
 try_batch (ShardwiseDiagnosis *self, GArray *changes)
 {
   const SwStrategy *now = &self->now.strategy;
-  const guint64 unit = (guint64)now->dp * now->micro_batch;
+  const guint64 unit = (guint64) now->dp * now->micro_batch;
   SwProblem problem = self->problem;
   Change change = { .code = "change-batch" };
   GVariantDict dict;
@@ -203,16 +201,16 @@ try_batch (ShardwiseDiagnosis *self, GArray *changes)
   whole = (problem.training.global_batch + unit - 1) / unit * unit;
   if (whole > 1000000000)
     return;
-  problem.training.global_batch = (guint)whole;
+  problem.training.global_batch = (guint) whole;
   /* The strategy stays open where it was, so that the best must be the framework's, too. */
   if (!search_among (self, &problem, 1, &change.estimate))
     return;
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64)whole);
+  g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64) whole);
   change.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   /* Translators: numbers of sequences */
-  change.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"), (guint)whole,
-                                 self->problem.training.global_batch);
+  change.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"),
+                                 (guint) whole, self->problem.training.global_batch);
   g_array_append_val (changes, change);
 }
 
@@ -293,8 +291,8 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
   if (then->fits && now->memory.peak.total > 0 && now->memory.peak.total <= now->usable_bytes
       && now->rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
-      /* Translators: memory per GPU, tokens per second */
-      _ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"), memory, rate);
+        /* Translators: memory per GPU, tokens per second */
+        _ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"), memory, rate);
   if (then->fits)
     /* Translators: memory per GPU, tokens per second */
     return g_strdup_printf (_ ("then it runs: %s on the fullest GPU, %s tokens/s"), memory, rate);
@@ -322,8 +320,8 @@ effect_text (const ShardwiseDiagnosis *self, const SwEstimate *then)
 static void
 move_micro_batch (const ShardwiseDiagnosis *self, GVariantDict *dict)
 {
-  static const char *const pin = "strategy.micro_batch_size",
-                    *const input = "training.micro_batch_size";
+  static const char *const pin = "strategy.micro_batch_size", *const input =
+                                                                  "training.micro_batch_size";
   g_autoptr (GVariant) value = g_variant_dict_lookup_value (dict, pin, NULL);
 
   if (value == NULL || shardwise_scenario_is_set (self->scenario, pin)
@@ -383,9 +381,9 @@ add_change (ShardwiseDiagnosis *self, const Change *change)
 
   if (!is_whole (self, changes))
     return;
-  finding =
-      shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change->code, change_text (self, change),
-                             effect_text (self, &change->estimate));
+  finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change->code,
+                                   change_text (self, change),
+                                   effect_text (self, &change->estimate));
   finding->changes = g_steal_pointer (&changes);
   g_ptr_array_add (self->findings, finding);
 }
@@ -438,8 +436,8 @@ add_ways_out (ShardwiseDiagnosis *self)
 
       if (way->changes == NULL || is_of_strategy (way->changes) || is_told (self, effect))
         continue;
-      finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, "change-job",
-                                       g_strdup (way->name), g_steal_pointer (&effect));
+      finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, "change-job", g_strdup (way->name),
+                                       g_steal_pointer (&effect));
       finding->changes = g_variant_ref (way->changes);
       g_ptr_array_add (self->findings, finding);
     }
@@ -453,7 +451,7 @@ with_gpus (const ShardwiseDiagnosis *self, const Change *then, guint gpus)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, strategy);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64)gpus);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) gpus);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -473,8 +471,7 @@ add_more_gpus (ShardwiseDiagnosis *self)
   gboolean found = FALSE;
   ShardwiseFinding *finding;
 
-  if (self->now.fits || self->now.strategy.tp == 0
-      || !sw_pins_has (&self->problem.pins, SW_DIM_DP))
+  if (self->now.fits || self->now.strategy.tp == 0 || !sw_pins_has (&self->problem.pins, SW_DIM_DP))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (freed) && !found; i++)
     {
@@ -515,8 +512,9 @@ needed_gpus (ShardwiseScenario *scenario, guint here)
     if (shardwise_scenario_is_set (scenario, factors[i]))
       product *= shardwise_scenario_get_number (scenario, factors[i], 1);
   if (shardwise_scenario_is_set (scenario, "strategy.dp"))
-    return product <= 131072 ? (guint)product : here;
-  return product <= 131072 ? (here + (guint)product - 1) / (guint)product * (guint)product : here;
+    return product <= 131072 ? (guint) product : here;
+  return product <= 131072 ? (here + (guint) product - 1) / (guint) product * (guint) product
+                           : here;
 }
 
 /* A script for 128 GPUs that is started on 8 wants 128 before it wants another strategy. */
@@ -524,7 +522,7 @@ static void
 add_needed_gpus (ShardwiseDiagnosis *self)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
-  guint here = (guint)shardwise_scenario_get_number (copy, "cluster.gpus", 8),
+  guint here = (guint) shardwise_scenario_get_number (copy, "cluster.gpus", 8),
         needed = needed_gpus (copy, here);
   g_autoptr (GPtrArray) notes = NULL;
   g_autofree SwProblem *problem = g_new (SwProblem, 1);
@@ -535,7 +533,7 @@ add_needed_gpus (ShardwiseDiagnosis *self)
   if (needed == here)
     return;
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64)needed);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) needed);
   finding = shardwise_finding_new (
       SHARDWISE_SEVERITY_INFO, "change-gpus",
       /* Translators: numbers of GPUs */
@@ -560,8 +558,8 @@ add_needed_gpus (ShardwiseDiagnosis *self)
 static int
 by_gain (gconstpointer a, gconstpointer b)
 {
-  double x = ((const Change *)a)->estimate.tokens_per_s,
-         y = ((const Change *)b)->estimate.tokens_per_s;
+  double x = ((const Change *) a)->estimate.tokens_per_s,
+         y = ((const Change *) b)->estimate.tokens_per_s;
 
   return x < y ? 1 : x > y ? -1 : 0;
 }

@@ -21,8 +21,8 @@ gboolean shardwise_diagnosis_allows (const ShardwiseDiagnosis *self, const SwPro
 /* shardwise-diagnosis-world.c */
 gboolean shardwise_diagnosis_check_world (ShardwiseDiagnosis *self);
 void shardwise_diagnosis_use_all_gpus (ShardwiseDiagnosis *self);
-gboolean shardwise_diagnosis_search (ShardwiseDiagnosis *self, const SwProblem *problem,
-                                     SwEstimate *out);
+gboolean
+shardwise_diagnosis_search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out);
 void shardwise_diagnosis_add_changes (ShardwiseDiagnosis *self);
 
 G_END_DECLS

@@ -53,16 +53,15 @@ shardwise_diagnosis_check_world (ShardwiseDiagnosis *self)
     text = g_strdup_printf (_ ("The degrees use TP × PP × CP × DP = %'.0f GPUs and the job has "
                                "%'.0f: %s wants both to be equal."),
                             product * dp, gpus, name);
-  else if (!has_dp && (guint64)gpus % (guint64)product != 0)
+  else if (!has_dp && (guint64) gpus % (guint64) product != 0)
     /* Translators: a count of GPUs, what it is to be a multiple of, a framework with its version */
     text = g_strdup_printf (_ ("The job has %'.0f GPUs, which are no multiple of TP × PP × CP = "
                                "%.0f, as %s wants them to be."),
                             gpus, product, name);
   if (text == NULL)
     return FALSE;
-  g_ptr_array_add (self->findings,
-                   shardwise_finding_new (SHARDWISE_SEVERITY_ERROR, "world-size",
-                                          g_steal_pointer (&text), NULL));
+  g_ptr_array_add (self->findings, shardwise_finding_new (SHARDWISE_SEVERITY_ERROR, "world-size",
+                                                          g_steal_pointer (&text), NULL));
   return TRUE;
 }
 
@@ -80,8 +79,8 @@ shardwise_diagnosis_use_all_gpus (ShardwiseDiagnosis *self)
   double product;
 
   if (sw_pins_has (pins, SW_DIM_DP) || !stated_product (self->scenario, &product)
-      || self->problem.cluster.gpus % (guint64)product != 0)
+      || self->problem.cluster.gpus % (guint64) product != 0)
     return;
-  sw_strategy_set (&pins->value, SW_DIM_DP, (guint)(self->problem.cluster.gpus / product));
+  sw_strategy_set (&pins->value, SW_DIM_DP, (guint) (self->problem.cluster.gpus / product));
   pins->mask |= 1u << SW_DIM_DP;
 }

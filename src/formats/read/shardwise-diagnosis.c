@@ -12,10 +12,7 @@
 #define WORTH_NAMING 0.01
 
 static ShardwiseFinding *
-add (ShardwiseDiagnosis *self,
-     ShardwiseSeverity severity,
-     const char *code,
-     char *text,
+add (ShardwiseDiagnosis *self, ShardwiseSeverity severity, const char *code, char *text,
      char *effect)
 {
   ShardwiseFinding *finding = shardwise_finding_new (severity, code, text, effect);
@@ -41,38 +38,31 @@ shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
 
   switch (kind)
     {
-    case SHARDWISE_IMPORT_DEEPSPEED:
-      return shardwise_format_info (SHARDWISE_FORMAT_DEEPSPEED);
-    case SHARDWISE_IMPORT_NANOTRON:
-      return shardwise_format_info (SHARDWISE_FORMAT_NANOTRON);
+    case SHARDWISE_IMPORT_DEEPSPEED: return shardwise_format_info (SHARDWISE_FORMAT_DEEPSPEED);
+    case SHARDWISE_IMPORT_NANOTRON: return shardwise_format_info (SHARDWISE_FORMAT_NANOTRON);
     case SHARDWISE_IMPORT_MEGATRON:
     case SHARDWISE_IMPORT_BRIDGE: /* whose own rules are on models, which a job is beyond */
       return shardwise_format_info (SHARDWISE_FORMAT_MEGATRON);
-    case SHARDWISE_IMPORT_TORCHTITAN:
-      return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN);
+    case SHARDWISE_IMPORT_TORCHTITAN: return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN);
     case SHARDWISE_IMPORT_TORCHTITAN_MAIN:
       return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN_MAIN);
-    case SHARDWISE_IMPORT_ACCELERATE:
-      return shardwise_format_info (SHARDWISE_FORMAT_ACCELERATE);
+    case SHARDWISE_IMPORT_ACCELERATE: return shardwise_format_info (SHARDWISE_FORMAT_ACCELERATE);
     case SHARDWISE_IMPORT_PYTORCH:
       return shardwise_format_info (g_strcmp0 (framework, "fsdp") == 0 ? SHARDWISE_FORMAT_FSDP1
-                                                                        : SHARDWISE_FORMAT_FSDP2);
+                                                                       : SHARDWISE_FORMAT_FSDP2);
     case SHARDWISE_IMPORT_SCENARIO:
     case SHARDWISE_IMPORT_CONFIG:
     case SHARDWISE_IMPORT_PARAMS:
     case SHARDWISE_IMPORT_UNKNOWN:
-    default:
-      return NULL;
+    default: return NULL;
     }
 }
 
 /* Rules on the strategy are the framework's; those on the model or the training may be of what we
  * write for it, and a job that exists is beyond them. */
 gboolean
-shardwise_diagnosis_allows (const ShardwiseDiagnosis *self,
-                            const SwProblem *problem,
-                            const SwStrategy *strategy,
-                            GError **error)
+shardwise_diagnosis_allows (const ShardwiseDiagnosis *self, const SwProblem *problem,
+                            const SwStrategy *strategy, GError **error)
 {
   g_autoptr (GError) refusal = NULL;
   const char *path;
@@ -174,8 +164,7 @@ check_memory (ShardwiseDiagnosis *self)
          shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
          memory_text (now));
   if (now->memory.peak.total > now->usable_bytes)
-    add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
-         overflow_text (now), memory_text (now));
+    add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit", overflow_text (now), memory_text (now));
   else if (now->rule == SW_RULE_GPU_MEMORY)
     add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
          g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),
@@ -187,8 +176,7 @@ check_memory (ShardwiseDiagnosis *self)
 
 /* ---- time ---- */
 
-typedef struct
-{
+typedef struct {
   const char *name;
   double seconds;
 } Part;
@@ -255,10 +243,10 @@ check_time (ShardwiseDiagnosis *self)
   set = now->fits ? sw_estimate_advice (&self->problem, now) & ~(1u << SW_ADVICE_MEMORY_HIGH) : 0;
   for (guint code = 0; code < SW_N_ADVICE; code++)
     if ((set & (1u << code)) != 0
-        && (shardwise_advice_severity ((SwAdviceCode)code) == SHARDWISE_SEVERITY_WARNING
+        && (shardwise_advice_severity ((SwAdviceCode) code) == SHARDWISE_SEVERITY_WARNING
             || code == SW_ADVICE_GPUS_IDLE))
       add (self, SHARDWISE_SEVERITY_WARNING, sw_advice_names[code],
-           shardwise_text_advice (&self->problem, now, (SwAdviceCode)code), NULL);
+           shardwise_text_advice (&self->problem, now, (SwAdviceCode) code), NULL);
 }
 
 /* ---- the job as it is ---- */
@@ -287,7 +275,7 @@ find_now (ShardwiseDiagnosis *self)
     {
       SwStrategy strategy = self->problem.pins.value;
 
-      strategy.framework = (guint8)self->problem.training.framework;
+      strategy.framework = (guint8) self->problem.training.framework;
       strategy.micro_batch = MAX (1, strategy.micro_batch);
       sw_estimate (&self->problem, &strategy, &self->now);
     }
@@ -336,10 +324,8 @@ run_without_pins (ShardwiseDiagnosis *self)
  * was cancelled
  */
 GPtrArray *
-shardwise_diagnose (ShardwiseScenario *scenario,
-                    ShardwiseImportKind kind,
-                    GCancellable *cancellable,
-                    GError **error)
+shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                    GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) findings = g_ptr_array_new_with_free_func (shardwise_finding_free);
   g_autofree ShardwiseDiagnosis *self = g_new0 (ShardwiseDiagnosis, 1);
@@ -367,8 +353,7 @@ shardwise_diagnose (ShardwiseScenario *scenario,
 
 /* ---- on a thread ---- */
 
-typedef struct
-{
+typedef struct {
   ShardwiseScenario *scenario;
   ShardwiseImportKind kind;
 } Request;
@@ -376,7 +361,7 @@ typedef struct
 static void
 request_free (gpointer data)
 {
-  g_object_unref (((Request *)data)->scenario);
+  g_object_unref (((Request *) data)->scenario);
   g_free (data);
 }
 
@@ -390,7 +375,7 @@ diagnose_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
   if (findings == NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_pointer (task, findings, (GDestroyNotify)g_ptr_array_unref);
+    g_task_return_pointer (task, findings, (GDestroyNotify) g_ptr_array_unref);
 }
 
 /**
@@ -401,11 +386,8 @@ diagnose_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
  * shardwise_diagnose() on a worker thread.
  */
 void
-shardwise_diagnose_async (ShardwiseScenario *scenario,
-                          ShardwiseImportKind kind,
-                          GCancellable *cancellable,
-                          GAsyncReadyCallback callback,
-                          gpointer data)
+shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   Request *request = g_new (Request, 1);

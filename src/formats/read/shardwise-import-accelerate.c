@@ -46,8 +46,7 @@ static const char *const top_keys[] = { "compute_environment",
                                         NULL };
 
 /* The degrees of a mesh, and what is left for data. */
-typedef struct
-{
+typedef struct {
   guint world, tp, cp, replicate, shard;
 } Mesh;
 
@@ -130,8 +129,8 @@ find_bare_keys (ShardwiseImportJob *job)
               g_strdup_printf (
                   _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
                      "%s%.60s."),
-                  (char *)map->keys->pdata[j], ((ShardwiseNode *)map->items->pdata[j])->line,
-                  groups[i][1], (char *)map->keys->pdata[j]));
+                  (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
+                  groups[i][1], (char *) map->keys->pdata[j]));
     }
 }
 
@@ -170,8 +169,8 @@ static void
 put_mesh (ShardwiseImportJob *job, const Mesh *mesh)
 {
   const gboolean has_mesh = shardwise_import_at (job, "parallelism_config") != NULL;
-  guint64 rest = (guint64)mesh->tp * mesh->cp;
-  guint64 dp = has_mesh          ? (guint64)mesh->replicate * mesh->shard
+  guint64 rest = (guint64) mesh->tp * mesh->cp;
+  guint64 dp = has_mesh          ? (guint64) mesh->replicate * mesh->shard
                : mesh->world > 0 ? mesh->world / rest
                                  : 0;
 
@@ -180,7 +179,7 @@ put_mesh (ShardwiseImportJob *job, const Mesh *mesh)
   shardwise_import_put_int (job, "strategy.pp", 1);
   shardwise_import_put_int (job, "strategy.ep", 1);
   if (dp > 0 && dp <= 131072)
-    shardwise_import_put_int (job, "strategy.dp", (gint64)dp);
+    shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
   if (has_mesh && mesh->replicate > 1 && mesh->shard > 1)
     shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
 }
@@ -205,7 +204,7 @@ sharding_stage (ShardwiseImportJob *job, guint version)
   if (version == 2 && shardwise_node_is_text (node, "FULL_SHARD"))
     return 3;
   if (shardwise_node_is_number (node))
-    index = (guint)CLAMP (node->number, 1, 5) - 1;
+    index = (guint) CLAMP (node->number, 1, 5) - 1;
   else
     shardwise_import_word_index (job, key, words, &index);
   if (index >= 3) /* within a node, or all of it that there is */
@@ -214,7 +213,7 @@ sharding_stage (ShardwiseImportJob *job, guint version)
       double per_node = shardwise_scenario_get_number (scenario, "cluster.gpus_per_node", 8),
              dp = shardwise_scenario_get_number (scenario, "strategy.dp", per_node);
 
-      shardwise_import_put_int (job, "strategy.shard_group", (gint64)MAX (1, MIN (per_node, dp)));
+      shardwise_import_put_int (job, "strategy.shard_group", (gint64) MAX (1, MIN (per_node, dp)));
     }
   return stages[index];
 }
@@ -356,7 +355,7 @@ read_megatron (ShardwiseImportJob *job, guint world)
   guint tp = mesh_size (job, MEGATRON "tp_degree", "strategy.tp"),
         pp = mesh_size (job, MEGATRON "pp_degree", "strategy.pp"),
         cp = mesh_size (job, MEGATRON "context_parallel_size", "strategy.cp"), vpp_layers;
-  guint64 model = (guint64)tp * pp * cp;
+  guint64 model = (guint64) tp * pp * cp;
 
   shardwise_import_put_word (job, "training.framework", "megatron-core");
   shardwise_import_put_int (job, "strategy.tp", tp);
@@ -372,7 +371,7 @@ read_megatron (ShardwiseImportJob *job, guint world)
   shardwise_import_put_int (job, "strategy.ep",
                             mesh_size (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
   if (world > 0 && world % model == 0)
-    shardwise_import_put_int (job, "strategy.dp", (gint64)(world / model));
+    shardwise_import_put_int (job, "strategy.dp", (gint64) (world / model));
   shardwise_import_put_bool (
       job, "strategy.sequence_parallel",
       tp > 1 && shardwise_import_truth (job, MEGATRON "sequence_parallelism", FALSE));
@@ -412,7 +411,7 @@ read_batch (ShardwiseImportJob *job, const char *key)
       return;
     }
   shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
-  shardwise_import_put_int (job, "training.global_batch_size", (gint64)(count * dp));
+  shardwise_import_put_int (job, "training.global_batch_size", (gint64) (count * dp));
   shardwise_import_assume (
       job, "strategy.micro_batch_size",
       g_strdup_printf (ngettext ("The file counts %u micro-batch a step and leaves its size to "

@@ -15,8 +15,8 @@ required (ShardwiseImportJob *job, const char *key, const char *path)
     return value;
   accepted = shardwise_key_describe_range (shardwise_key_find (path));
   /* Translators: a range of numbers */
-  text =
-      g_strdup_printf (_ ("is missing, and its family has no usual value, accepted: %s"), accepted);
+  text = g_strdup_printf (_ ("is missing, and its family has no usual value, accepted: %s"),
+                          accepted);
   shardwise_import_fail (job, NULL, key, text);
   return 0;
 }
@@ -43,7 +43,7 @@ family_word (const ShardwiseNode *family, const char *key, const char *const *wo
   const char *text = family_text (family, key);
   int index = text != NULL ? sw_name_index (words, text) : -1;
 
-  return index >= 0 ? (guint)index : fallback;
+  return index >= 0 ? (guint) index : fallback;
 }
 
 /* ---- attention ---- */
@@ -71,10 +71,10 @@ read_latent (ShardwiseImportJob *job, SwModelSpec *out)
   if (!shardwise_import_count (job, "kv_lora_rank", "model.mla.kv_lora_rank", &mla->kv_lora_rank))
     return;
   shardwise_import_count (job, "q_lora_rank", "model.mla.q_lora_rank", &mla->q_lora_rank);
-  mla->qk_nope_head_dim =
-      shardwise_import_count_or (job, "qk_nope_head_dim", "model.mla.qk_nope_head_dim", 128);
-  mla->qk_rope_head_dim =
-      shardwise_import_count_or (job, "qk_rope_head_dim", "model.mla.qk_rope_head_dim", 64);
+  mla->qk_nope_head_dim = shardwise_import_count_or (job, "qk_nope_head_dim",
+                                                     "model.mla.qk_nope_head_dim", 128);
+  mla->qk_rope_head_dim = shardwise_import_count_or (job, "qk_rope_head_dim",
+                                                     "model.mla.qk_rope_head_dim", 64);
   mla->v_head_dim = shardwise_import_count_or (job, "v_head_dim", "model.mla.v_head_dim", 128);
   out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
 }
@@ -108,7 +108,7 @@ local_share (ShardwiseImportJob *job, double *share)
     return FALSE;
   for (guint i = 0; i < types->items->len; i++)
     local += shardwise_node_is_text (types->items->pdata[i], "sliding_attention");
-  *share = (double)local / types->items->len;
+  *share = (double) local / types->items->len;
   return TRUE;
 }
 
@@ -183,7 +183,7 @@ read_frequency (ShardwiseImportJob *job, SwMoe *moe)
                               &moe->layer_frequency);
       return;
     }
-  while (n < list->items->len && ((ShardwiseNode *)list->items->pdata[n])->number == 0)
+  while (n < list->items->len && ((ShardwiseNode *) list->items->pdata[n])->number == 0)
     n++;
   moe->first_dense_layers = MAX (moe->first_dense_layers, n);
 }
@@ -197,7 +197,7 @@ shared_width (ShardwiseImportJob *job, const ShardwiseNode *family, const SwMoe 
                               "model.moe.shared_intermediate_size", &width))
     return width;
   if (shardwise_import_count (job, "n_shared_experts", "model.moe.first_dense_layers", &n))
-    return (guint)MIN ((guint64)n * moe->intermediate_size, 16777216);
+    return (guint) MIN ((guint64) n * moe->intermediate_size, 16777216);
   return g_strcmp0 (family_text (family, "approximation"), "chunked-attention") == 0
              ? moe->intermediate_size /* Llama 4: one shared expert of the same width */
              : 0;
@@ -238,9 +238,9 @@ add_biases (SwModelSpec *out, const char *words)
 {
   g_auto (GStrv) list = g_strsplit (words != NULL ? words : "", " ", -1);
 
-  out->qkv_bias |= g_strv_contains ((const char *const *)list, "qkv");
-  out->attn_out_bias |= g_strv_contains ((const char *const *)list, "out");
-  out->mlp_bias |= g_strv_contains ((const char *const *)list, "mlp");
+  out->qkv_bias |= g_strv_contains ((const char *const *) list, "qkv");
+  out->attn_out_bias |= g_strv_contains ((const char *const *) list, "out");
+  out->mlp_bias |= g_strv_contains ((const char *const *) list, "mlp");
 }
 
 static void
@@ -251,7 +251,7 @@ read_biases (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *
   add_biases (out, family_text (family, "bias"));
   for (guint i = 0; keys != NULL && i < keys->keys->len; i++)
     if (shardwise_import_truth (job, keys->keys->pdata[i], FALSE))
-      add_biases (out, ((ShardwiseNode *)keys->items->pdata[i])->text);
+      add_biases (out, ((ShardwiseNode *) keys->items->pdata[i])->text);
   if (family == NULL && shardwise_import_truth (job, "attention_bias", FALSE))
     add_biases (out, "qkv out");
 }
@@ -278,7 +278,7 @@ read_blocks (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *
   /* The base class of all configurations ties where nothing is said. */
   out->tied_embeddings = shardwise_import_truth (job, "tie_word_embeddings", TRUE);
   out->norm = family_word (family, "norm", sw_norm_names, SW_NORM_RMSNORM);
-  out->norms_per_layer = norms != NULL ? (guint)norms->number : 2;
+  out->norms_per_layer = norms != NULL ? (guint) norms->number : 2;
   out->position = family_word (family, "position", sw_position_names, SW_POSITION_ROPE);
   out->qk_norm = family_word (family, "qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
   if (norm_key != NULL && !shardwise_import_truth (job, norm_key, FALSE))
@@ -325,8 +325,7 @@ read_vocabulary (ShardwiseImportJob *job, SwModelSpec *out)
  * @out: (out): the architecture
  */
 void
-shardwise_import_architecture (ShardwiseImportJob *job,
-                               const ShardwiseNode *family,
+shardwise_import_architecture (ShardwiseImportJob *job, const ShardwiseNode *family,
                                SwModelSpec *out)
 {
   guint hidden = required (job, "hidden_size", "model.hidden_size");
@@ -357,11 +356,11 @@ llama_mlp_width (ShardwiseImportJob *job, guint dim)
 {
   const ShardwiseNode *multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
   guint multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
-  guint64 width = (guint64)4 * dim * 2 / 3;
+  guint64 width = (guint64) 4 * dim * 2 / 3;
 
   if (shardwise_node_is_number (multiplier) && multiplier->number > 0 && multiplier->number < 16)
-    width = (guint64)((double)width * multiplier->number);
-  return (guint)MIN ((width + multiple - 1) / multiple * multiple, 16777216);
+    width = (guint64) ((double) width * multiplier->number);
+  return (guint) MIN ((width + multiple - 1) / multiple * multiple, 16777216);
 }
 
 /**
@@ -378,11 +377,11 @@ shardwise_import_params (ShardwiseImportJob *job)
   model.hidden_size = required (job, "dim", "model.hidden_size");
   model.layers = required (job, "n_layers", "model.layers");
   model.attention_heads = required (job, "n_heads", "model.attention_heads");
-  model.kv_heads =
-      shardwise_import_count_or (job, "n_kv_heads", "model.kv_heads", model.attention_heads);
+  model.kv_heads = shardwise_import_count_or (job, "n_kv_heads", "model.kv_heads",
+                                              model.attention_heads);
   model.head_dim = MAX (1, model.hidden_size / MAX (1, model.attention_heads));
-  model.max_position_embeddings =
-      shardwise_import_count_or (job, "max_seq_len", "model.max_position_embeddings", 2048);
+  model.max_position_embeddings = shardwise_import_count_or (job, "max_seq_len",
+                                                             "model.max_position_embeddings", 2048);
   model.intermediate_size = llama_mlp_width (job, model.hidden_size);
   model.vocab_size = 32000;
   /* Llama 1 and 2 state -1: the tokenizer's. */

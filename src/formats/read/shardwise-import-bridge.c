@@ -12,8 +12,7 @@
 
 /* Attributes are known by their name alone: it is the same on cfg.model, on NeMo's strategy and as
  * an argument of a provider. */
-static const struct
-{
+static const struct {
   const char *attribute, *option;
 } names[] = {
   { "tensor_model_parallel_size", "--tensor-model-parallel-size" },
@@ -214,8 +213,8 @@ put_recipe_model (ShardwiseImportJob *job, const ShardwiseNode *root)
 
   for (guint i = 0; i < calls->items->len; i++)
     {
-      const ShardwiseNode *callee =
-          shardwise_node_member (calls->items->pdata[i], SHARDWISE_NODE_CALLEE);
+      const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
+                                                           SHARDWISE_NODE_CALLEE);
       g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
 
       for (guint j = 0; parts[j] != NULL; j++)
@@ -240,9 +239,9 @@ read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
   shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
   shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
   if (nodes > 0 && per_node > 0)
-    world = (guint)shardwise_import_product (nodes, per_node, 1, 1);
+    world = (guint) shardwise_import_product (nodes, per_node, 1, 1);
   else if (shardwise_node_is_number (stated) && stated->number >= 1)
-    world = (guint)MIN (stated->number, 131073);
+    world = (guint) MIN (stated->number, 131073);
   if (world > 0 && world <= 131072)
     {
       shardwise_import_put_world (job, world, per_node);
@@ -272,7 +271,7 @@ shardwise_import_bridge (ShardwiseImportJob *job)
   for (guint i = 0; i < calls->items->len; i++)
     collect (calls->items->pdata[i], all);
   for (guint i = 0; i < root->items->len; i++)
-    if (((ShardwiseNode *)root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
+    if (((ShardwiseNode *) root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
       collect (root->items->pdata[i], all);
   warn_unset (job, all);
   options = without_nulls (all);

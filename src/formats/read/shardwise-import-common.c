@@ -90,9 +90,7 @@ shardwise_import_warn (ShardwiseImportJob *job, char *text)
 
 /* Adds something that the framework refuses or ignores; takes @text. */
 void
-shardwise_import_find (ShardwiseImportJob *job,
-                       ShardwiseSeverity severity,
-                       const char *code,
+shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, const char *code,
                        char *text)
 {
   g_ptr_array_add (job->out->findings, shardwise_finding_new (severity, code, text, NULL));
@@ -106,9 +104,7 @@ spelled (ShardwiseImportJob *job, const char *key)
 }
 
 void
-shardwise_import_fail (ShardwiseImportJob *job,
-                       const ShardwiseNode *where,
-                       const char *key,
+shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
                        const char *text)
 {
   if (job->error != NULL)
@@ -122,9 +118,7 @@ shardwise_import_fail (ShardwiseImportJob *job,
 
 /* What the key accepts, as an error at @where. */
 static void
-fail_type (ShardwiseImportJob *job,
-           const ShardwiseNode *where,
-           const char *key,
+fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
            const char *accepted)
 {
   static const char *const types[] = {
@@ -139,8 +133,8 @@ fail_type (ShardwiseImportJob *job,
     text = g_strdup_printf (_ ("has no value, accepted: %s"), accepted);
   else if (where->text != NULL)
     /* Translators: a value of a wrong type, then what is accepted */
-    text =
-        g_strdup_printf (_ ("“%.60s” is of the wrong type, accepted: %s"), where->text, accepted);
+    text = g_strdup_printf (_ ("“%.60s” is of the wrong type, accepted: %s"), where->text,
+                            accepted);
   else
     /* Translators: "a list", then what is accepted */
     text = g_strdup_printf (_ ("%s is of the wrong type, accepted: %s"), _ (types[where->type]),
@@ -157,7 +151,7 @@ check_groups (ShardwiseImportJob *job, const char *key)
 {
   for (const char *dot = strchr (key, '.'); dot != NULL; dot = strchr (dot + 1, '.'))
     {
-      g_autofree char *group = g_strndup (key, (gsize)(dot - key));
+      g_autofree char *group = g_strndup (key, (gsize) (dot - key));
       const ShardwiseNode *node = shardwise_node_find (job->root, group);
 
       if (node == NULL || node->type == SHARDWISE_NODE_NULL)
@@ -181,8 +175,8 @@ shardwise_import_at (ShardwiseImportJob *job, const char *key)
 static gboolean
 is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
 {
-  const gboolean is_text =
-      node->type == SHARDWISE_NODE_STRING && strchr (node->text, SHARDWISE_NODE_UNKNOWN) != NULL;
+  const gboolean is_text = node->type == SHARDWISE_NODE_STRING
+                           && strchr (node->text, SHARDWISE_NODE_UNKNOWN) != NULL;
 
   if (!is_text && shardwise_node_member (node, SHARDWISE_NODE_CALLEE) == NULL)
     return FALSE;
@@ -219,11 +213,8 @@ shardwise_import_is_open (ShardwiseImportJob *job, const char *key)
  * Returns: whether it is a number within the range; another value is an error
  */
 gboolean
-shardwise_import_count_of (ShardwiseImportJob *job,
-                           const ShardwiseNode *node,
-                           const char *key,
-                           const char *path,
-                           guint *out)
+shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key,
+                           const char *path, guint *out)
 {
   const ShardwiseKey *range = shardwise_key_find (path);
   g_autofree char *accepted = NULL, *text = NULL;
@@ -240,7 +231,7 @@ shardwise_import_count_of (ShardwiseImportJob *job,
     }
   else
     {
-      *out = (guint)node->number;
+      *out = (guint) node->number;
       return TRUE;
     }
   return FALSE;
@@ -255,9 +246,7 @@ shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *pa
 
 /* The count under @key, put under @path; @fallback where there is none. */
 guint
-shardwise_import_count_or (ShardwiseImportJob *job,
-                           const char *key,
-                           const char *path,
+shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
                            guint fallback)
 {
   shardwise_import_count (job, key, path, &fallback);
@@ -307,9 +296,7 @@ shardwise_import_text (ShardwiseImportJob *job, const char *key)
  * Returns: whether the file states one of the words, in any case; another one is an error
  */
 gboolean
-shardwise_import_word_index (ShardwiseImportJob *job,
-                             const char *key,
-                             const char *const *words,
+shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const char *const *words,
                              guint *out)
 {
   const char *text = shardwise_import_text (job, key);
@@ -323,7 +310,7 @@ shardwise_import_word_index (ShardwiseImportJob *job,
         *out = i;
         return TRUE;
       }
-  accepted = g_strjoinv (", ", (char **)words);
+  accepted = g_strjoinv (", ", (char **) words);
   /* Translators: a word that is none of the known ones, then these */
   message = g_strdup_printf (_ ("“%.60s” is not known, accepted: %s"), text, accepted);
   shardwise_import_fail (job, shardwise_import_at (job, key), key, message);
@@ -379,7 +366,7 @@ guint64
 shardwise_import_product (guint a, guint b, guint c, guint d)
 {
   const guint factors[] = { b, c, d };
-  const guint64 most = (guint64)1 << 33;
+  const guint64 most = (guint64) 1 << 33;
   guint64 product = a;
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
@@ -425,12 +412,8 @@ shardwise_import_fill (const char *sentence, const char *word)
  * Reports every key of the section that the framework does not know, up to ten.
  */
 void
-shardwise_import_check_keys (ShardwiseImportJob *job,
-                             const char *section,
-                             const char *const *keys,
-                             ShardwiseSeverity severity,
-                             const char *code,
-                             const char *sentence)
+shardwise_import_check_keys (ShardwiseImportJob *job, const char *section, const char *const *keys,
+                             ShardwiseSeverity severity, const char *code, const char *sentence)
 {
   const ShardwiseNode *map = section != NULL ? shardwise_node_find (job->root, section) : job->root;
   guint n = 0;

@@ -100,7 +100,7 @@ needed_gpus (ShardwiseImportJob *job)
       product *= 2;
   if (!shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
     product *= stated_or_one (job, "strategy.shard_group");
-  return (guint)MIN (product, 131072);
+  return (guint) MIN (product, 131072);
 }
 
 /* Where no cluster is stated at all, one whose replicas can split the batch. */
@@ -124,8 +124,9 @@ static void
 put_gpus (ShardwiseImportJob *job)
 {
   guint needed = needed_gpus (job);
-  guint here =
-      job->base != NULL ? (guint)shardwise_scenario_get_number (job->base, "cluster.gpus", 8) : 8;
+  guint here = job->base != NULL
+                   ? (guint) shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
+                   : 8;
   guint gpus = here >= needed && here % needed == 0 ? here
                : here >= needed                     ? here / needed * needed
                                                     : needed;
@@ -135,13 +136,13 @@ put_gpus (ShardwiseImportJob *job)
   shardwise_import_assume (
       job, "cluster.gpus",
       job->base != NULL && gpus == here
-               ? g_strdup (
-                   _ ("The file does not say on what it runs: the cluster of the scenario before "
-                      "stays."))
-               : g_strdup_printf (
-                   _ ("The file does not say on what it runs: %u GPUs stand for it until you "
-                      "choose yours."),
-                   gpus));
+          ? g_strdup (
+              _ ("The file does not say on what it runs: the cluster of the scenario before "
+                 "stays."))
+          : g_strdup_printf (
+              _ ("The file does not say on what it runs: %u GPUs stand for it until you "
+                 "choose yours."),
+              gpus));
 }
 
 static void
@@ -167,7 +168,7 @@ complete_cluster (ShardwiseImportJob *job)
 static guint
 usual_batch (ShardwiseScenario *scenario)
 {
-  return (guint)MAX (
+  return (guint) MAX (
       1, 1048576 / shardwise_scenario_get_number (scenario, "training.sequence_length", 4096));
 }
 
@@ -185,7 +186,7 @@ complete_batch (ShardwiseImportJob *job, gboolean is_stated)
 
   if (is_stated || whole == batch || whole > 1e9)
     return;
-  shardwise_import_put_int (job, "training.global_batch_size", (gint64)whole);
+  shardwise_import_put_int (job, "training.global_batch_size", (gint64) whole);
   shardwise_import_assume (
       job, "training.global_batch_size",
       /* Translators: a number of sequences */
@@ -198,8 +199,8 @@ static void
 complete_training (ShardwiseImportJob *job)
 {
   const gboolean is_job = shardwise_import_is_job (job->out->kind),
-                 has_batch =
-                     shardwise_scenario_is_set (job->out->scenario, "training.global_batch_size");
+                 has_batch = shardwise_scenario_is_set (job->out->scenario,
+                                                        "training.global_batch_size");
 
   if (job->base != NULL)
     {

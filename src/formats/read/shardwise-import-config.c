@@ -11,8 +11,7 @@
 #define FAMILIES "/io/github/shardwise/Shardwise/catalogue/families.json"
 
 /* One name for what families call differently; the first that a file has counts. */
-static const struct
-{
+static const struct {
   const char *name;
   const char *others[8];
 } names[] = {
@@ -59,7 +58,7 @@ is_present (const ShardwiseNode *node)
 static ShardwiseNode *
 of_all_layers (ShardwiseImportJob *job, const char *name, const ShardwiseNode *list)
 {
-  const double first = ((ShardwiseNode *)list->items->pdata[0])->number;
+  const double first = ((ShardwiseNode *) list->items->pdata[0])->number;
   g_autofree char *text = NULL;
   double sum = 0, mean;
   gboolean is_same = TRUE;
@@ -171,8 +170,7 @@ find_family (const ShardwiseNode *families, const char *type)
 static void
 warn_approximation (ShardwiseImportJob *job, const char *word, const char *type)
 {
-  static const struct
-  {
+  static const struct {
     const char *word, *text;
   } texts[] = {
     { "hybrid", N_ ("“%s” mixes attention with recurrent layers: all layers are counted as "
@@ -219,9 +217,7 @@ warn_unknown (ShardwiseImportJob *job, const char *type)
 
 /* Keys that the file leaves to its family: each is an assumption. */
 static void
-warn_defaults (ShardwiseImportJob *job,
-               const ShardwiseNode *merged,
-               const ShardwiseNode *defaults,
+warn_defaults (ShardwiseImportJob *job, const ShardwiseNode *merged, const ShardwiseNode *defaults,
                const char *type)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -301,9 +297,9 @@ type_of (const ShardwiseNode *part, const ShardwiseNode *root)
   if (type != NULL || classes == NULL || classes->type != SHARDWISE_NODE_LIST
       || classes->items->len == 0)
     return g_strdup (type);
-  type = ((ShardwiseNode *)classes->items->pdata[0])->text;
+  type = ((ShardwiseNode *) classes->items->pdata[0])->text;
   if (type != NULL && g_str_has_suffix (type, "ForCausalLM"))
-    return g_ascii_strdown (type, (gssize)(strlen (type) - strlen ("ForCausalLM")));
+    return g_ascii_strdown (type, (gssize) (strlen (type) - strlen ("ForCausalLM")));
   return g_strdup (type);
 }
 
@@ -319,8 +315,8 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
 {
   const ShardwiseNode *root = job->root, *family;
   g_autoptr (ShardwiseNode) families = load_families ();
-  g_autoptr (ShardwiseNode) merged =
-      shardwise_node_new (SHARDWISE_NODE_MAP, part->line, part->column);
+  g_autoptr (ShardwiseNode) merged = shardwise_node_new (SHARDWISE_NODE_MAP, part->line,
+                                                         part->column);
   SwModelSpec model = { 0 };
 
   family = type != NULL ? find_family (families, type) : NULL;
@@ -355,7 +351,6 @@ shardwise_import_config (ShardwiseImportJob *job)
   g_autofree char *type = type_of (part, job->root);
 
   shardwise_import_model_keys (job, part, type);
-  shardwise_import_find_size (job, path != NULL && path->type == SHARDWISE_NODE_STRING
-                                       ? path->text
-                                       : NULL);
+  shardwise_import_find_size (job, path != NULL && path->type == SHARDWISE_NODE_STRING ? path->text
+                                                                                       : NULL);
 }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 void shardwise_import_architecture (ShardwiseImportJob *job, const ShardwiseNode *family,
                                     SwModelSpec *out);
 
-void shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
-                                  const char *type);
+void
+shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part, const char *type);
 
 G_END_DECLS

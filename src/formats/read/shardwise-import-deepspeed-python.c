@@ -7,8 +7,7 @@
 
 #include "shardwise-import-pytorch.h"
 
-typedef struct
-{
+typedef struct {
   const char *callee, *keyword;
   guint place;
   const char *path; /* of the range */
@@ -36,7 +35,7 @@ read_topology (ShardwiseImportJob *job, ShardwisePipeTopology *out)
 
       shardwise_import_count_of (
           job, shardwise_python_argument (call, degrees[i].keyword, degrees[i].place),
-          degrees[i].keyword, degrees[i].path, (guint *)((char *)out + degrees[i].offset));
+          degrees[i].keyword, degrees[i].path, (guint *) ((char *) out + degrees[i].offset));
     }
   if (shardwise_python_call (job->root, "PipelineModule") != NULL && out->pp == 0)
     shardwise_import_warn (job, g_strdup (_ ("The number of the pipeline’s stages is no constant "
@@ -61,12 +60,12 @@ put_topology (ShardwiseImportJob *job, const ShardwisePipeTopology *topology)
   if (topology->dp > 0)
     {
       shardwise_import_put_int (job, "strategy.dp", topology->dp);
-      shardwise_import_put_world (job,
-                                  (guint)MIN (shardwise_import_product (topology->pp,
-                                                                        MAX (topology->tp, 1),
-                                                                        topology->dp, 1),
-                                              131072),
-                                  0);
+      shardwise_import_put_world (
+          job,
+          (guint) MIN (
+              shardwise_import_product (topology->pp, MAX (topology->tp, 1), topology->dp, 1),
+              131072),
+          0);
     }
 }
 

@@ -6,8 +6,7 @@
 #include <glib/gi18n.h>
 
 /* The numbers of one optimizer step; 0: not stated. */
-typedef struct
-{
+typedef struct {
   guint batch, micro, accumulation;
   guint tp, dp, cp;
   guint pp; /* of a topology in Python */
@@ -160,7 +159,7 @@ derive_ranks (ShardwiseImportJob *job, Batch *batch)
            "train_batch_size must be micro-batch × accumulation × all GPUs, in multiples "
            "of autotp_size. Leave train_batch_size out."));
   else if (batch->dp == 0)
-    batch->dp = (guint)(autotp ? ranks / batch->tp : ranks);
+    batch->dp = (guint) (autotp ? ranks / batch->tp : ranks);
 }
 
 /* The ranks where the file does not say: those of the cluster at hand. */
@@ -172,7 +171,7 @@ ranks_at_hand (const ShardwiseImportJob *job, const Batch *batch)
                 : job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
                                     : 8;
 
-  return (guint)MAX (1, gpus / (double)shardwise_import_product (batch->tp, batch->cp, 1, 1));
+  return (guint) MAX (1, gpus / (double) shardwise_import_product (batch->tp, batch->cp, 1, 1));
 }
 
 static void
@@ -190,7 +189,7 @@ put_batch (ShardwiseImportJob *job, const Batch *batch)
   if (batch->batch > 0 && (batch->tp == 1 || batch->has_pipeline))
     global = batch->batch;
   if (global > 0 && global <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64)global);
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
   if (batch->batch == 0 && batch->micro == 0 && !is_auto (job, "train_batch_size")
       && !is_auto (job, "train_micro_batch_size_per_gpu"))
     error_finding (job, "batch",
@@ -221,7 +220,7 @@ put_degrees (ShardwiseImportJob *job, const Batch *batch)
   shardwise_import_put_int (job, "strategy.pp", MAX (batch->pp, 1));
   shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
   if (batch->dp > 0 && gpus <= 131072)
-    shardwise_import_put_world (job, (guint)gpus, 0);
+    shardwise_import_put_world (job, (guint) gpus, 0);
 }
 
 /* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
@@ -350,8 +349,7 @@ read_precision (ShardwiseImportJob *job)
 static void
 read_optimizer (ShardwiseImportJob *job)
 {
-  static const struct
-  {
+  static const struct {
     const char *type;
     SwOptimizer optimizer;
   } types[] = {

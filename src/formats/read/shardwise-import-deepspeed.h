@@ -10,8 +10,8 @@ typedef struct {
   guint pp, tp, dp;
 } ShardwisePipeTopology;
 
-void shardwise_deepspeed_read_config (ShardwiseImportJob *job,
-                                      const ShardwisePipeTopology *topology);
+void
+shardwise_deepspeed_read_config (ShardwiseImportJob *job, const ShardwisePipeTopology *topology);
 /* shardwise-import-deepspeed-python.c */
 void shardwise_deepspeed_read_script (ShardwiseImportJob *job);
 

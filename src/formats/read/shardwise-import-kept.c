@@ -75,8 +75,7 @@ static void
 add_finding (GPtrArray *findings, JsonNode *node)
 {
   JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  const char *effect =
-      object != NULL ? text_of (json_object_get_member (object, "effect")) : NULL;
+  const char *effect = object != NULL ? text_of (json_object_get_member (object, "effect")) : NULL;
   guint severity;
 
   if (object == NULL || text_of (json_object_get_member (object, "code")) == NULL
@@ -86,8 +85,7 @@ add_finding (GPtrArray *findings, JsonNode *node)
     return;
   g_ptr_array_add (findings,
                    shardwise_finding_new (
-                       (ShardwiseSeverity)severity,
-                       json_object_get_string_member (object, "code"),
+                       (ShardwiseSeverity) severity, json_object_get_string_member (object, "code"),
                        g_strdup (json_object_get_string_member (object, "text")),
                        effect != NULL && *effect != '\0' ? g_strdup (effect) : NULL));
 }
@@ -119,8 +117,8 @@ ShardwiseImport *
 shardwise_import_from_json (const char *text)
 {
   g_autoptr (JsonNode) node = shardwise_json_parse (text, strlen (text), NULL);
-  JsonObject *object =
-      node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
+                                                                     : NULL;
   JsonArray *warnings = object != NULL ? list_of (object, "warnings") : NULL,
             *findings = object != NULL ? list_of (object, "findings") : NULL;
   ShardwiseImport *self;
@@ -130,7 +128,7 @@ shardwise_import_from_json (const char *text)
       || !find_word (shardwise_import_names, SHARDWISE_N_IMPORTS,
                      text_of (json_object_get_member (object, "kind")), &kind))
     return NULL;
-  self = shardwise_import_new ((ShardwiseImportKind)kind);
+  self = shardwise_import_new ((ShardwiseImportKind) kind);
   for (guint i = 0; i < json_array_get_length (warnings); i++)
     if (text_of (json_array_get_element (warnings, i)) != NULL)
       g_ptr_array_add (self->warnings, g_strdup (json_array_get_string_element (warnings, i)));

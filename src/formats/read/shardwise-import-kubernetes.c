@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-typedef struct
-{
+typedef struct {
   GString *text;
   guint line;
 } Script;
@@ -68,7 +67,7 @@ count_at (const ShardwiseNode *root, const char *path, guint fallback)
     return fallback;
   if (node->text == NULL || !g_ascii_string_to_unsigned (node->text, 10, 1, 131072, &value, NULL))
     return 0;
-  return (guint)value;
+  return (guint) value;
 }
 
 static const ShardwiseNode *

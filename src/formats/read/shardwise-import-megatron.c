@@ -87,7 +87,7 @@ value_node (const char *text, guint line, guint column)
   double number = g_ascii_strtod (text, &end);
 
   if (g_ascii_string_to_signed (text, 10, G_MININT32, G_MAXINT64 / 2, &whole, NULL))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, line, column, text, (double)whole);
+    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, line, column, text, (double) whole);
   if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]))
     return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, line, column, text, number);
   return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
@@ -122,7 +122,7 @@ values_at (const ShardwiseShellCommand *command, guint index)
   if (equals != NULL)
     return value_node (equals + 1, option->line, option->column);
   while (index + 1 + n < command->words->len
-         && !is_option (((ShardwiseShellWord *)command->words->pdata[index + 1 + n])->text))
+         && !is_option (((ShardwiseShellWord *) command->words->pdata[index + 1 + n])->text))
     n++;
   if (n == 0)
     return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, option->line, option->column,
@@ -147,14 +147,14 @@ values_at (const ShardwiseShellCommand *command, guint index)
 static const ShardwiseShellWord *
 find_configuration (const ShardwiseShell *shell)
 {
-  static const char *const options[] = { "--deepspeed",         "--deepspeed_config",
-                                         "--deepspeed-config",  "--config_file",
-                                         "--config-file",       "--job.config_file",
-                                         "--job.config-file",   NULL };
+  static const char *const options[] = { "--deepspeed",        "--deepspeed_config",
+                                         "--deepspeed-config", "--config_file",
+                                         "--config-file",      "--job.config_file",
+                                         "--job.config-file",  NULL };
 
   for (guint i = 0; i < shell->commands->len; i++)
     {
-      const GPtrArray *words = ((ShardwiseShellCommand *)shell->commands->pdata[i])->words;
+      const GPtrArray *words = ((ShardwiseShellCommand *) shell->commands->pdata[i])->words;
 
       for (guint j = 0; j + 1 < words->len; j++)
         {
@@ -178,10 +178,10 @@ no_megatron_error (const ShardwiseShell *shell)
         1, 1, "%s",
         _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
            "and --micro-batch-size"));
-  return shardwise_position_error (
-      file->line, file->column,
-      /* Translators: the name of a file */
-      _ ("the job’s configuration is in “%s”: open that file instead"), name);
+  return shardwise_position_error (file->line, file->column,
+                                   /* Translators: the name of a file */
+                                   _ ("the job’s configuration is in “%s”: open that file instead"),
+                                   name);
 }
 
 static ShardwiseNode *
@@ -204,8 +204,7 @@ options_of (const ShardwiseShellCommand *command)
 
 /* ---- degrees ---- */
 
-typedef struct
-{
+typedef struct {
   guint tp, pp, cp, vpp, layers;
 } Degrees;
 
@@ -227,7 +226,7 @@ count_bars (const char *layout)
     else if (*c == '(')
       before = bars;
     else if (*c == ')' && c[1] == '*')
-      bars = before + (bars - before) * (guint)MIN (g_ascii_strtoull (c + 2, NULL, 10), 1000);
+      bars = before + (bars - before) * (guint) MIN (g_ascii_strtoull (c + 2, NULL, 10), 1000);
   return bars;
 }
 
@@ -343,9 +342,9 @@ put_sharding (ShardwiseImportJob *job, guint dp)
   guint instances = degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
 
   shardwise_import_put_word (job, "training.framework",
-                             fsdp                                           ? "fsdp2"
+                             fsdp                                          ? "fsdp2"
                              : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
-                                                                            : "megatron-core");
+                                                                           : "megatron-core");
   shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job));
   if (dp > 0)
     shardwise_import_put_int (job, "strategy.dp", dp);
@@ -365,8 +364,8 @@ put_batch (ShardwiseImportJob *job, guint dp)
   if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
     shardwise_import_put_int (job, "training.global_batch_size", global);
   else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
-           && (guint64)micro * dp <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64)micro * dp);
+           && (guint64) micro * dp <= 1000000000)
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64) micro * dp);
   shardwise_import_copy_count (job, "--seq-length", "training.sequence_length");
 }
 
@@ -388,7 +387,7 @@ put_modules (ShardwiseImportJob *job)
     }
   if (words->len > 0)
     shardwise_import_put (job, "strategy.recompute_modules",
-                          g_variant_new_strv ((const char *const *)words->pdata, words->len));
+                          g_variant_new_strv ((const char *const *) words->pdata, words->len));
 }
 
 static void
@@ -480,7 +479,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
                       .cp = degree (job, CP, "strategy.cp") };
   const gboolean is_open = shardwise_import_is_open (job, TP) || shardwise_import_is_open (job, PP)
                            || shardwise_import_is_open (job, CP);
-  guint64 model = (guint64)degrees.tp * degrees.pp * degrees.cp;
+  guint64 model = (guint64) degrees.tp * degrees.pp * degrees.cp;
   guint dp = 0;
 
   shardwise_import_count (job, "--num-layers", "model.layers", &degrees.layers);
@@ -488,7 +487,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
     return;
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
   if (!is_open && world % model == 0) /* else the diagnosis says so */
-    dp = (guint)(world / model);
+    dp = (guint) (world / model);
   put_degrees (job, &degrees);
   put_sharding (job, dp);
   put_batch (job, dp);

@@ -120,9 +120,8 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean larges
       known = shardwise_catalogue_find_model (catalogue, id);
       if (known != NULL && known->layers == model->layers
           && known->hidden_size == model->hidden_size
-          && known->attention_heads == model->attention_heads
-          && known->kv_heads == model->kv_heads && known->gated_mlp == model->gated_mlp
-          && known->moe.experts == model->moe.experts
+          && known->attention_heads == model->attention_heads && known->kv_heads == model->kv_heads
+          && known->gated_mlp == model->gated_mlp && known->moe.experts == model->moe.experts
           && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size)
           && (found == NULL || (known->vocab_size > found->vocab_size) == largest))
         found = known;
@@ -171,8 +170,7 @@ shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 static void
 put_dimensions (ShardwiseImportJob *job, const SwModelSpec *model)
 {
-  const struct
-  {
+  const struct {
     const char *path;
     guint value;
   } counts[] = {
@@ -245,10 +243,11 @@ static const char *
 named_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
   const ShardwiseNode *name = shardwise_import_at (job, "_name_or_path");
-  g_autofree char *id =
-      name != NULL && name->type == SHARDWISE_NODE_STRING ? simplify (name->text) : NULL;
-  const SwModelSpec *known =
-      id != NULL ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id) : NULL;
+  g_autofree char *id = name != NULL && name->type == SHARDWISE_NODE_STRING ? simplify (name->text)
+                                                                            : NULL;
+  const SwModelSpec *known = id != NULL
+                                 ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id)
+                                 : NULL;
 
   return known != NULL && is_same (known, model) ? known->id : NULL;
 }

@@ -102,7 +102,7 @@ read_parallelism (ShardwiseImportJob *job, guint *replicas)
   shardwise_import_put_int (job, "strategy.vpp", 1);
   shardwise_import_put_word (job, "strategy.offload", "none");
   if (gpus <= 131072)
-    shardwise_import_put_world (job, (guint)gpus, 0);
+    shardwise_import_put_world (job, (guint) gpus, 0);
   *replicas = dp;
 }
 
@@ -120,7 +120,7 @@ read_tokens (ShardwiseImportJob *job, guint replicas)
   shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
   global = shardwise_import_product (micro, accumulation, replicas, 1);
   if (global <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64)global);
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
 }
 
 static void
@@ -174,8 +174,8 @@ put_expert_layers (ShardwiseNode *map, const ShardwiseNode *layers)
 
   if (layers == NULL || layers->type != SHARDWISE_NODE_LIST || layers->items->len == 0)
     return;
-  first = ((ShardwiseNode *)layers->items->pdata[0])->number;
-  second = layers->items->len > 1 ? ((ShardwiseNode *)layers->items->pdata[1])->number : first + 1;
+  first = ((ShardwiseNode *) layers->items->pdata[0])->number;
+  second = layers->items->len > 1 ? ((ShardwiseNode *) layers->items->pdata[1])->number : first + 1;
   if (second <= first || first < 0 || second > 10000)
     return;
   put_number (map, "decoder_sparse_step", second - first);

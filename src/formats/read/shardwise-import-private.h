@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 typedef struct {
   ShardwiseImport *out;
   const ShardwiseNode *root;
-  ShardwiseScenario *base; /* (nullable): for what the file does not say */
+  ShardwiseScenario *base;                /* (nullable): for what the file does not say */
   const char *(*spell) (const char *key); /* (nullable): how the file spells the keys that are
                                              read */
-  const char *name;        /* of the file, "" where it has none */
-  SwModelSpec model;       /* that was put; no layers: none */
+  const char *name;                       /* of the file, "" where it has none */
+  SwModelSpec model;                      /* that was put; no layers: none */
   gboolean is_part; /* of a job of which base holds the rest: its strategy, too, stays */
   GError *error;
 } ShardwiseImportJob;
@@ -43,8 +43,8 @@ ShardwiseImportKind shardwise_import_kind_of_python (const ShardwiseNode *root);
 const ShardwiseNode *shardwise_python_call (const ShardwiseNode *root, const char *name);
 const char *shardwise_python_callee (const ShardwiseNode *call); /* its last part */
 /* (nullable), also call and keyword */
-const ShardwiseNode *shardwise_python_argument (const ShardwiseNode *call, const char *keyword,
-                                                guint index);
+const ShardwiseNode *
+shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index);
 /* whether its last part is that name */
 gboolean shardwise_python_refers (const ShardwiseNode *node, const char *name);
 void shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root);
@@ -69,8 +69,8 @@ gboolean shardwise_import_is_open (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node,
                                     const char *key, const char *path, guint *out);
 /* within the range of path */
-gboolean shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path,
-                                 guint *out);
+gboolean
+shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out);
 guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
                                  guint fallback);
 gboolean shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback);
@@ -92,17 +92,17 @@ guint64 shardwise_import_product (guint a, guint b, guint c, guint d);
 void shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node);
 void shardwise_import_put_model (ShardwiseImportJob *job, SwModelSpec *model);
 /* (nullable) (transfer none) */
-const SwModelSpec *shardwise_import_match_but_vocabulary (const SwModelSpec *model,
-                                                          gboolean largest);
+const SwModelSpec *
+shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest);
 /* shardwise-import-size.c; (nullable) path */
 void shardwise_import_find_size (ShardwiseImportJob *job, const char *path);
 /* by a checkpoint's name */
 gboolean shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name);
 
 /* Refuses keys that no list has: (keys NULL-terminated) reports each as a finding. */
-void shardwise_import_check_keys (ShardwiseImportJob *job, const char *section,
-                                  const char *const *keys, ShardwiseSeverity severity,
-                                  const char *code, const char *sentence);
+void
+shardwise_import_check_keys (ShardwiseImportJob *job, const char *section, const char *const *keys,
+                             ShardwiseSeverity severity, const char *code, const char *sentence);
 char *shardwise_import_fill (const char *sentence, const char *word);
 
 G_END_DECLS

@@ -15,7 +15,7 @@ imports (const ShardwiseNode *root, const char *module)
 
   for (guint i = 0; i < list->items->len; i++)
     {
-      const char *name = ((const ShardwiseNode *)list->items->pdata[i])->text;
+      const char *name = ((const ShardwiseNode *) list->items->pdata[i])->text;
 
       if (strncmp (name, module, length) == 0 && (name[length] == '\0' || name[length] == '.'))
         return TRUE;

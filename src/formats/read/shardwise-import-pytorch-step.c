@@ -51,8 +51,7 @@ put_virtual_stages (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 static void
 read_schedule (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 {
-  static const struct
-  {
+  static const struct {
     const char *name;
     SwSchedule schedule;
   } known[] = {
@@ -98,8 +97,7 @@ read_context (ShardwiseImportJob *job)
 void
 shardwise_pytorch_read_splits (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 {
-  const struct
-  {
+  const struct {
     const char *path;
     guint size;
   } degrees[] = {
@@ -183,8 +181,8 @@ read_precision (ShardwiseImportJob *job)
   if (policy == NULL)
     policy = shardwise_python_call (job->root, "MixedPrecision");
   if (calls (job, "convert_to_float8_training"))
-    precision =
-        shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE : SW_PRECISION_FP8;
+    precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
+                                                           : SW_PRECISION_FP8;
   else if (shardwise_python_refers (shardwise_node_member (policy, "param_dtype"), "float16"))
     precision = SW_PRECISION_FP16;
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
@@ -217,7 +215,7 @@ read_adapters (ShardwiseImportJob *job)
     return;
   shardwise_import_put_word (job, "training.type", "lora");
   if (shardwise_node_is_number (rank) && rank->number >= 1 && rank->number <= 65536)
-    shardwise_import_put_int (job, "training.lora.rank", (gint64)rank->number);
+    shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
 }
 
 /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */

@@ -8,8 +8,7 @@
 
 /* ---- the mesh ---- */
 
-typedef struct
-{
+typedef struct {
   const char *name;
   guint offset; /* in ShardwiseMesh */
 } MeshName;
@@ -42,17 +41,14 @@ field_of (ShardwiseMesh *mesh, const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (mesh_names); i++)
     if (g_ascii_strcasecmp (mesh_names[i].name, name) == 0)
-      return (guint *)((char *)mesh + mesh_names[i].offset);
+      return (guint *) ((char *) mesh + mesh_names[i].offset);
   return NULL;
 }
 
 /* @size: NULL where the whole shape is not known, whose call is @call. */
 static void
-read_dimension (ShardwiseImportJob *job,
-                ShardwiseMesh *mesh,
-                const char *name,
-                const ShardwiseNode *size,
-                const ShardwiseNode *call)
+read_dimension (ShardwiseImportJob *job, ShardwiseMesh *mesh, const char *name,
+                const ShardwiseNode *size, const ShardwiseNode *call)
 {
   guint *field = field_of (mesh, name);
 
@@ -64,7 +60,7 @@ read_dimension (ShardwiseImportJob *job,
   else if (!shardwise_node_is_number (size))
     *field = 0;
   else if (size->number >= 1 && size->number <= 131072)
-    *field = (guint)size->number;
+    *field = (guint) size->number;
   else
     shardwise_import_fail (job, size, name, _ ("out of range, accepted: 1–131,072"));
 }
@@ -82,7 +78,7 @@ open_by_calls (const ShardwiseImportJob *job, ShardwiseMesh *mesh)
   mesh->shard = 0;
   for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
     if (shardwise_python_call (job->root, calls[i].name) != NULL)
-      *(guint *)((char *)mesh + calls[i].offset) = 0;
+      *(guint *) ((char *) mesh + calls[i].offset) = 0;
 }
 
 /* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
@@ -137,7 +133,7 @@ constant (ShardwiseImportJob *job, const char *const *names, const char *path)
 static guint
 replicas (const ShardwiseMesh *mesh)
 {
-  return (guint)shardwise_import_product (mesh->replicate, mesh->shard, 1, 1);
+  return (guint) shardwise_import_product (mesh->replicate, mesh->shard, 1, 1);
 }
 
 /* The one size that is not known follows from the world, where the script names it. */
@@ -164,9 +160,9 @@ read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
                             "init_device_mesh() wants them to be equal."),
                          product, world));
   if (n_open == 0 && product <= 131072)
-    world = (guint)product;
+    world = (guint) product;
   else if (n_open == 1 && fmod (world, product) == 0)
-    *open = (guint)(world / product);
+    *open = (guint) (world / product);
   shardwise_import_put_world (job, world, 0);
 }
 
@@ -198,12 +194,12 @@ read_batch (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 
   if (micro == 0 && shardwise_node_is_number (loader) && loader->number >= 1
       && loader->number <= 65536)
-    micro = (guint)loader->number;
+    micro = (guint) loader->number;
   if (micro > 0)
     shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
   if (global == 0 && micro > 0 && replicas (mesh) > 0
       && shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1) <= 1000000000)
-    global = (guint)shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1);
+    global = (guint) shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1);
   if (global > 0)
     shardwise_import_put_int (job, "training.global_batch_size", global);
   if (length > 0)
@@ -216,8 +212,7 @@ read_batch (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 static guint
 stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const ShardwiseMesh *mesh)
 {
-  static const struct
-  {
+  static const struct {
     const char *name;
     guint stage;
     gboolean hybrid;

@@ -80,7 +80,7 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
   if (!shardwise_node_is_number (node))
     shardwise_import_count (job, key, "training.global_batch_size", &ignored); /* says so */
   else if (n >= 1 && n <= 1e9 && n == floor (n))
-    return (guint)n;
+    return (guint) n;
   else
     shardwise_import_fail (job, node, key,
                            _ ("only whole sequences are computed, accepted: a multiple of "
@@ -91,7 +91,7 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
 static void
 read_batch (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
-  const guint64 dp = (guint64)degrees->replicate * degrees->shard;
+  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
   guint length = shardwise_import_count_or (job, "training.max_context_length",
                                             "training.sequence_length", 2048);
   guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
@@ -110,7 +110,7 @@ read_batch (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
                                 _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
                                    "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
   else if (degrees->pp > 1 && parts > 0 && micro > 0 && global > 0
-           && (guint64)parts * micro * dp > global)
+           && (guint64) parts * micro * dp > global)
     shardwise_titan_find_error (job, "batch",
                                 _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
                                    "are more tokens than num_tokens_per_train_step."));

@@ -62,8 +62,7 @@ catalogue_name (const char *name, const char *flavor, const char *version)
 static gboolean
 put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
 {
-  static const struct
-  {
+  static const struct {
     const char *name, *flavor, *id;
   } special[] = {
     { "llama4", "17bx16e", "llama-4-scout" },    { "llama4", "17bx128e", "llama-4-maverick" },
@@ -131,16 +130,16 @@ read_degrees (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
 static void
 fill_rest (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
 {
-  guint64 others =
-      shardwise_import_product (degrees->tp, degrees->pp, degrees->cp, degrees->replicate);
-  double gpus =
-      job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8) : 8;
+  guint64 others = shardwise_import_product (degrees->tp, degrees->pp, degrees->cp,
+                                             degrees->replicate);
+  double gpus = job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
+                                  : 8;
 
   if (!degrees->fills)
     return;
-  if (gpus < (double)others || (guint64)gpus % others != 0)
-    gpus = (double)others;
-  degrees->shard = (guint)((guint64)gpus / MAX (others, 1));
+  if (gpus < (double) others || (guint64) gpus % others != 0)
+    gpus = (double) others;
+  degrees->shard = (guint) ((guint64) gpus / MAX (others, 1));
   shardwise_import_assume (
       job, "cluster.gpus",
       g_strdup_printf (_ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
@@ -163,16 +162,16 @@ zero_stage (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 static void
 put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
-  const guint64 dp = (guint64)degrees->replicate * degrees->shard;
-  const guint64 gpus =
-      shardwise_import_product ((guint)MIN (dp, 1 << 20), degrees->tp, degrees->pp, degrees->cp);
+  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
+  const guint64 gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), degrees->tp,
+                                                 degrees->pp, degrees->cp);
   guint ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep"), etp;
 
   shardwise_import_put_int (job, "strategy.tp", degrees->tp);
   shardwise_import_put_int (job, "strategy.pp", degrees->pp);
   shardwise_import_put_int (job, "strategy.cp", degrees->cp);
   if (dp <= 131072 && !degrees->fills)
-    shardwise_import_put_int (job, "strategy.dp", (gint64)dp);
+    shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
   if (degrees->replicate > 1 && degrees->shard > 1)
     shardwise_import_put_int (job, "strategy.shard_group", degrees->shard);
   shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job, degrees));
@@ -184,7 +183,7 @@ put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
                                    1);
   shardwise_import_put_int (job, "strategy.etp", ep > 1 ? etp : degrees->tp);
   if (gpus <= 131072)
-    shardwise_import_put_world (job, (guint)gpus, 0);
+    shardwise_import_put_world (job, (guint) gpus, 0);
 }
 
 static void
@@ -204,7 +203,7 @@ read_context (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 static guint
 virtual_stages (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
-  guint layers = (guint)shardwise_scenario_get_number (job->out->scenario, "model.layers", 0);
+  guint layers = (guint) shardwise_scenario_get_number (job->out->scenario, "model.layers", 0);
   g_autofree char *preset = shardwise_scenario_get_string (job->out->scenario, "model.preset");
   const SwModelSpec *model = NULL;
   guint per_stage, stages;
@@ -234,8 +233,7 @@ virtual_stages (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 static void
 read_schedule (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
-  static const struct
-  {
+  static const struct {
     const char *name;
     SwSchedule schedule;
     gboolean interleaved;
@@ -273,7 +271,7 @@ static void
 read_batch (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
 {
   const ShardwiseNode *stated = shardwise_import_at (job, "training.global_batch_size");
-  const guint64 dp = (guint64)degrees->replicate * degrees->shard;
+  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
   guint local = 8, micro, global = 0; /* v0.2.2: local_batch_size is 8, seq_len 2048 */
 
   shardwise_import_count (job, "training.local_batch_size", "strategy.micro_batch_size", &local);
@@ -292,7 +290,7 @@ read_batch (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
                                 _ ("TorchTitan wants global_batch_size in multiples of "
                                    "local_batch_size × data-parallel ranks."));
   if (global == 0 && local * dp <= 1000000000)
-    global = (guint)(local * dp);
+    global = (guint) (local * dp);
   shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
   if (global > 0)
     shardwise_import_put_int (job, "training.global_batch_size", global);
@@ -315,7 +313,7 @@ read_checkpointing (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degree
     shardwise_import_warn (job, g_strdup (_ ("Recomputation by a memory budget is computed as "
                                              "selective.")));
   if (mode == 1 && option != NULL)
-    n = (guint)g_ascii_strtoull (option, NULL, 10);
+    n = (guint) g_ascii_strtoull (option, NULL, 10);
   if (n == 1)
     mode = 2;
   else if (n > 1)
@@ -356,8 +354,8 @@ read_precision (ShardwiseImportJob *job)
   if (has_converter (job, "mx"))
     precision = SW_PRECISION_MXFP8;
   else if (has_converter (job, "float8"))
-    precision =
-        shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE : SW_PRECISION_FP8;
+    precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
+                                                           : SW_PRECISION_FP8;
   if (param != NULL && g_str_equal (param, "float32"))
     shardwise_import_warn (job, g_strdup (_ ("Training in fp32 is not computed: bf16 stands for "
                                              "it.")));

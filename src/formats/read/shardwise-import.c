@@ -8,13 +8,12 @@
 
 #include "shardwise-json.h"
 
-const char *const shardwise_import_names[] = { "scenario",   "huggingface", "params",
-                                               "deepspeed",  "nanotron",    "megatron",
-                                               "torchtitan", "accelerate",  "torchtitan-main",
-                                               "megatron-bridge", "pytorch", NULL };
+const char *const shardwise_import_names[] = { "scenario",        "huggingface", "params",
+                                               "deepspeed",       "nanotron",    "megatron",
+                                               "torchtitan",      "accelerate",  "torchtitan-main",
+                                               "megatron-bridge", "pytorch",     NULL };
 
-typedef enum
-{
+typedef enum {
   SYNTAX_JSON,
   SYNTAX_YAML,
   SYNTAX_TOML,
@@ -229,16 +228,16 @@ decode (const char *bytes, gsize length, GError **error)
       bytes += 3;
       length -= 3;
     }
-  if (g_utf8_validate (bytes, (gssize)length, &invalid)) /* which refuses NUL, too */
+  if (g_utf8_validate (bytes, (gssize) length, &invalid)) /* which refuses NUL, too */
     return g_strndup (bytes, length);
   for (const char *p = bytes; p < invalid; p++)
     {
-      column = *p == '\n' ? 1 : column + (((guchar)*p & 0xc0) != 0x80);
+      column = *p == '\n' ? 1 : column + (((guchar) *p & 0xc0) != 0x80);
       line += *p == '\n';
     }
   g_propagate_error (error, shardwise_position_error (line, column, "%s",
-                                                     _ ("not UTF-8 text, accepted: text in UTF-8 "
-                                                        "without the character U+0000")));
+                                                      _ ("not UTF-8 text, accepted: text in UTF-8 "
+                                                         "without the character U+0000")));
   return NULL;
 }
 
@@ -399,13 +398,8 @@ run_reader (ShardwiseImportJob *job, const char *text)
 }
 
 static ShardwiseImport *
-read_kind (ShardwiseImportKind kind,
-           const ShardwiseNode *root,
-           const char *text,
-           const char *name,
-           ShardwiseScenario *base,
-           guint hjson_line,
-           GError **error)
+read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text, const char *name,
+           ShardwiseScenario *base, guint hjson_line, GError **error)
 {
   g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
   g_autoptr (ShardwiseScenario) whole = NULL;
@@ -414,10 +408,11 @@ read_kind (ShardwiseImportKind kind,
   self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   if (hjson_line > 0)
     shardwise_import_warn (
-      &job, g_strdup_printf (_ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
-                                "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
-                                "loader does not."),
-                             hjson_line));
+        &job,
+        g_strdup_printf (_ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
+                            "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
+                            "loader does not."),
+                         hjson_line));
   if (root != NULL && root->repeated > 0)
     shardwise_import_find (
         &job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
@@ -466,10 +461,7 @@ fail_unknown (const ShardwiseNode *root, GError **error)
  * naming line and column
  */
 ShardwiseImport *
-shardwise_import_read (const char *text,
-                       gsize length,
-                       const char *name,
-                       ShardwiseScenario *base,
+shardwise_import_read (const char *text, gsize length, const char *name, ShardwiseScenario *base,
                        GError **error)
 {
   g_autofree char *decoded = decode (text, length, error);

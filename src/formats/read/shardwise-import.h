@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 typedef enum {
   SHARDWISE_IMPORT_SCENARIO,
-  SHARDWISE_IMPORT_CONFIG,     /* Hugging Face's config.json */
-  SHARDWISE_IMPORT_PARAMS,     /* Llama's params.json */
+  SHARDWISE_IMPORT_CONFIG, /* Hugging Face's config.json */
+  SHARDWISE_IMPORT_PARAMS, /* Llama's params.json */
   SHARDWISE_IMPORT_DEEPSPEED,
   SHARDWISE_IMPORT_NANOTRON,
   SHARDWISE_IMPORT_MEGATRON,
@@ -53,11 +53,11 @@ typedef struct {
 
 const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script",
                                                                   translated */
-gboolean shardwise_import_is_job (ShardwiseImportKind kind); /* it states how something is
+gboolean shardwise_import_is_job (ShardwiseImportKind kind);   /* it states how something is
                                                                 trained */
 /* (nullable): that writes such a job */
-const ShardwiseFormatInfo *shardwise_import_format (ShardwiseImportKind kind,
-                                                    ShardwiseScenario *scenario);
+const ShardwiseFormatInfo *
+shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario);
 ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
 ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name,
                                         ShardwiseScenario *base, GError **error);
@@ -65,19 +65,19 @@ ShardwiseImport *shardwise_import_document (const char *text, gsize length, cons
                                             ShardwiseScenario *base, GError **error);
 ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
-gboolean shardwise_assumptions_hold (GPtrArray *assumed, const char *warning,
-                                     ShardwiseScenario *scenario);
+gboolean
+shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario);
 void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
                                       const char *value);
 void shardwise_assumption_free (gpointer assumption);
 ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind);
 void shardwise_import_free (ShardwiseImport *self);
-char *shardwise_import_to_json (const ShardwiseImport *self); /* what was said, without the
+char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the
                                                                  scenario */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
 
-ShardwiseFinding *shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text,
-                                         char *effect);
+ShardwiseFinding *
+shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text, char *effect);
 void shardwise_finding_free (gpointer finding);
 /* (nullable) first: of the file itself */
 gboolean shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first);
@@ -86,9 +86,9 @@ gboolean shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *
  * changes. (transfer full) of ShardwiseFinding. */
 GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
                                GCancellable *cancellable, GError **error);
-void shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
-                               GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer data);
+void
+shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 GPtrArray *shardwise_diagnose_finish (GAsyncResult *result, GError **error);
 /* with the title of the input for its path */
 char *shardwise_describe_error (const char *path, const char *message);

@@ -10,8 +10,7 @@
 /* The first steps compile, allocate and warm up. */
 #define WARM_UP 2
 
-typedef enum
-{
+typedef enum {
   STEP_S,
   TOKENS_PER_S_PER_GPU,
   SAMPLES_PER_S,
@@ -27,8 +26,7 @@ typedef enum
 
 /* How each framework words a figure in its log, over its releases, and what one unit of it is. A
  * suffix K, M, G is Nanotron's, of thousands each. */
-static const struct
-{
+static const struct {
   const char *framework, *pattern;
   Figure figure;
   double unit;
@@ -62,17 +60,12 @@ suffix (const char *letter)
 {
   switch (letter != NULL ? *letter : '\0')
     {
-    case 'K':
-      return 1e3;
-    case 'M':
-      return 1e6;
+    case 'K': return 1e3;
+    case 'M': return 1e6;
     case 'G':
-    case 'B':
-      return 1e9;
-    case 'T':
-      return 1e12;
-    default:
-      return 1;
+    case 'B': return 1e9;
+    case 'T': return 1e12;
+    default: return 1;
     }
 }
 

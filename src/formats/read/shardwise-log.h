@@ -7,16 +7,15 @@
 G_BEGIN_DECLS
 
 /* What lines of a training log say of speed and memory; 0: not said. */
-typedef struct
-{
-  const char *framework; /* "Megatron-LM", of the line that told most; static */
-  guint lines;           /* that said something of speed */
-  double step_s;                /* of one step, the median of the lines */
-  double tokens_per_s_per_gpu;  /* where the log has no time */
-  double samples_per_s;         /* of the whole job, likewise */
-  guint global_batch;           /* sequences, where the log says it */
-  double memory_gib;            /* the greatest */
-  char memory_kind;             /* 'r'eserved or 'a'llocated by PyTorch; 0 */
+typedef struct {
+  const char *framework;       /* "Megatron-LM", of the line that told most; static */
+  guint lines;                 /* that said something of speed */
+  double step_s;               /* of one step, the median of the lines */
+  double tokens_per_s_per_gpu; /* where the log has no time */
+  double samples_per_s;        /* of the whole job, likewise */
+  guint global_batch;          /* sequences, where the log says it */
+  double memory_gib;           /* the greatest */
+  char memory_kind;            /* 'r'eserved or 'a'llocated by PyTorch; 0 */
 } ShardwiseLog;
 
 gboolean shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError **error);

@@ -18,7 +18,7 @@ last_number (const char *text)
   if (text == NULL
       || !g_ascii_string_to_unsigned (last != NULL ? last + 1 : text, 10, 1, 131072, &value, NULL))
     return 0;
-  return (guint)value;
+  return (guint) value;
 }
 
 static guint
@@ -41,7 +41,7 @@ of_sbatch (const ShardwiseShell *shell, const char *const *options)
   for (guint i = 0; options[i] != NULL; i++)
     for (guint j = 0; j < shell->sbatch->len; j++)
       {
-        const char *text = ((ShardwiseShellWord *)shell->sbatch->pdata[j])->text;
+        const char *text = ((ShardwiseShellWord *) shell->sbatch->pdata[j])->text;
         gsize length = strlen (options[i]);
         guint value = 0;
 
@@ -50,7 +50,7 @@ of_sbatch (const ShardwiseShell *shell, const char *const *options)
         if (text[length] == '=')
           value = last_number (text + length + 1);
         else if (text[length] == '\0' && j + 1 < shell->sbatch->len)
-          value = last_number (((ShardwiseShellWord *)shell->sbatch->pdata[j + 1])->text);
+          value = last_number (((ShardwiseShellWord *) shell->sbatch->pdata[j + 1])->text);
         if (value > 0)
           return value;
       }
@@ -108,7 +108,7 @@ shardwise_megatron_read_world (ShardwiseImportJob *job, const ShardwiseShell *sh
       && !shardwise_megatron_has (job, "--nnodes"))
     nodes = 1;
   if (nodes > 0 && per_node > 0)
-    world = (guint64)nodes * per_node;
+    world = (guint64) nodes * per_node;
   if (world == 0 || world > 131072)
     {
       shardwise_import_warn (job,
@@ -116,7 +116,7 @@ shardwise_megatron_read_world (ShardwiseImportJob *job, const ShardwiseShell *sh
                                           "starts: DP follows from the GPUs that you state.")));
       return;
     }
-  *gpus = (guint)world;
+  *gpus = (guint) world;
   shardwise_import_put_world (job, *gpus, per_node <= 1024 ? per_node : 0);
 }
 

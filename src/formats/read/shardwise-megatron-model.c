@@ -12,13 +12,13 @@ read_latent (ShardwiseImportJob *job, SwModelSpec *out)
 
   if (!shardwise_megatron_has (job, "--multi-latent-attention"))
     return;
-  mla->kv_lora_rank =
-      shardwise_import_count_or (job, "--kv-lora-rank", "model.mla.kv_lora_rank", 32);
+  mla->kv_lora_rank = shardwise_import_count_or (job, "--kv-lora-rank", "model.mla.kv_lora_rank",
+                                                 32);
   shardwise_import_count (job, "--q-lora-rank", "model.mla.q_lora_rank", &mla->q_lora_rank);
-  mla->qk_nope_head_dim =
-      shardwise_import_count_or (job, "--qk-head-dim", "model.mla.qk_nope_head_dim", 128);
-  mla->qk_rope_head_dim =
-      shardwise_import_count_or (job, "--qk-pos-emb-head-dim", "model.mla.qk_rope_head_dim", 64);
+  mla->qk_nope_head_dim = shardwise_import_count_or (job, "--qk-head-dim",
+                                                     "model.mla.qk_nope_head_dim", 128);
+  mla->qk_rope_head_dim = shardwise_import_count_or (job, "--qk-pos-emb-head-dim",
+                                                     "model.mla.qk_rope_head_dim", 64);
   mla->v_head_dim = shardwise_import_count_or (job, "--v-head-dim", "model.mla.v_head_dim", 128);
   out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
 }
@@ -32,8 +32,8 @@ read_attention (ShardwiseImportJob *job, SwModelSpec *out)
   out->head_dim =
       shardwise_import_count_or (job, "--kv-channels", "model.head_dim",
                                  MAX (1, out->hidden_size / MAX (1, out->attention_heads)));
-  out->qk_norm =
-      shardwise_megatron_has (job, "--qk-layernorm") ? SW_QK_NORM_PER_HEAD_DIM : SW_QK_NORM_NONE;
+  out->qk_norm = shardwise_megatron_has (job, "--qk-layernorm") ? SW_QK_NORM_PER_HEAD_DIM
+                                                                : SW_QK_NORM_NONE;
   read_latent (job, out);
 }
 
@@ -48,7 +48,7 @@ read_window (ShardwiseImportJob *job, SwModelSpec *out)
   if (text == NULL)
     return;
   window = g_ascii_strtoull (text + strspn (text, "( "), NULL, 10);
-  out->sliding_window = (guint)MIN (window, 1073741824);
+  out->sliding_window = (guint) MIN (window, 1073741824);
   if (shardwise_import_count (job, "--window-attn-skip-freq", "model.layers", &skip))
     out->window_pattern = skip <= 3 ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_FIVE_TO_ONE;
 }
@@ -94,7 +94,7 @@ repeat (const char **at, guint start, GByteArray *layers)
   if (end == *at + 1 || times * length > MOST_LAYERS - start)
     return FALSE;
   *at = end;
-  g_byte_array_set_size (layers, start + (guint)times * length);
+  g_byte_array_set_size (layers, start + (guint) times * length);
   for (guint i = start + length; i < layers->len; i++)
     layers->data[i] = layers->data[i - length];
   return TRUE;
@@ -184,16 +184,19 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
 static SwPosition
 position (ShardwiseImportJob *job)
 {
-  static const struct
-  {
+  static const struct {
     const char *word;
     SwPosition position;
     gboolean is_core;
   } words[] = {
-    { "learned_absolute", SW_POSITION_LEARNED, TRUE }, { "rope", SW_POSITION_ROPE, TRUE },
-    { "none", SW_POSITION_NONE, TRUE },                { "relative", SW_POSITION_RELATIVE, TRUE },
-    { "mrope", SW_POSITION_ROPE, TRUE },               { "yarn", SW_POSITION_ROPE, TRUE },
-    { "alibi", SW_POSITION_ALIBI, FALSE },             { "rotary", SW_POSITION_ROPE, FALSE },
+    { "learned_absolute", SW_POSITION_LEARNED, TRUE },
+    { "rope", SW_POSITION_ROPE, TRUE },
+    { "none", SW_POSITION_NONE, TRUE },
+    { "relative", SW_POSITION_RELATIVE, TRUE },
+    { "mrope", SW_POSITION_ROPE, TRUE },
+    { "yarn", SW_POSITION_ROPE, TRUE },
+    { "alibi", SW_POSITION_ALIBI, FALSE },
+    { "rotary", SW_POSITION_ROPE, FALSE },
   };
   const char *const option = "--position-embedding-type";
   const char *word = shardwise_import_text (job, option);
@@ -241,7 +244,7 @@ read_blocks (ShardwiseImportJob *job, SwModelSpec *out)
 static guint
 default_width (const SwModelSpec *model)
 {
-  return model->gated_mlp ? (guint)((guint64)4 * model->hidden_size * 2 / 3 / 64 * 64)
+  return model->gated_mlp ? (guint) ((guint64) 4 * model->hidden_size * 2 / 3 / 64 * 64)
                           : 4 * model->hidden_size;
 }
 
@@ -258,8 +261,7 @@ word_of (ShardwiseImportJob *job, const char *option)
 static guint
 size_of_tokenizer (ShardwiseImportJob *job)
 {
-  static const struct
-  {
+  static const struct {
     const char *type;
     guint size;
   } types[] = {
@@ -267,8 +269,7 @@ size_of_tokenizer (ShardwiseImportJob *job)
     { "BertWordPieceLowerCase", 30522 },
     { "BertWordPieceCase", 28996 },
   };
-  const char *type = word_of (job, "--tokenizer-type"),
-             *name = word_of (job, "--tokenizer-model");
+  const char *type = word_of (job, "--tokenizer-type"), *name = word_of (job, "--tokenizer-model");
 
   if (strstr (name, "lama-3") != NULL || strstr (name, "lama3") != NULL)
     return 128256;

@@ -45,8 +45,7 @@ has_option (ShardwiseImportJob *job, const char *const *options)
 static void
 warn_program (ShardwiseImportJob *job, const char *program)
 {
-  static const struct
-  {
+  static const struct {
     const char *parts[8], *options[5], *text;
   } kinds[] = {
     { { "bert", "_ict", "biencoder", "vision_classify", NULL },

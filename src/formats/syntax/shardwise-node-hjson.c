@@ -11,8 +11,7 @@
 #include "shardwise-cursor.h"
 #include "shardwise-json.h"
 
-typedef struct
-{
+typedef struct {
   ShardwiseCursor cursor;
   guint depth;
   guint first; /* line of the first thing that JSON does not have; 0: none so far */
@@ -84,7 +83,7 @@ read_code_unit (Reader *self, gunichar *out)
 
       if (digit < 0)
         return FALSE;
-      *out = *out * 16 + (guint)digit;
+      *out = *out * 16 + (guint) digit;
     }
   shardwise_cursor_step (&self->cursor, 4);
   return TRUE;
@@ -314,8 +313,7 @@ read_member (Reader *self, ShardwiseNode *map)
   if (shardwise_node_set (map, key, value))
     return TRUE;
   if (self->error == NULL)
-    self->error =
-        shardwise_position_error (line, column, _ ("the key “%.60s” stands twice"), key);
+    self->error = shardwise_position_error (line, column, _ ("the key “%.60s” stands twice"), key);
   return FALSE;
 }
 
@@ -323,8 +321,8 @@ read_member (Reader *self, ShardwiseNode *map)
 static ShardwiseNode *
 read_map (Reader *self, char close)
 {
-  g_autoptr (ShardwiseNode) map =
-      shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
+  g_autoptr (ShardwiseNode) map = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line,
+                                                      self->cursor.column);
 
   if (close != '\0')
     shardwise_cursor_step (&self->cursor, 1);
@@ -344,8 +342,8 @@ read_map (Reader *self, char close)
 static ShardwiseNode *
 read_list (Reader *self)
 {
-  g_autoptr (ShardwiseNode) list =
-      shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line, self->cursor.column);
+  g_autoptr (ShardwiseNode) list = shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line,
+                                                       self->cursor.column);
 
   shardwise_cursor_step (&self->cursor, 1);
   for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, ']'))
@@ -397,9 +395,8 @@ read_value (Reader *self)
   if (*self->cursor.at != '"' && *self->cursor.at != '\'')
     return read_bare (self);
   text = shardwise_cursor_starts (&self->cursor, "'''") ? read_lines (self) : read_quoted (self);
-  return text != NULL
-             ? shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0)
-             : NULL;
+  return text != NULL ? shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0)
+                      : NULL;
 }
 
 /**

@@ -53,15 +53,14 @@ scalar (JsonNode *json, const ShardwiseCursor *from, const ShardwiseCursor *to)
                                         json_node_get_boolean (json));
     case G_TYPE_INT64:
       return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, from->line, from->column, text,
-                                        (double)json_node_get_int (json));
+                                        (double) json_node_get_int (json));
     case G_TYPE_DOUBLE:
       return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, from->line, from->column, text,
                                         json_node_get_double (json));
     case G_TYPE_STRING:
       return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, from->line, from->column,
                                         json_node_get_string (json), 0);
-    default:
-      return shardwise_node_new (SHARDWISE_NODE_NULL, from->line, from->column);
+    default: return shardwise_node_new (SHARDWISE_NODE_NULL, from->line, from->column);
     }
 }
 

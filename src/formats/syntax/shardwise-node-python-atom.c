@@ -166,7 +166,7 @@ subscribe (ShardwisePython *self, ShardwisePythonValue *value)
     item = shardwise_node_member (base, key->text);
   else if (key != NULL && key->type == SHARDWISE_NODE_INTEGER && base->type == SHARDWISE_NODE_LIST
            && key->number >= 0 && key->number < base->items->len)
-    item = base->items->pdata[(guint)key->number];
+    item = base->items->pdata[(guint) key->number];
   if (item != NULL)
     shardwise_python_become (value, shardwise_node_ref (item));
   else
@@ -343,12 +343,8 @@ read_atom (ShardwisePython *self, ShardwisePythonValue *out)
       shardwise_python_next (self);
       break;
     case SHARDWISE_PYTHON_STRING:
-    case SHARDWISE_PYTHON_FORMATTED:
-      read_strings (self, out);
-      break;
-    case SHARDWISE_PYTHON_NAME:
-      read_name (self, out);
-      break;
+    case SHARDWISE_PYTHON_FORMATTED: read_strings (self, out); break;
+    case SHARDWISE_PYTHON_NAME: read_name (self, out); break;
     case SHARDWISE_PYTHON_OPERATOR:
       if (shardwise_python_take (self, "("))
         read_brackets (self, ")", out);
@@ -361,9 +357,7 @@ read_atom (ShardwisePython *self, ShardwisePythonValue *out)
       break;
     case SHARDWISE_PYTHON_END:
     case SHARDWISE_PYTHON_NEWLINE:
-    default:
-      shardwise_python_fail (self, &where, _ ("a value is expected"));
-      break;
+    default: shardwise_python_fail (self, &where, _ ("a value is expected")); break;
     }
   if (out->node == NULL && out->path == NULL)
     out->node = shardwise_python_unknown (self, &where, NULL);

@@ -12,10 +12,10 @@ static void
 end_here (ShardwisePython *self)
 {
   self->cursor.at = self->cursor.end;
-  self->token = (ShardwisePythonToken){
-    .type = SHARDWISE_PYTHON_END, .start = self->cursor.end, .line = self->cursor.line,
-    .column = self->cursor.column
-  };
+  self->token = (ShardwisePythonToken){ .type = SHARDWISE_PYTHON_END,
+                                        .start = self->cursor.end,
+                                        .line = self->cursor.line,
+                                        .column = self->cursor.column };
 }
 
 /* The first error stays, and ends the text. */
@@ -54,7 +54,7 @@ skip_blanks (ShardwisePython *self)
 static gboolean
 is_name_start (char c)
 {
-  return g_ascii_isalpha (c) || c == '_' || ((guchar)c & 0x80) != 0;
+  return g_ascii_isalpha (c) || c == '_' || ((guchar) c & 0x80) != 0;
 }
 
 static gboolean
@@ -157,8 +157,8 @@ shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
 {
   gsize prefix = strcspn (token->start, "\"'"), n;
   const char *text = token->start + prefix, *end = token->start + token->length;
-  const gboolean raw =
-      memchr (token->start, 'r', prefix) != NULL || memchr (token->start, 'R', prefix) != NULL;
+  const gboolean raw = memchr (token->start, 'r', prefix) != NULL
+                       || memchr (token->start, 'R', prefix) != NULL;
 
   n = token->length - prefix >= 6 && text[1] == text[0] && text[2] == text[0] ? 3 : 1;
   for (const char *c = text + n; c < end - n; c++)
@@ -209,7 +209,7 @@ shardwise_python_number (const ShardwisePythonToken *token)
   if (g_ascii_string_to_unsigned (base == 10 ? digits : digits + 2, base, 0, G_MAXINT64, &whole,
                                   NULL))
     return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, token->line, token->column, digits,
-                                      (double)whole);
+                                      (double) whole);
   number = g_ascii_strtod (digits, &end);
   if (base != 10 || *end != '\0' || end == digits || !isfinite (number))
     return NULL;
@@ -228,9 +228,9 @@ operator_length (const ShardwisePython *self)
     if (shardwise_cursor_starts (&self->cursor, operators[i]))
       return strlen (operators[i]);
   return shardwise_cursor_peek (&self->cursor, 0) != '\0'
-             && strchr ("+-*/%@&|^~<>()[]{},:.;=", *self->cursor.at) != NULL
-           ? 1
-           : 0;
+                 && strchr ("+-*/%@&|^~<>()[]{},:.;=", *self->cursor.at) != NULL
+             ? 1
+             : 0;
 }
 
 /* Keeps the brackets that are open. */
@@ -290,10 +290,10 @@ shardwise_python_next (ShardwisePython *self)
     return;
   skip_blanks (self);
   start = self->cursor.at;
-  self->token = (ShardwisePythonToken){
-    .type = SHARDWISE_PYTHON_END, .start = start, .line = self->cursor.line,
-    .column = self->cursor.column
-  };
+  self->token = (ShardwisePythonToken){ .type = SHARDWISE_PYTHON_END,
+                                        .start = start,
+                                        .line = self->cursor.line,
+                                        .column = self->cursor.column };
   if (self->cursor.at == self->cursor.end)
     {
       if (self->open->len > 0)
@@ -320,7 +320,7 @@ shardwise_python_next (ShardwisePython *self)
   else
     read_operator (self);
   if (self->error == NULL)
-    self->token.length = (gsize)(self->cursor.at - start);
+    self->token.length = (gsize) (self->cursor.at - start);
 }
 
 gboolean

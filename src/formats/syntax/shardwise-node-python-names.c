@@ -19,8 +19,7 @@
  * Returns: (transfer full): an empty value, which counts towards the most that a file may have
  */
 ShardwiseNode *
-shardwise_python_new (ShardwisePython *self,
-                      ShardwiseNodeType type,
+shardwise_python_new (ShardwisePython *self, ShardwiseNodeType type,
                       const ShardwisePythonToken *where)
 {
   if (++self->n_nodes > SHARDWISE_PYTHON_MAX_NODES)
@@ -44,8 +43,7 @@ shardwise_python_fits (const ShardwiseNode *item)
  * Returns: (transfer full): a value that the file does not state
  */
 ShardwiseNode *
-shardwise_python_unknown (ShardwisePython *self,
-                          const ShardwisePythonToken *where,
+shardwise_python_unknown (ShardwisePython *self, const ShardwisePythonToken *where,
                           const char *name)
 {
   ShardwiseNode *node = shardwise_python_new (self, SHARDWISE_NODE_STRING, where);
@@ -101,8 +99,7 @@ copy_map (ShardwisePython *self, const ShardwiseNode *node, const ShardwisePytho
  * Returns: (transfer full): its value
  */
 ShardwiseNode *
-shardwise_python_node (ShardwisePython *self,
-                       ShardwisePythonValue *value,
+shardwise_python_node (ShardwisePython *self, ShardwisePythonValue *value,
                        const ShardwisePythonToken *where)
 {
   g_autofree char *name = NULL;
@@ -124,9 +121,7 @@ shardwise_python_node (ShardwisePython *self,
 
 /* Puts @node there; what stands in the way of an attribute becomes a map. Takes @node. */
 static void
-put_at (ShardwisePython *self,
-        const char *name,
-        ShardwiseNode *node,
+put_at (ShardwisePython *self, const char *name, ShardwiseNode *node,
         const ShardwisePythonToken *where)
 {
   g_auto (GStrv) parts = g_strsplit (name, ".", MAX_PARTS + 2);
@@ -181,9 +176,7 @@ is_path_of (const ShardwiseNode *node)
  * A name for something that has attributes is another name for it; an attribute is a copy.
  */
 void
-shardwise_python_assign (ShardwisePython *self,
-                         const char *path,
-                         ShardwisePythonValue *value,
+shardwise_python_assign (ShardwisePython *self, const char *path, ShardwisePythonValue *value,
                          const ShardwisePythonToken *where)
 {
   const gboolean is_plain = strchr (path, '.') == NULL;

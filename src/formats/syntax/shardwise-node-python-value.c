@@ -8,7 +8,7 @@
 
 #define MAX_DEPTH 200
 #define MAX_ITEMS 10000 /* of a list that an operator makes */
-#define COMPARISONS 3 /* their level among the operators */
+#define COMPARISONS 3   /* their level among the operators */
 
 void
 shardwise_python_value_clear (ShardwisePythonValue *value)
@@ -58,29 +58,14 @@ compute (char sign, gboolean doubled, double a, double b, double *out)
     return FALSE;
   switch (sign)
     {
-    case '+':
-      *out = a + b;
-      break;
-    case '-':
-      *out = a - b;
-      break;
-    case '*':
-      *out = doubled ? pow (a, b) : a * b;
-      break;
-    case '/':
-      *out = doubled ? floor (a / b) : a / b;
-      break;
-    case '%':
-      *out = a - b * floor (a / b);
-      break;
-    case '<':
-      *out = a * exp2 (b);
-      break;
-    case '>':
-      *out = floor (a / exp2 (b));
-      break;
-    default:
-      return FALSE;
+    case '+': *out = a + b; break;
+    case '-': *out = a - b; break;
+    case '*': *out = doubled ? pow (a, b) : a * b; break;
+    case '/': *out = doubled ? floor (a / b) : a / b; break;
+    case '%': *out = a - b * floor (a / b); break;
+    case '<': *out = a * exp2 (b); break;
+    case '>': *out = floor (a / exp2 (b)); break;
+    default: return FALSE;
     }
   return isfinite (*out);
 }
@@ -96,12 +81,12 @@ combine_lists (ShardwisePython *self, char sign, const ShardwiseNode *a, const S
 
   if (a->type != SHARDWISE_NODE_LIST || (!joins && !repeats))
     return NULL;
-  length = joins ? (double)a->items->len + b->items->len : a->items->len * MAX (b->number, 0);
+  length = joins ? (double) a->items->len + b->items->len : a->items->len * MAX (b->number, 0);
   if (length > MAX_ITEMS)
     return NULL;
-  self->n_nodes += (guint)length;
+  self->n_nodes += (guint) length;
   list = shardwise_node_new (SHARDWISE_NODE_LIST, a->line, a->column);
-  for (guint i = 0; i < (guint)length; i++)
+  for (guint i = 0; i < (guint) length; i++)
     shardwise_node_add (list, shardwise_node_ref (joins && i >= a->items->len
                                                       ? b->items->pdata[i - a->items->len]
                                                       : a->items->pdata[i % a->items->len]));
@@ -110,9 +95,7 @@ combine_lists (ShardwisePython *self, char sign, const ShardwiseNode *a, const S
 
 /* Numbers give a number, and lists a list; all else is not known. */
 static void
-combine (ShardwisePython *self,
-         const ShardwisePythonToken *sign,
-         ShardwisePythonValue *left,
+combine (ShardwisePython *self, const ShardwisePythonToken *sign, ShardwisePythonValue *left,
          ShardwisePythonValue *right)
 {
   g_autoptr (ShardwiseNode) a = shardwise_python_node (self, left, sign),
@@ -156,9 +139,8 @@ read_unary (ShardwisePython *self, ShardwisePythonValue *out)
     }
   if (shardwise_python_take (self, "-") || shardwise_python_take (self, "+"))
     {
-      shardwise_python_become (&zero,
-                               shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, sign.line,
-                                                          sign.column, "0", 0));
+      shardwise_python_become (&zero, shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, sign.line,
+                                                                 sign.column, "0", 0));
       read_unary (self, out);
       combine (self, &sign, &zero, out);
       shardwise_python_value_clear (out);
@@ -249,8 +231,7 @@ shardwise_python_read_binary (ShardwisePython *self, guint level, ShardwisePytho
 
 /* The rest of a list or a tuple, up to a closing bracket or the end of a line. */
 void
-shardwise_python_read_items (ShardwisePython *self,
-                             ShardwisePythonValue *value,
+shardwise_python_read_items (ShardwisePython *self, ShardwisePythonValue *value,
                              gboolean (*ends) (ShardwisePython *))
 {
   const ShardwisePythonToken where = self->token;

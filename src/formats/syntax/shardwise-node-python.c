@@ -24,7 +24,7 @@ read_dotted (ShardwisePython *self)
     {
       if (shardwise_python_is (self, "import") || shardwise_python_is (self, "as"))
         break;
-      g_string_append_len (text, self->token.start, (gssize)self->token.length);
+      g_string_append_len (text, self->token.start, (gssize) self->token.length);
       shardwise_python_next (self);
     }
   return g_string_free (text, FALSE);
@@ -48,9 +48,7 @@ read_plain_name (ShardwisePython *self)
 /* ---- imports ---- */
 
 static void
-add_import (ShardwisePython *self,
-            const char *name,
-            const char *full,
+add_import (ShardwisePython *self, const char *name, const char *full,
             const ShardwisePythonToken *where)
 {
   ShardwiseNode *node = shardwise_python_new (self, SHARDWISE_NODE_STRING, where);
@@ -310,9 +308,7 @@ read_block_header (ShardwisePython *self)
 
 /* "a = b = value" and "a, b = 1, 2", after the first equals sign. */
 static void
-assign_to (ShardwisePython *self,
-           ShardwisePythonValue *target,
-           ShardwisePythonValue *value,
+assign_to (ShardwisePython *self, ShardwisePythonValue *target, ShardwisePythonValue *value,
            const ShardwisePythonToken *where)
 {
   if (target->path != NULL)
@@ -347,8 +343,7 @@ take_augmented (ShardwisePython *self)
 
 /* "target += …" and "target: type", after the target. */
 static void
-read_target_rest (ShardwisePython *self,
-                  ShardwisePythonValue *target,
+read_target_rest (ShardwisePython *self, ShardwisePythonValue *target,
                   const ShardwisePythonToken *where)
 {
   ShardwisePythonValue value = { 0 };
@@ -372,7 +367,7 @@ read_expression (ShardwisePython *self)
   g_autoptr (GArray) targets = g_array_new (FALSE, TRUE, sizeof (ShardwisePythonValue));
   ShardwisePythonValue value = { 0 };
 
-  g_array_set_clear_func (targets, (GDestroyNotify)shardwise_python_value_clear);
+  g_array_set_clear_func (targets, (GDestroyNotify) shardwise_python_value_clear);
   shardwise_python_read_value (self, &value);
   read_target_rest (self, &value, &where);
   while (shardwise_python_take (self, "="))

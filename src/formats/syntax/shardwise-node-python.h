@@ -47,13 +47,13 @@ typedef struct {
 } ShardwisePythonValue;
 
 /* shardwise-node-python-lexer.c */
-void shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where,
-                            const char *text);
+void
+shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where, const char *text);
 void shardwise_python_next (ShardwisePython *self);
 /* a name or an operator */
 gboolean shardwise_python_is (const ShardwisePython *self, const char *text);
-gboolean shardwise_python_take (ShardwisePython *self, const char *text);     /* and goes on */
-gboolean shardwise_python_expect (ShardwisePython *self, const char *text);   /* or fails */
+gboolean shardwise_python_take (ShardwisePython *self, const char *text);   /* and goes on */
+gboolean shardwise_python_expect (ShardwisePython *self, const char *text); /* or fails */
 char *shardwise_python_token_text (const ShardwisePythonToken *token);
 ShardwiseNode *shardwise_python_number (const ShardwisePythonToken *token);
 void shardwise_python_append_string (const ShardwisePythonToken *token, GString *out);

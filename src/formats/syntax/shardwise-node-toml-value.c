@@ -19,7 +19,7 @@ append_code (ShardwiseToml *self, guint n_digits, GString *text)
 
       if (!g_ascii_isxdigit (c))
         return shardwise_toml_fail (self, _ ("hexadecimal digits are expected after \\u and \\U"));
-      code = code * 16 + (guint)g_ascii_xdigit_value (c);
+      code = code * 16 + (guint) g_ascii_xdigit_value (c);
       shardwise_cursor_step (&self->cursor, 1);
     }
   if (code == 0 || !g_unichar_validate (code))
@@ -74,7 +74,7 @@ read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_mult
     return shardwise_toml_fail (self, _ ("the string has no end"));
   if (c == '\\' && quote == '"')
     return read_escape (self, text, is_multi);
-  if (((guchar)c < 0x20 && strchr ("\t\n\r", c) == NULL) || c == 0x7f)
+  if (((guchar) c < 0x20 && strchr ("\t\n\r", c) == NULL) || c == 0x7f)
     return shardwise_toml_fail (
         self, _ ("a control character stands in a string; write it as an escape"));
   g_string_append_c (text, c);
@@ -159,7 +159,7 @@ is_integer (const char *digits, double *value)
   if (base == 0 || (base != 10 && is_signed)
       || !g_ascii_string_to_unsigned (plain, base, 0, G_MAXINT64, &number, NULL))
     return FALSE;
-  *value = *digits == '-' ? -(double)number : (double)number;
+  *value = *digits == '-' ? -(double) number : (double) number;
   return TRUE;
 }
 
@@ -243,7 +243,7 @@ read_word (ShardwiseToml *self)
     end++;
   word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
   node = scalar_of_word (self, word);
-  shardwise_cursor_step (&self->cursor, (gsize)(end - self->cursor.at));
+  shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
   return node;
 }
 

@@ -244,8 +244,8 @@ shardwise_toml_read_container (ShardwiseToml *self)
 
   if (++self->depth > SHARDWISE_JSON_MAX_DEPTH / 2)
     {
-      g_autofree char *text =
-          g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH / 2);
+      g_autofree char *text = g_strdup_printf (_ ("nested more than %d levels deep"),
+                                               SHARDWISE_JSON_MAX_DEPTH / 2);
 
       shardwise_toml_fail (self, text);
       return NULL;

@@ -13,29 +13,27 @@
 #define MAX_MERGED 1000000
 
 /* A list or map that is open, and the key that waits for its value. */
-typedef struct
-{
+typedef struct {
   ShardwiseNode *node;
   char *key, *anchor;
 } Level;
 
-typedef struct
-{
+typedef struct {
   yaml_parser_t parser;
   GArray *levels; /* of Level */
   GHashTable *anchors;
   ShardwiseNode *root;
   GError *error;
-  guint n_merged;           /* keys that "<<" brought in */
-  guint repeated;           /* the line of the first key that stands twice */
+  guint n_merged; /* keys that "<<" brought in */
+  guint repeated; /* the line of the first key that stands twice */
 } Reader;
 
 static gboolean
 fail (Reader *self, const yaml_mark_t *mark, const char *text)
 {
   if (self->error == NULL)
-    self->error =
-        shardwise_position_error ((guint)mark->line + 1, (guint)mark->column + 1, "%s", text);
+    self->error = shardwise_position_error ((guint) mark->line + 1, (guint) mark->column + 1, "%s",
+                                            text);
   return FALSE;
 }
 
@@ -85,7 +83,7 @@ is_integer (const char *plain, double *value)
     }
   if (!g_ascii_string_to_unsigned (digits + skip, base, 0, G_MAXINT64, &number, NULL))
     return FALSE;
-  *value = negative ? -(double)number : (double)number;
+  *value = negative ? -(double) number : (double) number;
   return TRUE;
 }
 
@@ -148,7 +146,7 @@ is_mergeable (const ShardwiseNode *node)
   if (node->type != SHARDWISE_NODE_LIST)
     return node->type == SHARDWISE_NODE_MAP;
   for (guint i = 0; i < node->items->len; i++)
-    if (((const ShardwiseNode *)node->items->pdata[i])->type != SHARDWISE_NODE_MAP)
+    if (((const ShardwiseNode *) node->items->pdata[i])->type != SHARDWISE_NODE_MAP)
       return FALSE;
   return TRUE;
 }
@@ -188,7 +186,7 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
     }
   /* Like PyYAML, which keeps the last of two values of one key. */
   if (!shardwise_node_set (top->node, top->key, node) && self->repeated == 0)
-    self->repeated = (guint)mark->line + 1;
+    self->repeated = (guint) mark->line + 1;
   g_clear_pointer (&top->key, g_free);
   return TRUE;
 }
@@ -207,21 +205,21 @@ check_tag (Reader *self, const yaml_char_t *tag, const yaml_mark_t *mark)
 {
   g_autofree char *text = NULL;
 
-  if (tag == NULL || g_str_equal ((const char *)tag, "!")
-      || (g_str_has_prefix ((const char *)tag, "tag:yaml.org,2002:")
-          && strchr ((const char *)tag, '/') == NULL))
+  if (tag == NULL || g_str_equal ((const char *) tag, "!")
+      || (g_str_has_prefix ((const char *) tag, "tag:yaml.org,2002:")
+          && strchr ((const char *) tag, '/') == NULL))
     return TRUE;
   text = g_strdup_printf (_ ("the tag “%.60s” is refused, accepted: a value without one"),
-                          (const char *)tag);
+                          (const char *) tag);
   return fail (self, mark, text);
 }
 
 static gboolean
 read_scalar (Reader *self, const yaml_event_t *event)
 {
-  const char *text = (const char *)event->data.scalar.value;
-  const guint line = (guint)event->start_mark.line + 1,
-              column = (guint)event->start_mark.column + 1;
+  const char *text = (const char *) event->data.scalar.value;
+  const guint line = (guint) event->start_mark.line + 1,
+              column = (guint) event->start_mark.column + 1;
   ShardwiseNode *node;
 
   if (strlen (text) != event->data.scalar.length)
@@ -231,14 +229,15 @@ read_scalar (Reader *self, const yaml_event_t *event)
   node = event->data.scalar.plain_implicit
              ? plain_scalar (text, line, column)
              : shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
-  remember (self, (const char *)event->data.scalar.anchor, node);
+  remember (self, (const char *) event->data.scalar.anchor, node);
   return place (self, node, &event->start_mark);
 }
 
 static gboolean
 read_alias (Reader *self, const yaml_event_t *event)
 {
-  ShardwiseNode *node = g_hash_table_lookup (self->anchors, (const char *)event->data.alias.anchor);
+  ShardwiseNode *node = g_hash_table_lookup (self->anchors,
+                                             (const char *) event->data.alias.anchor);
 
   if (node == NULL)
     return fail (self, &event->start_mark, _ ("an alias of an anchor that is not above it"));
@@ -246,15 +245,12 @@ read_alias (Reader *self, const yaml_event_t *event)
 }
 
 static gboolean
-open_level (Reader *self,
-            ShardwiseNodeType type,
-            const yaml_char_t *anchor,
-            const yaml_char_t *tag,
+open_level (Reader *self, ShardwiseNodeType type, const yaml_char_t *anchor, const yaml_char_t *tag,
             const yaml_event_t *event)
 {
-  Level level = { .node = shardwise_node_new (type, (guint)event->start_mark.line + 1,
-                                              (guint)event->start_mark.column + 1),
-                  .anchor = g_strdup ((const char *)anchor) };
+  Level level = { .node = shardwise_node_new (type, (guint) event->start_mark.line + 1,
+                                              (guint) event->start_mark.column + 1),
+                  .anchor = g_strdup ((const char *) anchor) };
 
   g_array_append_val (self->levels, level);
   if (!check_tag (self, tag, &event->start_mark))
@@ -330,10 +326,8 @@ read_event (Reader *self, const yaml_event_t *event)
     case YAML_DOCUMENT_START_EVENT:
       return self->root == NULL
              || fail (self, &event->start_mark, _ ("a second document, accepted: one document"));
-    case YAML_SCALAR_EVENT:
-      return read_scalar (self, event);
-    case YAML_ALIAS_EVENT:
-      return read_alias (self, event);
+    case YAML_SCALAR_EVENT: return read_scalar (self, event);
+    case YAML_ALIAS_EVENT: return read_alias (self, event);
     case YAML_SEQUENCE_START_EVENT:
       return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor,
                          event->data.sequence_start.tag, event);
@@ -341,14 +335,12 @@ read_event (Reader *self, const yaml_event_t *event)
       return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor,
                          event->data.mapping_start.tag, event);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-      return close_level (self, event);
+    case YAML_MAPPING_END_EVENT: return close_level (self, event);
     case YAML_NO_EVENT:
     case YAML_STREAM_START_EVENT:
     case YAML_STREAM_END_EVENT:
     case YAML_DOCUMENT_END_EVENT:
-    default:
-      return TRUE;
+    default: return TRUE;
     }
 }
 
@@ -398,12 +390,12 @@ shardwise_node_from_yaml (const char *text, gsize length, GError **error)
 
   if (!yaml_parser_initialize (&self.parser))
     g_error ("YAML: no memory");
-  yaml_parser_set_input_string (&self.parser, (const yaml_char_t *)text, length);
+  yaml_parser_set_input_string (&self.parser, (const yaml_char_t *) text, length);
   yaml_parser_set_encoding (&self.parser, YAML_UTF8_ENCODING);
   self.levels = g_array_new (FALSE, FALSE, sizeof (Level));
   g_array_set_clear_func (self.levels, level_clear);
-  self.anchors =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)shardwise_node_unref);
+  self.anchors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                        (GDestroyNotify) shardwise_node_unref);
   good = read_stream (&self);
   g_array_unref (self.levels);
   g_hash_table_unref (self.anchors);

@@ -25,7 +25,7 @@ shardwise_node_new (ShardwiseNodeType type, guint line, guint column)
   if (type == SHARDWISE_NODE_LIST || type == SHARDWISE_NODE_MAP)
     {
       self->height = 1;
-      self->items = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_node_unref);
+      self->items = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_node_unref);
     }
   if (type == SHARDWISE_NODE_MAP)
     {
@@ -46,10 +46,7 @@ shardwise_node_new (ShardwiseNodeType type, guint line, guint column)
  * Returns: (transfer full): a scalar
  */
 ShardwiseNode *
-shardwise_node_new_scalar (ShardwiseNodeType type,
-                           guint line,
-                           guint column,
-                           const char *text,
+shardwise_node_new_scalar (ShardwiseNodeType type, guint line, guint column, const char *text,
                            double number)
 {
   ShardwiseNode *self = shardwise_node_new (type, line, column);
@@ -162,7 +159,7 @@ shardwise_node_find (const ShardwiseNode *self, const char *path)
 
   for (guint i = 0; parts[i] != NULL && node != NULL; i++)
     node = shardwise_node_member (node, parts[i]);
-  return (ShardwiseNode *)node;
+  return (ShardwiseNode *) node;
 }
 
 /**

@@ -52,12 +52,12 @@ gboolean shardwise_node_is_number (const ShardwiseNode *self);
 gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 
 /* An error "line 3, column 7: …" of SHARDWISE_ERROR_SYNTAX. */
-GError *shardwise_position_error (guint line, guint column, const char *format, ...)
-  G_GNUC_PRINTF (3, 4);
+GError *
+shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, GError **error);
-ShardwiseNode *shardwise_node_from_hjson (const char *text, gsize length, guint *first,
-                                          GError **error);
+ShardwiseNode *
+shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error);
 ShardwiseNode *shardwise_node_from_yaml (const char *text, gsize length, GError **error);
 ShardwiseNode *shardwise_node_from_toml (const char *text, gsize length, GError **error);
 

@@ -6,8 +6,7 @@
 
 #define MAX_DEPTH 32
 
-typedef struct
-{
+typedef struct {
   const char *at;
   ShardwiseShellLookup lookup;
   gpointer data;
@@ -151,7 +150,7 @@ read_shift (Sum *self, gint64 *result)
       self->at += 2;
       if (!read_sum (self, &places) || places < 0 || places > 31 || *result < 0)
         return FALSE;
-      if (!combine (is_left ? '*' : '/', (gint64)1 << places, result))
+      if (!combine (is_left ? '*' : '/', (gint64) 1 << places, result))
         return FALSE;
     }
   return TRUE;
@@ -167,9 +166,7 @@ read_shift (Sum *self, gint64 *result)
  * Returns: whether the value is known and within 31 bits
  */
 gboolean
-shardwise_shell_arithmetic (const char *text,
-                            ShardwiseShellLookup lookup,
-                            gpointer data,
+shardwise_shell_arithmetic (const char *text, ShardwiseShellLookup lookup, gpointer data,
                             gint64 *result)
 {
   Sum sum = { .at = text, .lookup = lookup, .data = data };

@@ -13,22 +13,18 @@ static const char unknown_text[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
 /* ---- values into fields ---- */
 
 static gboolean
-append_piece (ShardwiseShellReader *self,
-              ShardwiseShellField *field,
-              const char *text,
+append_piece (ShardwiseShellReader *self, ShardwiseShellField *field, const char *text,
               gsize length)
 {
-  g_string_append_len (field->text, text, (gssize)length);
+  g_string_append_len (field->text, text, (gssize) length);
   field->is_open = TRUE;
   return shardwise_shell_spend (self, length + 16);
 }
 
 /* Outside quotes a value is cut at spaces; its fields stand where the variable was set. */
 static gboolean
-append_value (ShardwiseShellReader *self,
-              ShardwiseShellField *field,
-              const ShardwiseShellWord *value,
-              gboolean quoted)
+append_value (ShardwiseShellReader *self, ShardwiseShellField *field,
+              const ShardwiseShellWord *value, gboolean quoted)
 {
   const char *at = value->text;
 
@@ -57,20 +53,16 @@ append_value (ShardwiseShellReader *self,
 }
 
 static gboolean
-append_text (ShardwiseShellReader *self,
-             ShardwiseShellField *field,
-             const char *text,
+append_text (ShardwiseShellReader *self, ShardwiseShellField *field, const char *text,
              gboolean quoted)
 {
-  ShardwiseShellWord word = { (char *)text, self->cursor.line, self->cursor.column };
+  ShardwiseShellWord word = { (char *) text, self->cursor.line, self->cursor.column };
 
   return append_value (self, field, &word, quoted);
 }
 
 static gboolean
-append_array (ShardwiseShellReader *self,
-              ShardwiseShellField *field,
-              GPtrArray *items,
+append_array (ShardwiseShellReader *self, ShardwiseShellField *field, GPtrArray *items,
               gboolean quoted)
 {
   for (guint i = 0; i < items->len; i++)
@@ -196,9 +188,7 @@ expand_arithmetic (ShardwiseShellReader *self, ShardwiseShellField *field)
 /* ---- variables ---- */
 
 static gboolean
-expand_name (ShardwiseShellReader *self,
-             ShardwiseShellField *field,
-             const char *name,
+expand_name (ShardwiseShellReader *self, ShardwiseShellField *field, const char *name,
              gboolean quoted)
 {
   const ShardwiseShellWord *value = g_hash_table_lookup (self->values, name);
@@ -213,9 +203,7 @@ expand_name (ShardwiseShellReader *self,
 
 /* A text inside a text, such as the default of ${NAME:-default}. */
 static gboolean
-expand_inner (ShardwiseShellReader *self,
-              ShardwiseShellField *field,
-              const char *text,
+expand_inner (ShardwiseShellReader *self, ShardwiseShellField *field, const char *text,
               gboolean quoted)
 {
   const ShardwiseCursor outer = self->cursor;
@@ -280,11 +268,8 @@ assign_default (ShardwiseShellReader *self, const char *name, const char *word)
 
 /* ${NAME:-default} and its kin; anything else that can follow a name gives an unknown value. */
 static gboolean
-expand_operator (ShardwiseShellReader *self,
-                 ShardwiseShellField *field,
-                 const char *name,
-                 const char *rest,
-                 gboolean quoted)
+expand_operator (ShardwiseShellReader *self, ShardwiseShellField *field, const char *name,
+                 const char *rest, gboolean quoted)
 {
   const gboolean colon = *rest == ':';
   const char operation = rest[colon];
@@ -304,11 +289,8 @@ expand_operator (ShardwiseShellReader *self,
 
 /* ${NAME[@]}, ${NAME[*]}, ${NAME[3]} */
 static gboolean
-expand_item (ShardwiseShellReader *self,
-             ShardwiseShellField *field,
-             const char *name,
-             const char *rest,
-             gboolean quoted)
+expand_item (ShardwiseShellReader *self, ShardwiseShellField *field, const char *name,
+             const char *rest, gboolean quoted)
 {
   GPtrArray *items = g_hash_table_lookup (self->arrays, name);
   guint64 index;

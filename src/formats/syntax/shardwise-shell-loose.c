@@ -23,7 +23,7 @@ collect_value (GPtrArray *words, const ShardwiseShellWord *value)
 static int
 by_place (gconstpointer a, gconstpointer b)
 {
-  const GPtrArray *x = *(GPtrArray *const *)a, *y = *(GPtrArray *const *)b;
+  const GPtrArray *x = *(GPtrArray *const *) a, *y = *(GPtrArray *const *) b;
   const ShardwiseShellWord *p = x->pdata[0], *q = y->pdata[0];
 
   if (p->line != q->line)
@@ -64,7 +64,7 @@ add_list (GPtrArray *lists, GPtrArray *words)
 void
 shardwise_shell_collect_loose (ShardwiseShellReader *self)
 {
-  g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
+  g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   GHashTableIter iter;
   gpointer value;
 
@@ -81,8 +81,8 @@ shardwise_shell_collect_loose (ShardwiseShellReader *self)
     {
       GPtrArray *words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
 
-      for (guint i = 0; i < ((GPtrArray *)value)->len; i++)
-        collect_value (words, ((GPtrArray *)value)->pdata[i]);
+      for (guint i = 0; i < ((GPtrArray *) value)->len; i++)
+        collect_value (words, ((GPtrArray *) value)->pdata[i]);
       add_list (lists, words);
     }
   g_ptr_array_sort (lists, by_place);

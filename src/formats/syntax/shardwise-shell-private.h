@@ -18,10 +18,10 @@ typedef struct {
 
 /* The fields that one word becomes. */
 typedef struct {
-  GPtrArray *fields; /* of ShardwiseShellWord */
-  GString *text;     /* of the field that is being made */
-  gboolean is_open;  /* there is one, if only an empty one in quotes */
-  gboolean splits;   /* values outside quotes are cut at spaces */
+  GPtrArray *fields;  /* of ShardwiseShellWord */
+  GString *text;      /* of the field that is being made */
+  gboolean is_open;   /* there is one, if only an empty one in quotes */
+  gboolean splits;    /* values outside quotes are cut at spaces */
   gboolean is_quoted; /* some of it stood in quotes */
   guint line, column;
 } ShardwiseShellField;
@@ -41,8 +41,8 @@ void shardwise_shell_field_end (ShardwiseShellField *self);
 void shardwise_shell_field_clear (ShardwiseShellField *self);
 
 /* shardwise-shell-expand.c: at a dollar or a backquote */
-gboolean shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field,
-                                 gboolean quoted);
+gboolean
+shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted);
 gboolean shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close);
 
 /* shardwise-shell-loose.c: options that are only assigned */

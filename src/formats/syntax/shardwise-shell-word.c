@@ -7,8 +7,7 @@
 
 /* Begins at the place of @reader. */
 void
-shardwise_shell_field_init (ShardwiseShellField *self,
-                            const ShardwiseShellReader *reader,
+shardwise_shell_field_init (ShardwiseShellField *self, const ShardwiseShellReader *reader,
                             gboolean splits)
 {
   *self =
@@ -156,19 +155,11 @@ shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *fiel
   while (good && self->cursor.at < self->cursor.end && !ends_word (*self->cursor.at))
     switch (*self->cursor.at)
       {
-      case '\'':
-        good = read_single_quotes (self, field);
-        break;
-      case '"':
-        good = read_double_quotes (self, field);
-        break;
-      case '\\':
-        good = read_escape (self, field, NULL);
-        break;
+      case '\'': good = read_single_quotes (self, field); break;
+      case '"': good = read_double_quotes (self, field); break;
+      case '\\': good = read_escape (self, field, NULL); break;
       case '$':
-      case '`':
-        good = shardwise_shell_expand (self, field, !field->splits);
-        break;
+      case '`': good = shardwise_shell_expand (self, field, !field->splits); break;
       default:
         good = append (self, field, *self->cursor.at);
         shardwise_cursor_step (&self->cursor, 1);

@@ -101,11 +101,8 @@ skip_line (ShardwiseShellReader *self)
 
 /* Sets a variable, in place of an array of its name. */
 void
-shardwise_shell_set_value (ShardwiseShellReader *self,
-                           const char *name,
-                           const char *text,
-                           guint line,
-                           guint column)
+shardwise_shell_set_value (ShardwiseShellReader *self, const char *name, const char *text,
+                           guint line, guint column)
 {
   g_hash_table_remove (self->arrays, name);
   g_hash_table_insert (self->values, g_strdup (name),
@@ -151,8 +148,8 @@ read_array (ShardwiseShellReader *self, const char *name, gboolean appends)
           return TRUE;
         }
       shardwise_shell_field_init (&field, self, TRUE);
-      good =
-          strchr (";&|<>(", *self->cursor.at) == NULL && shardwise_shell_read_word (self, &field);
+      good = strchr (";&|<>(", *self->cursor.at) == NULL
+             && shardwise_shell_read_word (self, &field);
       if (good)
         g_ptr_array_extend_and_steal (items, g_steal_pointer (&field.fields));
       shardwise_shell_field_clear (&field);
@@ -174,7 +171,7 @@ read_value (ShardwiseShellReader *self, const char *name, gboolean appends)
   shardwise_shell_field_init (&field, self, FALSE);
   good = shardwise_shell_spend (self, text->len) && shardwise_shell_read_word (self, &field);
   for (guint i = 0; good && i < field.fields->len; i++)
-    g_string_append (text, ((ShardwiseShellWord *)field.fields->pdata[i])->text);
+    g_string_append (text, ((ShardwiseShellWord *) field.fields->pdata[i])->text);
   shardwise_shell_field_clear (&field);
   if (good)
     shardwise_shell_set_value (self, name, text->str, line, column);
@@ -209,8 +206,7 @@ read_assignment (ShardwiseShellReader *self, gsize length, gboolean appends)
 
 /* ---- commands ---- */
 
-typedef struct
-{
+typedef struct {
   GPtrArray *words;   /* of the command that is being read */
   GPtrArray *pending; /* of char*: words that end here-documents of this line */
   gboolean declares;  /* after export, local and so on */
@@ -229,7 +225,7 @@ read_nested (ShardwiseShellReader *self, const ShardwiseShellWord *word)
     return TRUE;
   self->depth++;
   self->cursor = (ShardwiseCursor){ word->text, word->text + strlen (word->text), word->line,
-                                         word->column };
+                                    word->column };
   good = read_script (self);
   self->cursor = outer;
   self->depth--;
@@ -288,7 +284,7 @@ read_redirection (ShardwiseShellReader *self, Line *line)
   good = shardwise_shell_read_word (self, &field);
   if (good && is_document && field.fields->len > 0)
     g_ptr_array_add (line->pending,
-                     g_strdup (((ShardwiseShellWord *)field.fields->pdata[0])->text));
+                     g_strdup (((ShardwiseShellWord *) field.fields->pdata[0])->text));
   shardwise_shell_field_clear (&field);
   return good;
 }
@@ -327,7 +323,7 @@ is_descriptor (const ShardwiseShellReader *self, const ShardwiseShellField *fiel
       || strchr ("<>", shardwise_cursor_peek (&self->cursor, 0)) == NULL
       || self->cursor.at == self->cursor.end)
     return FALSE;
-  text = ((ShardwiseShellWord *)field->fields->pdata[0])->text;
+  text = ((ShardwiseShellWord *) field->fields->pdata[0])->text;
   return strspn (text, "0123456789") == strlen (text);
 }
 
@@ -358,9 +354,7 @@ read_token (ShardwiseShellReader *self, Line *line)
 {
   switch (*self->cursor.at)
     {
-    case '#':
-      skip_line (self);
-      return TRUE;
+    case '#': skip_line (self); return TRUE;
     case '\n':
       shardwise_cursor_step (&self->cursor, 1);
       if (!end_command (self, line))
@@ -368,8 +362,7 @@ read_token (ShardwiseShellReader *self, Line *line)
       skip_documents (self, line);
       return TRUE;
     case '<':
-    case '>':
-      return read_redirection (self, line);
+    case '>': return read_redirection (self, line);
     case '(':
       if (line->words->len == 0 && shardwise_cursor_starts (&self->cursor, "(("))
         return shardwise_shell_skip_brackets (self, '(', ')');
@@ -377,11 +370,8 @@ read_token (ShardwiseShellReader *self, Line *line)
     case ';':
     case '&':
     case '|':
-    case ')':
-      shardwise_cursor_step (&self->cursor, 1);
-      return end_command (self, line);
-    default:
-      return read_argument (self, line);
+    case ')': shardwise_cursor_step (&self->cursor, 1); return end_command (self, line);
+    default: return read_argument (self, line);
     }
 }
 
@@ -472,7 +462,7 @@ publish (ShardwiseShellReader *self)
   g_hash_table_iter_init (&iter, self->values);
   while (g_hash_table_iter_next (&iter, &name, &value))
     g_hash_table_insert (self->out->variables, g_strdup (name),
-                         g_strdup (((ShardwiseShellWord *)value)->text));
+                         g_strdup (((ShardwiseShellWord *) value)->text));
 }
 
 /**
@@ -500,8 +490,8 @@ shardwise_shell_read (const char *text, gsize length, GError **error)
   out->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   out->sbatch = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
   self.values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shardwise_shell_word_free);
-  self.arrays =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
+  self.arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                       (GDestroyNotify) g_ptr_array_unref);
   read_sbatch (&self);
   good = read_script (&self);
   if (good)

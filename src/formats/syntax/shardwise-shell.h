@@ -18,12 +18,12 @@ typedef struct {
 /* What a launch script of sh or bash says, without running any of it: assignments, arrays and
  * quotes are followed from top to bottom, conditions are not evaluated. */
 typedef struct {
-  GPtrArray *commands;   /* of ShardwiseShellCommand */
-  GHashTable *variables; /* name -> value; without arrays */
-  GPtrArray *sbatch;     /* of ShardwiseShellWord: options of #SBATCH lines */
+  GPtrArray *commands;          /* of ShardwiseShellCommand */
+  GHashTable *variables;        /* name -> value; without arrays */
+  GPtrArray *sbatch;            /* of ShardwiseShellWord: options of #SBATCH lines */
   ShardwiseShellCommand *loose; /* options in variables, in the order of their lines: of a file for
                                    another script to source */
-  guint condition_line;  /* of the first if, case or loop; 0: none */
+  guint condition_line;         /* of the first if, case or loop; 0: none */
 } ShardwiseShell;
 
 ShardwiseShell *shardwise_shell_read (const char *text, gsize length, GError **error);

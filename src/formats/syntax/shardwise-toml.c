@@ -55,7 +55,7 @@ append_string (GString *toml, const char *value)
   g_string_append_c (toml, '"');
   for (const char *c = value; *c != '\0'; c++)
     {
-      guchar byte = (guchar)*c;
+      guchar byte = (guchar) *c;
 
       if (byte == '"' || byte == '\\')
         g_string_append_printf (toml, "\\%c", byte);

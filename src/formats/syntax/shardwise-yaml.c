@@ -11,7 +11,7 @@ struct _ShardwiseYaml {
 static int
 write_cb (void *data, unsigned char *buffer, size_t size)
 {
-  g_string_append_len (data, (const char *)buffer, (gssize)size);
+  g_string_append_len (data, (const char *) buffer, (gssize) size);
   return 1;
 }
 
@@ -30,7 +30,7 @@ emit_scalar (ShardwiseYaml *self, const char *value, yaml_scalar_style_t style)
   yaml_event_t event;
 
   emit (self, &event,
-        yaml_scalar_event_initialize (&event, NULL, NULL, (const yaml_char_t *)value, -1,
+        yaml_scalar_event_initialize (&event, NULL, NULL, (const yaml_char_t *) value, -1,
                                       style == YAML_PLAIN_SCALAR_STYLE, TRUE, style));
 }
 

@@ -9,8 +9,7 @@
  * (1 and 2), DeepSpeed or Megatron-LM. Its YAML is a closed list of keys. */
 
 /* The class of a layer in transformers, by the start of the catalogue id. */
-static const struct
-{
+static const struct {
   const char *prefix, *class;
 } layer_classes[] = {
   { "llama-4", "Llama4TextDecoderLayer" },
@@ -111,8 +110,7 @@ megatron_model (const SwProblem *problem, const SwStrategy *s)
   gboolean llama = model->norm == SW_NORM_RMSNORM && model->gated_mlp && model->moe.experts == 0
                    && (class == NULL || g_str_equal (class, "LlamaDecoderLayer"));
   gboolean gpt2 = model->norm == SW_NORM_LAYERNORM && model->position == SW_POSITION_LEARNED
-                  && model->moe.experts == 0
-                  && (class == NULL || g_str_equal (class, "GPT2Block"));
+                  && model->moe.experts == 0 && (class == NULL || g_str_equal (class, "GPT2Block"));
 
   return by_megatron (s)
          && ((!llama && !gpt2) || model->qk_norm != SW_QK_NORM_NONE || model->qkv_bias != gpt2
@@ -206,7 +204,7 @@ megatron_zero (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 other_offload (const SwProblem *problem, const SwStrategy *s)
 {
-  SwOffload offload = (SwOffload)s->offload;
+  SwOffload offload = (SwOffload) s->offload;
 
   if (offload == SW_OFFLOAD_NONE)
     return FALSE;
@@ -238,62 +236,62 @@ other_training (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_accelerate_rules[SHARDWISE_ACCELERATE_N_RULES] = {
   { "strategy.pp", D (PP), pipeline,
-    N_("Accelerate has pipelines through Megatron-LM only; its FSDP and DeepSpeed run PP 1") },
+    N_ ("Accelerate has pipelines through Megatron-LM only; its FSDP and DeepSpeed run PP 1") },
   { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
-    N_("Accelerate’s file has no key for virtual stages; there is 1 per GPU") },
+    N_ ("Accelerate’s file has no key for virtual stages; there is 1 per GPU") },
   { "strategy.pp", D (PP), uneven_stages,
-    N_("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
+    N_ ("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
   { "model", 0, megatron_model,
-    N_("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only; of these, GPT-2 "
-       "and Llama are written") },
+    N_ ("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only; of these, GPT-2 "
+        "and Llama are written") },
   { "strategy.ep", D (EP), shardwise_rule_has_ep,
-    N_("Accelerate’s meshes have no expert dimension; EP is 1") },
+    N_ ("Accelerate’s meshes have no expert dimension; EP is 1") },
   { "strategy.tp", D (TP), shardwise_rule_splits_experts,
-    N_("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
+    N_ ("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
         "experts; a mixture of experts is written for TP 1") },
   { "strategy.tp", D (TP), deepspeed_degrees,
-    N_("Accelerate’s own DeepSpeed keys have no tensor parallelism; there TP is 1") },
+    N_ ("Accelerate’s own DeepSpeed keys have no tensor parallelism; there TP is 1") },
   { "strategy.cp", D (CP), deepspeed_context,
-    N_("Accelerate gives DeepSpeed’s sequence parallelism a length of its own, which is not "
+    N_ ("Accelerate gives DeepSpeed’s sequence parallelism a length of its own, which is not "
         "written; "
         "there CP is 1") },
   { "strategy.tp", D (TP) | D (CP), fsdp1_mesh,
-    N_("Accelerate’s parallelism_config needs FSDP 2; with FSDP 1 the job is refused when it "
+    N_ ("Accelerate’s parallelism_config needs FSDP 2; with FSDP 1 the job is refused when it "
         "starts") },
   { "strategy.shard_group", D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP), replicated_mesh,
-    N_("Accelerate refuses TP or CP above 1 with replicas that shard nothing") },
+    N_ ("Accelerate refuses TP or CP above 1 with replicas that shard nothing") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), ring_backend,
-    N_("Accelerate’s context parallelism is ring attention or all-gather with FSDP 2, and the "
+    N_ ("Accelerate’s context parallelism is ring attention or all-gather with FSDP 2, and the "
         "ring "
         "with Megatron-LM") },
   { "strategy.sequence_parallel", D (SP), tensor_without_sequence,
-    N_("Accelerate’s file has no sequence parallelism beside FSDP’s tensor parallelism") },
+    N_ ("Accelerate’s file has no sequence parallelism beside FSDP’s tensor parallelism") },
   { "strategy.zero_stage", D (ZERO) | D (DP), fsdp_zero_one,
-    N_("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
+    N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
         "ZeRO "
         "1 does not exist there") },
   { "strategy.zero_stage", D (ZERO), fsdp_unsharded,
-    N_("FSDP 2 in Accelerate reshards after the forward pass or not: ZeRO 3 or 2") },
+    N_ ("FSDP 2 in Accelerate reshards after the forward pass or not: ZeRO 3 or 2") },
   { "strategy.zero_stage", D (ZERO), megatron_zero,
-    N_("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1") },
+    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1") },
   { "strategy.recompute", D (RECOMPUTE), partial_recompute,
-    N_("Accelerate recomputes all layers of FSDP’s or none, and leaves DeepSpeed’s to the "
-       "script") },
+    N_ ("Accelerate recomputes all layers of FSDP’s or none, and leaves DeepSpeed’s to the "
+        "script") },
   { "strategy.recompute", D (RECOMPUTE), megatron_recompute,
-    N_("Accelerate always makes Megatron-LM recompute: all layers, or the first of each stage; "
-       "its keys say neither none nor selective") },
+    N_ ("Accelerate always makes Megatron-LM recompute: all layers, or the first of each stage; "
+        "its keys say neither none nor selective") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
-    N_("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
+    N_ ("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
         "a "
         "node") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), other_offload,
-    N_("Accelerate offloads all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, "
+    N_ ("Accelerate offloads all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, "
         "with "
         "ZeRO 3, parameters, or Megatron-LM’s optimizer (ZeRO 1)") },
   { "training.precision", 0, other_precision,
-    N_("Accelerate’s 8-bit precision leaves the recipe to its backend; bf16 and fp16 are "
+    N_ ("Accelerate’s 8-bit precision leaves the recipe to its backend; bf16 and fp16 are "
         "written") },
   { "training.type", 0, other_training,
-    N_("Accelerate starts one model’s training: adapters with TP 1 through FSDP or DeepSpeed, no "
+    N_ ("Accelerate starts one model’s training: adapters with TP 1 through FSDP or DeepSpeed, no "
         "RLHF") },
 };

@@ -10,8 +10,8 @@ static void
 append_optimizer (const ShardwiseExportJob *job, GString *text)
 {
   gboolean eight = job->problem.training.optimizer == SW_OPTIMIZER_ADAM8BIT;
-  const char *import =
-      eight ? "from bitsandbytes.optim import AdamW8bit" : "from torch.optim import Adafactor";
+  const char *import = eight ? "from bitsandbytes.optim import AdamW8bit"
+                             : "from torch.optim import Adafactor";
   const char *make = eight ? "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)"
                            : "Adafactor(parameters, lr=1e-3)";
 
@@ -82,9 +82,10 @@ append_pipeline (const ShardwiseExportJob *job, GString *text)
       "    \"\"\"\n"
       "    deepspeed.init_distributed()\n",
       ends_count ? "end_classes, " : "",
-      ends_count ? "    end_classes: those of embedding and head, \"Embedding|Head\": each counts as "
-                   "a layer.\n"
-                 : "");
+      ends_count
+          ? "    end_classes: those of embedding and head, \"Embedding|Head\": each counts as "
+            "a layer.\n"
+          : "");
   g_string_append_printf (
       text, "    topology = PipeModelDataParallelTopology(num_pp=%u, num_mp=%u, num_dp=%u)\n",
       strategy->pp, strategy->tp, strategy->dp);

@@ -185,51 +185,51 @@ adapters_pp (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES] = {
   { "strategy.zero_stage", D (PP) | D (ZERO), pp_zero,
-    N_("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
+    N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
         "1") },
   { "strategy.sequence_parallel", D (SP), sequence_parallel,
-    N_("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
+    N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
   { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
-    N_("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
+    N_ ("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
-    N_("DeepSpeed’s pipeline runs 1F1B and nothing else") },
+    N_ ("DeepSpeed’s pipeline runs 1F1B and nothing else") },
   { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
-    N_("DeepSpeed recomputes all layers or none") },
+    N_ ("DeepSpeed recomputes all layers or none") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
-    N_("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
+    N_ ("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
   { "strategy.cp", D (CP) | D (TP), cp_tp,
-    N_("DeepSpeed’s mesh has data and sequence only: Ulysses goes with TP 1") },
+    N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with TP 1") },
   { "strategy.cp", D (CP) | D (PP), cp_pp,
-    N_("DeepSpeed’s mesh has data and sequence only: Ulysses goes with PP 1") },
+    N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with PP 1") },
   { "strategy.ep", D (CP) | D (EP), cp_ep,
-    N_("DeepSpeed’s AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
+    N_ ("DeepSpeed’s AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
   { "strategy.ep", D (EP), ep_family,
-    N_("DeepSpeed’s AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
+    N_ ("DeepSpeed’s AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
         "elsewhere EP is 1") },
   { "strategy.ep", D (EP) | D (TP), ep_tp,
-    N_("DeepSpeed’s AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
+    N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
   { "strategy.etp", D (EP) | D (ETP), ep_etp,
-    N_("DeepSpeed’s AutoEP keeps each expert whole: expert TP is 1") },
+    N_ ("DeepSpeed’s AutoEP keeps each expert whole: expert TP is 1") },
   { "strategy.ep", D (EP) | D (PP), ep_pp,
-    N_("DeepSpeed’s AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
+    N_ ("DeepSpeed’s AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
         "a pipeline, EP is 1") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_stage,
-    N_("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
+    N_ ("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
-    N_("DeepSpeed’s MiCS goes with TP, EP and CP 1 only") },
+    N_ ("DeepSpeed’s MiCS goes with TP, EP and CP 1 only") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_without_zero,
-    N_("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
+    N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
-    N_("DeepSpeed offloads parameters with ZeRO 3 only") },
+    N_ ("DeepSpeed offloads parameters with ZeRO 3 only") },
   { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
-    N_("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
+    N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
         "activations") },
   { "strategy.tp", D (TP), shardwise_rule_splits_adapters,
-    N_("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
+    N_ ("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
   { "strategy.pp", D (PP), adapters_pp,
-    N_("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
+    N_ ("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
         "is 1") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer,
-    N_("DeepSpeed’s optimizer on the host is AdamW; with another optimizer nothing is "
+    N_ ("DeepSpeed’s optimizer on the host is AdamW; with another optimizer nothing is "
         "offloaded") },
 };

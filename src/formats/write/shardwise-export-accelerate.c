@@ -114,8 +114,8 @@ static void
 write_deepspeed (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  gboolean optimizer =
-      s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+  gboolean optimizer = s->offload == SW_OFFLOAD_OPTIMIZER
+                       || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
 
   shardwise_yaml_begin_map (yaml, "deepspeed_config");
   shardwise_yaml_int (yaml, "zero_stage", s->zero_stage);

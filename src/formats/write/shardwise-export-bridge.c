@@ -11,8 +11,7 @@
  * the dataclasses. Only values computed here enter the text, never a string of the user outside the
  * comments. */
 
-typedef struct
-{
+typedef struct {
   const char *id;     /* of the catalogue */
   const char *module; /* (nullable): of megatron.bridge.recipes */
   const char *recipe; /* (nullable): its function */
@@ -130,27 +129,27 @@ fine_tuning (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule recipe_rules[] = {
   { "training.type", 0, fine_tuning,
-    N_("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
-  { "training.optimizer", 0, shardwise_rule_is_not_adamw, N_("The recipe’s optimizer is Adam") },
+    N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
+  { "training.optimizer", 0, shardwise_rule_is_not_adamw, N_ ("The recipe’s optimizer is Adam") },
   { "training.precision", 0, shardwise_rule_is_not_bf16,
-    N_("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
+    N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
 };
 
 static const ShardwiseFormatRule bridge_rules[] = {
   { "model", 0, no_recipe,
-    N_("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
-       "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
+    N_ ("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
+        "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
 };
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule nemo_rules[] = {
   { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
-    N_("NeMo 2’s recipes are written without offload") },
+    N_ ("NeMo 2’s recipes are written without offload") },
   { "model", 0, no_nemo_recipe,
-    N_("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
-       "Mixtral, Nemotron-4, StarCoder2, DeepSeek V2 and V3 and GPT-3, each in its published "
-       "sizes") },
+    N_ ("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
+        "Mixtral, Nemotron-4, StarCoder2, DeepSeek V2 and V3 and GPT-3, each in its published "
+        "sizes") },
 };
 
 static void
@@ -211,9 +210,7 @@ append_split (const ShardwiseExportJob *job, const char *target, GString *text)
 }
 
 static void
-append_parallelism (const ShardwiseExportJob *job,
-                    const char *target,
-                    const char *model,
+append_parallelism (const ShardwiseExportJob *job, const char *target, const char *model,
                     GString *text)
 {
   static const char *const cp_types[] = { "\"p2p\"", "\"all_gather\"", "\"a2a\"" };
@@ -255,7 +252,7 @@ append_modules (guint modules, const char *target, GString *text)
 static void
 append_recompute (const SwStrategy *s, const char *target, GString *text)
 {
-  switch ((SwRecompute)s->recompute)
+  switch ((SwRecompute) s->recompute)
     {
     case SW_RECOMPUTE_SELECTIVE:
       append_set (text, target, "recompute_granularity", "\"selective\"");
@@ -281,9 +278,7 @@ append_recompute (const SwStrategy *s, const char *target, GString *text)
 }
 
 static void
-append_sharding (const ShardwiseExportJob *job,
-                 const char *target,
-                 const char *instances,
+append_sharding (const ShardwiseExportJob *job, const char *target, const char *instances,
                  GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
@@ -360,23 +355,21 @@ write_bridge (ShardwiseExportJob *job)
 
   add_notes (job);
   shardwise_export_append_header (job, text);
-  g_string_append_printf (text,
-                          "import os\n\n"
-                          "import torch\n"
-                          "from megatron.bridge.recipes.%s import %s\n"
-                          "%s"
-                          "from megatron.bridge.training.config import ConfigContainer\n"
-                          "from megatron.bridge.training.gpt_step import forward_step\n"
-                          "from megatron.bridge.training.pretrain import pretrain\n"
-                          "\nWORLD_SIZE = %u\n"
-                          "\n\ndef build() -> ConfigContainer:\n"
-                          "    cfg = %s()\n",
-                          recipe->module, recipe->recipe,
-                          recipe->by_muon
-                              ? "from megatron.bridge.recipes.utils.optimizer_utils import " ADAM "\n"
-                              : "",
-                          shardwise_export_gpus (job),
-                          recipe->recipe);
+  g_string_append_printf (
+      text,
+      "import os\n\n"
+      "import torch\n"
+      "from megatron.bridge.recipes.%s import %s\n"
+      "%s"
+      "from megatron.bridge.training.config import ConfigContainer\n"
+      "from megatron.bridge.training.gpt_step import forward_step\n"
+      "from megatron.bridge.training.pretrain import pretrain\n"
+      "\nWORLD_SIZE = %u\n"
+      "\n\ndef build() -> ConfigContainer:\n"
+      "    cfg = %s()\n",
+      recipe->module, recipe->recipe,
+      recipe->by_muon ? "from megatron.bridge.recipes.utils.optimizer_utils import " ADAM "\n" : "",
+      shardwise_export_gpus (job), recipe->recipe);
   append_bridge (job, text);
   g_string_append (text, "    return cfg\n\n\n"
                          "if __name__ == \"__main__\":\n"

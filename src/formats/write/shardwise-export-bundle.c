@@ -26,13 +26,13 @@ static const char *
 describe_file (const char *name, const ShardwiseFormatInfo *launcher)
 {
   if (g_str_equal (name, launcher->file_name))
-    return _("starts the training on every node");
+    return _ ("starts the training on every node");
   if (g_str_equal (name, "ds_setup.py"))
-    return _("builds the DeepSpeed engine: what JSON cannot say");
+    return _ ("builds the DeepSpeed engine: what JSON cannot say");
   if (g_str_equal (name, "your_script.py"))
-    return _("your own training program");
+    return _ ("your own training program");
 
-  return _("the framework’s configuration");
+  return _ ("the framework’s configuration");
 }
 
 static void
@@ -42,11 +42,11 @@ append_title (const ShardwiseExportJob *job, GString *text)
   g_autofree char *title =
       g_strdup_printf ("%s · %u × %s",
                        job->problem.model.name[0] != '\0' ? job->problem.model.name
-                                                          : _("A model given by its dimensions"),
+                                                          : _ ("A model given by its dimensions"),
                        shardwise_export_gpus (job), job->problem.cluster.gpu.name);
   g_autofree char *checked = g_strdup_printf (
       /* Translators: a framework, the product that it is part of and its version */
-      _("Written for %s, checked against %s %s."), job->info->title, job->info->product,
+      _ ("Written for %s, checked against %s %s."), job->info->title, job->info->product,
       job->info->version);
 
   shardwise_export_append_text (text, "# ", title);
@@ -56,7 +56,7 @@ append_title (const ShardwiseExportJob *job, GString *text)
 static void
 append_files (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, GString *text)
 {
-  g_string_append_printf (text, "\n## %s\n\n", _("Files"));
+  g_string_append_printf (text, "\n## %s\n\n", _ ("Files"));
   for (guint i = 0; i < job->out->files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (job->out->files, i);
@@ -72,14 +72,14 @@ append_start (const ShardwiseExportJob *job, const char *command, GString *text)
 {
   g_auto (ShardwiseLaunch) launch = { 0 };
 
-  g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _("Start"), command);
+  g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _ ("Start"), command);
   shardwise_launch_of (job, &launch);
   if (!g_str_equal (launch.script, "your_script.py"))
     return;
 
   g_string_append_c (text, '\n');
   shardwise_export_append_text (text, "",
-                                _("your_script.py is your own training program: it imports what "
+                                _ ("your_script.py is your own training program: it imports what "
                                    "is written here, and makes the "
                                    "model and the data."));
 }
@@ -90,7 +90,7 @@ append_notes (const ShardwiseExportJob *job, GString *text)
   if (job->out->not_expressed->len == 0)
     return;
 
-  g_string_append_printf (text, "\n## %s\n\n", _("What these files do not say"));
+  g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
   for (guint i = 0; i < job->out->not_expressed->len; i++)
     shardwise_export_append_text (text, "- ", g_ptr_array_index (job->out->not_expressed, i));
 }
@@ -119,8 +119,8 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
 void
 shardwise_export_unbundle (ShardwiseExport *self)
 {
-  g_ptr_array_set_size (self->files, (int)self->n_own_files);
-  g_ptr_array_set_size (self->not_expressed, (int)self->n_own_notes);
+  g_ptr_array_set_size (self->files, (int) self->n_own_files);
+  g_ptr_array_set_size (self->not_expressed, (int) self->n_own_notes);
 }
 
 /**
@@ -148,7 +148,7 @@ shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
     {
       starts = self->info;
       command = start_command (starts);
-      job.info = shardwise_format_of_profile ((SwFramework)self->estimate.strategy.framework);
+      job.info = shardwise_format_of_profile ((SwFramework) self->estimate.strategy.framework);
     }
   else if (self->info->format == SHARDWISE_FORMAT_MEGATRON && launcher == SHARDWISE_FORMAT_TORCHRUN)
     {
@@ -173,19 +173,17 @@ shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
 char *
 shardwise_export_start (const ShardwiseExport *self)
 {
-  static const char *const starts[] = { "sbatch job.sbatch",
-                                        "kubectl apply -f trainjob.yaml",
-                                        "kubectl apply -f pytorchjob.yaml",
-                                        "bash launch.sh",
+  static const char *const starts[] = { "sbatch job.sbatch", "kubectl apply -f trainjob.yaml",
+                                        "kubectl apply -f pytorchjob.yaml", "bash launch.sh",
                                         "bash megatron.sh" };
-  const ShardwiseExportJob job = {
-    .info = self->info, .problem = self->problem, .estimate = self->estimate
-  };
+  const ShardwiseExportJob job = { .info = self->info,
+                                   .problem = self->problem,
+                                   .estimate = self->estimate };
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
     for (guint j = 0; j < self->files->len; j++)
       if (g_str_equal (strrchr (starts[i], ' ') + 1,
-                       ((ShardwiseExportFile *)g_ptr_array_index (self->files, j))->name))
+                       ((ShardwiseExportFile *) g_ptr_array_index (self->files, j))->name))
         return g_strdup (starts[i]);
   return shardwise_launch_line (&job);
 }

@@ -88,19 +88,18 @@ static const struct {
   const char *prefix;
   guint base;
 } rope_bases[] = {
-  { "llama-3-", 500000 },         { "llama-3.", 500000 }, /* not llama-33b */
-  { "llama-4", 500000 },
-  { "codellama", 1000000 },       { "yi-6b", 5000000 },
-  { "yi-34b", 5000000 },
-  { "mixtral", 1000000 },         { "mistral-7b-v0.3", 1000000 },
-  { "mistral-nemo", 1000000 },    { "mistral-large", 1000000 },
-  { "qwen3-next", 10000000 },     { "qwen", 1000000 },
-  { "olmo-2", 500000 },           { "gpt-oss", 150000 },
-  { "kimi-k2", 50000 },           { "moonlight", 50000 },
-  { "glm-4.5", 1000000 },         { "mistral-small-24b", 100000000 },
-  { "gemma-3", 1000000 },         { "starcoder2-3b", 999999 },
-  { "starcoder2-7b", 1000000 },   { "starcoder2-15b", 100000 },
-  { "phi-4-mini", 10000 },        { "phi-4", 250000 },
+  { "llama-3-", 500000 },       { "llama-3.", 500000 }, /* not llama-33b */
+  { "llama-4", 500000 },        { "codellama", 1000000 },
+  { "yi-6b", 5000000 },         { "yi-34b", 5000000 },
+  { "mixtral", 1000000 },       { "mistral-7b-v0.3", 1000000 },
+  { "mistral-nemo", 1000000 },  { "mistral-large", 1000000 },
+  { "qwen3-next", 10000000 },   { "qwen", 1000000 },
+  { "olmo-2", 500000 },         { "gpt-oss", 150000 },
+  { "kimi-k2", 50000 },         { "moonlight", 50000 },
+  { "glm-4.5", 1000000 },       { "mistral-small-24b", 100000000 },
+  { "gemma-3", 1000000 },       { "starcoder2-3b", 999999 },
+  { "starcoder2-7b", 1000000 }, { "starcoder2-15b", 100000 },
+  { "phi-4-mini", 10000 },      { "phi-4", 250000 },
 };
 
 /**
@@ -183,13 +182,13 @@ shardwise_export_has_adapters (const SwProblem *problem)
 guint
 shardwise_export_train_steps (const SwProblem *problem)
 {
-  double step = (double)problem->training.global_batch * problem->training.sequence_length;
+  double step = (double) problem->training.global_batch * problem->training.sequence_length;
   double steps = step > 0 ? problem->training.tokens / step : 0;
 
   if (steps <= 0)
     return DEFAULT_TRAIN_STEPS;
 
-  return (guint)CLAMP (steps + 0.5, 10, 1e9);
+  return (guint) CLAMP (steps + 0.5, 10, 1e9);
 }
 
 /* A comment ends at the end of its line: a name with control characters in it must not. */
@@ -241,8 +240,7 @@ append_take (GString *text, const char *prefix, char *sentence)
  * Appends what the engine predicts for the strategy.
  */
 void
-shardwise_export_append_prediction (const ShardwiseExportJob *job,
-                                    const char *prefix,
+shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix,
                                     GString *text)
 {
   const SwEstimate *estimate = &job->estimate;
@@ -255,7 +253,7 @@ shardwise_export_append_prediction (const ShardwiseExportJob *job,
       text, prefix,
       /* Translators: a time, "8.42 s"; a number, "83.6 k"; memory, "61.2 GiB", and the memory there
          is */
-      g_strdup_printf (_("Predicted: %s per step, %s tokens/s, %s of %s on the fullest GPU."),
+      g_strdup_printf (_ ("Predicted: %s per step, %s tokens/s, %s of %s on the fullest GPU."),
                        step, tokens, memory, usable));
   if (estimate->rule == SW_RULE_GPU_MEMORY || estimate->rule == SW_RULE_HOST_MEMORY)
     {
@@ -264,7 +262,7 @@ shardwise_export_append_prediction (const ShardwiseExportJob *job,
       append_take (
           text, prefix,
           /* Translators: an amount of memory, "3.2 GiB" */
-          g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."),
+          g_strdup_printf (_ ("This is predicted NOT to fit: %s more than the memory target."),
                            missing));
     }
 }
@@ -286,28 +284,29 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
   append_take (
       text, "# ",
       /* Translators: the version of this program, "FSDP 1", "PyTorch" and the version of that */
-      g_strdup_printf (_("Written by Shardwise %s for %s, checked against %s %s."),
+      g_strdup_printf (_ ("Written by Shardwise %s for %s, checked against %s %s."),
                        PACKAGE_VERSION, job->info->title, job->info->product, job->info->version));
   if (job->out->info->launcher)
     append_take (text, "# ",
                  /* Translators: "Kubernetes", "Kubeflow TrainJob", its version */
-                 g_strdup_printf (_("Started by %s, checked against %s %s."), job->out->info->title,
-                                  job->out->info->product, job->out->info->version));
-  append_take (
-      text, "# ",
-      /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
-      g_strdup_printf (_("%s on %u × %s: %s"),
-                       problem->model.name[0] != '\0' ? problem->model.name
-                                                      : _("A model given by its dimensions"),
-                       shardwise_export_gpus (job), problem->cluster.gpu.name, strategy));
+                 g_strdup_printf (_ ("Started by %s, checked against %s %s."),
+                                  job->out->info->title, job->out->info->product,
+                                  job->out->info->version));
+  append_take (text, "# ",
+               /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
+               g_strdup_printf (_ ("%s on %u × %s: %s"),
+                                problem->model.name[0] != '\0'
+                                    ? problem->model.name
+                                    : _ ("A model given by its dimensions"),
+                                shardwise_export_gpus (job), problem->cluster.gpu.name, strategy));
   shardwise_export_append_prediction (job, "# ", text);
 
   if (job->out->not_expressed->len > 0)
-    shardwise_export_append_text (text, "# ", _("This file does not say:"));
+    shardwise_export_append_text (text, "# ", _ ("This file does not say:"));
   for (guint i = 0; i < job->out->not_expressed->len; i++)
     append_take (
         text, "# ",
-        g_strconcat ("- ", (const char *)g_ptr_array_index (job->out->not_expressed, i), NULL));
+        g_strconcat ("- ", (const char *) g_ptr_array_index (job->out->not_expressed, i), NULL));
 }
 
 static void
@@ -329,8 +328,7 @@ note_training_type (ShardwiseExportJob *job)
       break;
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_LORA:
-    default:
-      break;
+    default: break;
     }
 }
 
@@ -345,10 +343,10 @@ note_nodes (ShardwiseExportJob *job)
   if (nodes > there)
     shardwise_export_take_note (
         job, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
-        g_strdup_printf (_ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
-                            "the cluster has %u."),
-                         shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job),
-                         there));
+        g_strdup_printf (
+            _ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
+               "the cluster has %u."),
+            shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job), there));
 }
 
 /**

@@ -358,7 +358,7 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
                                   /* Translators: %u is 2 or 3 */
                                   g_strdup_printf (_ ("ZeRO %u was lowered to ZeRO 1: DeepSpeed’s "
                                                       "pipeline engine refuses ZeRO 2 and 3."),
-                                                   (guint)strategy->zero_stage));
+                                                   (guint) strategy->zero_stage));
       strategy->zero_stage = 1;
     }
   if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))

@@ -74,8 +74,7 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
                 "attention, as TorchTitan’s does."));
-  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR
-      && shardwise_fsdp_is_first (job))
+  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && shardwise_fsdp_is_first (job))
     shardwise_export_note (
         job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
                 "moments: more memory than predicted."));
@@ -136,8 +135,7 @@ append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
       "        \"mesh\": %s,\n"
       "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
       "        \"reshard_after_forward\": %s,  # %s\n",
-      mesh, dtype_of (&job->problem), reshards ? "True" : "False",
-      reshard_reason (strategy));
+      mesh, dtype_of (&job->problem), reshards ? "True" : "False", reshard_reason (strategy));
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
   g_string_append (text, "    }\n"

@@ -31,8 +31,8 @@ static char *
 job_name (const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  g_autofree char *model =
-      g_strdup (job->problem.model.id[0] != '\0' ? job->problem.model.id : "training");
+  g_autofree char *model = g_strdup (job->problem.model.id[0] != '\0' ? job->problem.model.id
+                                                                      : "training");
 
   for (char *c = model; *c != '\0'; c++)
     *c = g_ascii_isalnum (*c) ? g_ascii_tolower (*c) : '-';
@@ -63,8 +63,7 @@ static const char *const slurm_torchrun[] = { "--rdzv-backend=c10d", "--rdzv-id=
                                               "--rdzv-endpoint=\"$MASTER_ADDR:29500\"", NULL };
 
 static void
-append_slurm_accelerate (const ShardwiseLaunch *launch,
-                         const ShardwiseExportJob *job,
+append_slurm_accelerate (const ShardwiseLaunch *launch, const ShardwiseExportJob *job,
                          GString *text)
 {
   /* The rank of the machine is known on the node only. */
@@ -181,9 +180,7 @@ yaml_gpus (ShardwiseYaml *yaml, const char *key, guint gpus)
 #define IMAGE "registry.example/train:1"
 
 static void
-yaml_metadata (ShardwiseYaml *yaml,
-               const ShardwiseExportJob *job,
-               const char *api,
+yaml_metadata (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *api,
                const char *kind)
 {
   g_autofree char *name = job_name (job);
@@ -219,10 +216,7 @@ write_trainjob (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const Shardw
 }
 
 static void
-write_replicas (ShardwiseYaml *yaml,
-                const char *key,
-                guint replicas,
-                const ShardwiseExportJob *job,
+write_replicas (ShardwiseYaml *yaml, const char *key, guint replicas, const ShardwiseExportJob *job,
                 const ShardwiseLaunch *launch)
 {
   if (replicas == 0)
@@ -266,8 +260,7 @@ write_pytorchjob (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const Shar
 }
 
 static char *
-kubernetes_job (ShardwiseExportJob *job,
-                const ShardwiseFormatInfo *launcher,
+kubernetes_job (ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher,
                 const ShardwiseLaunch *launch)
 {
   ShardwiseYaml *yaml = shardwise_yaml_new ();
@@ -330,7 +323,7 @@ write_launcher (ShardwiseExportJob *job)
   ShardwiseExportJob inner = *job;
   ShardwiseExportFile *file;
 
-  inner.info = shardwise_format_of_profile ((SwFramework)job->estimate.strategy.framework);
+  inner.info = shardwise_format_of_profile ((SwFramework) job->estimate.strategy.framework);
   shardwise_launcher_add_notes (launcher, &inner);
   shardwise_format_writer (inner.info)->write (&inner);
   /* Megatron-LM's own file is a launch script, whose arguments the launcher holds itself. */
@@ -356,7 +349,7 @@ uneven_nodes (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { "strategy.dp", D (TP) | D (PP) | D (CP) | D (DP), uneven_nodes,
-    N_("Launchers start the same number of processes on each node: the GPUs used must be a "
+    N_ ("Launchers start the same number of processes on each node: the GPUs used must be a "
         "multiple "
         "of the nodes that they take") },
 };

@@ -16,11 +16,11 @@ typedef enum {
   SHARDWISE_STAGES_LAYOUT, /* a layout that names the layers of each */
 } ShardwiseMegatronStages;
 
-ShardwiseMegatronStages shardwise_megatron_stages (const SwProblem *problem,
-                                                   const SwStrategy *strategy);
+ShardwiseMegatronStages
+shardwise_megatron_stages (const SwProblem *problem, const SwStrategy *strategy);
 char *shardwise_megatron_layout (const SwProblem *problem, const SwStrategy *strategy);
-gboolean shardwise_megatron_needs_one_connection (const SwProblem *problem,
-                                                  const SwStrategy *strategy);
+gboolean
+shardwise_megatron_needs_one_connection (const SwProblem *problem, const SwStrategy *strategy);
 void shardwise_megatron_add_model (const SwProblem *problem, GPtrArray *args);
 void shardwise_megatron_add_parallel (const SwProblem *problem, const SwStrategy *strategy,
                                       GPtrArray *args);

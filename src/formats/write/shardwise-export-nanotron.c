@@ -15,8 +15,8 @@ static void
 write_general (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  g_autofree char *run =
-      g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp, strategy->dp);
+  g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp,
+                                          strategy->dp);
 
   shardwise_yaml_begin_map (yaml, "general");
   shardwise_yaml_string (yaml, "project",
@@ -250,10 +250,10 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_note_source (job, PROGRAM);
   add_notes (job);
   shardwise_export_append_header (job, text);
-  g_string_append_printf (
-      text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u %s --config-file %s\n\n",
-      shardwise_export_nodes (job), shardwise_export_gpus_per_node (job), PROGRAM,
-      job->info->file_name);
+  g_string_append_printf (text,
+                          "#\n# torchrun --nnodes=%u --nproc-per-node=%u %s --config-file %s\n\n",
+                          shardwise_export_nodes (job), shardwise_export_gpus_per_node (job),
+                          PROGRAM, job->info->file_name);
 
   write_general (yaml, job);
   write_parallelism (yaml, job);
@@ -278,11 +278,8 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 }
 
 static const ShardwiseFormatPin narrow[] = {
-  { "strategy.cp", NULL, FALSE },
-  { "strategy.ep", NULL, FALSE },
-  { "strategy.vpp", NULL, FALSE },
-  { "strategy.tp", NULL, TRUE },
-  { NULL, NULL, FALSE },
+  { "strategy.cp", NULL, FALSE }, { "strategy.ep", NULL, FALSE }, { "strategy.vpp", NULL, FALSE },
+  { "strategy.tp", NULL, TRUE },  { NULL, NULL, FALSE },
 };
 
 const ShardwiseFormatWriter shardwise_nanotron_writer = {

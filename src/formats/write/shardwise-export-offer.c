@@ -11,8 +11,8 @@ takes_question (const ShardwiseFormatInfo *info, const SwProblem *problem)
       SwProblem own = *problem;
       SwStrategy pinned = problem->pins.value;
 
-      own.training.framework = (SwFramework)i;
-      pinned.framework = (guint8)i;
+      own.training.framework = (SwFramework) i;
+      pinned.framework = (guint8) i;
       if ((info->profiles & (1u << i)) != 0
           && shardwise_export_check_rules (info, &own, &pinned, own.pins.mask, NULL))
         return TRUE;
@@ -23,12 +23,11 @@ takes_question (const ShardwiseFormatInfo *info, const SwProblem *problem)
 
 /* Whether it writes the very strategy, which fits in memory then. */
 static gboolean
-takes_strategy (const ShardwiseFormatInfo *info,
-                ShardwiseAdvice *advice,
+takes_strategy (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
                 const SwEstimate *selected)
 {
-  g_autoptr (ShardwiseExport) files = shardwise_export_write (
-      info->format, shardwise_advice_get_problem (advice), selected, NULL);
+  g_autoptr (ShardwiseExport) files =
+      shardwise_export_write (info->format, shardwise_advice_get_problem (advice), selected, NULL);
 
   return files != NULL && files->estimate.fits;
 }
@@ -46,8 +45,7 @@ takes_strategy (const ShardwiseFormatInfo *info,
  * Returns: %FALSE where an export of it would be refused
  */
 gboolean
-shardwise_export_can_write (const ShardwiseFormatInfo *info,
-                            ShardwiseAdvice *advice,
+shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
                             const SwEstimate *selected)
 {
   const SwEstimate *recommended;
@@ -114,11 +112,8 @@ other_format (ShardwiseAdvice *advice, const SwEstimate *selected)
  * all would refuse
  */
 const ShardwiseFormatInfo *
-shardwise_export_offered (const char *id,
-                          const char *version,
-                          const char *chosen_for,
-                          ShardwiseAdvice *advice,
-                          const SwEstimate *selected)
+shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
+                          ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const ShardwiseFormatInfo *chosen, *own, *other;
 
@@ -128,7 +123,7 @@ shardwise_export_offered (const char *id,
   chosen = chosen_format (id, version, chosen_for, selected->strategy.framework);
   if (chosen != NULL && shardwise_export_can_write (chosen, advice, selected))
     return chosen;
-  own = shardwise_format_of_profile ((SwFramework)selected->strategy.framework);
+  own = shardwise_format_of_profile ((SwFramework) selected->strategy.framework);
   if (shardwise_export_can_write (own, advice, selected))
     return own;
   other = other_format (advice, selected);

@@ -38,10 +38,10 @@ typedef struct {
 
 /* How the files of a format are started on every node. */
 typedef struct {
-  gboolean accelerate; /* by `accelerate launch`, else by torchrun */
-  char *script;        /* "pretrain_gpt.py" */
-  gboolean is_module;  /* torchrun -m */
-  GPtrArray *groups;   /* of ShardwiseArguments */
+  gboolean accelerate;    /* by `accelerate launch`, else by torchrun */
+  char *script;           /* "pretrain_gpt.py" */
+  gboolean is_module;     /* torchrun -m */
+  GPtrArray *groups;      /* of ShardwiseArguments */
   GPtrArray *environment; /* of char*: "NAME=value" */
 } ShardwiseLaunch;
 
@@ -51,7 +51,7 @@ struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
   const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
-  const ShardwiseFormatPin *narrow; /* ended by a NULL path */
+  const ShardwiseFormatPin *narrow;  /* ended by a NULL path */
   /* (nullable): runs, but not as predicted: taken where there is no other */
   gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy);
   void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user
@@ -82,9 +82,9 @@ gboolean shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProbl
 GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem,
                                          const SwStrategy *strategy, SwRule rule,
                                          double missing_bytes); /* (transfer full) */
-gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                                       const SwStrategy *strategy, guint dimensions,
-                                       GError **error);
+gboolean
+shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                              const SwStrategy *strategy, guint dimensions, GError **error);
 gboolean shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
                                 const SwStrategy *strategy, GError **error);
 

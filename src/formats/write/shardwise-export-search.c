@@ -20,10 +20,8 @@ does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)
 
 /* Writes a candidate; one that is written otherwise than it was found may need more memory. */
 static ShardwiseExport *
-write_candidate (const ShardwiseFormatInfo *info,
-                 const SwProblem *problem,
-                 const SwEstimate *candidate,
-                 GError **error)
+write_candidate (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                 const SwEstimate *candidate, GError **error)
 {
   ShardwiseExport *out = shardwise_export_write (info->format, problem, candidate, error);
 
@@ -48,8 +46,8 @@ write_first (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **
 
   for (guint i = 0; candidate != NULL; i++)
     {
-      g_autoptr (ShardwiseExport) out =
-          write_candidate (info, problem, candidate, first == NULL ? &first : NULL);
+      g_autoptr (ShardwiseExport) out = write_candidate (info, problem, candidate,
+                                                         first == NULL ? &first : NULL);
 
       if (out != NULL
           && !shardwise_format_avoids (out->info, &out->problem, &out->estimate.strategy))
@@ -91,7 +89,7 @@ rule_against (const SwProblem *problem, RuleFilter filter, guint dimensions, SwS
   SwRule rule;
 
   sw_strategy_init_default (strategy);
-  strategy->framework = (guint8)problem->training.framework;
+  strategy->framework = (guint8) problem->training.framework;
   for (guint d = 0; d < SW_N_DIMENSIONS; d++)
     if ((dimensions & (1u << d)) != 0)
       sw_strategy_set (strategy, d, sw_strategy_get (&problem->pins.value, d));
@@ -167,16 +165,14 @@ can_write_nearest (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice)
 
 /* `narrows`: where nothing comes back, whether a narrower question may say more. */
 static ShardwiseExport *
-advise_and_write (const ShardwiseFormatInfo *info,
-                  ShardwiseScenario *scenario,
-                  GCancellable *cancellable,
-                  gboolean *narrows,
-                  GError **error)
+advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
+                  GCancellable *cancellable, gboolean *narrows, GError **error)
 {
-  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50,
+  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL,
+                                           .top = 50,
                                            .bare = TRUE };
-  g_autoptr (ShardwiseAdvice) advice =
-      shardwise_advice_compute (scenario, &options, cancellable, error);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (scenario, &options, cancellable,
+                                                                 error);
 
   *narrows = TRUE;
   if (advice == NULL)
@@ -196,8 +192,9 @@ advise_and_write (const ShardwiseFormatInfo *info,
 static gboolean
 narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScenario *scenario)
 {
-  const ShardwiseFormatInfo *inner =
-      info->launcher ? shardwise_format_of_profile (problem->training.framework) : info;
+  const ShardwiseFormatInfo *inner = info->launcher
+                                         ? shardwise_format_of_profile (problem->training.framework)
+                                         : info;
   gboolean changed = FALSE;
 
   for (const ShardwiseFormatPin *pin = shardwise_format_writer (inner)->narrow; pin->path != NULL;
@@ -247,11 +244,8 @@ unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
 /* The question under one of the target's profiles; refuses what is pinned against the rules. A
  * launcher takes the scenario's own profile (ANY) first. */
 static ShardwiseScenario *
-scenario_for_profile (const ShardwiseFormatInfo *info,
-                      SwFramework profile,
-                      ShardwiseScenario *scenario,
-                      SwProblem *problem,
-                      GError **error)
+scenario_for_profile (const ShardwiseFormatInfo *info, SwFramework profile,
+                      ShardwiseScenario *scenario, SwProblem *problem, GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
   SwStrategy pinned;
@@ -265,7 +259,7 @@ scenario_for_profile (const ShardwiseFormatInfo *info,
     return NULL;
 
   pinned = problem->pins.value;
-  pinned.framework = (guint8)problem->training.framework;
+  pinned.framework = (guint8) problem->training.framework;
   if (!shardwise_export_check_rules (info, problem, &pinned, problem->pins.mask, error))
     return NULL;
 
@@ -273,16 +267,13 @@ scenario_for_profile (const ShardwiseFormatInfo *info,
 }
 
 static ShardwiseExport *
-best_of_profile (const ShardwiseFormatInfo *info,
-                 SwFramework profile,
-                 ShardwiseScenario *scenario,
-                 GCancellable *cancellable,
-                 GError **error)
+best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, ShardwiseScenario *scenario,
+                 GCancellable *cancellable, GError **error)
 {
   SwProblem problem;
   g_autoptr (GError) local_error = NULL;
-  g_autoptr (ShardwiseScenario) copy =
-      scenario_for_profile (info, profile, scenario, &problem, error);
+  g_autoptr (ShardwiseScenario) copy = scenario_for_profile (info, profile, scenario, &problem,
+                                                             error);
   ShardwiseExport *out;
   gboolean narrows;
 
@@ -328,11 +319,8 @@ faster (ShardwiseExport *a, ShardwiseExport *b)
 }
 
 static ShardwiseExport *
-best_of_profiles (const ShardwiseFormatInfo *info,
-                  guint profiles,
-                  ShardwiseScenario *scenario,
-                  GCancellable *cancellable,
-                  GError **error)
+best_of_profiles (const ShardwiseFormatInfo *info, guint profiles, ShardwiseScenario *scenario,
+                  GCancellable *cancellable, GError **error)
 {
   ShardwiseExport *out = NULL;
   g_autoptr (GError) refusal = NULL;
@@ -343,8 +331,8 @@ best_of_profiles (const ShardwiseFormatInfo *info,
 
       if ((profiles & (1u << i)) == 0)
         continue;
-      out =
-          faster (out, best_of_profile (info, (SwFramework)i, scenario, cancellable, &local_error));
+      out = faster (out,
+                    best_of_profile (info, (SwFramework) i, scenario, cancellable, &local_error));
       /* Where all refuse, the reason of the target's usual profile is the one to show. */
       if (local_error != NULL && (refusal == NULL || i == info->framework))
         {
@@ -373,11 +361,8 @@ best_of_profiles (const ShardwiseFormatInfo *info,
  * Returns: (transfer full) (nullable): the files
  */
 ShardwiseExport *
-shardwise_export_best (ShardwiseFormat format,
-                       ShardwiseScenario *scenario,
-                       GCancellable *cancellable,
-                       SwEstimate *estimate,
-                       GError **error)
+shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
+                       GCancellable *cancellable, SwEstimate *estimate, GError **error)
 {
   const ShardwiseFormatInfo *info;
   g_autoptr (GError) refusal = NULL;
@@ -427,11 +412,8 @@ reset_strategy (ShardwiseScenario *scenario)
  * Returns: (transfer full) (nullable): the files
  */
 ShardwiseExport *
-shardwise_export_nearest (ShardwiseFormat format,
-                          ShardwiseScenario *scenario,
-                          GCancellable *cancellable,
-                          SwEstimate *estimate,
-                          GError **error)
+shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
+                          GCancellable *cancellable, SwEstimate *estimate, GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
 

@@ -161,7 +161,7 @@ write_training (GString *toml, const ShardwiseExportJob *job)
 
   shardwise_toml_table (toml, "training");
   shardwise_toml_int (toml, "local_batch_size",
-                      (gint64)s->micro_batch * (s->pp > 1 ? accumulation : 1));
+                      (gint64) s->micro_batch * (s->pp > 1 ? accumulation : 1));
   shardwise_toml_int (toml, "global_batch_size", shardwise_export_global_batch (job));
   shardwise_toml_int (toml, "seq_len", job->problem.training.sequence_length);
   shardwise_toml_word (toml, "max_norm", "1.0");

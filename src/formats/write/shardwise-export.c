@@ -44,11 +44,8 @@ shardwise_export_free (ShardwiseExport *self)
 }
 
 static gboolean
-check_rules_of (const ShardwiseFormatInfo *info,
-                const ShardwiseFormatWriter *writer,
-                const SwProblem *problem,
-                const SwStrategy *strategy,
-                guint dimensions,
+check_rules_of (const ShardwiseFormatInfo *info, const ShardwiseFormatWriter *writer,
+                const SwProblem *problem, const SwStrategy *strategy, guint dimensions,
                 GError **error)
 {
   for (gsize i = 0; i < writer->n_rules; i++)
@@ -75,7 +72,7 @@ check_rules_of (const ShardwiseFormatInfo *info,
 static const ShardwiseFormatInfo *
 started (const ShardwiseFormatInfo *info, guint framework)
 {
-  return info->launcher ? shardwise_format_of_profile ((SwFramework)framework) : info;
+  return info->launcher ? shardwise_format_of_profile ((SwFramework) framework) : info;
 }
 
 /**
@@ -89,11 +86,8 @@ started (const ShardwiseFormatInfo *info, guint framework)
  * Returns: %TRUE unless the target's framework, or the launcher, would refuse it
  */
 gboolean
-shardwise_export_check_rules (const ShardwiseFormatInfo *info,
-                              const SwProblem *problem,
-                              const SwStrategy *strategy,
-                              guint dimensions,
-                              GError **error)
+shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                              const SwStrategy *strategy, guint dimensions, GError **error)
 {
   const ShardwiseFormatInfo *inner = started (info, strategy->framework);
 
@@ -133,11 +127,8 @@ path_of_rule (SwRule rule)
  * where the rule is a framework's
  */
 GError *
-shardwise_export_engine_refusal (const ShardwiseFormatInfo *info,
-                                 const SwProblem *problem,
-                                 const SwStrategy *strategy,
-                                 SwRule rule,
-                                 double missing_bytes)
+shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                 const SwStrategy *strategy, SwRule rule, double missing_bytes)
 {
   g_autofree char *text = shardwise_text_rule (problem, strategy, rule, missing_bytes);
   const char *path = path_of_rule (rule);
@@ -150,10 +141,8 @@ shardwise_export_engine_refusal (const ShardwiseFormatInfo *info,
 }
 
 static gboolean
-check_engine_rule (const ShardwiseFormatInfo *info,
-                   const SwProblem *problem,
-                   const SwEstimate *estimate,
-                   GError **error)
+check_engine_rule (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                   const SwEstimate *estimate, GError **error)
 {
   if (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
       || estimate->rule == SW_RULE_HOST_MEMORY)
@@ -177,21 +166,16 @@ void
 shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy)
 {
   const SwFrameworkRules *rules = sw_framework_rules (profile);
-  const guint mask = rules == NULL      ? 0
-                     : strategy->pp > 1 ? rules->zero_mask_pp
-                                        : rules->zero_mask;
+  const guint mask = rules == NULL ? 0 : strategy->pp > 1 ? rules->zero_mask_pp : rules->zero_mask;
 
   if (strategy->dp == 1 && strategy->cp == 1 && mask != 0
       && (mask & (1u << strategy->zero_stage)) == 0)
-    strategy->zero_stage = (guint8)g_bit_nth_lsf (mask, -1);
+    strategy->zero_stage = (guint8) g_bit_nth_lsf (mask, -1);
 }
 
 static ShardwiseExport *
-write_profile (const ShardwiseFormatInfo *info,
-               SwFramework profile,
-               const SwProblem *problem,
-               const SwEstimate *estimate,
-               GError **error)
+write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwProblem *problem,
+               const SwEstimate *estimate, GError **error)
 {
   const ShardwiseFormatWriter *writer = shardwise_format_writer (started (info, profile));
   g_autoptr (ShardwiseExport) out = export_new (info);
@@ -199,7 +183,7 @@ write_profile (const ShardwiseFormatInfo *info,
   SwStrategy strategy = estimate->strategy;
 
   job.problem.training.framework = profile;
-  strategy.framework = (guint8)profile;
+  strategy.framework = (guint8) profile;
   shardwise_export_drop_sharding (profile, &strategy);
   if (writer->adapt != NULL)
     writer->adapt (&job, &strategy);
@@ -229,14 +213,12 @@ write_profile (const ShardwiseFormatInfo *info,
  * Returns: whether the target runs the strategy under that very profile
  */
 gboolean
-shardwise_export_runs (const ShardwiseFormatInfo *info,
-                       const SwProblem *problem,
-                       const SwStrategy *strategy,
-                       GError **error)
+shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                       const SwStrategy *strategy, GError **error)
 {
   const SwEstimate estimate = { .strategy = *strategy };
-  g_autoptr (ShardwiseExport) out =
-      write_profile (info, problem->training.framework, problem, &estimate, error);
+  g_autoptr (ShardwiseExport) out = write_profile (info, problem->training.framework, problem,
+                                                   &estimate, error);
 
   return out != NULL;
 }
@@ -246,9 +228,9 @@ static SwFramework
 first_profile (const ShardwiseFormatInfo *info, guint framework)
 {
   if (info->launcher)
-    return shardwise_format_of_profile ((SwFramework)framework)->framework;
+    return shardwise_format_of_profile ((SwFramework) framework)->framework;
 
-  return (info->profiles & (1u << framework)) != 0 ? (SwFramework)framework : info->framework;
+  return (info->profiles & (1u << framework)) != 0 ? (SwFramework) framework : info->framework;
 }
 
 /**
@@ -267,10 +249,8 @@ first_profile (const ShardwiseFormatInfo *info, guint framework)
  * strategy
  */
 ShardwiseExport *
-shardwise_export_write (ShardwiseFormat format,
-                        const SwProblem *problem,
-                        const SwEstimate *estimate,
-                        GError **error)
+shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
+                        const SwEstimate *estimate, GError **error)
 {
   const ShardwiseFormatInfo *info;
   g_autoptr (GError) refusal = NULL;
@@ -285,7 +265,7 @@ shardwise_export_write (ShardwiseFormat format,
   out = write_profile (info, first, problem, estimate, &refusal);
   for (guint i = 0; out == NULL && !info->launcher && i < SW_N_FRAMEWORKS; i++)
     if (i != first && (info->profiles & (1u << i)) != 0)
-      out = write_profile (info, (SwFramework)i, problem, estimate, NULL);
+      out = write_profile (info, (SwFramework) i, problem, estimate, NULL);
   if (out == NULL)
     g_propagate_error (error, g_steal_pointer (&refusal));
 

@@ -61,19 +61,18 @@ ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem
                                          const SwEstimate *estimate, GError **error);
 /* The best strategy that the format's framework can run, and its export: what `export` and the page
  * use when the scenario pins nothing. `estimate` (out): the strategy written. */
-ShardwiseExport *shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
-                                        GCancellable *cancellable, SwEstimate *estimate,
-                                        GError **error);
+ShardwiseExport *
+shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
+                       GCancellable *cancellable, SwEstimate *estimate, GError **error);
 /* The same, letting go of what is pinned against the framework's rules. */
-ShardwiseExport *shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
-                                           GCancellable *cancellable, SwEstimate *estimate,
-                                           GError **error);
+ShardwiseExport *
+shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
+                          GCancellable *cancellable, SwEstimate *estimate, GError **error);
 gboolean shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
                                      const SwEstimate *selected);
-const ShardwiseFormatInfo *shardwise_export_offered (const char *id, const char *version,
-                                                     const char *chosen_for,
-                                                     ShardwiseAdvice *advice,
-                                                     const SwEstimate *selected);
+const ShardwiseFormatInfo *
+shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
+                          ShardwiseAdvice *advice, const SwEstimate *selected);
 /* Adds the file of a launcher and a README to the files; again: replaces them. */
 void shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher);
 char *shardwise_export_start (const ShardwiseExport *self); /* "torchrun …" */

@@ -162,8 +162,7 @@ shardwise_format_writer (const ShardwiseFormatInfo *info)
  * Returns: whether its framework runs that otherwise than predicted, in fp32, say
  */
 gboolean
-shardwise_format_avoids (const ShardwiseFormatInfo *info,
-                         const SwProblem *problem,
+shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProblem *problem,
                          const SwStrategy *strategy)
 {
   const ShardwiseFormatWriter *writer = shardwise_format_writer (info);

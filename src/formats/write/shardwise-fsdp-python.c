@@ -113,16 +113,16 @@ shardwise_fsdp_append_constants (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  g_string_append_printf (
-      text,
-      "\nWORLD_SIZE = %u\n"
-      "MICRO_BATCH = %u  # sequences\n"
-      "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
-      "SEQUENCE_LENGTH = %u\n"
-      "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
-      shardwise_export_gpus (job), strategy->micro_batch,
-      MAX (job->estimate.gradient_accumulation, 1), job->problem.training.sequence_length,
-      shardwise_export_global_batch (job), strategy->dp);
+  g_string_append_printf (text,
+                          "\nWORLD_SIZE = %u\n"
+                          "MICRO_BATCH = %u  # sequences\n"
+                          "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
+                          "SEQUENCE_LENGTH = %u\n"
+                          "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
+                          shardwise_export_gpus (job), strategy->micro_batch,
+                          MAX (job->estimate.gradient_accumulation, 1),
+                          job->problem.training.sequence_length,
+                          shardwise_export_global_batch (job), strategy->dp);
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
                             strategy->full_layers);
@@ -382,15 +382,11 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
     case SW_OPTIMIZER_ADAM8BIT:
       /* torchao's keeps its states as DTensors, which FSDP 1 does not know. */
       import = shardwise_fsdp_is_first (job) ? "from bitsandbytes.optim import AdamW8bit"
-                              : "from torchao.optim import AdamW8bit";
+                                             : "from torchao.optim import AdamW8bit";
       call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;
-    case SW_OPTIMIZER_ADAFACTOR:
-      call = "torch.optim.Adafactor(parameters, lr=1e-3)";
-      break;
-    case SW_OPTIMIZER_SGD:
-      call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)";
-      break;
+    case SW_OPTIMIZER_ADAFACTOR: call = "torch.optim.Adafactor(parameters, lr=1e-3)"; break;
+    case SW_OPTIMIZER_SGD: call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"; break;
     case SW_OPTIMIZER_ADAMW:
     case SW_OPTIMIZER_MUON:
     default:
@@ -433,11 +429,12 @@ shardwise_fsdp_append_compilation (const ShardwiseExportJob *job, GString *text)
     g_string_append (text, "\n\ndef compile_layers(model):\n"
                            "    for _, layer in model.layers.named_children():\n"
                            "        layer.compile()\n");
-  g_string_append (text, "\n\n@torch.compile\n"
-                         "def cross_entropy(logits, labels):\n"
-                         "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
-                         "    return torch.nn.functional.cross_entropy("
-                         "logits.flatten(0, 1).float(), labels.flatten())\n");
+  g_string_append (text,
+                   "\n\n@torch.compile\n"
+                   "def cross_entropy(logits, labels):\n"
+                   "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
+                   "    return torch.nn.functional.cross_entropy("
+                   "logits.flatten(0, 1).float(), labels.flatten())\n");
 }
 
 /**

@@ -14,16 +14,13 @@
 const char *
 shardwise_fsdp_schedule (const SwStrategy *strategy)
 {
-  switch ((SwSchedule)strategy->schedule)
+  switch ((SwSchedule) strategy->schedule)
     {
-    case SW_SCHEDULE_GPIPE:
-      return "ScheduleGPipe";
-    case SW_SCHEDULE_INTERLEAVED:
-      return "ScheduleInterleaved1F1B";
+    case SW_SCHEDULE_GPIPE: return "ScheduleGPipe";
+    case SW_SCHEDULE_INTERLEAVED: return "ScheduleInterleaved1F1B";
     case SW_SCHEDULE_1F1B:
     case SW_SCHEDULE_ZERO_BUBBLE:
-    default:
-      return strategy->vpp > 1 ? "ScheduleInterleaved1F1B" : "Schedule1F1B";
+    default: return strategy->vpp > 1 ? "ScheduleInterleaved1F1B" : "Schedule1F1B";
     }
 }
 
@@ -226,8 +223,8 @@ shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   /* of gradients that FSDP 2 offloads the norm is reduced on the hosts */
-  const gboolean reduces_on_host =
-      strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && !shardwise_fsdp_is_first (job);
+  const gboolean reduces_on_host = strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS
+                                   && !shardwise_fsdp_is_first (job);
 
   if (job->problem.training.precision == SW_PRECISION_FP16)
     g_string_append (
@@ -250,10 +247,9 @@ shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
       "    torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))\n"
       "    dist.init_process_group(\"%s\")\n",
       reduces_on_host ? "cpu:gloo,cuda:nccl" : "nccl");
-  g_string_append (
-      text,
-      "    if dist.get_world_size() != WORLD_SIZE:\n"
-      "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs, not "
-      "{dist.get_world_size()}\")\n"
-      "    return build_mesh()\n");
+  g_string_append (text,
+                   "    if dist.get_world_size() != WORLD_SIZE:\n"
+                   "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs, not "
+                   "{dist.get_world_size()}\")\n"
+                   "    return build_mesh()\n");
 }

@@ -167,14 +167,12 @@ void
 shardwise_launch_append_environment (const ShardwiseLaunch *self, GString *text)
 {
   for (guint i = 0; i < self->environment->len; i++)
-    g_string_append_printf (text, "export %s\n", (char *)g_ptr_array_index (self->environment, i));
+    g_string_append_printf (text, "export %s\n", (char *) g_ptr_array_index (self->environment, i));
 }
 
 static void
-append_program (const ShardwiseLaunch *self,
-                const ShardwiseExportJob *job,
-                const char *const *options,
-                GString *text)
+append_program (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
+                const char *const *options, GString *text)
 {
   if (self->accelerate)
     g_string_append_printf (text, "accelerate launch \\\n    --config_file %s",
@@ -196,11 +194,8 @@ append_program (const ShardwiseLaunch *self,
  * @text: where to append to
  */
 void
-shardwise_launch_append_command (const ShardwiseLaunch *self,
-                                 const ShardwiseExportJob *job,
-                                 const char *prefix,
-                                 const char *const *options,
-                                 GString *text)
+shardwise_launch_append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
+                                 const char *prefix, const char *const *options, GString *text)
 {
   g_string_append (text, prefix);
   append_program (self, job, options, text);
@@ -248,10 +243,10 @@ shardwise_launch_line (const ShardwiseExportJob *job)
 
   shardwise_launch_of (job, &launch);
   for (guint i = 0; i < launch.environment->len; i++)
-    g_string_append_printf (text, "%s ", (char *)g_ptr_array_index (launch.environment, i));
+    g_string_append_printf (text, "%s ", (char *) g_ptr_array_index (launch.environment, i));
   for (guint i = 0; i < launch.groups->len; i++)
     /* no array to name */
-    ((ShardwiseArguments *)g_ptr_array_index (launch.groups, i))->name = NULL;
+    ((ShardwiseArguments *) g_ptr_array_index (launch.groups, i))->name = NULL;
   shardwise_launch_append_command (&launch, job, "", node_options (&launch, job), text);
   g_string_replace (text, " \\\n    ", " ", 0);
   return g_strchomp (g_string_free (text, FALSE));
@@ -266,8 +261,7 @@ shardwise_launch_line (const ShardwiseExportJob *job)
  * Appends what a script does that runs on every node by itself.
  */
 void
-shardwise_launch_append_script (const ShardwiseLaunch *self,
-                                const ShardwiseExportJob *job,
+shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
                                 GString *text)
 {
   gboolean many = shardwise_export_nodes (job) > 1;
@@ -277,7 +271,7 @@ shardwise_launch_append_script (const ShardwiseLaunch *self,
     {
       shardwise_export_append_text (
           text, "# ",
-          _("Run this on every node, with NODE_RANK counted from 0 and MASTER_ADDR the "
+          _ ("Run this on every node, with NODE_RANK counted from 0 and MASTER_ADDR the "
              "first node’s address."));
       g_string_append (text, "NODE_RANK=\"${NODE_RANK:-0}\"\n"
                              "MASTER_ADDR=\"${MASTER_ADDR:?the address of the first node}\"\n"
@@ -287,7 +281,7 @@ shardwise_launch_append_script (const ShardwiseLaunch *self,
   if (many || self->environment->len > 0)
     g_string_append_c (text, '\n');
   shardwise_launch_append_arrays (self, text);
-  if (self->groups->len > 0 && ((ShardwiseArguments *)self->groups->pdata[0])->name != NULL)
+  if (self->groups->len > 0 && ((ShardwiseArguments *) self->groups->pdata[0])->name != NULL)
     g_string_append_c (text, '\n');
   shardwise_launch_append_command (self, job, "", node_options (self, job), text);
 }

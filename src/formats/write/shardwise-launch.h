@@ -17,9 +17,9 @@ void shardwise_args_word (GPtrArray *args, const char *option, const char *value
 void shardwise_args_int (GPtrArray *args, const char *option, guint value);
 void shardwise_launch_append_arrays (const ShardwiseLaunch *self, GString *text);
 void shardwise_launch_append_environment (const ShardwiseLaunch *self, GString *text);
-void shardwise_launch_append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
-                                      const char *prefix, const char *const *options,
-                                      GString *text);
+void
+shardwise_launch_append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
+                                 const char *prefix, const char *const *options, GString *text);
 void shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
                                      GString *text);
 char *shardwise_launch_line (const ShardwiseExportJob *job);

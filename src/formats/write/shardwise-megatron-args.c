@@ -47,9 +47,9 @@ shardwise_megatron_layout (const SwProblem *problem, const SwStrategy *strategy)
 
   sw_split (problem, strategy, &split);
   for (guint i = 0; i < strategy->pp * strategy->vpp; i++)
-    g_string_append_printf (layout, i > 0 ? "|t*%u" : "t*%u",
-                            sw_split_chunk_layers (&split, strategy->vpp, i % strategy->pp,
-                                                   i / strategy->pp));
+    g_string_append_printf (
+        layout, i > 0 ? "|t*%u" : "t*%u",
+        sw_split_chunk_layers (&split, strategy->vpp, i % strategy->pp, i / strategy->pp));
   if (problem->model.mtp_layers > 0)
     g_string_append_printf (layout, "m*%u", problem->model.mtp_layers);
   g_string_append_c (layout, 'L');

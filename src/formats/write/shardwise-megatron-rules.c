@@ -167,63 +167,63 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_megatron_rules[SHARDWISE_MEGATRON_N_RULES] = {
   { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
-    N_("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
+    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
         "modes "
         "are not written here") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
-    N_("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
+    N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
   { "strategy.vpp", D (PP) | D (VPP), vpp_without_pp,
-    N_("Megatron-LM interleaves with a pipeline of more than one stage only") },
+    N_ ("Megatron-LM interleaves with a pipeline of more than one stage only") },
   { "strategy.vpp", D (PP) | D (VPP), vpp_two_stages,
-    N_("Megatron-LM interleaves two stages only while their sends overlap with compute; without "
+    N_ ("Megatron-LM interleaves two stages only while their sends overlap with compute; without "
         "overlap it wants PP above 2") },
   { "strategy.vpp", D (PP) | D (VPP), vpp_uneven,
-    N_("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
+    N_ ("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
         "stages") },
   { "strategy.tp", D (TP), shardwise_rule_odd_heads,
-    N_("Megatron-LM wants attention heads that TP divides") },
+    N_ ("Megatron-LM wants attention heads that TP divides") },
   { "strategy.tp", D (TP), tp_groups,
-    N_("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
+    N_ ("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
   { "strategy.cp", D (CP), cp_sequence,
-    N_("Megatron-LM wants sequences that are a multiple of 2 × CP") },
+    N_ ("Megatron-LM wants sequences that are a multiple of 2 × CP") },
   { "strategy.ep", D (EP), ep_experts,
-    N_("Megatron-LM wants a number of experts that EP divides; a dense model has EP 1") },
+    N_ ("Megatron-LM wants a number of experts that EP divides; a dense model has EP 1") },
   { "strategy.sequence_parallel", D (TP) | D (SP), sp_tp,
-    N_("Megatron-LM switches sequence parallelism off where TP is 1") },
+    N_ ("Megatron-LM switches sequence parallelism off where TP is 1") },
   { "strategy.sequence_parallel", D (TP) | D (SP) | D (EP), ep_sp,
-    N_("Megatron-LM trains experts with TP above 1 and EP above 1 under sequence parallelism "
+    N_ ("Megatron-LM trains experts with TP above 1 and EP above 1 under sequence parallelism "
         "only") },
   { "strategy.offload", D (OFFLOAD), offload_parameters,
-    N_("Megatron-LM offloads the optimizer or activations, not the parameters") },
+    N_ ("Megatron-LM offloads the optimizer or activations, not the parameters") },
   { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
-    N_("Megatron-LM offloads activations without a pipeline and without recomputation only") },
+    N_ ("Megatron-LM offloads activations without a pipeline and without recomputation only") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_optimizer,
-    N_("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
+    N_ ("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
   { "strategy.recompute", D (RECOMPUTE) | D (VPP), layers_per_chunk,
-    N_("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
+    N_ ("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
         "multiple "
         "of the virtual stages") },
   { "strategy.recompute_modules", D (RECOMPUTE), other_modules,
-    N_("Megatron-LM recomputes modules that the model has: latent attention’s projection, experts "
+    N_ ("Megatron-LM recomputes modules that the model has: latent attention’s projection, experts "
         "and "
         "shared experts only where there are any") },
   { "training.precision", 0, other_precision,
-    N_("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
+    N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { "training.optimizer", 0, other_optimizer,
-    N_("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
+    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
   { "training.type", 0, shardwise_rule_is_not_full_training,
-    N_("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
+    N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
-    N_("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "
+    N_ ("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "
         "models are others") },
   { "model", 0, other_norms,
-    N_("Megatron-LM’s GPT has RMSNorm or LayerNorm twice a layer, and norms of queries and keys "
+    N_ ("Megatron-LM’s GPT has RMSNorm or LayerNorm twice a layer, and norms of queries and keys "
         "by "
         "head only") },
   { "model.position_embedding", 0, other_positions,
-    N_("Megatron-LM’s GPT has rotary, learned or no positions") },
+    N_ ("Megatron-LM’s GPT has rotary, learned or no positions") },
   { "model.bias", 0, other_biases,
-    N_("Megatron-LM puts biases on all linear layers, on none, or on queries, keys and values "
+    N_ ("Megatron-LM puts biases on all linear layers, on none, or on queries, keys and values "
         "only") },
-  { "model.moe", 0, other_router, N_("Megatron-LM’s grouped experts have no biases") },
+  { "model.moe", 0, other_router, N_ ("Megatron-LM’s grouped experts have no biases") },
 };

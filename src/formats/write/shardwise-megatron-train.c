@@ -33,7 +33,7 @@ add_precision (SwPrecision precision, GPtrArray *args)
 static void
 add_recompute (const SwStrategy *s, GPtrArray *args)
 {
-  switch ((SwRecompute)s->recompute)
+  switch ((SwRecompute) s->recompute)
     {
     case SW_RECOMPUTE_SELECTIVE:
       word (args, "--recompute-granularity", "selective");
@@ -55,8 +55,7 @@ add_recompute (const SwStrategy *s, GPtrArray *args)
       number (args, "--recompute-num-layers", s->full_layers / s->vpp);
       break;
     case SW_RECOMPUTE_NONE:
-    default:
-      break;
+    default: break;
     }
 }
 

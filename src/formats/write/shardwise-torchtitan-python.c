@@ -26,14 +26,13 @@ append_parallelism (const ShardwiseExportJob *job, GString *text)
     return;
 
   shardwise_titan_end_layers (&job->problem, s, &first, &last);
-  g_string_append_printf (
-      text,
-      "    p.pipeline_parallel_schedule = \"%s\"\n"
-      "    p.num_pp_microbatches = %u\n"
-      "    p.pipeline_parallel_first_stage_less_layers = %u\n"
-      "    p.pipeline_parallel_last_stage_less_layers = %u\n",
-      shardwise_titan_schedule (s), MAX (job->estimate.gradient_accumulation, 1),
-      first, last);
+  g_string_append_printf (text,
+                          "    p.pipeline_parallel_schedule = \"%s\"\n"
+                          "    p.num_pp_microbatches = %u\n"
+                          "    p.pipeline_parallel_first_stage_less_layers = %u\n"
+                          "    p.pipeline_parallel_last_stage_less_layers = %u\n",
+                          shardwise_titan_schedule (s),
+                          MAX (job->estimate.gradient_accumulation, 1), first, last);
   if (s->vpp > 1)
     g_string_append_printf (text, "    p.pipeline_parallel_layers_per_stage = %u\n",
                             shardwise_titan_layers_per_stage (&job->problem, s));
@@ -56,8 +55,7 @@ append_training (const ShardwiseExportJob *job, GString *text)
   if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "    t.enable_cpu_offload = True\n");
   if (s->pp > 1 || s->ep > 1)
-    g_string_append_printf (text,
-                            "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
+    g_string_append_printf (text, "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
                             s->pp > 1 ? "a pipeline" : "expert parallelism");
 }
 
@@ -88,11 +86,11 @@ append_model (const ShardwiseExportJob *job, const char *function, GString *text
 static void
 append_compilation (const ShardwiseExportJob *job, GString *text)
 {
-  g_autofree char *parts =
-      g_strjoinv ("\", \"", (char **)shardwise_titan_compiled_parts (&job->problem));
+  g_autofree char *parts = g_strjoinv ("\", \"",
+                                       (char **) shardwise_titan_compiled_parts (&job->problem));
 
-  g_string_append_printf (text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n",
-                          parts);
+  g_string_append_printf (
+      text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n", parts);
 }
 
 /**
@@ -105,7 +103,7 @@ append_compilation (const ShardwiseExportJob *job, GString *text)
 char *
 shardwise_titan_python (ShardwiseExportJob *job, const char *function)
 {
-  SwRecompute recompute = (SwRecompute)job->estimate.strategy.recompute;
+  SwRecompute recompute = (SwRecompute) job->estimate.strategy.recompute;
   const char *wrapper = recompute == SW_RECOMPUTE_FULL ? "FullAC" : "SelectiveAC";
   GString *text = g_string_new (NULL);
 

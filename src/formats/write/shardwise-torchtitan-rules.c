@@ -239,56 +239,57 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_RULES] = {
   { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one,
-    N_("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
-       "or nothing; ZeRO 1 does not exist there") },
+    N_ ("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
+        "or nothing; ZeRO 1 does not exist there") },
   { "strategy.zero_stage", D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP),
     ddp_with_others,
-    N_("TorchTitan runs unsharded replicas (ZeRO 0) with no other parallelism, and shards over CP "
-       "always") },
+    N_ ("TorchTitan runs unsharded replicas (ZeRO 0) with no other parallelism, and shards over CP "
+        "always") },
   { "strategy.tp", D (TP), odd_sequence,
-    N_("TorchTitan wants sequences that are a multiple of TP × 2 × CP") },
+    N_ ("TorchTitan wants sequences that are a multiple of TP × 2 × CP") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
-    N_("TorchTitan’s context parallelism is ring attention or all-gather, not Ulysses") },
+    N_ ("TorchTitan’s context parallelism is ring attention or all-gather, not Ulysses") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
-    N_("TorchTitan’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
-       "GPipe, 1F1B and interleaved 1F1B are written") },
+    N_ ("TorchTitan’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
+        "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.vpp", D (PP) | D (VPP), odd_stages,
-    N_("TorchTitan wants a number of layers per stage that gives each rank the same number of "
-       "virtual stages") },
+    N_ ("TorchTitan wants a number of layers per stage that gives each rank the same number of "
+        "virtual stages") },
   { "strategy.ep", D (EP) | D (ETP) | D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP),
     experts_split,
-    N_("TorchTitan takes expert groups out of the shards: EP × expert TP must divide shards × CP "
-       "× TP") },
+    N_ ("TorchTitan takes expert groups out of the shards: EP × expert TP must divide shards × CP "
+        "× TP") },
   { "strategy.etp", D (ETP) | D (EP) | D (TP), experts_alone,
-    N_("TorchTitan splits experts otherwise than the rest with EP above 1 only") },
+    N_ ("TorchTitan splits experts otherwise than the rest with EP above 1 only") },
   { "strategy.recompute", D (RECOMPUTE), first_layers,
-    N_("TorchTitan recomputes all layers whole, all selectively, or none") },
+    N_ ("TorchTitan recomputes all layers whole, all selectively, or none") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), other_offload,
-    N_("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3") },
+    N_ ("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3") },
   { "training.optimizer", 0, shardwise_rule_is_not_adamw,
-    N_("TorchTitan’s optimizers are Adam and AdamW") },
+    N_ ("TorchTitan’s optimizers are Adam and AdamW") },
   { "training.type", 0, shardwise_rule_is_not_full_training,
-    N_("TorchTitan trains all parameters of one model: pre-training and full fine-tuning") },
+    N_ ("TorchTitan trains all parameters of one model: pre-training and full fine-tuning") },
 };
 
 const ShardwiseFormatRule shardwise_torchtitan_rules[SHARDWISE_TORCHTITAN_N_RULES] = {
   { "strategy.pp", D (PP), no_pipeline,
-    N_("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
-       "PP is 1") },
+    N_ ("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
+        "PP is 1") },
   { "model", 0, unknown_model,
-    N_("TorchTitan trains the models of its registry: Llama 3 and 4, DeepSeek V2 Lite, V2 and V3, "
-       "Qwen3 and gpt-oss, each in its published sizes") },
+    N_ ("TorchTitan trains the models of its registry: Llama 3 and 4, DeepSeek V2 Lite, V2 and V3, "
+        "Qwen3 and gpt-oss, each in its published sizes") },
   { "strategy.cp", D (CP), flexible_attention,
-    N_("TorchTitan has context parallelism for plain attention, not for the flexible attention of "
-       "its DeepSeek and gpt-oss; there CP is 1") },
+    N_ ("TorchTitan has context parallelism for plain attention, not for the flexible attention of "
+        "its DeepSeek and gpt-oss; there CP is 1") },
   { "strategy.tp", D (TP), float8_latent,
-    N_("TorchTitan’s DeepSeek has no tensor parallelism in fp8 with one scale per tensor; there TP "
-       "is 1, or the scales are by row") },
+    N_ ("TorchTitan’s DeepSeek has no tensor parallelism in fp8 with one scale per tensor; there "
+        "TP "
+        "is 1, or the scales are by row") },
   { "strategy.sequence_parallel", D (TP) | D (SP), plain_tensor,
-    N_("TorchTitan’s tensor parallelism always comes with sequence parallelism") },
+    N_ ("TorchTitan’s tensor parallelism always comes with sequence parallelism") },
   { "training.precision", 0, other_precision,
-    N_("TorchTitan trains in bf16, with fp8 or MXFP8 layers; it scales no loss, which fp16 "
-       "needs") },
+    N_ ("TorchTitan trains in bf16, with fp8 or MXFP8 layers; it scales no loss, which fp16 "
+        "needs") },
 };
 
 static gboolean
@@ -299,21 +300,21 @@ expert_tensor (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCHTITAN_MAIN_N_RULES] = {
   { "model", 0, unknown_on_main,
-    N_("TorchTitan’s main branch has configurations for Llama 3 8B, 70B and 405B, DeepSeek V3 16B "
-       "and 671B, some Qwen3 sizes and gpt-oss") },
+    N_ ("TorchTitan’s main branch has configurations for Llama 3 8B, 70B and 405B, DeepSeek V3 16B "
+        "and 671B, some Qwen3 sizes and gpt-oss") },
   { "strategy.pp", D (PP), tied_pipeline,
-    N_("TorchTitan’s main branch does not split a model whose embedding and head share weights "
-       "into pipeline stages; there PP is 1") },
+    N_ ("TorchTitan’s main branch does not split a model whose embedding and head share weights "
+        "into pipeline stages; there PP is 1") },
   { "strategy.cp", D (CP), varlen_attention,
-    N_("TorchTitan’s main branch has no context parallelism for the attention of its gpt-oss; "
-       "there CP is 1") },
+    N_ ("TorchTitan’s main branch has no context parallelism for the attention of its gpt-oss; "
+        "there CP is 1") },
   { "strategy.etp", D (ETP) | D (EP), expert_tensor,
-    N_("TorchTitan’s main branch has dropped tensor parallelism of experts beside EP; with EP "
-       "above 1 expert TP is 1") },
+    N_ ("TorchTitan’s main branch has dropped tensor parallelism of experts beside EP; with EP "
+        "above 1 expert TP is 1") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), allgather_on_main,
-    N_("TorchTitan’s main branch has no setting for the ring; its context parallelism gathers "
-       "keys and values") },
+    N_ ("TorchTitan’s main branch has no setting for the ring; its context parallelism gathers "
+        "keys and values") },
   { "training.precision", 0, shardwise_rule_is_not_bf16,
-    N_("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; bf16 is "
-       "written") },
+    N_ ("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; bf16 is "
+        "written") },
 };

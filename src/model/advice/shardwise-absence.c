@@ -143,11 +143,11 @@ thread_cb (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
   const Question *question = data;
 
   g_task_return_pointer (
-    task,
-    text_absence (shardwise_advice_get_problem (question->advice),
-                  &shardwise_advice_get_recommended (question->advice)->strategy,
-                  &question->degrees),
-    g_free);
+      task,
+      text_absence (shardwise_advice_get_problem (question->advice),
+                    &shardwise_advice_get_recommended (question->advice)->strategy,
+                    &question->degrees),
+      g_free);
 }
 
 /**

@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 SwStrategy shardwise_absence_complete (const SwProblem *problem, const SwStrategy *recommended,
                                        const SwPins *degrees);
-void shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees,
-                              GCancellable *cancellable, GAsyncReadyCallback callback,
-                              gpointer data);
+void
+shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees, GCancellable *cancellable,
+                         GAsyncReadyCallback callback, gpointer data);
 char *shardwise_absence_finish (GAsyncResult *result); /* (nullable) */
 
 G_END_DECLS

@@ -125,8 +125,8 @@ estimate_pinned (ShardwiseAdvice *advice)
   sw_strategy_init_default (&strategy);
   strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
   strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
-                                  ? SW_FRAMEWORK_MEGATRON_CORE
-                                  : advice->problem.training.framework);
+                                     ? SW_FRAMEWORK_MEGATRON_CORE
+                                     : advice->problem.training.framework);
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
       sw_strategy_set (&strategy, (SwDimension) i,
@@ -179,7 +179,7 @@ note_disagreement (ShardwiseAdvice *advice)
     return;
   if (estimate->fits)
     {
-      g_ptr_array_add (advice->notes, g_strdup (_("By the analytical model this strategy fits, "
+      g_ptr_array_add (advice->notes, g_strdup (_ ("By the analytical model this strategy fits, "
                                                    "although the method says that it does not.")));
       return;
     }
@@ -187,8 +187,8 @@ note_disagreement (ShardwiseAdvice *advice)
                                 estimate->missing_bytes);
   /* Translators: %s is a reason, a phrase or sentence */
   g_ptr_array_add (
-    advice->notes,
-    g_strdup_printf (_("By the analytical model this strategy does not run: %s"), reason));
+      advice->notes,
+      g_strdup_printf (_ ("By the analytical model this strategy does not run: %s"), reason));
 }
 
 static void
@@ -212,9 +212,7 @@ recommend (Job *job)
       note_disagreement (advice);
       break;
     case SHARDWISE_METHOD_ANALYTICAL:
-    default:
-      recommend_analytical (advice);
-      add_best (advice, job->options->top);
+    default: recommend_analytical (advice); add_best (advice, job->options->top);
     }
 }
 
@@ -240,10 +238,9 @@ rows_of (const ShardwiseAdvice *advice, const SwReason *reason)
 
       row->neighbour = *neighbour;
       row->value = shardwise_text_dimension_value (reason->dimension, neighbour->value);
-      row->reason =
-          shardwise_text_neighbour (&advice->problem, &advice->recommended, neighbour);
-      row->beside = shardwise_text_beside (reason, -1) == (int)i
-                    || shardwise_text_beside (reason, 1) == (int)i;
+      row->reason = shardwise_text_neighbour (&advice->problem, &advice->recommended, neighbour);
+      row->beside = shardwise_text_beside (reason, -1) == (int) i
+                    || shardwise_text_beside (reason, 1) == (int) i;
       g_ptr_array_add (rows, row);
     }
   return rows;
@@ -269,7 +266,7 @@ typedef struct {
   SwDimension dimensions[SW_N_DIMENSIONS];
   ShardwiseRationale *rationale[SW_N_DIMENSIONS]; /* (nullable): of each of them */
   guint n;
-  int next;          /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
+  int next; /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
 } Reasons;
 
 /* What a GPU does in a larger cluster is known only with the network between its nodes. */
@@ -280,7 +277,7 @@ has_network (Job *job)
   SwProblem larger;
 
   return shardwise_scenario_resolve_on (
-    job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL);
+      job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL);
 }
 
 static void
@@ -418,11 +415,11 @@ add_recommendations (ShardwiseAdvice *advice)
 
         recommendation->severity = shardwise_advice_severity ((SwAdviceCode) code);
         recommendation->code = sw_advice_names[code];
-        recommendation->text =
-          quick
-            ? shardwise_text_quick_advice (&advice->problem, &advice->quick_score,
-                                           (SwAdviceCode) code)
-            : shardwise_text_advice (&advice->problem, &advice->recommended, (SwAdviceCode) code);
+        recommendation->text = quick
+                                   ? shardwise_text_quick_advice (
+                                       &advice->problem, &advice->quick_score, (SwAdviceCode) code)
+                                   : shardwise_text_advice (&advice->problem, &advice->recommended,
+                                                            (SwAdviceCode) code);
         recommendation->changes = changes_of (advice, (SwAdviceCode) code);
         g_ptr_array_add (advice->recommendations, recommendation);
       }
@@ -471,8 +468,8 @@ answer (Job *job)
   find_validated (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
-  advice->nearest_run =
-    shardwise_nearest_run_find (&advice->problem, &advice->recommended.strategy);
+  advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
+                                                    &advice->recommended.strategy);
   finish_texts (job);
 }
 

@@ -210,8 +210,8 @@ nearest_to_array (ShardwiseAdvice *self)
       const ShardwiseWayOut *way = g_ptr_array_index (self->ways_out, i);
 
       json_array_add_object_element (
-        array, nearest_row (self, &self->recommended, way->change,
-                            &g_array_index (self->way_problems, SwProblem, i), &way->result));
+          array, nearest_row (self, &self->recommended, way->change,
+                              &g_array_index (self->way_problems, SwProblem, i), &way->result));
     }
   for (guint i = self->ways_out->len > 0 ? 1 : 0; i < self->search.n_nearest; i++)
     {
@@ -219,11 +219,11 @@ nearest_to_array (ShardwiseAdvice *self)
 
       sw_estimate (&self->problem, &self->search.nearest[i].strategy, &estimate);
       json_array_add_object_element (
-        array, nearest_row (self, &estimate, NULL, &self->problem, &estimate));
+          array, nearest_row (self, &estimate, NULL, &self->problem, &estimate));
     }
   if (json_array_get_length (array) == 0) /* nothing may run at all: the one that the rule is of */
-    json_array_add_object_element (array, nearest_row (self, &self->recommended, NULL,
-                                                       &self->problem, &self->recommended));
+    json_array_add_object_element (
+        array, nearest_row (self, &self->recommended, NULL, &self->problem, &self->recommended));
   return array;
 }
 
@@ -260,8 +260,8 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
 static JsonObject *
 recommended_to_object (ShardwiseAdvice *self)
 {
-  JsonObject *object =
-    shardwise_json_estimate (&self->problem, &self->recommended, self->notes, self->nearest_run);
+  JsonObject *object = shardwise_json_estimate (&self->problem, &self->recommended, self->notes,
+                                                self->nearest_run);
 
   json_object_set_boolean_member (object, "fits",
                                   self->fits); /* the method's word; the model's is in the notes */

@@ -33,15 +33,15 @@ ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScena
 /* answer: (transfer none): without its reasons */
 typedef void (*ShardwiseAnsweredFunc) (ShardwiseAdvice *answer, gpointer data);
 /* Both, one after the other, on a worker thread; finish with shardwise_advisor_compute_finish(). */
-void shardwise_advice_reasoned_async (ShardwiseScenario *scenario,
-                                      const ShardwiseAdviceOptions *options,
-                                      GCancellable *cancellable, ShardwiseAnsweredFunc answered,
-                                      GAsyncReadyCallback callback, gpointer data);
+void
+shardwise_advice_reasoned_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                                 GCancellable *cancellable, ShardwiseAnsweredFunc answered,
+                                 GAsyncReadyCallback callback, gpointer data);
 
 ShardwiseNearestRun *shardwise_nearest_run_copy (const ShardwiseNearestRun *run); /* (nullable) */
 /* (nullable) */
-ShardwiseNearestRun *shardwise_nearest_run_find (const SwProblem *problem,
-                                                 const SwStrategy *strategy);
+ShardwiseNearestRun *
+shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy);
 void shardwise_nearest_run_free (ShardwiseNearestRun *run);
 
 /* Parts of the JSON; each (transfer full). */

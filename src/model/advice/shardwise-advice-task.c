@@ -11,7 +11,7 @@ typedef struct {
   ShardwiseScenario *scenario; /* a copy that nobody else has */
   ShardwiseAdviceOptions options;
   ShardwiseAnsweredFunc answered; /* NULL: reasons are not asked for */
-  gpointer data;                /* for it */
+  gpointer data;                  /* for it */
 } ComputeData;
 
 typedef struct {
@@ -78,7 +78,7 @@ compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
   ComputeData *compute = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice =
-    shardwise_advice_compute (compute->scenario, &compute->options, cancellable, &error);
+      shardwise_advice_compute (compute->scenario, &compute->options, cancellable, &error);
 
   if (advice != NULL && compute->answered != NULL)
     {

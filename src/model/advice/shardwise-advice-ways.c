@@ -38,12 +38,8 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
       g_variant_dict_insert (dict, "strategy.recompute", "s", "");
       g_variant_dict_insert (dict, "strategy.recompute_modules", "s", "");
       break;
-    case SW_CHANGE_ZERO:
-      g_variant_dict_insert (dict, "strategy.zero_stage", "s", "");
-      break;
-    case SW_CHANGE_OFFLOAD:
-      g_variant_dict_insert (dict, "strategy.offload", "s", "");
-      break;
+    case SW_CHANGE_ZERO: g_variant_dict_insert (dict, "strategy.zero_stage", "s", ""); break;
+    case SW_CHANGE_OFFLOAD: g_variant_dict_insert (dict, "strategy.offload", "s", ""); break;
     case SW_CHANGE_OPTIMIZER_8BIT:
       g_variant_dict_insert (dict, "training.optimizer", "s",
                              sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
@@ -54,9 +50,7 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
     case SW_CHANGE_QLORA:
       g_variant_dict_insert (dict, "training.type", "s", sw_training_type_names[SW_TRAINING_QLORA]);
       break;
-    case SW_CHANGE_SEQUENCE:
-      put_sequence (dict, problem, change->value);
-      break;
+    case SW_CHANGE_SEQUENCE: put_sequence (dict, problem, change->value); break;
     case SW_CHANGE_MICRO_BATCH:
       g_variant_dict_insert (dict, "training.micro_batch_size", "s", "");
       g_variant_dict_insert (dict, "strategy.micro_batch_size", "s", "");
@@ -64,12 +58,9 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
     case SW_CHANGE_MEMORY_TARGET:
       g_variant_dict_insert (dict, "training.memory_target", "d", change->value);
       break;
-    case SW_CHANGE_UNPIN:
-      put_unpinned (dict);
-      break;
+    case SW_CHANGE_UNPIN: put_unpinned (dict); break;
     case SW_N_CHANGES:
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
 }
 

@@ -11,28 +11,32 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SHARDWISE_METHOD_ANALYTICAL, SHARDWISE_METHOD_PLAYBOOK, SHARDWISE_METHOD_QUICK_SCORE
+  SHARDWISE_METHOD_ANALYTICAL,
+  SHARDWISE_METHOD_PLAYBOOK,
+  SHARDWISE_METHOD_QUICK_SCORE
 } ShardwiseMethod;
 extern const char *const shardwise_method_names[];
 
 /* One row of a counterfactual table. Texts are translated and owned by the advice. */
 typedef struct {
   SwNeighbour neighbour;
-  char *value;  /* "4", "selective", "on" */
-  char *reason; /* "lacks 31 GB", "exposed TP communication grows from 8 % to 14 %", "chosen" */
+  char *value;     /* "4", "selective", "on" */
+  char *reason;    /* "lacks 31 GB", "exposed TP communication grows from 8 % to 14 %", "chosen" */
   gboolean beside; /* it says most of its side of the chosen one: see shardwise_text_beside() */
 } ShardwiseNeighbourRow;
 
 typedef struct {
   SwDimension dimension;
-  char *title;         /* "Tensor parallel" */
-  char *value;         /* "8" */
-  char *text;          /* one paragraph, with numbers from the neighbours */
-  GPtrArray *rows;     /* of ShardwiseNeighbourRow */
+  char *title;     /* "Tensor parallel" */
+  char *value;     /* "8" */
+  char *text;      /* one paragraph, with numbers from the neighbours */
+  GPtrArray *rows; /* of ShardwiseNeighbourRow */
 } ShardwiseRationale;
 
 typedef enum {
-  SHARDWISE_SEVERITY_INFO, SHARDWISE_SEVERITY_WARNING, SHARDWISE_SEVERITY_ERROR
+  SHARDWISE_SEVERITY_INFO,
+  SHARDWISE_SEVERITY_WARNING,
+  SHARDWISE_SEVERITY_ERROR
 } ShardwiseSeverity;
 extern const char *const shardwise_severity_names[]; /* info, warning, error */
 
@@ -81,14 +85,14 @@ typedef struct {
   guint top;         /* alternatives kept */
   gboolean complete; /* complete search */
   gboolean explain;  /* rationale, way out, least and sensible GPUs (else only the search) */
-  gboolean bare;     /* strategies and their figures alone, without texts, which may ask for sizes */
+  gboolean bare; /* strategies and their figures alone, without texts, which may ask for sizes */
   void (*progress) (double fraction, gpointer data);
   gpointer progress_data;
 } ShardwiseAdviceOptions;
 
-ShardwiseAdvice *shardwise_advice_compute (ShardwiseScenario *scenario,
-                                           const ShardwiseAdviceOptions *options,
-                                           GCancellable *cancellable, GError **error);
+ShardwiseAdvice *
+shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                          GCancellable *cancellable, GError **error);
 
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
@@ -103,7 +107,7 @@ GPtrArray *shardwise_advice_get_rationale (ShardwiseAdvice *self);
 /* of ShardwiseRecommendation */
 GPtrArray *shardwise_advice_get_recommendations (ShardwiseAdvice *self);
 GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self); /* of ShardwiseStep, three */
-GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self);           /* of char* */
+GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self); /* of char* */
 /* of ShardwiseWayOut; empty where it fits */
 GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);
 GPtrArray *shardwise_advice_get_misses (ShardwiseAdvice *self); /* of ShardwiseMiss; empty where it
@@ -114,8 +118,8 @@ const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self); /* alwa
 const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);
 /* (nullable) */
 const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);
-void shardwise_nearest_run_prepare (void); /* what that is looked up in */
-guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self);    /* 0: not found */
+void shardwise_nearest_run_prepare (void);                     /* what that is looked up in */
+guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self); /* 0: not found */
 guint shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self);
 const char *shardwise_advice_get_verdict (ShardwiseAdvice *self); /* one sentence, translated */
 double shardwise_advice_get_days (ShardwiseAdvice *self); /* to train the tokens; 0: no token

@@ -21,8 +21,7 @@ struct _ShardwiseAdvisor {
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, G_TYPE_OBJECT)
 
-enum
-{
+enum {
   PROP_0,
   PROP_SCENARIO,
   PROP_LIVE,
@@ -419,29 +418,14 @@ shardwise_advisor_get_property (GObject *object, guint prop_id, GValue *value, G
 
   switch (prop_id)
     {
-    case PROP_SCENARIO:
-      g_value_set_object (value, self->scenario);
-      break;
-    case PROP_LIVE:
-      g_value_set_boolean (value, self->live);
-      break;
-    case PROP_METHOD:
-      g_value_set_int (value, (int) self->method);
-      break;
-    case PROP_ADVICE:
-      g_value_set_object (value, self->advice);
-      break;
-    case PROP_STATUS:
-      g_value_set_enum (value, (int) self->status);
-      break;
-    case PROP_ERROR_MESSAGE:
-      g_value_set_string (value, self->error_message);
-      break;
-    case PROP_ERROR_PATH:
-      g_value_set_string (value, self->error_path);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_SCENARIO: g_value_set_object (value, self->scenario); break;
+    case PROP_LIVE: g_value_set_boolean (value, self->live); break;
+    case PROP_METHOD: g_value_set_int (value, (int) self->method); break;
+    case PROP_ADVICE: g_value_set_object (value, self->advice); break;
+    case PROP_STATUS: g_value_set_enum (value, (int) self->status); break;
+    case PROP_ERROR_MESSAGE: g_value_set_string (value, self->error_message); break;
+    case PROP_ERROR_PATH: g_value_set_string (value, self->error_path); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -453,17 +437,10 @@ shardwise_advisor_set_property (GObject *object, guint prop_id, const GValue *va
 
   switch (prop_id)
     {
-    case PROP_SCENARIO:
-      shardwise_advisor_set_scenario (self, g_value_get_object (value));
-      break;
-    case PROP_LIVE:
-      shardwise_advisor_set_live (self, g_value_get_boolean (value));
-      break;
-    case PROP_METHOD:
-      set_method (self, (ShardwiseMethod) g_value_get_int (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_SCENARIO: shardwise_advisor_set_scenario (self, g_value_get_object (value)); break;
+    case PROP_LIVE: shardwise_advisor_set_live (self, g_value_get_boolean (value)); break;
+    case PROP_METHOD: set_method (self, (ShardwiseMethod) g_value_get_int (value)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -493,17 +470,17 @@ shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
   object_class->set_property = shardwise_advisor_set_property;
   object_class->dispose = shardwise_advisor_dispose;
 
-  properties[PROP_SCENARIO] =
-    g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO, writable);
+  properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO,
+                                                   writable);
   properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, writable);
-  properties[PROP_METHOD] =
-    g_param_spec_int ("method", NULL, NULL, 0, SHARDWISE_METHOD_QUICK_SCORE, 0, writable);
-  properties[PROP_ADVICE] =
-    g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE, readable);
+  properties[PROP_METHOD] = g_param_spec_int ("method", NULL, NULL, 0, SHARDWISE_METHOD_QUICK_SCORE,
+                                              0, writable);
+  properties[PROP_ADVICE] = g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE,
+                                                 readable);
   properties[PROP_STATUS] = g_param_spec_enum ("status", NULL, NULL, SHARDWISE_TYPE_STATUS,
                                                SHARDWISE_STATUS_EMPTY, readable);
-  properties[PROP_ERROR_MESSAGE] =
-    g_param_spec_string ("error-message", NULL, NULL, NULL, readable);
+  properties[PROP_ERROR_MESSAGE] = g_param_spec_string ("error-message", NULL, NULL, NULL,
+                                                        readable);
   properties[PROP_ERROR_PATH] = g_param_spec_string ("error-path", NULL, NULL, NULL, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
@@ -546,8 +523,8 @@ shardwise_advisor_new (ShardwiseScenario *scenario)
 ShardwiseAdvisor *
 shardwise_advisor_begin (ShardwiseScenario *scenario)
 {
-  ShardwiseAdvisor *self =
-    g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE, "scenario", scenario, NULL);
+  ShardwiseAdvisor *self = g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE, "scenario",
+                                         scenario, NULL);
 
   shardwise_advisor_evaluate (self);
   return self;

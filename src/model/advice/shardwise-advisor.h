@@ -6,7 +6,10 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SHARDWISE_STATUS_EMPTY, SHARDWISE_STATUS_STALE, SHARDWISE_STATUS_READY, SHARDWISE_STATUS_ERROR
+  SHARDWISE_STATUS_EMPTY,
+  SHARDWISE_STATUS_STALE,
+  SHARDWISE_STATUS_READY,
+  SHARDWISE_STATUS_ERROR
 } ShardwiseStatus;
 GType shardwise_status_get_type (void);
 #define SHARDWISE_TYPE_STATUS (shardwise_status_get_type ())
@@ -43,10 +46,10 @@ gboolean shardwise_advisor_get_live (ShardwiseAdvisor *self);
 void shardwise_advisor_evaluate (ShardwiseAdvisor *self); /* now */
 void shardwise_advisor_stop (ShardwiseAdvisor *self);
 
-void shardwise_advisor_compute_async (ShardwiseScenario *scenario,
-                                      const ShardwiseAdviceOptions *options,
-                                      GCancellable *cancellable, GAsyncReadyCallback callback,
-                                      gpointer data);
+void
+shardwise_advisor_compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                                 GCancellable *cancellable, GAsyncReadyCallback callback,
+                                 gpointer data);
 ShardwiseAdvice *shardwise_advisor_compute_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

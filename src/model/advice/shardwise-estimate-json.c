@@ -136,7 +136,10 @@ memory_to_object (const SwProblem *problem, const SwEstimate *estimate)
 static void
 set_seconds (JsonObject *object, const SwTime *time)
 {
-  const struct { const char *name; double seconds; } terms[] = {
+  const struct {
+    const char *name;
+    double seconds;
+  } terms[] = {
     { "step_s", time->step_s },
     { "compute_s", time->compute_s },
     { "recompute_s", time->recompute_s },
@@ -158,13 +161,13 @@ set_seconds (JsonObject *object, const SwTime *time)
 static JsonObject *
 time_to_object (const SwTime *time)
 {
-  const struct { const char *name; double seconds; } hidden[] = {
-    { "tp_hidden_s", time->tp_hidden_s },
-    { "cp_hidden_s", time->cp_hidden_s },
-    { "ep_hidden_s", time->ep_hidden_s },
-    { "pp_hidden_s", time->pp_hidden_s },
-    { "dp_hidden_s", time->dp_hidden_s },
-    { "offload_hidden_s", time->offload_hidden_s },
+  const struct {
+    const char *name;
+    double seconds;
+  } hidden[] = {
+    { "tp_hidden_s", time->tp_hidden_s }, { "cp_hidden_s", time->cp_hidden_s },
+    { "ep_hidden_s", time->ep_hidden_s }, { "pp_hidden_s", time->pp_hidden_s },
+    { "dp_hidden_s", time->dp_hidden_s }, { "offload_hidden_s", time->offload_hidden_s },
   };
   JsonObject *object = json_object_new ();
 
@@ -177,7 +180,10 @@ time_to_object (const SwTime *time)
 static void
 set_rates (JsonObject *object, const SwEstimate *estimate)
 {
-  const struct { const char *name; double value; } rates[] = {
+  const struct {
+    const char *name;
+    double value;
+  } rates[] = {
     { "tokens_per_s", estimate->tokens_per_s },
     { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
     { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 },

@@ -38,8 +38,13 @@ derive_factor (const SwProblem *problem, SwStrategy *strategy, SwDimension dimen
 static gboolean
 derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
-  static const struct { SwDimension dimension; const char *path; } factors[] = {
-    { SW_DIM_TP, "strategy.tp" }, { SW_DIM_PP, "strategy.pp" }, { SW_DIM_DP, "strategy.dp" },
+  static const struct {
+    SwDimension dimension;
+    const char *path;
+  } factors[] = {
+    { SW_DIM_TP, "strategy.tp" },
+    { SW_DIM_PP, "strategy.pp" },
+    { SW_DIM_DP, "strategy.dp" },
   };
   guint known = strategy->cp, n_unknown = 0, unknown = 0;
 
@@ -57,7 +62,7 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
     return derive_factor (problem, strategy, factors[unknown].dimension, factors[unknown].path,
                           known, error);
   return missing (factors[unknown].path,
-                  g_strdup (_("is missing, accepted: two of tp, pp and dp, the third follows from "
+                  g_strdup (_ ("is missing, accepted: two of tp, pp and dp, the third follows from "
                                "the GPUs; “advise” searches")),
                   error);
 }
@@ -118,7 +123,7 @@ note_assumed (const SwProblem *problem, const SwStrategy *strategy, GPtrArray *n
                             sw_framework_names[strategy->framework]);
   if (text->len > 0)
     /* Translators: a list of keys and values */
-    g_ptr_array_add (notes, g_strdup_printf (_("Not stated, taken for granted: %s."), text->str));
+    g_ptr_array_add (notes, g_strdup_printf (_ ("Not stated, taken for granted: %s."), text->str));
   g_string_free (text, TRUE);
 }
 
@@ -126,22 +131,22 @@ static gboolean
 derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
   *strategy = problem->pins.value;
-  strategy->framework =
-    (guint8) (problem->training.framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
-                                                             : problem->training.framework);
+  strategy->framework = (guint8) (problem->training.framework == SW_FRAMEWORK_ANY
+                                      ? SW_FRAMEWORK_MEGATRON_CORE
+                                      : problem->training.framework);
   strategy->micro_batch = problem->training.micro_batch;
   if (!derive_degrees (problem, strategy, error))
     return FALSE;
   if (strategy->micro_batch == 0)
     return missing ("strategy.micro_batch_size",
-                    g_strdup (_("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
+                    g_strdup (_ ("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
                     error);
   if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (&problem->pins, SW_DIM_SCHEDULE)
       && !sw_pins_has (&problem->pins, SW_DIM_VPP))
     return missing (
-      "strategy.vpp",
-      g_strdup (_("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
-      error);
+        "strategy.vpp",
+        g_strdup (_ ("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
+        error);
   derive_rest (problem, strategy);
   return TRUE;
 }
@@ -196,8 +201,8 @@ set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *
     }
   node = shardwise_advice_to_json (advice);
   json_object_set_member (
-    object, "nearest",
-    json_node_copy (json_object_get_member (json_node_get_object (node), "nearest")));
+      object, "nearest",
+      json_node_copy (json_object_get_member (json_node_get_object (node), "nearest")));
 }
 
 static void

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem,
                                       SwEstimate *estimate, GPtrArray **notes, GError **error);
 /* The object of `estimate --json`: with the nearest run and, where it does not fit, what would. */
-JsonNode *shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario,
-                                               const SwProblem *problem, const SwEstimate *estimate,
-                                               GPtrArray *notes);
+JsonNode *
+shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
+                                     const SwEstimate *estimate, GPtrArray *notes);
 
 G_END_DECLS

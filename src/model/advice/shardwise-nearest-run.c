@@ -63,10 +63,10 @@ distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
           const SwStrategy *other)
 {
   double sum =
-    0.5 * square (log (a->count.total / b->count.total))
-    + 0.5 * square (log (a->count.active / b->count.active))
-    + square (0.5 * log ((double) a->cluster.gpus / b->cluster.gpus))
-    + square (0.5 * log ((double) a->training.sequence_length / b->training.sequence_length));
+      0.5 * square (log (a->count.total / b->count.total))
+      + 0.5 * square (log (a->count.active / b->count.active))
+      + square (0.5 * log ((double) a->cluster.gpus / b->cluster.gpus))
+      + square (0.5 * log ((double) a->training.sequence_length / b->training.sequence_length));
 
   if (a->cluster.gpu.generation != b->cluster.gpu.generation)
     sum += 1;
@@ -113,8 +113,8 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
   for (guint i = 0; all != NULL && i < all->len; i++)
     {
       const ShardwiseRun *run = g_ptr_array_index (all, i);
-      double d =
-        is_usable (run) ? distance (problem, strategy, &run->problem, &run->strategy) : INFINITY;
+      double d = is_usable (run) ? distance (problem, strategy, &run->problem, &run->strategy)
+                                 : INFINITY;
 
       if (d < least)
         {

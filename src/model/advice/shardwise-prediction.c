@@ -15,12 +15,9 @@ memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMem
 
   switch (run->memory_kind)
     {
-    case 'a':
-      return sw_memory_allocated (&run->problem, strategy, parts);
-    case 'r':
-      return kept - parts->framework;
-    default:
-      return kept;
+    case 'a': return sw_memory_allocated (&run->problem, strategy, parts);
+    case 'r': return kept - parts->framework;
+    default: return kept;
     }
 }
 
@@ -101,8 +98,8 @@ static void
 infer_selection (const ShardwiseRun *run, SwStrategy *strategy)
 {
   /* Flash attention keeps nothing that running it again would spare. */
-  const guint core
-      = run->problem.training.attention == SW_ATTENTION_UNFUSED ? SW_MODULE_CORE_ATTN : 0;
+  const guint core = run->problem.training.attention == SW_ATTENTION_UNFUSED ? SW_MODULE_CORE_ATTN
+                                                                             : 0;
 
   if (fitted (run, strategy))
     return;
@@ -122,11 +119,8 @@ infer_selection (const ShardwiseRun *run, SwStrategy *strategy)
  * @used: (out): the strategy that was predicted, an unknown recomputation inferred
  */
 void
-shardwise_run_predict (const ShardwiseRun *run,
-                       double *step_s,
-                       double *memory_bytes,
-                       gboolean *fits,
-                       SwStrategy *used)
+shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes,
+                       gboolean *fits, SwStrategy *used)
 {
   SwEstimate estimate;
 

@@ -17,7 +17,7 @@ compute_one (guint index, gpointer data)
 {
   Work *work = data;
 
-  sw_sensitivity_of (&work->problem, work->estimate, (SwResource)index, work->factor,
+  sw_sensitivity_of (&work->problem, work->estimate, (SwResource) index, work->factor,
                      g_ptr_array_index (work->gains, index));
 }
 

@@ -12,8 +12,7 @@ state_name (const SwTensor *tensor)
 {
   static const char *const names[][SW_N_OWNERS] = {
     [SW_TENSOR_WEIGHTS] = { NULL, N_ ("Weights of the layers"),
-                            N_ ("Weights of embedding and head"),
-                            N_ ("Weights of the experts") },
+                            N_ ("Weights of embedding and head"), N_ ("Weights of the experts") },
     [SW_TENSOR_FROZEN_WEIGHTS] = { NULL, N_ ("Frozen weights of the layers"),
                                    N_ ("Frozen weights of embedding and head"),
                                    N_ ("Frozen weights of the experts") },

@@ -19,8 +19,8 @@ void shardwise_candidate_facets_free (ShardwiseCandidateFacets *self);
 void shardwise_candidate_facets_count (ShardwiseCandidateFacets *self, const SwStrategy *strategy,
                                        guint misses);
 void shardwise_candidate_facets_finish (ShardwiseCandidateFacets *self);
-const ShardwiseFacetValue *shardwise_candidate_facets_get (const ShardwiseCandidateFacets *self,
-                                                           guint facet, guint *n);
+const ShardwiseFacetValue *
+shardwise_candidate_facets_get (const ShardwiseCandidateFacets *self, guint facet, guint *n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseCandidateFacets, shardwise_candidate_facets_free)
 

@@ -54,9 +54,16 @@ static const struct {
   const char *name;
   SwDimension dimension;
 } other_names[] = {
-  { "tp", SW_DIM_TP }, { "pp", SW_DIM_PP }, { "vpp", SW_DIM_VPP }, { "dp", SW_DIM_DP },
-  { "cp", SW_DIM_CP }, { "ep", SW_DIM_EP }, { "etp", SW_DIM_ETP }, { "zero", SW_DIM_ZERO },
-  { "mbs", SW_DIM_MICRO_BATCH }, { "microbatch", SW_DIM_MICRO_BATCH },
+  { "tp", SW_DIM_TP },
+  { "pp", SW_DIM_PP },
+  { "vpp", SW_DIM_VPP },
+  { "dp", SW_DIM_DP },
+  { "cp", SW_DIM_CP },
+  { "ep", SW_DIM_EP },
+  { "etp", SW_DIM_ETP },
+  { "zero", SW_DIM_ZERO },
+  { "mbs", SW_DIM_MICRO_BATCH },
+  { "microbatch", SW_DIM_MICRO_BATCH },
   { "batch", SW_DIM_MICRO_BATCH },
   { "hsdp", SW_DIM_SHARD_GROUP },
 };

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 #define SHARDWISE_FILTER_OTHER (1u << 31)
 
 enum {
-  SHARDWISE_FILTER_WORDS = 8, /* what is typed beyond them is left out */
-  SHARDWISE_FILTER_NAMED = 5, /* dimensions whose values have names, and the framework */
+  SHARDWISE_FILTER_WORDS = 8,   /* what is typed beyond them is left out */
+  SHARDWISE_FILTER_NAMED = 5,   /* dimensions whose values have names, and the framework */
   SHARDWISE_FILTER_CHOSEN = 24, /* values of one facet */
 };
 

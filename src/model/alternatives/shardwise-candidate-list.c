@@ -26,13 +26,7 @@ static void list_model_init (GListModelInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (ShardwiseCandidateList, shardwise_candidate_list, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-enum
-{
-  PROP_0,
-  PROP_VIEW,
-  PROP_PENDING,
-  N_PROPS
-};
+enum { PROP_0, PROP_VIEW, PROP_PENDING, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
@@ -95,11 +89,10 @@ list_get_item (GListModel *model, guint position)
     return g_object_ref (row->strategy);
   row = g_new (Row, 1);
   *row = (Row){ self, position,
-                position < count_known (self)
-                  ? shardwise_strategy_new (
-                      shardwise_candidate_view_get_advice (self->view),
-                      shardwise_candidate_view_get_candidate (self->view, position))
-                  : shardwise_strategy_new_awaited () };
+                position < count_known (self) ? shardwise_strategy_new (
+                    shardwise_candidate_view_get_advice (self->view),
+                    shardwise_candidate_view_get_candidate (self->view, position))
+                                              : shardwise_strategy_new_awaited () };
   g_object_weak_ref (G_OBJECT (row->strategy), row_gone_cb, row);
   g_hash_table_insert (self->rows, &row->position, row);
   return row->strategy;
@@ -232,8 +225,8 @@ work_on_thread (ShardwiseCandidateList *self)
 static void
 work_here (ShardwiseCandidateList *self)
 {
-  g_autoptr (ShardwiseCandidateView) view =
-    shardwise_candidate_view_new (self->advice, &self->filter, self->sort, self->descending, NULL);
+  g_autoptr (ShardwiseCandidateView) view = shardwise_candidate_view_new (
+      self->advice, &self->filter, self->sort, self->descending, NULL);
 
   set_view (self, view);
 }
@@ -417,8 +410,8 @@ shardwise_candidate_list_class_init (ShardwiseCandidateListClass *klass)
   object_class->get_property = shardwise_candidate_list_get_property;
   object_class->dispose = shardwise_candidate_list_dispose;
   object_class->finalize = shardwise_candidate_list_finalize;
-  properties[PROP_VIEW] =
-    g_param_spec_object ("view", NULL, NULL, SHARDWISE_TYPE_CANDIDATE_VIEW, flags);
+  properties[PROP_VIEW] = g_param_spec_object ("view", NULL, NULL, SHARDWISE_TYPE_CANDIDATE_VIEW,
+                                               flags);
   properties[PROP_PENDING] = g_param_spec_boolean ("pending", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }

@@ -26,12 +26,15 @@ static SwDimension
 dimension_of (ShardwiseSort sort)
 {
   static const SwDimension dimensions[SHARDWISE_N_SORTS] = {
-    [SHARDWISE_SORT_TP] = SW_DIM_TP, [SHARDWISE_SORT_PP] = SW_DIM_PP,
+    [SHARDWISE_SORT_TP] = SW_DIM_TP,
+    [SHARDWISE_SORT_PP] = SW_DIM_PP,
     [SHARDWISE_SORT_DP] = SW_DIM_DP,
-    [SHARDWISE_SORT_CP] = SW_DIM_CP, [SHARDWISE_SORT_EP] = SW_DIM_EP,
+    [SHARDWISE_SORT_CP] = SW_DIM_CP,
+    [SHARDWISE_SORT_EP] = SW_DIM_EP,
     [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
     [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH,
-    [SHARDWISE_SORT_VPP] = SW_DIM_VPP, [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
+    [SHARDWISE_SORT_VPP] = SW_DIM_VPP,
+    [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
     [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
   };
 
@@ -40,7 +43,9 @@ dimension_of (ShardwiseSort sort)
 
 /* From nothing to everything: the first layers before all of them. */
 static const guint8 recompute_order[] = {
-  [SW_RECOMPUTE_NONE] = 0, [SW_RECOMPUTE_SELECTIVE] = 1, [SW_RECOMPUTE_FULL_LAYERS] = 2,
+  [SW_RECOMPUTE_NONE] = 0,
+  [SW_RECOMPUTE_SELECTIVE] = 1,
+  [SW_RECOMPUTE_FULL_LAYERS] = 2,
   [SW_RECOMPUTE_FULL] = 3,
 };
 
@@ -50,30 +55,21 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort,
 {
   switch ((int) sort)
     {
-    case SHARDWISE_SORT_MEMORY:
-      return bits_of (candidate->memory_bytes);
-    case SHARDWISE_SORT_STEP:
-      return bits_of (candidate->step_s);
-    case SHARDWISE_SORT_TOKENS_PER_S:
-      return ~bits_of (candidate->seconds_per_token);
-    case SHARDWISE_SORT_DIFFERENCE:
-      return bits_of (candidate->seconds_per_token);
+    case SHARDWISE_SORT_MEMORY: return bits_of (candidate->memory_bytes);
+    case SHARDWISE_SORT_STEP: return bits_of (candidate->step_s);
+    case SHARDWISE_SORT_TOKENS_PER_S: return ~bits_of (candidate->seconds_per_token);
+    case SHARDWISE_SORT_DIFFERENCE: return bits_of (candidate->seconds_per_token);
     case SHARDWISE_SORT_TOKENS_PER_GPU:
     case SHARDWISE_SORT_MFU: /* as the tokens of each GPU used: the FLOPs of a token and the peak
                                 are one for all */
       return ~bits_of ((double) candidate->seconds_per_token
                        * sw_strategy_gpus (&candidate->strategy));
-    case SHARDWISE_SORT_GPUS:
-      return sw_strategy_gpus (&candidate->strategy);
-    case SHARDWISE_SORT_RECOMPUTE:
-      return recompute_order[candidate->strategy.recompute];
-    case SHARDWISE_SORT_FRAMEWORK:
-      return framework_order[candidate->strategy.framework];
+    case SHARDWISE_SORT_GPUS: return sw_strategy_gpus (&candidate->strategy);
+    case SHARDWISE_SORT_RECOMPUTE: return recompute_order[candidate->strategy.recompute];
+    case SHARDWISE_SORT_FRAMEWORK: return framework_order[candidate->strategy.framework];
     case SHARDWISE_SORT_RANK:
-    case SHARDWISE_SORT_SUMMARY:
-      return 0;
-    default:
-      return sw_strategy_get (&candidate->strategy, dimension_of (sort));
+    case SHARDWISE_SORT_SUMMARY: return 0;
+    default: return sw_strategy_get (&candidate->strategy, dimension_of (sort));
     }
 }
 

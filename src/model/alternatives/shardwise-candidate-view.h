@@ -39,18 +39,17 @@ typedef enum {
 G_DECLARE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, SHARDWISE, CANDIDATE_VIEW,
                       GObject)
 
-ShardwiseCandidateView *shardwise_candidate_view_new (ShardwiseAdvice *advice,
-                                                      const ShardwiseCandidateFilter *filter,
-                                                      ShardwiseSort sort, gboolean descending,
-                                                      GCancellable *cancellable);
+ShardwiseCandidateView *
+shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter,
+                              ShardwiseSort sort, gboolean descending, GCancellable *cancellable);
 ShardwiseAdvice *shardwise_candidate_view_get_advice (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row);
 gboolean shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy,
                                         double step_s, guint *candidate, int *row);
 const ShardwiseCandidateFacets *shardwise_candidate_view_get_facets (ShardwiseCandidateView *self);
-const SwCandidate *shardwise_candidate_view_get_dots (ShardwiseCandidateView *self,
-                                                      const guint **counts, guint *n);
+const SwCandidate *
+shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n);
 
 const SwCandidate *shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n);
 SwCandidate shardwise_candidate_of (const SwEstimate *estimate);

@@ -5,7 +5,7 @@
 
 /* What figures are an answer to. */
 typedef struct {
-  ShardwiseAdvice *advice; /* (nullable) */
+  ShardwiseAdvice *advice;     /* (nullable) */
   ShardwiseScenario *scenario; /* (nullable): its inputs as they were then */
   ShardwiseCostInputs costs;
 } Basis;
@@ -379,7 +379,7 @@ shardwise_comparison_get_cost (ShardwiseComparison *self, guint index, Shardwise
   const Basis *basis;
 
   g_return_val_if_fail (
-    SHARDWISE_IS_COMPARISON (self) && index < self->n && out != NULL && currency != NULL, FALSE);
+      SHARDWISE_IS_COMPARISON (self) && index < self->n && out != NULL && currency != NULL, FALSE);
 
   basis = basis_of (self, &self->pinned[index]);
   *currency = basis->costs.currency;
@@ -413,8 +413,7 @@ shardwise_comparison_class_init (ShardwiseComparisonClass *klass)
 
 static void
 shardwise_comparison_init (ShardwiseComparison *self)
-{
-}
+{}
 
 /**
  * shardwise_comparison_new:

@@ -29,7 +29,7 @@ gboolean shardwise_comparison_has (ShardwiseComparison *self, const SwStrategy *
 guint shardwise_comparison_get_n (ShardwiseComparison *self);
 const SwEstimate *shardwise_comparison_get_estimate (ShardwiseComparison *self, guint index);
 gboolean shardwise_comparison_has_figures (ShardwiseComparison *self, guint index);
-char *shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index); /* (nullable) */
+char *shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index);   /* (nullable) */
 const char *shardwise_comparison_get_name (ShardwiseComparison *self, guint index); /* (nullable) */
 /* (nullable) */
 ShardwiseScenario *shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index);

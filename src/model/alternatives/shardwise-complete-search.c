@@ -19,7 +19,7 @@ typedef struct {
 
 struct _ShardwiseCompleteSearch {
   GObject parent_instance;
-  Run *run; /* (nullable): the present one; an atomic box */
+  Run *run;                    /* (nullable): the present one; an atomic box */
   ShardwiseScenario *scenario; /* (nullable): of a run that has not begun */
   ShardwiseAdvice *advice;
   double fraction;
@@ -28,13 +28,7 @@ struct _ShardwiseCompleteSearch {
 
 G_DEFINE_FINAL_TYPE (ShardwiseCompleteSearch, shardwise_complete_search, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_0,
-  PROP_FRACTION,
-  PROP_ADVICE,
-  N_PROPS
-};
+enum { PROP_0, PROP_FRACTION, PROP_ADVICE, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
@@ -240,15 +234,14 @@ shardwise_complete_search_class_init (ShardwiseCompleteSearchClass *klass)
   object_class->get_property = shardwise_complete_search_get_property;
   object_class->dispose = shardwise_complete_search_dispose;
   properties[PROP_FRACTION] = g_param_spec_double ("fraction", NULL, NULL, 0, 1, 0, flags);
-  properties[PROP_ADVICE] =
-    g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE, flags);
+  properties[PROP_ADVICE] = g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE,
+                                                 flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 shardwise_complete_search_init (ShardwiseCompleteSearch *self)
-{
-}
+{}
 
 /**
  * shardwise_complete_search_new:

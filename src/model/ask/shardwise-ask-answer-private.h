@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* An answer while it is made. */
-typedef struct
-{
+typedef struct {
   ShardwiseScenario *scenario;
   const ShardwiseQuestion *question;
   GCancellable *cancellable;
@@ -35,11 +34,8 @@ void
 shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, const char *unit);
 void shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice);
 void shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice);
-void shardwise_asking_against (ShardwiseAsking *self,
-                               const char *what,
-                               ShardwiseAdvice *then,
-                               const char *than,
-                               ShardwiseAdvice *now);
+void shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvice *then,
+                               const char *than, ShardwiseAdvice *now);
 void shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice);
 char *shardwise_asking_rate (const SwEstimate *estimate);

@@ -32,7 +32,7 @@ static const Teller tellers[SHARDWISE_N_INTENTS] = {
 static void
 fact_free (gpointer data)
 {
-  g_free (((ShardwiseAskFact *)data)->name);
+  g_free (((ShardwiseAskFact *) data)->name);
   g_free (data);
 }
 
@@ -83,10 +83,8 @@ refuses (ShardwiseAsking *self)
  * wrong with scenario or question is said in the answer.
  */
 ShardwiseAnswer *
-shardwise_answer_compute (ShardwiseScenario *scenario,
-                          const ShardwiseQuestion *question,
-                          GCancellable *cancellable,
-                          GError **error)
+shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *question,
+                          GCancellable *cancellable, GError **error)
 {
   g_autoptr (ShardwiseAnswer) answer = g_new0 (ShardwiseAnswer, 1);
   ShardwiseAsking self = { .scenario = scenario,
@@ -110,8 +108,7 @@ shardwise_answer_compute (ShardwiseScenario *scenario,
 
 /* ---- on a worker ---- */
 
-typedef struct
-{
+typedef struct {
   ShardwiseScenario *scenario; /* a copy that nobody else has */
   ShardwiseQuestion *question;
 } AnswerData;
@@ -131,11 +128,11 @@ answer_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   AnswerData *self = data;
   g_autoptr (GError) error = NULL;
-  ShardwiseAnswer *answer =
-      shardwise_answer_compute (self->scenario, self->question, cancellable, &error);
+  ShardwiseAnswer *answer = shardwise_answer_compute (self->scenario, self->question, cancellable,
+                                                      &error);
 
   if (answer != NULL)
-    g_task_return_pointer (task, answer, (GDestroyNotify)shardwise_answer_free);
+    g_task_return_pointer (task, answer, (GDestroyNotify) shardwise_answer_free);
   else
     g_task_return_error (task, g_steal_pointer (&error));
 }
@@ -149,12 +146,9 @@ answer_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
  * Reads the question here, and answers it on a worker thread.
  */
 void
-shardwise_answer_async (ShardwiseScenario *scenario,
-                        const char *text,
-                        const ShardwiseQuestion *before,
-                        GCancellable *cancellable,
-                        GAsyncReadyCallback callback,
-                        gpointer data)
+shardwise_answer_async (ShardwiseScenario *scenario, const char *text,
+                        const ShardwiseQuestion *before, GCancellable *cancellable,
+                        GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   AnswerData *self = g_new0 (AnswerData, 1);
@@ -228,8 +222,7 @@ shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *
   json_object_set_array_member (object, "facts", facts_to_json (self));
   json_object_set_member (object, "changes", changes_to_json (self));
   json_object_set_double_member (object, "confidence", self->confidence);
-  json_object_set_array_member (object, "suggestions",
-                                shardwise_json_strings (self->suggestions));
+  json_object_set_array_member (object, "suggestions", shardwise_json_strings (self->suggestions));
   if (self->page != NULL)
     json_object_set_string_member (object, "page", self->page);
   return shardwise_json_take_object (object);

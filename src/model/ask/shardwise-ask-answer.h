@@ -6,16 +6,14 @@
 G_BEGIN_DECLS
 
 /* A number of an answer, as `ask --json` gives it. */
-typedef struct
-{
+typedef struct {
   char *name;
   double value;
   const char *unit;
 } ShardwiseAskFact;
 
 /* What is said to a question: a few sentences, all numbers from the engine. */
-typedef struct
-{
+typedef struct {
   char *text;             /* translated */
   GPtrArray *facts;       /* of ShardwiseAskFact */
   GVariant *changes;      /* (nullable): a{sv} for win.apply */
@@ -25,16 +23,12 @@ typedef struct
   GPtrArray *suggestions; /* of char*: further questions, translated */
 } ShardwiseAnswer;
 
-ShardwiseAnswer *shardwise_answer_compute (ShardwiseScenario *scenario,
-                                           const ShardwiseQuestion *question,
-                                           GCancellable *cancellable,
-                                           GError **error);
-void shardwise_answer_async (ShardwiseScenario *scenario,
-                             const char *text,
-                             const ShardwiseQuestion *before,
-                             GCancellable *cancellable,
-                             GAsyncReadyCallback callback,
-                             gpointer data);
+ShardwiseAnswer *
+shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *question,
+                          GCancellable *cancellable, GError **error);
+void shardwise_answer_async (ShardwiseScenario *scenario, const char *text,
+                             const ShardwiseQuestion *before, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer data);
 ShardwiseAnswer *
 shardwise_answer_finish (GAsyncResult *result, ShardwiseQuestion **question, GError **error);
 void shardwise_answer_free (ShardwiseAnswer *self);

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
+enum {
   MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
   MOST_ATOMS = 300,
   MOST_LETTERS = 40 /* of words that are held against others */
@@ -19,20 +18,13 @@ folded_letter (gunichar c)
 {
   switch (c)
     {
-    case 0xe4:
-      return "ae";
-    case 0xf6:
-      return "oe";
-    case 0xfc:
-      return "ue";
-    case 0xdf:
-      return "ss";
-    case 0x3bc: /* the sign of micro, normalised */
-      return "micro";
-    case 0xd7:
-      return "x";
-    default:
-      return NULL;
+    case 0xe4: return "ae";
+    case 0xf6: return "oe";
+    case 0xfc: return "ue";
+    case 0xdf: return "ss";
+    case 0x3bc: /* the sign of micro, normalised */ return "micro";
+    case 0xd7: return "x";
+    default: return NULL;
     }
 }
 
@@ -189,13 +181,13 @@ read_number (ShardwiseAskAtom *atom)
 static void
 atom_clear (gpointer data)
 {
-  g_free (((ShardwiseAskAtom *)data)->text);
+  g_free (((ShardwiseAskAtom *) data)->text);
 }
 
 static char *
 without_spaces (const char *p, const char *end)
 {
-  GString *out = g_string_sized_new ((gsize)(end - p));
+  GString *out = g_string_sized_new ((gsize) (end - p));
 
   for (; p < end; p++)
     if (*p != ' ')

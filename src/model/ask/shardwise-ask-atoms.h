@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 
 /* A word, a number or a sign of a question. Letters and digits part even without a space between,
  * so that "8xH100", "8 x H100" and "TP8" read alike. */
-typedef struct
-{
+typedef struct {
   char *text;     /* folded: lower case, "ä" as "ae"; of a number as it was written */
   double value;   /* of a number; NAN: none */
   double grouped; /* the same where points or commas part thousands ("4.096"); else NAN */

@@ -64,7 +64,7 @@ insert_factor (ShardwiseAsking *self, GVariantDict *dict, const ShardwiseAskSlot
   if (key == NULL || isnan (now) || g_variant_dict_contains (dict, slot->path))
     return;
   if (key->kind == SHARDWISE_KEY_INTEGER)
-    g_variant_dict_insert (dict, slot->path, "x", (gint64)MAX (1, floor (value)));
+    g_variant_dict_insert (dict, slot->path, "x", (gint64) MAX (1, floor (value)));
   else
     g_variant_dict_insert (dict, slot->path, "d", value);
 }
@@ -113,17 +113,17 @@ static char *
 describe_number (const ShardwiseKey *key, GVariant *value)
 {
   double number = g_variant_is_of_type (value, G_VARIANT_TYPE_INT64)
-                      ? (double)g_variant_get_int64 (value)
+                      ? (double) g_variant_get_int64 (value)
                       : g_variant_get_double (value);
-  g_autofree char *count =
-      number >= 1e6 ? shardwise_format_count (number) : shardwise_format_tick (number);
+  g_autofree char *count = number >= 1e6 ? shardwise_format_count (number)
+                                         : shardwise_format_tick (number);
   g_autofree char *plain = floor (number) == number && number < 1e6
                                ? shardwise_format_whole (number)
                            : number < 1e6 ? g_strdup_printf ("%.4g", number)
                                           : g_strdup (count);
 
   if (g_str_equal (key->path, "cluster.gpus"))
-    return shardwise_format_gpus ((guint)number);
+    return shardwise_format_gpus ((guint) number);
   /* Translators: name of an input, its value: "Sequence length 8192" */
   if (key->unit == NULL)
     return g_strdup_printf (_ ("%s %s"), _ (key->title), plain);
@@ -264,8 +264,8 @@ shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean ex
   g_autoptr (GError) error = NULL;
   ShardwiseAdvice *advice;
 
-  changed =
-      changes != NULL ? shardwise_asking_changed (self, changes) : g_object_ref (self->scenario);
+  changed = changes != NULL ? shardwise_asking_changed (self, changes)
+                            : g_object_ref (self->scenario);
   if (changed == NULL)
     return NULL;
   advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);

@@ -8,8 +8,7 @@
 static char *
 why (const SwStrategy *strategy)
 {
-  static const struct
-  {
+  static const struct {
     SwDimension dimension;
     const char *name;
   } splits[] = {
@@ -33,8 +32,7 @@ why (const SwStrategy *strategy)
   if (best < G_N_ELEMENTS (splits))
     /* Translators: a question that Ask understands; keep it in words that it reads (English or
      * German): "Why TP 8 rather than 4?" */
-    return g_strdup_printf (_ ("Why %s %u rather than %u?"), splits[best].name, most,
-                            most / 2);
+    return g_strdup_printf (_ ("Why %s %u rather than %u?"), splits[best].name, most, most / 2);
   return g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?") : _ ("Why not ZeRO 3?"));
 }
 
@@ -61,16 +59,15 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
     }
   else
     {
-      g_ptr_array_add (questions,
-                       advice != NULL
-                           ? why (&shardwise_advice_get_recommended (advice)->strategy)
-                           : g_strdup (_ ("Why this strategy?")));
+      g_ptr_array_add (questions, advice != NULL
+                                      ? why (&shardwise_advice_get_recommended (advice)->strategy)
+                                      : g_strdup (_ ("Why this strategy?")));
       g_ptr_array_add (questions, g_strdup (_ ("What limits me?")));
     }
   if (gpus > 0 && gpus <= G_MAXUINT16)
     /* Translators: a question that Ask understands; keep it in words that it reads (English or
      * German) */
-    g_ptr_array_add (questions, g_strdup_printf (_ ("What if I use %u GPUs?"), (guint)gpus * 2));
+    g_ptr_array_add (questions, g_strdup_printf (_ ("What if I use %u GPUs?"), (guint) gpus * 2));
   g_ptr_array_add (questions, gpu != NULL && g_str_has_prefix (gpu, "h200")
                                   ? g_strdup (_ ("What if I use B200?"))
                                   : g_strdup (_ ("What if I use H200?")));

@@ -10,8 +10,7 @@
 
 #include "shardwise-ask-private.h"
 
-enum
-{
+enum {
   STEM = 5,   /* letters of a word's stem */
   NEARBY = 3, /* words over which a pair reaches */
   FAR = 5,    /* meanings over which a pair of them reaches */
@@ -21,8 +20,7 @@ enum
 #define BESIDE 0.45 /* weight of a sentence that asks nothing, beside one that does */
 
 /* One word of the question, or the class of what is named there. */
-typedef struct
-{
+typedef struct {
   const char *text;
   double weight;
   gboolean begins; /* a sentence */
@@ -34,8 +32,7 @@ typedef struct
 static const char *
 class_of_path (const char *path)
 {
-  static const struct
-  {
+  static const struct {
     const char *prefix, *name;
   } classes[] = {
     { "strategy.", "<split>" },    { "measured.", "<rate>" },      { "cluster.gpus", "<count>" },
@@ -286,7 +283,7 @@ strangeness (const ShardwiseAskReader *self)
           && !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text))
         strange++;
     }
-  return words > 0 ? (double)strange / words : 0;
+  return words > 0 ? (double) strange / words : 0;
 }
 
 /* What is named in the question as a whole, and how long it is. */
@@ -321,7 +318,7 @@ add_whole (GHashTable *features, const ShardwiseAskReader *self, GArray *words, 
 static void
 feature_clear (gpointer data)
 {
-  g_free (((ShardwiseAskFeature *)data)->name);
+  g_free (((ShardwiseAskFeature *) data)->name);
 }
 
 static GArray *
@@ -334,10 +331,10 @@ to_unit_length (GHashTable *table)
 
   g_array_set_clear_func (features, feature_clear);
   g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, NULL, (gpointer *)&value))
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &value))
     squares += *value * *value;
   g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, (gpointer *)&name, (gpointer *)&value))
+  while (g_hash_table_iter_next (&iter, (gpointer *) &name, (gpointer *) &value))
     {
       ShardwiseAskFeature feature = { g_strdup (name), *value / sqrt (squares) };
 

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* Something of a question that says what it is after: "w:why", "b:does <value>", "^how many". */
-typedef struct
-{
+typedef struct {
   char *name;
   double value; /* how much of it; the squares of all add up to one */
 } ShardwiseAskFeature;

@@ -42,10 +42,7 @@ shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, co
 }
 
 static void
-prefixed_fact (ShardwiseAsking *self,
-               const char *prefix,
-               const char *name,
-               double value,
+prefixed_fact (ShardwiseAsking *self, const char *prefix, const char *name, double value,
                const char *unit)
 {
   g_autofree char *full = g_strconcat (prefix, name, NULL);
@@ -131,10 +128,7 @@ ratio_text (double ratio)
 }
 
 static void
-say_rates (ShardwiseAsking *self,
-           const char *what,
-           const SwEstimate *then,
-           const char *than,
+say_rates (ShardwiseAsking *self, const char *what, const SwEstimate *then, const char *than,
            const SwEstimate *now)
 {
   g_autofree char *a = shardwise_asking_rate (then), *b = shardwise_asking_rate (now),
@@ -146,8 +140,7 @@ say_rates (ShardwiseAsking *self,
       g_strdup_printf (
           /* Translators: what is changed ("64 GPUs"), a rate with its interval, what it is held
              against, its rate with its interval, and how the two compare ("12 % faster") */
-          _ ("%s: %s, against %s: %s; that is %s."),
-          what, a, than, b, ratio));
+          _ ("%s: %s, against %s: %s; that is %s."), what, a, than, b, ratio));
   if (then->gpus_used != now->gpus_used)
     {
       g_autofree char *share = shardwise_format_percent (each);
@@ -187,11 +180,8 @@ say_memory (ShardwiseAsking *self, const SwEstimate *then, const SwEstimate *now
  * Says how the two compare, and gives the facts of both.
  */
 void
-shardwise_asking_against (ShardwiseAsking *self,
-                          const char *what,
-                          ShardwiseAdvice *then,
-                          const char *than,
-                          ShardwiseAdvice *now)
+shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvice *then,
+                          const char *than, ShardwiseAdvice *now)
 {
   const SwEstimate *a = shardwise_advice_get_recommended (then),
                    *b = shardwise_advice_get_recommended (now);

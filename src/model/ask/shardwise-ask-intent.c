@@ -4,8 +4,7 @@
 
 #include "shardwise-ask-weights.h"
 
-enum
-{
+enum {
   FEW = 5,   /* words up to which what is named says what is asked: "64 H200?" */
   DENIED = 4 /* words over which "than" reaches */
 };
@@ -49,8 +48,7 @@ has_side (const ShardwiseQuestion *question)
 static ShardwiseIntent
 intent_of_goal (const char *goal)
 {
-  static const struct
-  {
+  static const struct {
     const char *goal;
     ShardwiseIntent intent;
   } intents[] = {
@@ -141,7 +139,7 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   for (guint i = 1; i < SHARDWISE_N_INTENTS; i++)
     if (shares[i] > shares[best])
       best = i;
-  question->intent = (ShardwiseIntent)best;
+  question->intent = (ShardwiseIntent) best;
   question->confidence = best == SHARDWISE_INTENT_UNKNOWN ? 0 : shares[best];
   if (best == SHARDWISE_INTENT_UNKNOWN && self->atoms->len <= FEW)
     guess (self);

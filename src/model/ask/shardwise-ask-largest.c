@@ -7,20 +7,13 @@
 
 /* What is searched: doubled from @least until it does not fit or is more than @most, then
  * bisected @steps times. */
-typedef struct
-{
+typedef struct {
   const char *goal, *path, *fact, *unit;
   double least, most;
   guint steps;
 } Largest;
 
-enum
-{
-  LARGEST_MODEL,
-  LARGEST_BATCH,
-  LARGEST_CONTEXT,
-  N_LARGEST
-};
+enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
 
 static const Largest all[N_LARGEST] = {
   [LARGEST_MODEL] = { "largest-model", "model.parameters_b", "largest_model_b", "1e9 parameters",
@@ -40,7 +33,7 @@ with_value (ShardwiseAsking *self, const Largest *what, double value)
 
   g_variant_dict_init (&dict, named);
   if (key->kind == SHARDWISE_KEY_INTEGER)
-    g_variant_dict_insert (&dict, what->path, "x", (gint64)value);
+    g_variant_dict_insert (&dict, what->path, "x", (gint64) value);
   else
     g_variant_dict_insert (&dict, what->path, "d", value);
   return g_variant_ref_sink (g_variant_dict_end (&dict));

@@ -9,16 +9,12 @@
 #include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 
-enum
-{
-  MOST_NAMED = 4
-};
+enum { MOST_NAMED = 4 };
 
 #define NOTHING 0.01 /* of what should become better, below which a change is not named */
 
 /* A change to try: a value, or a multiple of the present one. */
-typedef struct
-{
+typedef struct {
   const char *path, *value;
   double factor;
 } Lever;
@@ -43,8 +39,7 @@ static const Lever speed_levers[] = {
   { "cluster.gpus", NULL, 0.5 },
 };
 
-typedef struct
-{
+typedef struct {
   GVariant *changes;
   double figure; /* what should become small: memory, time per token, share of communication, … */
   double tokens_per_s;
@@ -124,7 +119,7 @@ value_of (ShardwiseScenario *base, const Lever *lever)
 
   if (lever->factor > 0)
     return now > 0 ? shardwise_key_normalise (
-               key, g_variant_new_double (MAX (1, (double)(gint64)(now * lever->factor))), NULL)
+               key, g_variant_new_double (MAX (1, (double) (gint64) (now * lever->factor))), NULL)
                    : NULL;
   if (key->kind == SHARDWISE_KEY_BOOLEAN)
     return g_variant_ref_sink (g_variant_new_boolean (TRUE));
@@ -136,7 +131,7 @@ value_of (ShardwiseScenario *base, const Lever *lever)
 static void
 trial_clear (gpointer data)
 {
-  g_variant_unref (((Trial *)data)->changes);
+  g_variant_unref (((Trial *) data)->changes);
 }
 
 /* A change that cannot be made, or leaves nothing that fits, helps nobody; nor has another GPU the
@@ -163,10 +158,7 @@ evaluate_trial (ShardwiseAsking *self, ShardwiseScenario *base, const char *goal
 }
 
 static void
-try_lever (ShardwiseAsking *self,
-           ShardwiseScenario *base,
-           const Lever *lever,
-           const char *goal,
+try_lever (ShardwiseAsking *self, ShardwiseScenario *base, const Lever *lever, const char *goal,
            GArray *trials)
 {
   g_autoptr (GVariant) value = value_of (base, lever), one = NULL;
@@ -294,9 +286,7 @@ shardwise_asking_levers (ShardwiseAsking *self, const char *goal, GVariant *base
 
 /* Says so where it is asked what lowers a cost that is not known. */
 static gboolean
-lacks_price (ShardwiseAsking *self,
-             const char *goal,
-             ShardwiseScenario *scenario,
+lacks_price (ShardwiseAsking *self, const char *goal, ShardwiseScenario *scenario,
              ShardwiseAdvice *now)
 {
   ShardwiseCostInputs inputs;

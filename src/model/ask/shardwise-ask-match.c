@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
+enum {
   LONGEST_GAP = 9 /* atoms that "*" may stand for */
 };
 
@@ -31,7 +30,7 @@ void
 shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAskKind kind)
 {
   for (guint i = at; i < at + length && i < self->atoms->len; i++)
-    self->used[i] = (guint8)kind;
+    self->used[i] = (guint8) kind;
 }
 
 /* ---- phrases ---- */
@@ -133,9 +132,7 @@ shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *p
  * Returns: (transfer none) (nullable): the longest phrase of free atoms from @at on
  */
 const ShardwiseAskPhrase *
-shardwise_ask_match_any (const ShardwiseAskReader *self,
-                         ShardwiseAskKind kind,
-                         guint at,
+shardwise_ask_match_any (const ShardwiseAskReader *self, ShardwiseAskKind kind, guint at,
                          guint *length)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, kind);
@@ -177,10 +174,7 @@ shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mar
 /* ---- numbers ---- */
 
 static gboolean
-word_number (const ShardwiseAskReader *self,
-             guint at,
-             ShardwiseAskKind kind,
-             double *number,
+word_number (const ShardwiseAskReader *self, guint at, ShardwiseAskKind kind, double *number,
              guint *length)
 {
   const ShardwiseAskPhrase *phrase = shardwise_ask_match_any (self, kind, at, length);
@@ -209,10 +203,7 @@ scale_of (const ShardwiseAskReader *self, guint at, double scale)
  * Returns: how many free atoms the number takes; 0: there is none
  */
 guint
-shardwise_ask_number (const ShardwiseAskReader *self,
-                      guint at,
-                      double *value,
-                      double *grouped,
+shardwise_ask_number (const ShardwiseAskReader *self, guint at, double *value, double *grouped,
                       double *scale)
 {
   const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
@@ -241,11 +232,8 @@ shardwise_ask_number (const ShardwiseAskReader *self,
  * Returns: how many free atoms the number takes that ends before @at; 0: none does
  */
 guint
-shardwise_ask_number_before (const ShardwiseAskReader *self,
-                             guint at,
-                             double *value,
-                             double *grouped,
-                             double *scale)
+shardwise_ask_number_before (const ShardwiseAskReader *self, guint at, double *value,
+                             double *grouped, double *scale)
 {
   for (guint back = MIN (at, 4); back > 0; back--)
     if (shardwise_ask_number (self, at - back, value, grouped, scale) == back)
@@ -321,10 +309,7 @@ is_grouped (const ShardwiseAskReader *self, const ShardwiseKey *key, double valu
  *   which the question then says
  */
 ShardwiseAskSlot *
-shardwise_ask_add_number (ShardwiseAskReader *self,
-                          const char *path,
-                          double value,
-                          double grouped,
+shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double value, double grouped,
                           guint at)
 {
   const ShardwiseKey *key = shardwise_key_find (path);

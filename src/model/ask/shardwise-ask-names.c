@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* How much of a model's name stands in a question. */
-typedef struct
-{
+typedef struct {
   guint length, matched;
   double score;
 } Likeness;
@@ -119,11 +118,7 @@ read_model (ShardwiseAskReader *self, guint at)
 /* ---- GPUs ---- */
 
 static void
-use_count (ShardwiseAskReader *self,
-           const char *path,
-           guint at,
-           guint length,
-           double value,
+use_count (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
            double grouped)
 {
   if (value < 1 || (value != floor (value) && isnan (grouped)))
@@ -210,8 +205,8 @@ static void
 read_unknown_gpu (ShardwiseAskReader *self, guint at)
 {
   guint length;
-  const ShardwiseAskPhrase *gpu =
-      shardwise_ask_match_any (self, SHARDWISE_ASK_UNKNOWN_GPU, at, &length);
+  const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, SHARDWISE_ASK_UNKNOWN_GPU, at,
+                                                           &length);
 
   if (gpu == NULL || self->question->unknown_gpu != NULL)
     return;

@@ -49,7 +49,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
 
       say_misfit (self, advice);
       if (ways->len > 0
-          && g_variant_n_children (((ShardwiseWayOut *)g_ptr_array_index (ways, 0))->changes) > 0)
+          && g_variant_n_children (((ShardwiseWayOut *) g_ptr_array_index (ways, 0))->changes) > 0)
         {
           const ShardwiseWayOut *way = g_ptr_array_index (ways, 0);
           g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
@@ -72,7 +72,7 @@ offer_gpus (ShardwiseAsking *self, guint gpus)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, named);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64)gpus);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) gpus);
   changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   shardwise_asking_offer (self, changes);
 }
@@ -121,8 +121,8 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
       return;
     }
   sizes =
-      shardwise_deadline_sizes ((guint)shardwise_scenario_get_number (changed, "cluster.gpus", 8));
-  points = shardwise_sizing_compute (changed, (const guint *)(gpointer)sizes->data, sizes->len,
+      shardwise_deadline_sizes ((guint) shardwise_scenario_get_number (changed, "cluster.gpus", 8));
+  points = shardwise_sizing_compute (changed, (const guint *) (gpointer) sizes->data, sizes->len,
                                      NULL, NULL, self->cancellable, &error);
   if (points == NULL)
     shardwise_asking_fail (self, g_steal_pointer (&error));
@@ -196,8 +196,7 @@ shardwise_asking_gpus (ShardwiseAsking *self)
 static void
 say_parts (ShardwiseAsking *self, const SwMemoryParts *parts)
 {
-  const struct
-  {
+  const struct {
     const char *name, *title;
     double bytes;
   } all[] = {
@@ -285,10 +284,10 @@ say_some_tokens (ShardwiseAsking *self)
 static GPtrArray *
 own_point (ShardwiseAsking *self, ShardwiseScenario *scenario)
 {
-  guint gpus = (guint)shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
+  guint gpus = (guint) shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
   g_autoptr (GError) error = NULL;
-  GPtrArray *points =
-      shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, self->cancellable, &error);
+  GPtrArray *points = shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, self->cancellable,
+                                                &error);
 
   if (points == NULL)
     shardwise_asking_fail (self, g_steal_pointer (&error));
@@ -301,8 +300,7 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   const ShardwiseCost *cost = &point->bill;
   const SwEstimate *e = &point->estimate;
   g_autofree char *tokens = shardwise_format_count (cost->tokens),
-                  *days = shardwise_format_seconds (cost->days * DAY),
-                  *low = NULL, *high = NULL,
+                  *days = shardwise_format_seconds (cost->days * DAY), *low = NULL, *high = NULL,
                   *ratio = shardwise_format_percent (cost->goodput.ratio),
                   *rate = shardwise_asking_rate (e);
   double least, most;
@@ -375,7 +373,7 @@ say_whether_in_time (ShardwiseAsking *self, double there, double days)
 {
   if (there <= 0)
     {
-      shardwise_asking_say (self, g_strdup (_("The deadline has passed.")));
+      shardwise_asking_say (self, g_strdup (_ ("The deadline has passed.")));
       return;
     }
   shardwise_asking_say (
@@ -395,16 +393,14 @@ say_trained_in (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double
                   *high = shardwise_format_count (most);
 
   shardwise_asking_fact (self, "tokens_there", count, "tokens");
-  shardwise_asking_say (self, g_strdup_printf (
-                                  /* Translators: days, a number of tokens, its interval */
-                                  _ ("In %.4g days these GPUs train %s tokens (%s–%s)."), days,
-                                  tokens, low, high));
+  shardwise_asking_say (
+      self, g_strdup_printf (
+                /* Translators: days, a number of tokens, its interval */
+                _ ("In %.4g days these GPUs train %s tokens (%s–%s)."), days, tokens, low, high));
 }
 
 static void
-say_deadline (ShardwiseAsking *self,
-              ShardwiseScenario *scenario,
-              const ShardwiseSizingPoint *point)
+say_deadline (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point)
 {
   double there;
 
@@ -438,9 +434,7 @@ shardwise_asking_time (ShardwiseAsking *self)
 /* Who names money and no tokens asks how many it buys, in the days there are if there is such a
  * limit: whichever of the two ends first. */
 static void
-say_budget (ShardwiseAsking *self,
-            ShardwiseScenario *scenario,
-            const ShardwiseSizingPoint *point,
+say_budget (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point,
             double amount)
 {
   g_autofree char *tokens = NULL, *days = NULL, *low = NULL, *high = NULL;
@@ -467,9 +461,7 @@ say_budget (ShardwiseAsking *self,
 }
 
 static void
-say_bill (ShardwiseAsking *self,
-          ShardwiseScenario *scenario,
-          const ShardwiseSizingPoint *point,
+say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point,
           gboolean is_open)
 {
   const ShardwiseCost *cost = &point->bill;

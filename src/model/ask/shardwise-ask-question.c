@@ -75,7 +75,7 @@ static gboolean
 names_path (const ShardwiseQuestion *self, const char *path)
 {
   for (guint i = 0; i < self->slots->len; i++)
-    if (g_str_equal (((ShardwiseAskSlot *)g_ptr_array_index (self->slots, i))->path, path))
+    if (g_str_equal (((ShardwiseAskSlot *) g_ptr_array_index (self->slots, i))->path, path))
       return TRUE;
   return FALSE;
 }
@@ -202,8 +202,7 @@ shardwise_ask_features_of (const char *text, ShardwiseScenario *scenario)
  * Returns: (transfer full): what is asked; %SHARDWISE_INTENT_UNKNOWN where that is not understood
  */
 ShardwiseQuestion *
-shardwise_question_parse (const char *text,
-                          ShardwiseScenario *scenario,
+shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
                           const ShardwiseQuestion *before)
 {
   ShardwiseQuestion *question = question_new (text);

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* What a question is after. The names are those of `ask --json`. */
-typedef enum
-{
+typedef enum {
   SHARDWISE_INTENT_UNKNOWN,
   SHARDWISE_INTENT_WHY, /* why this, why not that */
   SHARDWISE_INTENT_WHAT_IF,
@@ -32,8 +31,7 @@ extern const char *const shardwise_intent_names[];
 /* Something named in a question: a key of the scenario, or "nodes", "days", "budget",
  * "measured.mfu", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", "measured.step_s",
  * "measured.tflops_per_gpu". */
-typedef struct
-{
+typedef struct {
   char *path;
   GVariant *value; /* (nullable): in the key's own type */
   double factor;   /* of the present value, "twice"; 0: none */
@@ -42,8 +40,7 @@ typedef struct
 } ShardwiseAskSlot;
 
 /* A question that was read. */
-typedef struct
-{
+typedef struct {
   char *text;
   ShardwiseIntent intent;
   double confidence; /* 0-1, that the intent is the one meant */
@@ -54,8 +51,7 @@ typedef struct
   gboolean german;
 } ShardwiseQuestion;
 
-ShardwiseQuestion *shardwise_question_parse (const char *text,
-                                             ShardwiseScenario *scenario,
+ShardwiseQuestion *shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
                                              const ShardwiseQuestion *before);
 void shardwise_question_free (ShardwiseQuestion *self);
 const ShardwiseAskSlot *

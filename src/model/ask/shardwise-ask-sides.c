@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-enum
-{
+enum {
   GPUS_OF_A_NODE = 16, /* most that "2 nodes with 8 GPUs" may mean by the latter */
   NEAR = 5,            /* atoms over which "not" reaches */
   FAR = 20
@@ -23,7 +22,7 @@ number_of (const ShardwiseAskSlot *slot)
   if (slot->value == NULL)
     return NAN;
   if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
-    return (double)g_variant_get_int64 (slot->value);
+    return (double) g_variant_get_int64 (slot->value);
   if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_DOUBLE))
     return g_variant_get_double (slot->value);
   return NAN;
@@ -32,7 +31,7 @@ number_of (const ShardwiseAskSlot *slot)
 static gint
 compare_places (gconstpointer a, gconstpointer b)
 {
-  const ShardwiseAskSlot *x = *(ShardwiseAskSlot *const *)a, *y = *(ShardwiseAskSlot *const *)b;
+  const ShardwiseAskSlot *x = *(ShardwiseAskSlot *const *) a, *y = *(ShardwiseAskSlot *const *) b;
 
   return x->at < y->at ? -1 : x->at > y->at;
 }
@@ -169,11 +168,11 @@ settle_sides (ShardwiseAskReader *self)
           && (is_named_before (self, i)
               || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
         second = TRUE;
-      slot->side =
-          second || is_marked (self, "instead", from, slot->at, NEAR)
-                  || (is_dimension (slot) && is_marked (self, "over", from, slot->at, NEAR))
-              ? 1
-              : 0;
+      slot->side = second || is_marked (self, "instead", from, slot->at, NEAR)
+                           || (is_dimension (slot)
+                               && is_marked (self, "over", from, slot->at, NEAR))
+                       ? 1
+                       : 0;
       from = slot->at;
     }
 }

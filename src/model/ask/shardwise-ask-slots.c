@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-enum
-{
+enum {
   LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
   FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
   AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
@@ -17,8 +16,7 @@ enum
 #define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
 
 /* A unit that is another's multiple. */
-typedef struct
-{
+typedef struct {
   const char *unit, *path;
   double factor;
 } UnitOf;
@@ -53,11 +51,7 @@ scaled (const char *path, double value, double scale)
 }
 
 static ShardwiseAskSlot *
-add_scaled (ShardwiseAskReader *self,
-            const char *path,
-            double value,
-            double grouped,
-            double scale,
+add_scaled (ShardwiseAskReader *self, const char *path, double value, double grouped, double scale,
             guint at)
 {
   for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
@@ -99,13 +93,8 @@ as_sequences (ShardwiseAskReader *self, const char *path, double value, guint en
 }
 
 static void
-use_number (ShardwiseAskReader *self,
-            const char *path,
-            guint at,
-            guint length,
-            double value,
-            double grouped,
-            double scale)
+use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
+            double grouped, double scale)
 {
   guint end = at + length;
   double share = as_share (self, path, value, end),
@@ -218,8 +207,8 @@ factor_before (ShardwiseAskReader *self, guint at)
   for (guint back = 1; back <= MIN (at, FACTOR_REACH); back++)
     {
       guint length;
-      const ShardwiseAskPhrase *factor =
-          shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR, at - back, &length);
+      const ShardwiseAskPhrase *factor = shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR,
+                                                                  at - back, &length);
 
       if (factor != NULL && length <= back)
         {
@@ -368,8 +357,8 @@ static gboolean
 read_money (ShardwiseAskReader *self, guint at)
 {
   double value, grouped, scale;
-  gboolean before =
-      shardwise_ask_is_mark (self, at, "dollar") || shardwise_ask_is_mark (self, at, "euro");
+  gboolean before = shardwise_ask_is_mark (self, at, "dollar")
+                    || shardwise_ask_is_mark (self, at, "euro");
   guint start = at + (before ? 1 : 0),
         length = shardwise_ask_number (self, start, &value, &grouped, &scale),
         sign = before ? at : start + length;
@@ -475,11 +464,7 @@ accepts_number (const char *path, double value)
  * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps").
  */
 static gboolean
-is_of_path (const ShardwiseAskReader *self,
-            const char *path,
-            guint at,
-            guint end,
-            double value,
+is_of_path (const ShardwiseAskReader *self, const char *path, guint at, guint end, double value,
             double scale)
 {
   static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };

@@ -10,8 +10,7 @@
 
 /* ---- terms ---- */
 
-typedef struct
-{
+typedef struct {
   const char *term, *text, *page;
 } Term;
 
@@ -243,16 +242,12 @@ shardwise_asking_define (ShardwiseAsking *self)
 static const Term *
 find_term_of (const char *path)
 {
-  static const struct
-  {
+  static const struct {
     const char *path, *term;
   } others[] = {
-    { "strategy.sequence_parallel", "sp" },
-    { "strategy.zero_stage", "zero" },
-    { "strategy.micro_batch_size", "micro-batch" },
-    { "strategy.vpp", "schedule" },
-    { "training.global_batch_size", "global-batch" },
-    { "training.precision", "mixed-precision" },
+    { "strategy.sequence_parallel", "sp" },           { "strategy.zero_stage", "zero" },
+    { "strategy.micro_batch_size", "micro-batch" },   { "strategy.vpp", "schedule" },
+    { "training.global_batch_size", "global-batch" }, { "training.precision", "mixed-precision" },
   };
   const char *name = strrchr (path, '.');
 
@@ -279,8 +274,8 @@ shardwise_asking_define_slots (ShardwiseAsking *self)
       const ShardwiseAskSlot *slot = i < self->question->slots->len
                                          ? g_ptr_array_index (self->question->slots, i)
                                          : NULL;
-      const Term *term =
-          slot != NULL ? find_term_of (slot->path) : find_term (self->question->term);
+      const Term *term = slot != NULL ? find_term_of (slot->path)
+                                      : find_term (self->question->term);
 
       if (term == NULL || said[term - terms])
         continue;
@@ -292,8 +287,7 @@ shardwise_asking_define_slots (ShardwiseAsking *self)
 
 /* ---- what can be asked ---- */
 
-static const struct
-{
+static const struct {
   ShardwiseIntent intent; /* after which it is a good next question */
   const char *text;
 } examples[] = {
@@ -315,10 +309,7 @@ static const struct
   { SHARDWISE_INTENT_FAULT, N_ ("My training is slow, why?") },
 };
 
-enum
-{
-  SUGGESTIONS = 3
-};
+enum { SUGGESTIONS = 3 };
 
 /* How many words the two questions share. */
 static guint

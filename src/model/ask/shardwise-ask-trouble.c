@@ -21,8 +21,7 @@ static const char *const resource_titles[SW_N_RESOURCES] = {
   [SW_RESOURCE_NETWORK] = N_ ("network"),         [SW_RESOURCE_BATCH] = N_ ("global batch"),
 };
 
-typedef struct
-{
+typedef struct {
   SwResource resource;
   double gain, factor;
 } Gain;
@@ -42,7 +41,7 @@ rank_gains (const SwProblem *problem, const SwEstimate *e, Gain out[SW_N_RESOURC
 
   sw_sensitivity (problem, e, MORE, all);
   for (guint i = 0; i < SW_N_RESOURCES; i++)
-    out[i] = (Gain){ (SwResource)i, all[i].reoptimised, all[i].factor };
+    out[i] = (Gain){ (SwResource) i, all[i].reoptimised, all[i].factor };
   qsort (out, SW_N_RESOURCES, sizeof *out, compare_gains);
 }
 
@@ -74,8 +73,7 @@ say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
       shardwise_asking_fact (self, name, gains[i].gain, "1");
       if (gains[i].gain >= NOTHING)
-        g_string_append_printf (list, "%s%s +%s", list->len > 0 ? ", " : "",
-                                title, share);
+        g_string_append_printf (list, "%s%s +%s", list->len > 0 ? ", " : "", title, share);
     }
   if (list->len == 0)
     shardwise_asking_say (
@@ -314,8 +312,7 @@ shardwise_asking_slow (ShardwiseAsking *self)
 
 /* ---- what the engine cannot know ---- */
 
-static const struct
-{
+static const struct {
   const char *topic, *text;
 } faults[] = {
   { "network", N_ ("Measure: nccl-tests (all_reduce_perf, sendrecv_perf) on each pair of nodes, so "

@@ -12,14 +12,12 @@
 
 #define FOLDER "/io/github/shardwise/Shardwise/catalogue/"
 
-enum
-{
+enum {
   SHORT_WORD = 5, /* letters from which one may be wrong */
   LONG_WORD = 9   /* and two */
 };
 
-struct _ShardwiseAskVocabulary
-{
+struct _ShardwiseAskVocabulary {
   GPtrArray *phrases[SHARDWISE_ASK_N_KINDS];
   GHashTable *words;            /* all folded words */
   GHashTable *german, *english; /* of one language alone */
@@ -107,11 +105,8 @@ add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char 
 /* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes".
  */
 static ShardwiseAskPhrase *
-add_phrase (ShardwiseAskVocabulary *self,
-            ShardwiseAskKind kind,
-            const char *target,
-            const char *value,
-            const char *text)
+add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *target,
+            const char *value, const char *text)
 {
   ShardwiseAskPhrase *phrase = g_new0 (ShardwiseAskPhrase, 1);
 
@@ -128,10 +123,7 @@ add_phrase (ShardwiseAskVocabulary *self,
 }
 
 static void
-add_line (ShardwiseAskVocabulary *self,
-          ShardwiseAskKind kind,
-          const char *subject,
-          const char *key,
+add_line (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *subject, const char *key,
           char **phrases)
 {
   for (guint i = 0; phrases[i] != NULL; i++)
@@ -177,7 +169,7 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
       {
         g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
 
-        add_line (self, (ShardwiseAskKind)kind, name[1], keys[i], phrases);
+        add_line (self, (ShardwiseAskKind) kind, name[1], keys[i], phrases);
       }
 }
 
@@ -204,9 +196,7 @@ read_file (ShardwiseAskVocabulary *self, const char *name)
 /* ---- names of the catalogue ---- */
 
 static void
-add_names (ShardwiseAskVocabulary *self,
-           GListModel *entries,
-           ShardwiseAskKind kind,
+add_names (ShardwiseAskVocabulary *self, GListModel *entries, ShardwiseAskKind kind,
            const char *path)
 {
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
@@ -294,9 +284,9 @@ is_shuffled (const char *a, const char *b)
 {
   int counts[256] = { 0 };
 
-  for (const guchar *p = (const guchar *)a; *p != '\0'; p++)
+  for (const guchar *p = (const guchar *) a; *p != '\0'; p++)
     counts[*p]++;
-  for (const guchar *p = (const guchar *)b; *p != '\0'; p++)
+  for (const guchar *p = (const guchar *) b; *p != '\0'; p++)
     counts[*p]--;
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i] != 0)
@@ -333,7 +323,7 @@ shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *
   if (length < SHORT_WORD - 1 || shardwise_ask_vocabulary_knows (self, word))
     return NULL;
   g_hash_table_iter_init (&iter, self->words);
-  while (g_hash_table_iter_next (&iter, (gpointer *)&known, NULL))
+  while (g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))
     if (is_candidate (word, known))
       {
         guint distance = shardwise_ask_distance (word, known, least);

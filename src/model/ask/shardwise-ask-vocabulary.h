@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* What a phrase of the tables says. */
-typedef enum
-{
+typedef enum {
   SHARDWISE_ASK_KEY,    /* target: path of a key whose value follows, or stands before */
   SHARDWISE_ASK_UNIT,   /* likewise, whose value stands before */
   SHARDWISE_ASK_VALUE,  /* target: path, value: of it */
@@ -25,8 +24,7 @@ typedef enum
   SHARDWISE_ASK_N_KINDS
 } ShardwiseAskKind;
 
-typedef struct
-{
+typedef struct {
   ShardwiseAskKind kind;
   char *target, *value;
   double number;

@@ -13,8 +13,7 @@
 
 #define PATH "/io/github/shardwise/Shardwise/catalogue/ask-weights.txt"
 
-typedef struct
-{
+typedef struct {
   guint8 intent;
   float weight;
 } Weight;
@@ -33,7 +32,7 @@ read_weights (GArray *weights, char *text)
       intent = sw_name_index (shardwise_intent_names, word);
       if (intent >= 0)
         {
-          Weight weight = { (guint8)intent, (float)g_ascii_strtod (colon + 1, NULL) };
+          Weight weight = { (guint8) intent, (float) g_ascii_strtod (colon + 1, NULL) };
 
           g_array_append_val (weights, weight);
         }
@@ -44,8 +43,8 @@ static GHashTable *
 table_new (void)
 {
   g_autoptr (GBytes) bytes = g_resources_lookup_data (PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  GHashTable *table =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
+  GHashTable *table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                             (GDestroyNotify) g_array_unref);
   g_autofree char *text = NULL;
   char *rest;
 
@@ -104,7 +103,7 @@ shardwise_ask_weigh (GArray *features, double shares[SHARDWISE_N_INTENTS])
         {
           const Weight *weight = &g_array_index (weights, Weight, j);
 
-          shares[weight->intent] += (double)weight->weight * feature->value;
+          shares[weight->intent] += (double) weight->weight * feature->value;
         }
     }
   for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)

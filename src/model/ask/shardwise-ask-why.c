@@ -10,8 +10,7 @@
 
 #define STRATEGY "strategy."
 
-enum
-{
+enum {
   MOST_REASONS = 2 /* of a strategy as a whole */
 };
 
@@ -48,7 +47,7 @@ find_rationale (ShardwiseAdvice *advice, int dimension)
     {
       const ShardwiseRationale *one = g_ptr_array_index (all, i);
 
-      if ((int)one->dimension == dimension)
+      if ((int) one->dimension == dimension)
         return one;
     }
   return NULL;
@@ -59,8 +58,8 @@ say_rationale (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
 {
   const ShardwiseRationale *rationale = find_rationale (now, dimension);
   const SwEstimate *e = shardwise_advice_get_recommended (now);
-  guint value = sw_strategy_get (&e->strategy, (SwDimension)dimension);
-  g_autofree char *label = shardwise_text_label ((SwDimension)dimension, value);
+  guint value = sw_strategy_get (&e->strategy, (SwDimension) dimension);
+  g_autofree char *label = shardwise_text_label ((SwDimension) dimension, value);
 
   if (rationale != NULL)
     shardwise_asking_say (self, g_strdup (rationale->text));
@@ -86,12 +85,12 @@ contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
       if (slot->side != 0 || dimension < 0 || slot->value == NULL
           || !g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64)
           || g_variant_get_int64 (slot->value)
-                 == sw_strategy_get (strategy, (SwDimension)dimension))
+                 == sw_strategy_get (strategy, (SwDimension) dimension))
         continue;
-      is = shardwise_text_label ((SwDimension)dimension,
-                                 sw_strategy_get (strategy, (SwDimension)dimension));
-      asked =
-          shardwise_text_label ((SwDimension)dimension, (guint)g_variant_get_int64 (slot->value));
+      is = shardwise_text_label ((SwDimension) dimension,
+                                 sw_strategy_get (strategy, (SwDimension) dimension));
+      asked = shardwise_text_label ((SwDimension) dimension,
+                                    (guint) g_variant_get_int64 (slot->value));
       /* Translators: two dimensions with their values: "TP 8", "TP 4" */
       shardwise_asking_say (
           self, g_strdup_printf (_ ("What is recommended here is %s, not %s."), is, asked));
@@ -108,7 +107,7 @@ say_whole (ShardwiseAsking *self, ShardwiseAdvice *now)
   shardwise_asking_verdict (self, now);
   for (guint i = 0; i < MIN (rationale->len, MOST_REASONS); i++)
     shardwise_asking_say (
-        self, g_strdup (((ShardwiseRationale *)g_ptr_array_index (rationale, i))->text));
+        self, g_strdup (((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text));
 }
 
 /* In what the alternative loses, in the words of the table of neighbours. */
@@ -122,9 +121,9 @@ say_loss (ShardwiseAsking *self, ShardwiseAdvice *now, ShardwiseAdvice *then, in
 
   if (dimension < 0 || !shardwise_advice_get_fits (then))
     return;
-  neighbour.value = sw_strategy_get (&b->strategy, (SwDimension)dimension);
+  neighbour.value = sw_strategy_get (&b->strategy, (SwDimension) dimension);
   neighbour.change = a->tokens_per_s / b->tokens_per_s - 1;
-  label = shardwise_text_label ((SwDimension)dimension, neighbour.value);
+  label = shardwise_text_label ((SwDimension) dimension, neighbour.value);
   text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, &neighbour);
   shardwise_asking_say (self, g_strdup_printf (_ ("%s: %s."), label, text));
 }
@@ -161,7 +160,7 @@ say_pin (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
 {
   const SwProblem *problem = shardwise_advice_get_problem (now);
 
-  if (dimension >= 0 && shardwise_text_is_pinned (problem, (SwDimension)dimension))
+  if (dimension >= 0 && shardwise_text_is_pinned (problem, (SwDimension) dimension))
     shardwise_asking_say (
         self, g_strdup (_ ("The scenario fixes this value, so nothing else was searched for it.")));
 }
@@ -378,19 +377,16 @@ cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char
   low = shardwise_format_money (least, inputs.currency);
   high = shardwise_format_money (most, inputs.currency);
   /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
-  *text = cost.basis == SHARDWISE_BASIS_CLOUD
-              ? g_strdup_printf (_ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high,
-                                 inputs.price)
-              : g_strdup_printf ("%s (%s–%s)", amount, low, high);
+  *text = cost.basis == SHARDWISE_BASIS_CLOUD ? g_strdup_printf (
+              _ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high, inputs.price)
+                                              : g_strdup_printf ("%s (%s–%s)", amount, low, high);
   return bill->total;
 }
 
 /* Who asks what is better for the money is told the money. Returns: -1 where @a costs less, 1 where
  * @b does, 0 where that was not asked or is not known. */
 static int
-compare_costs (ShardwiseAsking *self,
-               GVariant *changes[2],
-               ShardwiseAdvice *advices[2],
+compare_costs (ShardwiseAsking *self, GVariant *changes[2], ShardwiseAdvice *advices[2],
                const char *const names[2])
 {
   g_autofree char *one = NULL, *two = NULL;

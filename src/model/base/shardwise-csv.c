@@ -5,15 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-struct _ShardwiseCsv
-{
+struct _ShardwiseCsv {
   GHashTable *columns; /* name -> index + 1 */
   GPtrArray *rows;     /* of GPtrArray of char * */
   GArray *lines;       /* of guint: where each row begins */
 };
 
-typedef struct
-{
+typedef struct {
   const char *at, *end;
   guint line;
 } Reader;
@@ -123,7 +121,7 @@ read_rows (ShardwiseCsv *self, Reader *reader, GError **error)
 
       if (record == NULL)
         return FALSE;
-      if (record->len == 1 && *(const char *)g_ptr_array_index (record, 0) == '\0')
+      if (record->len == 1 && *(const char *) g_ptr_array_index (record, 0) == '\0')
         {
           g_ptr_array_unref (record); /* an empty line */
           continue;
@@ -154,11 +152,11 @@ ShardwiseCsv *
 shardwise_csv_parse (const char *text, gssize length, GError **error)
 {
   g_autoptr (ShardwiseCsv) self = g_new0 (ShardwiseCsv, 1);
-  gsize size = length < 0 ? strlen (text) : (gsize)length;
+  gsize size = length < 0 ? strlen (text) : (gsize) length;
   Reader reader = { text, text + size, 1 };
 
   self->columns = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
+  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   self->lines = g_array_new (FALSE, FALSE, sizeof (guint));
   if (!g_utf8_validate (text, size, NULL))
     {
@@ -238,7 +236,7 @@ shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column)
 
   if (index == 0)
     return "";
-  return g_ptr_array_index ((GPtrArray *)g_ptr_array_index (self->rows, row), index - 1);
+  return g_ptr_array_index ((GPtrArray *) g_ptr_array_index (self->rows, row), index - 1);
 }
 
 /* Nearly all numbers of a table are short and whole: they need no strtod().
@@ -249,7 +247,7 @@ read_whole (const char *text, double *value)
   guint digits = 0, whole = 0;
 
   for (; g_ascii_isdigit (text[digits]) && digits < 9; digits++)
-    whole = whole * 10 + (guint)g_ascii_digit_value (text[digits]);
+    whole = whole * 10 + (guint) g_ascii_digit_value (text[digits]);
   if (digits == 0 || text[digits] != '\0')
     return FALSE;
   *value = whole;
@@ -267,10 +265,7 @@ read_whole (const char *text, double *value)
  * Returns: FALSE with @error set
  */
 gboolean
-shardwise_csv_number (const ShardwiseCsv *self,
-                      guint row,
-                      const char *column,
-                      double *value,
+shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, double *value,
                       GError **error)
 {
   const char *text = shardwise_csv_text (self, row, column);

@@ -14,11 +14,8 @@ guint shardwise_csv_n_rows (const ShardwiseCsv *self);
 guint shardwise_csv_line (const ShardwiseCsv *self, guint row);
 gboolean shardwise_csv_has_column (const ShardwiseCsv *self, const char *column);
 const char *shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column);
-gboolean shardwise_csv_number (const ShardwiseCsv *self,
-                               guint row,
-                               const char *column,
-                               double *value,
-                               GError **error);
+gboolean shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column,
+                               double *value, GError **error);
 
 void shardwise_csv_append_field (GString *csv, const char *text);
 

@@ -7,8 +7,7 @@ typedef struct {
 
 static void
 shardwise_error_private_init (ShardwiseErrorPrivate *priv)
-{
-}
+{}
 
 static void
 shardwise_error_private_copy (const ShardwiseErrorPrivate *src, ShardwiseErrorPrivate *dest)

@@ -13,18 +13,18 @@ struct _ShardwiseFileWatch {
   GObject parent_instance;
   GFile *file;
   GFile *watched; /* what it leads to where it is a link */
-  GFile *target; /* (nullable): the name it was given by others */
+  GFile *target;  /* (nullable): the name it was given by others */
   GFileMonitor *monitor;
   GCancellable *cancellable;
-  char *known;   /* the scenario that the document has as the file's */
-  char *seen;    /* (nullable): what the file held when it was looked at last */
-  char *left;    /* (nullable): what the user let the file hold */
-  char *coming;  /* (nullable): what the program is writing there */
+  char *known;  /* the scenario that the document has as the file's */
+  char *seen;   /* (nullable): what the file held when it was looked at last */
+  char *left;   /* (nullable): what the user let the file hold */
+  char *coming; /* (nullable): what the program is writing there */
   ShardwiseFileState state;
   guint settle_id;
   gboolean looking; /* one thread at a time: on a disk that stalls they would never end */
   gboolean again;   /* something happened meanwhile */
-  guint turn; /* grows when what is known changes: an answer about before counts no more */
+  guint turn;       /* grows when what is known changes: an answer about before counts no more */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, G_TYPE_OBJECT)
@@ -47,8 +47,7 @@ look_at (GFile *file, GCancellable *cancellable)
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  scenario =
-    shardwise_scenario_from_json (text != NULL ? text : "", (gssize) length, NULL);
+  scenario = shardwise_scenario_from_json (text != NULL ? text : "", (gssize) length, NULL);
   return scenario != NULL ? shardwise_scenario_to_json (scenario)
                           : g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
 }

@@ -9,10 +9,7 @@
 
 #include "shardwise-memory-unit.h"
 
-enum
-{
-  DIGITS = 3
-};
+enum { DIGITS = 3 };
 
 /* The decimals of a value with so many significant digits. */
 static int
@@ -20,7 +17,7 @@ decimals (double value, int digits)
 {
   if (fabs (value) < 1e-12)
     return 0;
-  return CLAMP (digits - 1 - (int)floor (log10 (fabs (value)) + 1e-9), 0, 9);
+  return CLAMP (digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9), 0, 9);
 }
 
 /* Rounds to three significant digits first, so that 999.6 becomes 1,000 and 9.996 becomes 10.0. */
@@ -83,8 +80,7 @@ shortest (double value)
 }
 
 /* Units from the largest on; a size of 0 ends them. */
-typedef struct
-{
+typedef struct {
   double size;
   const char *format; /* with one %s */
   double least;       /* of which it is taken; 0: its size */
@@ -103,7 +99,7 @@ unit_for (double value, const Unit *units)
 }
 
 static char *
-in_unit (double value, const Unit *unit, char *(*write) (double))
+in_unit (double value, const Unit *unit, char *(*write) (double) )
 {
   g_autofree char *number = write (value / unit->size);
 
@@ -114,7 +110,7 @@ in_unit (double value, const Unit *unit, char *(*write) (double))
 }
 
 static char *
-with_unit (double value, const Unit *units, char *(*write) (double))
+with_unit (double value, const Unit *units, char *(*write) (double) )
 {
   return in_unit (value, unit_for (value, units), write);
 }
@@ -139,7 +135,10 @@ shardwise_format_bytes (double bytes)
     { 0.0, NULL },
   };
   static const Unit decimal_units[] = {
-    { SW_GB, "%s GB" }, { SW_GB / 1e3, "%s MB" }, { SW_GB / 1e6, "%s kB" }, { 0.0, NULL },
+    { SW_GB, "%s GB" },
+    { SW_GB / 1e3, "%s MB" },
+    { SW_GB / 1e6, "%s kB" },
+    { 0.0, NULL },
   };
 
   if (bytes == 0.0)
@@ -324,10 +323,9 @@ static const GRegex *
 compile_once (gsize *compiled, const char *pattern)
 {
   if (g_once_init_enter (compiled))
-    g_once_init_leave (compiled,
-                       (gsize)g_regex_new (pattern, (GRegexCompileFlags)0,
-                                           (GRegexMatchFlags)0, NULL));
-  return (const GRegex *)*compiled;
+    g_once_init_leave (compiled, (gsize) g_regex_new (pattern, (GRegexCompileFlags) 0,
+                                                      (GRegexMatchFlags) 0, NULL));
+  return (const GRegex *) *compiled;
 }
 
 /* Spaces at which no line is broken. */
@@ -354,10 +352,9 @@ unbroken_joints (void)
 {
   static gsize compiled;
 
-  return compile_once (&compiled,
-                       "(?<=\\p{L}/)(?=s\\b)"
-                       "|(?<=[0-9\\p{L}]–)(?=[0-9])"
-                       "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))");
+  return compile_once (&compiled, "(?<=\\p{L}/)(?=s\\b)"
+                                  "|(?<=[0-9\\p{L}]–)(?=[0-9])"
+                                  "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))");
 }
 
 /**
@@ -373,11 +370,11 @@ char *
 shardwise_format_unbroken (const char *text)
 {
   g_autofree char *spaced = g_regex_replace_literal (unbroken_spaces (), text, -1, 0, "\302\240",
-                                                     (GRegexMatchFlags)0, NULL);
+                                                     (GRegexMatchFlags) 0, NULL);
 
   /* A word joiner, of no width. */
   return g_regex_replace_literal (unbroken_joints (), spaced, -1, 0, "\342\201\240",
-                                  (GRegexMatchFlags)0, NULL);
+                                  (GRegexMatchFlags) 0, NULL);
 }
 
 /* How many columns of a terminal a text takes: two for a wide character, as of Japanese. */

@@ -122,11 +122,8 @@ append_value (GString *out, JsonNode *node)
     case G_TYPE_INT64:
       g_string_append_printf (out, "%" G_GINT64_FORMAT, json_node_get_int (node));
       break;
-    case G_TYPE_DOUBLE:
-      append_double (out, json_node_get_double (node));
-      break;
-    default:
-      append_string (out, json_node_get_string (node));
+    case G_TYPE_DOUBLE: append_double (out, json_node_get_double (node)); break;
+    default: append_string (out, json_node_get_string (node));
     }
 }
 

@@ -33,7 +33,7 @@ scan_fail (Scanner *self, const char *text)
     }
   if (self->error == NULL)
     /* Translators: a position in a file, then what is wrong there */
-    self->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("line %u, column %u: %s"),
+    self->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("line %u, column %u: %s"),
                                        line, column, text);
   return FALSE;
 }
@@ -51,7 +51,7 @@ scan_literal (Scanner *self, const char *word)
   gsize length = strlen (word);
 
   if ((gsize) (self->end - self->at) < length || memcmp (self->at, word, length) != 0)
-    return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a "
+    return scan_fail (self, _ ("not a JSON value; accepted: an object, an array, a string, a "
                                "number, true, false or null"));
   self->at += length;
   return TRUE;
@@ -61,7 +61,7 @@ static gboolean
 scan_digits (Scanner *self)
 {
   if (self->at >= self->end || !g_ascii_isdigit (*self->at))
-    return scan_fail (self, _("a digit is expected in this number"));
+    return scan_fail (self, _ ("a digit is expected in this number"));
   while (self->at < self->end && g_ascii_isdigit (*self->at))
     self->at++;
   return TRUE;
@@ -76,7 +76,7 @@ scan_integer_part (Scanner *self)
     {
       self->at++;
       if (self->at < self->end && g_ascii_isdigit (*self->at))
-        return scan_fail (self, _("a number does not begin with 0"));
+        return scan_fail (self, _ ("a number does not begin with 0"));
       return TRUE;
     }
   return scan_digits (self);
@@ -118,7 +118,7 @@ scan_number (Scanner *self)
   self->at = start;
   /* json-glib keeps integers in 64 bits and wraps longer ones. */
   if (!isfinite (value) || (is_integer && fabs (value) >= 9.2e18))
-    return scan_fail (self, _("the number is too large; accepted: up to 9.2e18 as an integer, "
+    return scan_fail (self, _ ("the number is too large; accepted: up to 9.2e18 as an integer, "
                                "1.7e308 with a point or exponent"));
   self->at = start + strlen (text);
   return TRUE;
@@ -131,7 +131,7 @@ scan_hex (Scanner *self, guint *code)
   for (guint i = 0; i < 4; i++, self->at++)
     {
       if (self->at >= self->end || !g_ascii_isxdigit (*self->at))
-        return scan_fail (self, _("four hexadecimal digits are expected after \\u"));
+        return scan_fail (self, _ ("four hexadecimal digits are expected after \\u"));
       *code = *code * 16 + (guint) g_ascii_xdigit_value (*self->at);
     }
   return TRUE;
@@ -147,18 +147,18 @@ scan_unicode_escape (Scanner *self, GString *text)
   if (code >= 0xd800 && code < 0xdc00)
     {
       if (self->end - self->at < 2 || self->at[0] != '\\' || self->at[1] != 'u')
-        return scan_fail (self, _("half of a surrogate pair"));
+        return scan_fail (self, _ ("half of a surrogate pair"));
       self->at += 2;
       if (!scan_hex (self, &low))
         return FALSE;
       if (low < 0xdc00 || low > 0xdfff)
-        return scan_fail (self, _("half of a surrogate pair"));
+        return scan_fail (self, _ ("half of a surrogate pair"));
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
   else if (code >= 0xdc00 && code <= 0xdfff)
-    return scan_fail (self, _("half of a surrogate pair"));
+    return scan_fail (self, _ ("half of a surrogate pair"));
   if (code == 0)
-    return scan_fail (self, _("a string cannot hold the character U+0000"));
+    return scan_fail (self, _ ("a string cannot hold the character U+0000"));
   g_string_append_unichar (text, code);
   return TRUE;
 }
@@ -171,7 +171,7 @@ scan_escape (Scanner *self, GString *text)
 
   self->at++;
   if (self->at >= self->end)
-    return scan_fail (self, _("the string has no end"));
+    return scan_fail (self, _ ("the string has no end"));
   if (*self->at == 'u')
     {
       self->at++;
@@ -180,7 +180,7 @@ scan_escape (Scanner *self, GString *text)
   found = *self->at == '\0' ? NULL : strchr (from, *self->at);
   if (found == NULL)
     return scan_fail (self,
-                      _("unknown escape; accepted: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"));
+                      _ ("unknown escape; accepted: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"));
   g_string_append_c (text, to[found - from]);
   self->at++;
   return TRUE;
@@ -194,7 +194,8 @@ scan_string (Scanner *self, GString *text)
   while (self->at < self->end && *self->at != '"')
     {
       if ((guchar) *self->at < 0x20)
-        return scan_fail (self, _("a control character stands in a string; write it as an escape"));
+        return scan_fail (self,
+                          _ ("a control character stands in a string; write it as an escape"));
       if (*self->at == '\\')
         {
           if (!scan_escape (self, text))
@@ -204,7 +205,7 @@ scan_string (Scanner *self, GString *text)
         g_string_append_c (text, *self->at++);
     }
   if (self->at >= self->end)
-    return scan_fail (self, _("the string has no end"));
+    return scan_fail (self, _ ("the string has no end"));
   self->at++;
   return TRUE;
 }
@@ -226,20 +227,20 @@ scan_member (Scanner *self, GHashTable *names)
   scan_space (self);
   start = self->at;
   if (self->at >= self->end || *self->at != '"')
-    return scan_fail (self, _("a key in double quotes is expected"));
+    return scan_fail (self, _ ("a key in double quotes is expected"));
   if (!scan_string (self, name))
     return FALSE;
   if (!g_hash_table_add (names, g_strdup (name->str)))
     {
-      g_autofree char *text =
-        g_strdup_printf (_("the key “%s” stands twice in one object"), name->str);
+      g_autofree char *text = g_strdup_printf (_ ("the key “%s” stands twice in one object"),
+                                               name->str);
 
       self->at = start;
       return scan_fail (self, text);
     }
   scan_space (self);
   if (self->at >= self->end || *self->at != ':')
-    return scan_fail (self, _("a colon is expected after the key"));
+    return scan_fail (self, _ ("a colon is expected after the key"));
   self->at++;
   return scan_value (self);
 }
@@ -260,8 +261,8 @@ scan_items (Scanner *self, char close, GHashTable *names)
         return FALSE;
       scan_space (self);
       if (self->at >= self->end || (*self->at != ',' && *self->at != close))
-        return scan_fail (self, close == '}' ? _("a comma or } is expected")
-                                             : _("a comma or ] is expected"));
+        return scan_fail (self, close == '}' ? _ ("a comma or } is expected")
+                                             : _ ("a comma or ] is expected"));
       if (*self->at++ == close)
         return TRUE;
     }
@@ -275,8 +276,8 @@ scan_container (Scanner *self)
 
   if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
     {
-      g_autofree char *text =
-        g_strdup_printf (_("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+      g_autofree char *text = g_strdup_printf (_ ("nested more than %d levels deep"),
+                                               SHARDWISE_JSON_MAX_DEPTH);
 
       return scan_fail (self, text);
     }
@@ -296,24 +297,19 @@ scan_value (Scanner *self)
 {
   scan_space (self);
   if (self->at >= self->end)
-    return scan_fail (self, _("the text ends where a value is expected"));
+    return scan_fail (self, _ ("the text ends where a value is expected"));
   switch (*self->at)
     {
     case '{':
-    case '[':
-      return scan_container (self);
-    case '"':
-      return scan_plain_string (self);
-    case 't':
-      return scan_literal (self, "true");
-    case 'f':
-      return scan_literal (self, "false");
-    case 'n':
-      return scan_literal (self, "null");
+    case '[': return scan_container (self);
+    case '"': return scan_plain_string (self);
+    case 't': return scan_literal (self, "true");
+    case 'f': return scan_literal (self, "false");
+    case 'n': return scan_literal (self, "null");
     default:
       if (*self->at == '-' || g_ascii_isdigit (*self->at))
         return scan_number (self);
-      return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a "
+      return scan_fail (self, _ ("not a JSON value; accepted: an object, an array, a string, a "
                                  "number, true, false or null"));
     }
 }
@@ -326,19 +322,19 @@ scan_document (Scanner *self)
   if (!g_utf8_validate (self->start, self->end - self->start, &invalid))
     {
       self->at = invalid;
-      return scan_fail (self, _("not UTF-8 text"));
+      return scan_fail (self, _ ("not UTF-8 text"));
     }
   if (!scan_value (self))
     return FALSE;
   scan_space (self);
-  return self->at == self->end || scan_fail (self, _("text after the end of the JSON document"));
+  return self->at == self->end || scan_fail (self, _ ("text after the end of the JSON document"));
 }
 
 static GError *
 error_too_large (void)
 {
   return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
-                              _("too large, accepted: at most %u MiB"),
+                              _ ("too large, accepted: at most %u MiB"),
                               SHARDWISE_JSON_MAX_BYTES / (1024 * 1024));
 }
 
@@ -400,26 +396,26 @@ static gboolean
 check_file (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GFileInfo) info =
-    g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
-                       G_FILE_QUERY_INFO_NONE, cancellable, error);
+      g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                         G_FILE_QUERY_INFO_NONE, cancellable, error);
 
   if (info == NULL)
     {
       if (error != NULL && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
         {
           g_free ((*error)->message); /* GLib's repeats the path and speaks of "information" */
-          (*error)->message = g_strdup (_("there is no such file"));
+          (*error)->message = g_strdup (_ ("there is no such file"));
         }
       return FALSE;
     }
   if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
-    g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("a folder, accepted: a file")));
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
+                                                   _ ("a folder, accepted: a file")));
   else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* leads nowhere */
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("there is no such file"));
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("there is no such file"));
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("not a regular file")));
+        error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("not a regular file")));
   else if (g_file_info_get_size (info) > SHARDWISE_JSON_MAX_BYTES)
     g_propagate_error (error, error_too_large ());
   else

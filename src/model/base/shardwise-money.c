@@ -20,8 +20,8 @@ with_currency (const char *number, const char *currency)
     /* Translators: an amount of pounds sterling */
     return g_strdup_printf (_ ("£%s"), number);
   return g_strdup_printf (
-    /* Translators: an amount of money and the code of its currency */
-    _ ("%s %s"), number, currency != NULL ? currency : "");
+      /* Translators: an amount of money and the code of its currency */
+      _ ("%s %s"), number, currency != NULL ? currency : "");
 }
 
 /**

@@ -39,8 +39,8 @@ shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpoi
                         int *cancelled)
 {
   Batch batch = { work, data, cancelled, g_async_queue_new () };
-  GThreadPool *pool =
-    g_thread_pool_new (run_piece, &batch, (gint) g_get_num_processors (), FALSE, NULL);
+  GThreadPool *pool = g_thread_pool_new (run_piece, &batch, (gint) g_get_num_processors (), FALSE,
+                                         NULL);
 
   for (guint i = 0; i < n; i++)
     g_thread_pool_push (pool, GUINT_TO_POINTER (i + 1), NULL);
@@ -72,6 +72,6 @@ gulong
 shardwise_parallel_watch (GCancellable *cancellable, int *cancelled)
 {
   return cancellable != NULL
-           ? g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), cancelled, NULL)
-           : 0;
+             ? g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), cancelled, NULL)
+             : 0;
 }

@@ -10,8 +10,7 @@ typedef struct {
 } Calibrated;
 
 /* Read on first use, shared by all threads, as the rest of the catalogue. */
-static struct
-{
+static struct {
   GOnce once;
   GMutex lock;
   GPtrArray *calibrated; /* (nullable) of Calibrated, under the lock */

@@ -20,17 +20,10 @@ shardwise_catalogue_entry_get_property (GObject *object, guint prop_id, GValue *
 
   switch (prop_id)
     {
-    case PROP_ID:
-      g_value_set_string (value, self->id);
-      break;
-    case PROP_NAME:
-      g_value_set_string (value, self->name);
-      break;
-    case PROP_SUBTITLE:
-      g_value_set_string (value, self->subtitle);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_ID: g_value_set_string (value, self->id); break;
+    case PROP_NAME: g_value_set_string (value, self->name); break;
+    case PROP_SUBTITLE: g_value_set_string (value, self->subtitle); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -54,15 +47,14 @@ shardwise_catalogue_entry_class_init (ShardwiseCatalogueEntryClass *klass)
   object_class->get_property = shardwise_catalogue_entry_get_property;
   object_class->finalize = shardwise_catalogue_entry_finalize;
   for (guint i = PROP_ID; i < N_PROPS; i++)
-    properties[i] =
-      g_param_spec_string (names[i], NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+    properties[i] = g_param_spec_string (names[i], NULL, NULL, NULL,
+                                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 shardwise_catalogue_entry_init (ShardwiseCatalogueEntry *self)
-{
-}
+{}
 
 /**
  * shardwise_catalogue_entry_new:

@@ -34,8 +34,8 @@ shardwise_json_text (JsonObject *object, const char *name)
   JsonNode *node = member (object, name);
 
   return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
-           ? json_node_get_string (node)
-           : NULL;
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 /* The object at @name; NULL where there is none. */
@@ -122,8 +122,8 @@ read_dimensions (JsonObject *object, SwModelSpec *spec)
   spec->kv_heads = count (object, "kv_heads");
   spec->head_dim = count (object, "head_dim");
   spec->vocab_size = count (object, "vocab_size");
-  spec->max_position_embeddings =
-    count (object, "max_position_embeddings") + count (object, "position_offset");
+  spec->max_position_embeddings = count (object, "max_position_embeddings")
+                                  + count (object, "position_offset");
   spec->norms_per_layer = count (object, "norms_per_layer");
   spec->sliding_window = count (object, "sliding_window");
   spec->mtp_layers = count (object, "mtp_layers");
@@ -154,8 +154,8 @@ static double
 other_parameters (JsonObject *object, const SwModelSpec *spec)
 {
   double norm_width = spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size : spec->hidden_size;
-  double other =
-    shardwise_json_number (shardwise_json_object (object, "vision"), "other_params", 0);
+  double other = shardwise_json_number (shardwise_json_object (object, "vision"), "other_params",
+                                        0);
 
   if (flag (object, "embedding_norm"))
     other += norm_width;
@@ -167,8 +167,8 @@ other_parameters (JsonObject *object, const SwModelSpec *spec)
 static double
 extra_per_layer (JsonObject *object, const SwModelSpec *spec)
 {
-  double extra =
-    shardwise_json_number (shardwise_json_object (object, "vision"), "extra_params_per_layer", 0);
+  double extra = shardwise_json_number (shardwise_json_object (object, "vision"),
+                                        "extra_params_per_layer", 0);
 
   if (flag (object, "attention_sinks"))
     extra += spec->attention_heads;
@@ -238,8 +238,8 @@ static void
 take_best (JsonObject *achievable, const char *name, double scale, double *field)
 {
   JsonNode *node = member (achievable, name);
-  JsonArray *array =
-    node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
+                                                                  : NULL;
   double best = node != NULL && array == NULL ? measurement (node) : 0;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
@@ -373,7 +373,7 @@ set_constant (const char *path, JsonObject *object, SwCalibration *out, GError *
   if (field == NULL)
     {
       g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
+          error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
       return FALSE;
     }
   *field = shardwise_json_number (object, "value", 0);
@@ -392,8 +392,8 @@ read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GErr
   json_object_iter_init (&iter, object);
   while (done && json_object_iter_next (&iter, &name, &node))
     {
-      g_autofree char *path =
-        prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
+      g_autofree char *path = prefix != NULL ? g_strconcat (prefix, ".", name, NULL)
+                                             : g_strdup (name);
       JsonObject *child = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 
       if (g_str_equal (path, "residual") && JSON_NODE_HOLDS_ARRAY (node))

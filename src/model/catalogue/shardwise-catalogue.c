@@ -46,8 +46,8 @@ load_models (gpointer data)
 {
   g_autoptr (JsonNode) root = shardwise_catalogue_load ("models.json");
   JsonArray *array = json_node_get_array (root);
-  GArray *models =
-    g_array_sized_new (FALSE, TRUE, sizeof (ShardwiseModelRecord), json_array_get_length (array));
+  GArray *models = g_array_sized_new (FALSE, TRUE, sizeof (ShardwiseModelRecord),
+                                      json_array_get_length (array));
 
   g_array_set_size (models, json_array_get_length (array));
   for (guint i = 0; i < models->len; i++)
@@ -164,8 +164,8 @@ read_link (JsonObject *fabric, SwLink *out)
   out->is_pcie = g_str_has_prefix (out->id, "pcie");
   out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
   out->shared_by_node = per_gpu <= 0;
-  out->bytes_per_s =
-    SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
+  out->bytes_per_s = SW_GB
+                     * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
   out->latency_s = adapter_latency (fabric);
 }
 
@@ -191,18 +191,18 @@ shardwise_catalogue_describe_model (const SwModelSpec *spec, double parameters)
 
   if (spec->moe.experts > 0)
     /* Translators: size of a model ("70.6 B"), its layers, its experts */
-    return g_strdup_printf (_("%s parameters, %u layers, %u experts"), count, spec->layers,
+    return g_strdup_printf (_ ("%s parameters, %u layers, %u experts"), count, spec->layers,
                             spec->moe.experts);
   /* Translators: size of a model ("70.6 B"), its layers */
-  return g_strdup_printf (_("%s parameters, %u layers"), count, spec->layers);
+  return g_strdup_printf (_ ("%s parameters, %u layers"), count, spec->layers);
 }
 
 static char *
 model_subtitle (const ShardwiseModelRecord *record)
 {
-  return shardwise_catalogue_describe_model (
-    &record->spec,
-    record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters);
+  return shardwise_catalogue_describe_model (&record->spec, record->computed_parameters > 0
+                                                                ? record->computed_parameters
+                                                                : record->reported_parameters);
 }
 
 /**
@@ -243,7 +243,7 @@ shardwise_catalogue_gpus (const ShardwiseCatalogue *self)
 
       /* Translators: memory of a GPU and its dense 16-bit rate */
       append_entry (store, gpu->id, gpu->name,
-                    g_strdup_printf (_("%g GB, %.4g TFLOP/s"), gpu->memory_gb, peak));
+                    g_strdup_printf (_ ("%g GB, %.4g TFLOP/s"), gpu->memory_gb, peak));
     }
   return G_LIST_MODEL (store);
 }
@@ -267,9 +267,9 @@ shardwise_catalogue_networks (const ShardwiseCatalogue *self)
       read_link (json_array_get_object_element (array, i), &link);
       append_entry (store, link.id, link.name,
                     g_strdup_printf (link.shared_by_node
-                                       /* Translators: nominal bandwidth of a network */
-                                       ? _("%.4g GB/s per node")
-                                       : _("%.4g GB/s per GPU"),
+                                         /* Translators: nominal bandwidth of a network */
+                                         ? _ ("%.4g GB/s per node")
+                                         : _ ("%.4g GB/s per GPU"),
                                      link.bytes_per_s / SW_GB));
     }
   return G_LIST_MODEL (store);
@@ -367,14 +367,15 @@ shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const c
     return NULL;
   if (record->hybrid != NULL)
     /* Translators: name of a model, kind of its special layers ("mamba2") */
-    return g_strdup_printf (_("%s is approximated: its %s layers are counted as full attention "
+    return g_strdup_printf (_ ("%s is approximated: its %s layers are counted as full attention "
                                "layers of the same width, in memory, parameters and time."),
                             record->spec.name, record->hybrid);
   /* Translators: name of a vision model */
   return g_strdup_printf (
-    _("%s is approximated: its blocks are counted as transformer layers over the sequence length, "
-       "without the causal mask; patch and condition embeddings count by parameters only."),
-    record->spec.name);
+      _ ("%s is approximated: its blocks are counted as transformer layers over the sequence "
+         "length, "
+         "without the causal mask; patch and condition embeddings count by parameters only."),
+      record->spec.name);
 }
 
 /**
@@ -456,8 +457,8 @@ own_link (const SwGpu *gpu, SwLink *out)
 static const char *
 alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
 {
-  JsonObject *row =
-    shardwise_json_object (shardwise_json_object (fabrics_of (self), "aliases"), word);
+  JsonObject *row = shardwise_json_object (shardwise_json_object (fabrics_of (self), "aliases"),
+                                           word);
   const char *generation = generation_of (self, gpu->id);
 
   return row != NULL && generation != NULL ? shardwise_json_text (row, generation) : NULL;
@@ -479,16 +480,16 @@ no_link (const char *word, const SwGpu *gpu, gboolean inter_node, GError **error
 
   if (word != NULL)
     g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
-                                  /* Translators: "nvlink", name of a GPU, path of a key */
-                                  _("no link “%s” is known for %s, accepted: another link, a "
-                                     "fabric of the catalogue, or a bandwidth in %s_gb_s"),
-                                  word, gpu->name, path));
+        error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
+                                    /* Translators: "nvlink", name of a GPU, path of a key */
+                                    _ ("no link “%s” is known for %s, accepted: another link, a "
+                                       "fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                    word, gpu->name, path));
   else
-    g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_MISSING, path,
+    g_propagate_error (error, shardwise_error_new (
+                                  SHARDWISE_ERROR_MISSING, path,
                                   /* Translators: name of a GPU, path of a key */
-                                  _("no usual network is known for %s, accepted: roce, ethernet, "
+                                  _ ("no usual network is known for %s, accepted: roce, ethernet, "
                                      "a fabric of the catalogue, or a bandwidth in %s_gb_s"),
                                   gpu->name, path));
   return FALSE;
@@ -498,16 +499,16 @@ static gboolean
 unknown_link (const char *word, gboolean inter_node, GError **error)
 {
   g_propagate_error (
-    error,
-    shardwise_error_new (
-      SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
-      /* Translators: a word that is no link */
-      inter_node
-        ? _("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a network of the "
-             "catalogue such as ib-ndr")
-        : _ (
-          "“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue such as nvlink4"),
-      word));
+      error,
+      shardwise_error_new (
+          SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
+          /* Translators: a word that is no link */
+          inter_node ? _ (
+              "“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a network of the "
+              "catalogue such as ib-ndr")
+                     : _ ("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue "
+                          "such as nvlink4"),
+          word));
   return FALSE;
 }
 
@@ -563,5 +564,5 @@ shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *l
   JsonObject *fabric = find_fabric (self, "intra_node", link->id);
 
   return (guint) MAX (1, fabric != NULL ? shardwise_json_number (fabric, "domain_size", 8)
-                                       : gpu->scale_up_domain);
+                                        : gpu->scale_up_domain);
 }

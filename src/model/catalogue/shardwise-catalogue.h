@@ -29,20 +29,20 @@ GListModel *shardwise_catalogue_networks (const ShardwiseCatalogue *self);
 const SwModelSpec *shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id);
 void shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpec *model);
 /* 0: none */
-double shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self,
-                                                      const char *id);
+double
+shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id);
 /* by the catalogue's own sum */
-double shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self,
-                                                      const char *id);
+double
+shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id);
 /* (nullable): which part and how, translated */
 char *shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memory_gb);
 /* `word`: a fabric id, a plain word (nvlink, infiniband, …), or NULL: the usual link of that
  * GPU. */
-gboolean shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
-                                        const SwGpu *gpu, gboolean inter_node, SwLink *out,
-                                        GError **error);
+gboolean
+shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
+                               gboolean inter_node, SwLink *out, GError **error);
 guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link,
                                        const SwGpu *gpu);
 const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);

@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* How a user's own runs differ from the model: physical factors on its constants, 1 as it is. */
-typedef struct
-{
+typedef struct {
   double kernel;  /* rate of every kernel, of arithmetic and of memory alike */
   double network; /* bandwidth that collectives reach, on every link */
   double memory;  /* what the allocator reserves over what it hands out */

@@ -72,8 +72,8 @@ static char *
 check_split (const ShardwiseCsv *csv, guint row)
 {
   double pp = MAX (number (csv, row, "pp", 1), 1), tp = MAX (number (csv, row, "tp", 1), 1);
-  double dense =
-      tp * pp * MAX (number (csv, row, "cp", 1), 1) * MAX (number (csv, row, "dp", 1), 1);
+  double dense = tp * pp * MAX (number (csv, row, "cp", 1), 1)
+                 * MAX (number (csv, row, "dp", 1), 1);
   double sparse = MAX (number (csv, row, "etp", tp), 1) * pp * MAX (number (csv, row, "ep", 1), 1);
 
   if (MAX (dense, sparse) > shardwise_key_find ("cluster.gpus")->maximum)

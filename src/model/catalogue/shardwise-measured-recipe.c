@@ -8,8 +8,7 @@
 SwFramework
 shardwise_run_framework (const char *name)
 {
-  static const struct
-  {
+  static const struct {
     const char *prefix;
     SwFramework framework;
   } table[] = {
@@ -42,8 +41,8 @@ shardwise_run_software_year (const char *framework, const char *date)
   double year = 0;
 
   if (strlen (date) >= 7)
-    year = (double)g_ascii_strtoull (date, NULL, 10)
-           + (double)g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+    year = (double) g_ascii_strtoull (date, NULL, 10)
+           + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
   return g_str_has_prefix (framework, "MaxText") ? MAX (year, maxtext_is_like_year) : year;
 }
 
@@ -123,9 +122,9 @@ read_intern_evo (SwTraining *training)
 static void
 read_fine_tuning (const char *name, SwTraining *training)
 {
-  gboolean packs =
-      g_str_has_prefix (name, "Megatron-Bridge")
-      || (g_str_has_prefix (name, "NeMo") && !g_str_has_prefix (name, "NeMo AutoModel"));
+  gboolean packs = g_str_has_prefix (name, "Megatron-Bridge")
+                   || (g_str_has_prefix (name, "NeMo")
+                       && !g_str_has_prefix (name, "NeMo AutoModel"));
 
   training->lora_rank = 16;
   training->lora_all_linear = !packs;

@@ -51,7 +51,6 @@ shardwise_run_usual_modules (const SwProblem *problem, const SwStrategy *s)
     return s->recompute_modules;
   if (problem->training.software_year >= 2025.5)
     return SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
-  return problem->model.mla.kv_lora_rank > 0
-             ? SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE
-             : 0;
+  return problem->model.mla.kv_lora_rank > 0 ? SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE
+                                             : 0;
 }

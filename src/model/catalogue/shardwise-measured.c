@@ -15,8 +15,7 @@
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
 
 /* One row while it is read: the first wrong number stops it. */
-typedef struct
-{
+typedef struct {
   const ShardwiseCsv *csv;
   guint row;
   GError *error;
@@ -47,7 +46,7 @@ count (Row *row, const char *column, guint fallback)
     row->error = shardwise_error_new (SHARDWISE_ERROR_TYPE, column,
                                       _ ("line %u: %g, accepted: a whole number"),
                                       shardwise_csv_line (row->csv, row->row), value);
-  return row->error == NULL ? (guint)value : fallback;
+  return row->error == NULL ? (guint) value : fallback;
 }
 
 /* ---- the model ---- */
@@ -112,9 +111,9 @@ read_model (Row *row, SwModelSpec *model)
   model->intermediate_size = count (row, "ffn_hidden", 4 * model->hidden_size);
   model->attention_heads = count (row, "heads", 0);
   model->kv_heads = count (row, "kv_heads", model->attention_heads);
-  model->head_dim =
-      count (row, "head_dim",
-             model->attention_heads > 0 ? model->hidden_size / model->attention_heads : 0);
+  model->head_dim = count (row, "head_dim",
+                           model->attention_heads > 0 ? model->hidden_size / model->attention_heads
+                                                      : 0);
   model->vocab_size = count (row, "vocab", 50304);
   model->gated_mlp = count (row, "gated_mlp", 1) != 0;
   model->max_position_embeddings = count (row, "seq_len", 0);
@@ -124,9 +123,9 @@ read_model (Row *row, SwModelSpec *model)
     read_latent (model);
   if (g_str_has_prefix (attention, "swa"))
     {
-      model->sliding_window = (guint)g_ascii_strtoull (attention + 3, NULL, 10);
-      model->window_pattern =
-          strstr (attention, "alternating") != NULL ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_ALL;
+      model->sliding_window = (guint) g_ascii_strtoull (attention + 3, NULL, 10);
+      model->window_pattern = strstr (attention, "alternating") != NULL ? SW_WINDOW_EVERY_SECOND
+                                                                        : SW_WINDOW_ALL;
     }
   read_style (model);
 }
@@ -177,8 +176,8 @@ read_links (Row *row, SwCluster *cluster)
                                          &error))
     return g_strdup (error->message);
   if (!states_links_of_a_pair (row))
-    cluster->intra.bytes_per_s =
-        number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB) * SW_GB;
+    cluster->intra.bytes_per_s = number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB)
+                                 * SW_GB;
   if (*text (row, "inter_gb_s_per_gpu") != '\0')
     {
       cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
@@ -191,8 +190,8 @@ read_links (Row *row, SwCluster *cluster)
 static char *
 read_cluster (Row *row, SwCluster *cluster)
 {
-  const SwGpu *gpu =
-      shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu_id (text (row, "gpu")));
+  const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (),
+                                                   gpu_id (text (row, "gpu")));
 
   if (gpu == NULL)
     return g_strdup_printf (_ ("the GPU “%s” is not in the catalogue"), text (row, "gpu"));
@@ -213,7 +212,7 @@ training_type (const char *task)
 {
   if (g_str_equal (task, "sft"))
     return SW_TRAINING_FINETUNE;
-  return MAX (sw_name_index (sw_training_type_names, task), (int)SW_TRAINING_PRETRAIN);
+  return MAX (sw_name_index (sw_training_type_names, task), (int) SW_TRAINING_PRETRAIN);
 }
 
 /* "cpu activation offload 20 layers": 20; 0 where no number of layers is named. */
@@ -224,7 +223,7 @@ offloaded_layers (const char *offload)
 
   while (start > offload && g_ascii_isdigit (start[-1]))
     start--;
-  return end != NULL && start < end ? (guint)g_ascii_strtoull (start, NULL, 10) : 0;
+  return end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10) : 0;
 }
 
 static char *
@@ -239,15 +238,15 @@ read_training (Row *row, SwTraining *training)
   training->sequence_length = count (row, "seq_len", 0);
   training->global_batch = count (row, "global_batch", 0);
   training->optimizer = SW_OPTIMIZER_ADAMW;
-  training->attention =
-      g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH;
+  training->attention = g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED
+                                                                      : SW_ATTENTION_FLASH;
   training->framework = shardwise_run_framework (text (row, "framework"));
-  training->overlap =
-      g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
+  training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE
+                                                                  : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
   training->offload_layers = offloaded_layers (text (row, "offload"));
   training->software_year = shardwise_run_software_year (text (row, "framework"),
-                                                        text (row, "software_date"));
+                                                         text (row, "software_date"));
   return NULL;
 }
 
@@ -285,7 +284,7 @@ read_recompute (Row *row, SwStrategy *s)
       if (module >= 0)
         s->recompute_modules |= 1u << module;
     }
-  s->recompute = recompute >= 0 ? (SwRecompute)recompute
+  s->recompute = recompute >= 0 ? (SwRecompute) recompute
                                 : shardwise_run_unstated_recompute (text (row, "framework"));
   return recompute >= 0 || s->recompute != SW_RECOMPUTE_NONE;
 }
@@ -323,11 +322,11 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   sw_strategy_init_default (s);
   s->framework = problem->training.framework;
   read_degrees (row, &problem->cluster, s);
-  s->sequence_parallel =
-      s->tp > 1
-      && count (row, "sp",
-                s->framework == SW_FRAMEWORK_MEGATRON_CORE || s->framework == SW_FRAMEWORK_FSDP2)
-             != 0;
+  s->sequence_parallel = s->tp > 1
+                         && count (row, "sp",
+                                   s->framework == SW_FRAMEWORK_MEGATRON_CORE
+                                       || s->framework == SW_FRAMEWORK_FSDP2)
+                                != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
   s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
                                                                     : SW_OFFLOAD_NONE;
@@ -360,7 +359,7 @@ static double
 measured_step (Row *row, const SwProblem *problem)
 {
   double seconds = number (row, "iter_time_s", 0), rate = number (row, "tokens_per_s_per_gpu", 0);
-  double tokens = (double)problem->training.global_batch * problem->training.sequence_length;
+  double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
 
   if (seconds > 0)
     return seconds;
@@ -534,8 +533,8 @@ shardwise_runs_parse (const char *csv, gssize length, GError **error)
 GPtrArray *
 shardwise_runs_builtin (void)
 {
-  g_autoptr (GBytes) bytes =
-      g_resources_lookup_data (BUILTIN_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (BUILTIN_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                                      NULL);
   g_autoptr (GError) error = NULL;
   GPtrArray *runs;
   gsize length;
@@ -543,7 +542,7 @@ shardwise_runs_builtin (void)
 
   g_assert (bytes != NULL);
   csv = g_bytes_get_data (bytes, &length);
-  runs = shardwise_runs_parse (csv, (gssize)length, &error);
+  runs = shardwise_runs_parse (csv, (gssize) length, &error);
   if (runs == NULL)
     g_error ("measured_runs.csv: %s", error->message);
   return runs;

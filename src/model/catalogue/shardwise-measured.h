@@ -14,8 +14,8 @@ typedef struct {
   gboolean recompute_unknown; /* inferred from the memory model alone */
   gboolean modules_unknown;   /* recomputation is selective, the source does not say of what */
   double measured_step_s, measured_memory_bytes; /* 0: not measured */
-  gboolean oom;                                   /* measured not to fit */
-  gboolean judged;                                /* quality A or B, and a measured value */
+  gboolean oom;                                  /* measured not to fit */
+  gboolean judged;                               /* quality A or B, and a measured value */
   char quality;
   char memory_kind; /* 'a'llocated, 'r'eserved, 'p'rocess, 0: not stated */
   char *skip;       /* why it cannot be predicted, or NULL */

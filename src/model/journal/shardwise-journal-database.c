@@ -9,8 +9,7 @@
 /* PRAGMA user_version of the tables below. */
 #define VERSION 1
 
-struct _ShardwiseJournalDatabase
-{
+struct _ShardwiseJournalDatabase {
   char *file;
   sqlite3 *database;
 };

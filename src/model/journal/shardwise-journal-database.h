@@ -19,13 +19,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalDatabase, shardwise_journal_datab
 GPtrArray *shardwise_journal_database_get_runs (ShardwiseJournalDatabase *self, GError **error);
 gboolean shardwise_journal_database_save (ShardwiseJournalDatabase *self, ShardwiseJournalRun *run,
                                           GError **error);
-gboolean shardwise_journal_database_remove (ShardwiseJournalDatabase *self, gint64 id,
-                                            GError **error);
+gboolean
+shardwise_journal_database_remove (ShardwiseJournalDatabase *self, gint64 id, GError **error);
 /* (transfer full): a set of URIs */
-GHashTable *shardwise_journal_database_get_calibrated (ShardwiseJournalDatabase *self,
-                                                       GError **error);
-gboolean shardwise_journal_database_set_calibrates (ShardwiseJournalDatabase *self,
-                                                    const char *document, gboolean on,
-                                                    GError **error);
+GHashTable *
+shardwise_journal_database_get_calibrated (ShardwiseJournalDatabase *self, GError **error);
+gboolean
+shardwise_journal_database_set_calibrates (ShardwiseJournalDatabase *self, const char *document,
+                                           gboolean on, GError **error);
 
 G_END_DECLS

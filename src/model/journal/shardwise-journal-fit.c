@@ -21,16 +21,9 @@ static const double believed[] = { 0.10, 0.20, 0.05 };
 /* Beyond so many deviations a run counts as an outlier, by Huber's weights (95 % efficiency). */
 #define HUBER 1.345
 
-enum
-{
-  KERNEL,
-  NETWORK,
-  MEMORY,
-  N_FACTORS
-};
+enum { KERNEL, NETWORK, MEMORY, N_FACTORS };
 
-typedef struct
-{
+typedef struct {
   ShardwiseRun run;
   double step_s, memory_bytes; /* measured; 0: not */
   char *error;

@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* One run held against the model. */
-typedef struct
-{
+typedef struct {
   double step_s, memory_gib;                       /* predicted by the model as it is */
   double calibrated_step_s, calibrated_memory_gib; /* and with the factors */
   char *job;   /* (nullable): "Llama 3 8B on 16 H100 SXM5 80 GB, TP 2 · DP 8" */
@@ -16,8 +15,7 @@ typedef struct
 } ShardwiseJournalPrediction;
 
 /* What the runs of a journal say together. */
-typedef struct
-{
+typedef struct {
   ShardwiseFactors factors;
   guint n_time, n_memory; /* figures that were used */
   /* Medians of |predicted / measured - 1|; `left_out`: each run by the factors of the others, 0
@@ -30,8 +28,8 @@ typedef struct
 ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs);
 void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer data);
-ShardwiseJournalFit *shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result,
-                                                   GError **error);
+ShardwiseJournalFit *
+shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error);
 void shardwise_journal_fit_free (ShardwiseJournalFit *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalFit, shardwise_journal_fit_free)
 

@@ -6,15 +6,14 @@
 G_BEGIN_DECLS
 
 /* A measured run of the user's own. Either figure may be missing, not both. */
-typedef struct
-{
+typedef struct {
   gint64 id; /* 0: not stored yet */
   char *name;
-  char *day;          /* "2026-11-22": when it was measured */
-  char *scenario;     /* JSON of a scenario that pins the whole strategy */
-  double step_s;      /* of one step; 0: not measured */
-  double memory_gib;  /* greatest on one GPU; 0: not measured */
-  char memory_kind;   /* 'p'rocess as nvidia-smi counts, PyTorch's 'r'eserved or 'a'llocated */
+  char *day;         /* "2026-11-22": when it was measured */
+  char *scenario;    /* JSON of a scenario that pins the whole strategy */
+  double step_s;     /* of one step; 0: not measured */
+  double memory_gib; /* greatest on one GPU; 0: not measured */
+  char memory_kind;  /* 'p'rocess as nvidia-smi counts, PyTorch's 'r'eserved or 'a'llocated */
   char *note;
 } ShardwiseJournalRun;
 

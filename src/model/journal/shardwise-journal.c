@@ -4,8 +4,7 @@
 #include "shardwise-hold.h"
 #include "shardwise-journal-database.h"
 
-struct _ShardwiseJournal
-{
+struct _ShardwiseJournal {
   GObject parent_instance;
   char *file;
   GThreadPool *thread;                /* one: what is asked for last is done last */
@@ -21,8 +20,7 @@ static guint changed_signal;
 
 /* What is asked of the thread, and what it found. The thread does not touch the task, with which
  * the journal itself could end there. */
-typedef struct
-{
+typedef struct {
   GTask *task;
   /* (nullable): what changes the database */
   gboolean (*func) (ShardwiseJournalDatabase *database, gpointer operation, GError **error);
@@ -98,8 +96,7 @@ do_operation (ShardwiseJournal *self, Operation *operation)
                         || g_file_test (self->file, G_FILE_TEST_EXISTS);
   if (!operation->is_there || (self->database == NULL && !open_database (self, operation)))
     return;
-  if (operation->func == NULL
-      || !operation->func (self->database, operation, &operation->error))
+  if (operation->func == NULL || !operation->func (self->database, operation, &operation->error))
     return;
   g_clear_pointer (&operation->runs, g_ptr_array_unref);
   operation->runs = shardwise_journal_database_get_runs (self->database, &operation->error);

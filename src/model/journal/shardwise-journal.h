@@ -28,9 +28,9 @@ void shardwise_journal_save_async (ShardwiseJournal *self, const ShardwiseJourna
                                    GAsyncReadyCallback callback, gpointer data);
 void shardwise_journal_remove_async (ShardwiseJournal *self, gint64 id,
                                      GAsyncReadyCallback callback, gpointer data);
-void shardwise_journal_set_calibrates_async (ShardwiseJournal *self, const char *document,
-                                             gboolean on, GAsyncReadyCallback callback,
-                                             gpointer data);
+void
+shardwise_journal_set_calibrates_async (ShardwiseJournal *self, const char *document, gboolean on,
+                                        GAsyncReadyCallback callback, gpointer data);
 gboolean shardwise_journal_finish (ShardwiseJournal *self, GAsyncResult *result, GError **error);
 
 G_END_DECLS

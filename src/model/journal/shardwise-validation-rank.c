@@ -8,8 +8,7 @@
 #define APART 1.05
 
 /* One strategy of a group: repeated measurements of it are one, their mean. */
-typedef struct
-{
+typedef struct {
   SwStrategy strategy;
   double predicted_s, measured_s;
   guint times;

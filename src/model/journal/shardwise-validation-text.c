@@ -201,12 +201,11 @@ append_row (GString *out, const ShardwiseRunPrediction *p)
 static void
 append_rows (GString *out, const ShardwiseValidation *self)
 {
-  const struct
-  {
+  const struct {
     int width;
     const char *title;
   } columns[] = {
-    { -8, _ ("run") },       { 11, _ ("step, s") },   { 11, _ ("predicted") }, { 8, _ ("error") },
+    { -8, _ ("run") }, { 11, _ ("step, s") },   { 11, _ ("predicted") }, { 8, _ ("error") },
     { 11, _ ("GiB") }, { 11, _ ("predicted") }, { 8, _ ("error") },
   };
 
@@ -243,8 +242,7 @@ append_ranks (GString *out, guint pairs, double tau, guint groups, double regret
 static void
 append_family_titles (GString *out)
 {
-  const struct
-  {
+  const struct {
     int width;
     const char *title;
   } columns[] = {
@@ -288,8 +286,8 @@ ids_of (const ShardwiseValidation *self, gboolean alarms)
 
   for (guint i = 0; i < self->predictions->len; i++)
     {
-      const ShardwiseRunPrediction *p =
-          &g_array_index (self->predictions, ShardwiseRunPrediction, i);
+      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
+                                                        i);
 
       if (alarms ? shardwise_validation_is_false_alarm (p) : p->run->oom && p->fits)
         g_string_append_printf (ids, " %s%s", p->run->id, p->run->recompute_unknown ? "?" : "");

@@ -21,7 +21,7 @@ memory_is_judged (const ShardwiseRunPrediction *p)
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
 }
@@ -31,7 +31,7 @@ static double
 quantile (GArray *sorted, double share)
 {
   double at = share * (sorted->len - 1);
-  guint below = (guint)floor (at), above = MIN (below + 1, sorted->len - 1);
+  guint below = (guint) floor (at), above = MIN (below + 1, sorted->len - 1);
   double low = g_array_index (sorted, double, below), high = g_array_index (sorted, double, above);
 
   return low + (at - below) * (high - low);
@@ -131,8 +131,8 @@ count_out_of_memory (ShardwiseValidation *self)
 {
   for (guint i = 0; i < self->predictions->len; i++)
     {
-      const ShardwiseRunPrediction *p =
-          &g_array_index (self->predictions, ShardwiseRunPrediction, i);
+      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
+                                                        i);
 
       self->oom_rows += p->run->oom ? 1 : 0;
       self->oom_found += p->run->oom && !p->fits ? 1 : 0;

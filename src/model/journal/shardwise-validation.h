@@ -29,11 +29,11 @@ typedef struct {
 
 /* Predictions held against measured runs. Families weigh the same in what has no family. */
 typedef struct {
-  GPtrArray *runs;         /* of ShardwiseRun */
-  GArray *predictions;     /* of ShardwiseRunPrediction, of the runs that can be predicted */
-  GArray *families;        /* of ShardwiseFamilyErrors */
+  GPtrArray *runs;              /* of ShardwiseRun */
+  GArray *predictions;          /* of ShardwiseRunPrediction, of the runs that can be predicted */
+  GArray *families;             /* of ShardwiseFamilyErrors */
   ShardwiseErrors time, memory; /* means over families; `rows` counts families */
-  guint ranked, compared;  /* families with pairs, with groups */
+  guint ranked, compared;       /* families with pairs, with groups */
   double kendall_tau, regret;
   guint oom_rows, oom_found, false_alarms;
 } ShardwiseValidation;

@@ -20,9 +20,7 @@
  * Returns: whether anything fits there and has a price
  */
 gboolean
-shardwise_budget_offer (const ShardwiseSizingPoint *point,
-                        double amount,
-                        ShardwiseBudgetOffer *out)
+shardwise_budget_offer (const ShardwiseSizingPoint *point, double amount, ShardwiseBudgetOffer *out)
 {
   const ShardwiseBill *bill = shardwise_cost_bill (&point->bill);
   const SwEstimate *estimate = &point->estimate;
@@ -77,12 +75,9 @@ sizes_for (ShardwiseScenario *scenario, double amount, GError **error)
  * scenario's own, that the money pays for a day to a year, ascending; none where no price is known
  */
 GPtrArray *
-shardwise_budget_search (ShardwiseScenario *scenario,
-                         double amount,
-                         void (*progress) (double fraction, gpointer data),
-                         gpointer progress_data,
-                         GCancellable *cancellable,
-                         GError **error)
+shardwise_budget_search (ShardwiseScenario *scenario, double amount,
+                         void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                         GCancellable *cancellable, GError **error)
 {
   g_autoptr (ShardwiseScenario) some = shardwise_scenario_copy (scenario);
   g_autoptr (GArray) sizes = NULL;
@@ -96,7 +91,7 @@ shardwise_budget_search (ShardwiseScenario *scenario,
     return NULL;
   if (sizes->len == 0)
     return g_steal_pointer (&offers);
-  points = shardwise_sizing_compute (some, (const guint *)(gpointer)sizes->data, sizes->len,
+  points = shardwise_sizing_compute (some, (const guint *) (gpointer) sizes->data, sizes->len,
                                      progress, progress_data, cancellable, error);
   if (points == NULL)
     return NULL;

@@ -50,7 +50,9 @@ set_numbers (JsonObject *object, const ShardwiseCostInputs *inputs, const Shardw
 {
   const gboolean has_days = cost->days > 0;
   const ShardwiseGoodput *goodput = &cost->goodput;
-  const struct { const char *name; double value;
+  const struct {
+    const char *name;
+    double value;
   } numbers[] = {
     { "goodput", goodput->ratio },
     { "checkpoint_bytes", cost->checkpoint_bytes },

@@ -11,7 +11,11 @@
 
 const char *const shardwise_rent_names[] = { "reserved", "spot", NULL };
 
-static const struct { ShardwiseRentKind kind; double period_s; const char *title; } kinds[] = {
+static const struct {
+  ShardwiseRentKind kind;
+  double period_s;
+  const char *title;
+} kinds[] = {
   { SHARDWISE_RENT_RESERVED, YEAR_S / 12, N_ ("Reserved for months") },
   { SHARDWISE_RENT_RESERVED, YEAR_S / 4, N_ ("Reserved for quarters") },
   { SHARDWISE_RENT_RESERVED, YEAR_S, N_ ("Reserved for years") },

@@ -24,7 +24,7 @@ enum { SHARDWISE_N_RENT_OFFERS = 7 };
 guint shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
                                   ShardwiseRentOffer out[SHARDWISE_N_RENT_OFFERS]);
 char *shardwise_rent_offer_title (const ShardwiseRentOffer *offer);
-JsonArray *shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs,
-                                          const ShardwiseCost *cost);
+JsonArray *
+shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 
 G_END_DECLS

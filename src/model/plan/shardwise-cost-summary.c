@@ -64,8 +64,7 @@ shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
   if (!(inputs->price > 0) && !inputs->price_is_stated)
     return g_strdup_printf (
         /* Translators: a currency */
-        _ ("No price in %s is known: state what a GPU-hour costs."),
-        inputs->currency);
+        _ ("No price in %s is known: state what a GPU-hour costs."), inputs->currency);
   if (!inputs->price_is_stated)
     return g_strdup_printf (
         /* Translators: two prices, months such as 2026-09 – 2026-11 */
@@ -107,9 +106,9 @@ value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double v
   gboolean is_money = g_str_equal (key->path, "cost.price")
                       || g_str_equal (key->path, "cost.capex_per_gpu")
                       || g_str_equal (key->path, "cost.kwh_price");
-  g_autofree char *number = is_money ? shardwise_format_price (value, inputs->currency)
-                          : value >= 1000 ? shardwise_format_whole (value)
-                                          : g_strdup_printf ("%.4g", value);
+  g_autofree char *number = is_money        ? shardwise_format_price (value, inputs->currency)
+                            : value >= 1000 ? shardwise_format_whole (value)
+                                            : g_strdup_printf ("%.4g", value);
 
   if (g_str_equal (key->path, "cost.overhead_share"))
     return shardwise_format_percent (value);
@@ -131,11 +130,8 @@ value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double v
  * there is none
  */
 char *
-shardwise_cost_assumption (ShardwiseScenario *scenario,
-                           const SwProblem *problem,
-                           const ShardwiseCostInputs *inputs,
-                           const char *name,
-                           char **detail)
+shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
+                           const ShardwiseCostInputs *inputs, const char *name, char **detail)
 {
   g_autofree char *path = g_strconcat ("cost.", name, NULL);
   const ShardwiseKey *key = shardwise_key_find (path);

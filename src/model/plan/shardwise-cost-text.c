@@ -113,10 +113,10 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
                                       price, months));
   else if (inputs->price <= 0 && cost->owned.n == 0)
     g_ptr_array_add (notes, g_strdup_printf (
-                              /* Translators: a currency */
-                              _ ("No price in %s is known: state the price of a GPU-hour or the "
-                                 "purchase price of a GPU."),
-                              inputs->currency));
+                                /* Translators: a currency */
+                                _ ("No price in %s is known: state the price of a GPU-hour or the "
+                                   "purchase price of a GPU."),
+                                inputs->currency));
   if (inputs->price > 0 && inputs->price_date[0] == '\0')
     g_ptr_array_add (notes, g_strdup (_ ("The price has no date: prices of GPU-hours change within "
                                          "months.")));
@@ -127,10 +127,10 @@ note_owned (const ShardwiseCostInputs *inputs, GPtrArray *notes)
 {
   if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
     g_ptr_array_add (
-      notes,
-      /* Translators: a currency */
-      g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
-                       inputs->currency));
+        notes,
+        /* Translators: a currency */
+        g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
+                         inputs->currency));
 }
 
 static void
@@ -138,14 +138,15 @@ note_power (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
 {
   if (inputs->power_w <= 0)
     g_ptr_array_add (
-      notes, g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
+        notes,
+        g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
   else if (!inputs->power_is_stated && cost->energy_kwh > 0)
     g_ptr_array_add (
-      notes,
-      /* Translators: power in W */
-      g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
-                          "state what yours draw."),
-                       inputs->power_w));
+        notes,
+        /* Translators: power in W */
+        g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
+                            "state what yours draw."),
+                         inputs->power_w));
 }
 
 /**
@@ -185,9 +186,9 @@ shardwise_cost_included (const ShardwiseCost *cost)
 {
   if (cost->basis == SHARDWISE_BASIS_OWNED)
     return g_strdup (
-      _ ("Included: the purchase price spread evenly over the years of depreciation, as if other "
-         "jobs used the GPUs for the rest of the time; electricity of the GPUs with cooling; a "
-         "share for staff, network and buildings; checkpoints, restarts and lost work."));
+        _ ("Included: the purchase price spread evenly over the years of depreciation, as if other "
+           "jobs used the GPUs for the rest of the time; electricity of the GPUs with cooling; a "
+           "share for staff, network and buildings; checkpoints, restarts and lost work."));
   return g_strdup (_ ("Included: the hours of all GPUs of the cluster at one price, with "
                       "checkpoints, restarts, lost work and GPUs that are left over."));
 }
@@ -202,10 +203,10 @@ char *
 shardwise_cost_not_included (const ShardwiseCost *cost)
 {
   if (cost->basis == SHARDWISE_BASIS_OWNED)
-    return g_strdup (
-      _ ("Not included: the power of hosts and switches unless the power per GPU has it; interest, "
-         "taxes and resale; storage, data, evaluation, experiments that come before, and waiting "
-         "for GPUs."));
+    return g_strdup (_ (
+        "Not included: the power of hosts and switches unless the power per GPU has it; interest, "
+        "taxes and resale; storage, data, evaluation, experiments that come before, and waiting "
+        "for GPUs."));
   return g_strdup (_ ("Not included: storage and traffic, taxes and discounts, data, evaluation, "
                       "experiments that come before, and waiting for GPUs."));
 }
@@ -230,14 +231,14 @@ shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const Shardwi
                         "the rent."));
   if (cost->break_even_share > 1)
     return g_strdup_printf (
-      /* Translators: hours, years */
-      _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g "
-         "years of depreciation have."),
-      cost->break_even_hours, inputs->depreciation_years);
+        /* Translators: hours, years */
+        _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g "
+           "years of depreciation have."),
+        cost->break_even_hours, inputs->depreciation_years);
   return g_strdup_printf (
-    /* Translators: hours, a percentage, years */
-    _ ("Owning costs less than renting from %'.0f hours of use of each GPU: %s of %g years."),
-    cost->break_even_hours, share, inputs->depreciation_years);
+      /* Translators: hours, a percentage, years */
+      _ ("Owning costs less than renting from %'.0f hours of use of each GPU: %s of %g years."),
+      cost->break_even_hours, share, inputs->depreciation_years);
 }
 
 /**
@@ -260,8 +261,9 @@ shardwise_cost_goodput_text (const ShardwiseCost *cost)
   if (goodput->ratio <= 0)
     return NULL;
   return g_strdup_printf (
-    /* Translators: a percentage, a duration, an amount of memory, two durations */
-    _ ("%s of the time advances the training. It is interrupted every %s on average; a checkpoint "
-       "of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
-    ratio, between, bytes, write, interval);
+      /* Translators: a percentage, a duration, an amount of memory, two durations */
+      _ ("%s of the time advances the training. It is interrupted every %s on average; a "
+         "checkpoint "
+         "of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
+      ratio, between, bytes, write, interval);
 }

@@ -46,8 +46,8 @@ read_price (ShardwiseScenario *scenario, const SwGpu *gpu, ShardwiseCostInputs *
   if (out->price_is_stated)
     {
       g_autofree char *date = is_set (scenario, "price_date")
-                                ? shardwise_scenario_get_string (scenario, "cost.price_date")
-                                : NULL;
+                                  ? shardwise_scenario_get_string (scenario, "cost.price_date")
+                                  : NULL;
 
       out->price = shardwise_scenario_get_number (scenario, "cost.price", 0);
       g_strlcpy (out->price_date, date != NULL ? date : "", sizeof out->price_date);
@@ -79,8 +79,8 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
   out->power_is_stated = is_set (scenario, "power_w");
   out->pue = number (scenario, problem, "pue");
   out->kwh_price = is_set (scenario, "kwh_price") || g_str_equal (out->currency, "USD")
-                     ? number (scenario, problem, "kwh_price")
-                     : -1;
+                       ? number (scenario, problem, "kwh_price")
+                       : -1;
   out->grid_kg_co2_per_kwh = number (scenario, problem, "grid_kg_co2_per_kwh");
   out->overhead_share = number (scenario, problem, "overhead_share");
   out->mtbf_gpu_hours = number (scenario, problem, "mtbf_gpu_hours");
@@ -146,8 +146,7 @@ fill_break_even (const ShardwiseCostInputs *inputs, ShardwiseCost *out)
   if (!(inputs->price > running))
     return;
   out->break_even_hours = inputs->capex_per_gpu * load / (inputs->price - running);
-  out->break_even_share =
-    out->break_even_hours / (inputs->depreciation_years * HOURS_PER_YEAR);
+  out->break_even_share = out->break_even_hours / (inputs->depreciation_years * HOURS_PER_YEAR);
 }
 
 /* Failures strike the GPUs that train; all of them wait for a checkpoint. */
@@ -157,8 +156,8 @@ fill_goodput (const ShardwiseCostInputs *inputs, const SwProblem *problem,
 {
   out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
   out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
-                               ? inputs->storage_bytes_per_s
-                               : shardwise_cost_constant ("storage_gb_s_per_gpu") * SW_GB * used;
+                                 ? inputs->storage_bytes_per_s
+                                 : shardwise_cost_constant ("storage_gb_s_per_gpu") * SW_GB * used;
   shardwise_goodput_compute (inputs->mtbf_gpu_hours * HOUR_S / used,
                              out->checkpoint_bytes / out->storage_bytes_per_s, inputs->restart_s,
                              &out->goodput);
@@ -248,13 +247,10 @@ shardwise_cost_bill (const ShardwiseCost *cost)
 {
   switch (cost->basis)
     {
-    case SHARDWISE_BASIS_CLOUD:
-      return &cost->cloud;
-    case SHARDWISE_BASIS_OWNED:
-      return &cost->owned;
+    case SHARDWISE_BASIS_CLOUD: return &cost->cloud;
+    case SHARDWISE_BASIS_OWNED: return &cost->owned;
     case SHARDWISE_BASIS_NONE:
-    default:
-      return NULL;
+    default: return NULL;
     }
 }
 

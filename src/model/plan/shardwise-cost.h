@@ -11,15 +11,15 @@ G_BEGIN_DECLS
 
 /* What a scenario says of prices, power and failures, with the defaults filled in. A value. */
 typedef struct {
-  double price;            /* of a GPU-hour; 0: none */
-  gboolean price_is_stated; /* by the scenario; else it is the catalogue's lowest */
+  double price;                 /* of a GPU-hour; 0: none */
+  gboolean price_is_stated;     /* by the scenario; else it is the catalogue's lowest */
   double price_low, price_high; /* the catalogue's lowest and highest, USD; 0: none */
-  char price_date[24];     /* "" where it is not stated */
+  char price_date[24];          /* "" where it is not stated */
   char currency[16];
   double capex_per_gpu, depreciation_years; /* 0: not owned */
-  double power_w;          /* of a GPU at work; 0: not known */
-  gboolean power_is_stated; /* by the scenario; else it is the rated power */
-  double pue, kwh_price;   /* kwh_price < 0: not stated in this currency */
+  double power_w;                           /* of a GPU at work; 0: not known */
+  gboolean power_is_stated;                 /* by the scenario; else it is the rated power */
+  double pue, kwh_price;                    /* kwh_price < 0: not stated in this currency */
   double grid_kg_co2_per_kwh, overhead_share;
   double mtbf_gpu_hours, restart_s;
   double storage_bytes_per_s; /* of the whole job; 0: in proportion to the GPUs */
@@ -37,7 +37,10 @@ typedef enum {
 } ShardwiseCostKind;
 extern const char *const shardwise_cost_names[];
 
-typedef struct { ShardwiseCostKind kind; double amount; } ShardwiseCostItem;
+typedef struct {
+  ShardwiseCostKind kind;
+  double amount;
+} ShardwiseCostItem;
 
 enum { SHARDWISE_BILL_ITEMS = 4 };
 
@@ -49,23 +52,25 @@ typedef struct {
 } ShardwiseBill;
 
 typedef enum {
-  SHARDWISE_BASIS_NONE, SHARDWISE_BASIS_CLOUD, SHARDWISE_BASIS_OWNED
+  SHARDWISE_BASIS_NONE,
+  SHARDWISE_BASIS_CLOUD,
+  SHARDWISE_BASIS_OWNED
 } ShardwiseCostBasis;
 extern const char *const shardwise_basis_names[];
 
 /* What a job takes and costs. A value. */
 typedef struct {
-  ShardwiseCostBasis basis;   /* whose bill is the answer */
+  ShardwiseCostBasis basis; /* whose bill is the answer */
   ShardwiseBill cloud, owned;
-  ShardwiseGoodput goodput;   /* ratio 0: the job does not advance, and has no days */
+  ShardwiseGoodput goodput; /* ratio 0: the job does not advance, and has no days */
   double checkpoint_bytes, storage_bytes_per_s;
-  double tokens, training_s;  /* of the steps alone */
-  double days, gpu_hours; /* with checkpoints and interruptions, of all GPUs of the cluster; 0:
+  double tokens, training_s; /* of the steps alone */
+  double days, gpu_hours;    /* with checkpoints and interruptions, of all GPUs of the cluster; 0:
                              none */
   double energy_kwh, kg_co2;
   double break_even_hours; /* of use of a GPU from which owning costs less; 0: none, or not
                               stated */
-  double break_even_share;    /* of the time of depreciation; above 1: never within it */
+  double break_even_share; /* of the time of depreciation; above 1: never within it */
 } ShardwiseCost;
 
 double shardwise_cost_constant (const char *name);
@@ -86,14 +91,14 @@ void shardwise_cost_spread (double amount, const SwEstimate *estimate, double *l
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);
 void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);
 /* (nullable) */
-char *shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
-                              guint gpus);
+char *
+shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, guint gpus);
 char *shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs);
 char *shardwise_cost_owned_text (const ShardwiseCostInputs *inputs);
 /* (nullable) */
-char *shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
-                                 const ShardwiseCostInputs *inputs, const char *name,
-                                 char **detail);
+char *
+shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
+                           const ShardwiseCostInputs *inputs, const char *name, char **detail);
 char *shardwise_format_energy (double kwh); /* "63.4 MWh" */
 char *shardwise_format_mass (double kg);    /* "30.0 t" */
 /* of char* */

@@ -139,8 +139,7 @@ refine (Search *self, guint node, GError **error)
     return TRUE;
   low = g_ptr_array_index (self->points, (guint) plan.smallest - 1);
   high = g_ptr_array_index (self->points, (guint) plan.smallest);
-  sizes = sizes_between (low->gpus, high->gpus, node,
-                         self->is_slow ? STEPS_SLOW : STEPS);
+  sizes = sizes_between (low->gpus, high->gpus, node, self->is_slow ? STEPS_SLOW : STEPS);
   return sizes->len == 0 || sweep (self, sizes, error);
 }
 
@@ -165,14 +164,17 @@ refine (Search *self, guint node, GError **error)
 GPtrArray *
 shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
                            void (*progress) (double fraction, gpointer data),
-                           gpointer progress_data,
-                           GCancellable *cancellable, GError **error)
+                           gpointer progress_data, GCancellable *cancellable, GError **error)
 {
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   g_autoptr (GArray) sizes = NULL;
   g_autoptr (GPtrArray) points = g_ptr_array_new_with_free_func (g_free);
-  Search search = { .scenario = scenario, .start = start, .points = points, .progress = progress,
-                    .progress_data = progress_data, .cancellable = cancellable };
+  Search search = { .scenario = scenario,
+                    .start = start,
+                    .points = points,
+                    .progress = progress,
+                    .progress_data = progress_data,
+                    .cancellable = cancellable };
   guint node;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && start != NULL, NULL);

@@ -102,9 +102,9 @@ days_text (const ShardwiseSizingPoint *point)
 static char *
 span_text (const ShardwiseDeadlinePlan *plan)
 {
-  return g_strdup_printf (ngettext ("%'.0f day from the start", "%'.0f days from the start",
-                                    (gulong) plan->days),
-                          plan->days);
+  return g_strdup_printf (
+      ngettext ("%'.0f day from the start", "%'.0f days from the start", (gulong) plan->days),
+      plan->days);
 }
 
 static char *
@@ -123,9 +123,9 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
   gpus = shardwise_format_gpus (fastest->gpus);
   time = days_text (fastest);
   return g_strdup_printf (
-    /* Translators: a date, "9 days from the start", "64 GPUs", a duration */
-    _ ("None of these clusters is done by %s, %s: the fastest, of %s, takes %s."), plan->deadline,
-    span, gpus, time);
+      /* Translators: a date, "9 days from the start", "64 GPUs", a duration */
+      _ ("None of these clusters is done by %s, %s: the fastest, of %s, takes %s."), plan->deadline,
+      span, gpus, time);
 }
 
 static char *
@@ -135,9 +135,9 @@ smallest_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *sm
                   *time = days_text (smallest);
 
   return g_strdup_printf (
-    /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
-    _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
-    time);
+      /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
+      _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
+      time);
 }
 
 static char *

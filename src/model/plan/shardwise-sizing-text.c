@@ -12,8 +12,15 @@
 #define FAIR_SHARE 0.5
 
 typedef enum {
-  TERM_RECOMPUTE, TERM_OFFLOAD, TERM_IDLE, TERM_BUBBLE, TERM_COMMUNICATION, TERM_OPTIMIZER,
-  TERM_COMPUTE, TERM_OTHER, N_TERMS
+  TERM_RECOMPUTE,
+  TERM_OFFLOAD,
+  TERM_IDLE,
+  TERM_BUBBLE,
+  TERM_COMMUNICATION,
+  TERM_OPTIMIZER,
+  TERM_COMPUTE,
+  TERM_OTHER,
+  N_TERMS
 } Term;
 
 static double
@@ -146,8 +153,8 @@ static char *
 describe_change (const char *format, SwDimension dimension, const SwStrategy *before,
                  const SwStrategy *after)
 {
-  g_autofree char *from =
-                    shardwise_text_dimension_value (dimension, sw_strategy_get (before, dimension)),
+  g_autofree char *from = shardwise_text_dimension_value (dimension,
+                                                          sw_strategy_get (before, dimension)),
                   *to = shardwise_text_label (dimension, sw_strategy_get (after, dimension));
 
   if (sw_strategy_get (before, dimension) == sw_strategy_get (after, dimension))
@@ -162,7 +169,7 @@ static char *
 compute_reason (const SwStrategy *before, const SwStrategy *after)
 {
   /* Translators: "Micro-batch 4" and "1", or "TP 2" and "8" */
-  const char *format = _("memory to spare allows larger matrices (%s instead of %s)");
+  const char *format = _ ("memory to spare allows larger matrices (%s instead of %s)");
 
   if (after->micro_batch > before->micro_batch)
     return describe_change (format, SW_DIM_MICRO_BATCH, before, after);
@@ -177,17 +184,18 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
     return compute_reason (before, after);
   if (term == TERM_RECOMPUTE)
     /* Translators: "Recomputation: selective" and "full" */
-    return describe_change (_("memory to spare allows less to be computed again (%s instead of "
-                              "%s)"),
+    return describe_change (_ ("memory to spare allows less to be computed again (%s instead of "
+                               "%s)"),
                             SW_DIM_RECOMPUTE, before, after);
   if (term == TERM_OFFLOAD || (term == TERM_OPTIMIZER && after->offload != before->offload))
     /* Translators: "Offload: none" and "optimizer" */
-    return describe_change (_("memory to spare lets what was moved to the host stay (%s instead of "
-                              "%s)"),
-                            SW_DIM_OFFLOAD, before, after);
+    return describe_change (
+        _ ("memory to spare lets what was moved to the host stay (%s instead of "
+           "%s)"),
+        SW_DIM_OFFLOAD, before, after);
   if (term == TERM_BUBBLE && after->pp < before->pp)
     /* Translators: "PP 2" and "4" */
-    return describe_change (_("memory to spare allows a shorter pipeline (%s instead of %s)"),
+    return describe_change (_ ("memory to spare allows a shorter pipeline (%s instead of %s)"),
                             SW_DIM_PP, before, after);
   return NULL;
 }
@@ -196,17 +204,17 @@ static const char *
 plain_reason (Term term)
 {
   static const char *const reasons[N_TERMS] = {
-    [TERM_RECOMPUTE] = N_("less is computed again"),
-    [TERM_OFFLOAD] = N_("less is waited for what is moved to the host"),
-    [TERM_IDLE] = N_("fewer of its GPUs are left over"),
-    [TERM_BUBBLE] = N_("its pipeline waits less"),
-    [TERM_COMMUNICATION] = N_("less of its communication is waited for"),
-    [TERM_OPTIMIZER] = N_("each GPU updates a smaller share of the optimizer states"),
-    [TERM_COMPUTE] = N_("its kernels run at a better rate"),
-    [TERM_OTHER] = N_("less time goes to everything but compute and communication"),
+    [TERM_RECOMPUTE] = N_ ("less is computed again"),
+    [TERM_OFFLOAD] = N_ ("less is waited for what is moved to the host"),
+    [TERM_IDLE] = N_ ("fewer of its GPUs are left over"),
+    [TERM_BUBBLE] = N_ ("its pipeline waits less"),
+    [TERM_COMMUNICATION] = N_ ("less of its communication is waited for"),
+    [TERM_OPTIMIZER] = N_ ("each GPU updates a smaller share of the optimizer states"),
+    [TERM_COMPUTE] = N_ ("its kernels run at a better rate"),
+    [TERM_OTHER] = N_ ("less time goes to everything but compute and communication"),
   };
 
-  return _(reasons[term]);
+  return _ (reasons[term]);
 }
 
 /**
@@ -233,7 +241,7 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
   saving = largest_saving (reference, point);
   reason = changed_reason (saving, &reference->estimate.strategy, &point->estimate.strategy);
   /* Translators: GPUs of a cluster, a percentage, GPUs of a smaller cluster, and why */
-  return g_strdup_printf (_("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus,
+  return g_strdup_printf (_ ("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus,
                           share, reference->gpus, reason != NULL ? reason : plain_reason (saving));
 }
 

@@ -18,7 +18,7 @@ typedef struct {
   SwProblem problem;
   ShardwiseCostInputs costs;
   ShardwiseBatchRule rule;
-  int cancelled; /* atomic */
+  int cancelled;     /* atomic */
   GPtrArray *points; /* of ShardwiseSizingPoint, or of ShardwiseAtlasCell */
   GMutex lock;       /* of the following, where the work may end early */
   gboolean *done;    /* (nullable): of each point */
@@ -110,11 +110,12 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
     {
       if (why != NULL && wrong != NULL)
         *why = g_strdup_printf (
-          /* Translators: %s is what was typed instead of a number */
-          _("“%s” is no number of GPUs, accepted: 1 to 131072, such as 8,16,32"), wrong);
+            /* Translators: %s is what was typed instead of a number */
+            _ ("“%s” is no number of GPUs, accepted: 1 to 131072, such as 8,16,32"), wrong);
       else if (why != NULL)
-        *why = g_strdup_printf (_("%u numbers of GPUs, accepted: 1 to %u of them, such as 8,16,32"),
-                                sizes->len, MOST_SIZES);
+        *why =
+            g_strdup_printf (_ ("%u numbers of GPUs, accepted: 1 to %u of them, such as 8,16,32"),
+                             sizes->len, MOST_SIZES);
       return FALSE;
     }
   if (out != NULL)
@@ -180,8 +181,8 @@ compute_point (guint index, gpointer data)
 
   problem.cluster.gpus = point->gpus;
   if (self->rule == SHARDWISE_BATCH_PER_GPU)
-    problem.training.global_batch =
-      scale_batch (problem.training.global_batch, self->problem.cluster.gpus, point->gpus);
+    problem.training.global_batch = scale_batch (problem.training.global_batch,
+                                                 self->problem.cluster.gpus, point->gpus);
   point->global_batch = problem.training.global_batch;
   compute_best (self, &problem, &point->estimate);
   if (point->estimate.fits)
@@ -334,8 +335,7 @@ GPtrArray *
 shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                                 ShardwiseSizingEnough enough, gpointer enough_data,
                                 void (*progress) (double fraction, gpointer data),
-                                gpointer progress_data,
-                                GCancellable *cancellable, GError **error)
+                                gpointer progress_data, GCancellable *cancellable, GError **error)
 {
   Sizing sizing = { .enough = enough, .enough_data = enough_data };
   GPtrArray *points;

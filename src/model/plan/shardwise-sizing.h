@@ -26,23 +26,22 @@ gboolean shardwise_sizing_parse (const char *text, GArray **out, char **why);
 
 /* Returns (transfer full): GPtrArray of ShardwiseSizingPoint, one per entry of gpus, in its order.
  * gpus NULL: 8 to 131,072. */
-GPtrArray *shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
-                                     void (*progress) (double fraction, gpointer data),
-                                     gpointer progress_data,
-                                     GCancellable *cancellable, GError **error);
-GPtrArray *shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus,
-                                          guint n_gpus, ShardwiseBatchRule rule,
-                                          void (*progress) (double fraction, gpointer data),
-                                          gpointer progress_data, GCancellable *cancellable,
-                                          GError **error);
+GPtrArray *
+shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                          void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                          GCancellable *cancellable, GError **error);
+GPtrArray *
+shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                               ShardwiseBatchRule rule,
+                               void (*progress) (double fraction, gpointer data),
+                               gpointer progress_data, GCancellable *cancellable, GError **error);
 /* Whether the first n points are enough of them. */
 typedef gboolean (*ShardwiseSizingEnough) (GPtrArray *points, guint n, gpointer data);
-GPtrArray *shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus,
-                                           guint n_gpus, ShardwiseSizingEnough enough,
-                                           gpointer enough_data,
-                                           void (*progress) (double fraction, gpointer data),
-                                           gpointer progress_data, GCancellable *cancellable,
-                                           GError **error);
+GPtrArray *
+shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                                ShardwiseSizingEnough enough, gpointer enough_data,
+                                void (*progress) (double fraction, gpointer data),
+                                gpointer progress_data, GCancellable *cancellable, GError **error);
 
 /* Against what ideal scaling is counted. */
 /* (nullable): none fits */
@@ -63,8 +62,7 @@ typedef struct {
 
 extern const double shardwise_atlas_sizes[]; /* billions of parameters */
 extern const guint shardwise_atlas_nodes[];
-enum
-{
+enum {
   SHARDWISE_ATLAS_SIZES = 12,
   SHARDWISE_ATLAS_NODES = 12,
   SHARDWISE_ATLAS_BENCHMARK_NODES = 7
@@ -76,10 +74,10 @@ gboolean shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const Shard
 
 /* Returns (transfer full): GPtrArray of ShardwiseAtlasCell, size by size. sizes_b or nodes NULL:
  * all of our own. */
-GPtrArray *shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b,
-                                    guint n_sizes, const guint *nodes, guint n_nodes,
-                                    void (*progress) (double fraction, gpointer data),
-                                    gpointer progress_data, GCancellable *cancellable,
-                                    GError **error);
+GPtrArray *
+shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, guint n_sizes,
+                         const guint *nodes, guint n_nodes,
+                         void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                         GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -5,20 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct
-{
+typedef struct {
   const ShardwiseQuantity *quantity; /* (nullable): the number */
   double number;
 } Bound;
 
-typedef struct
-{
+typedef struct {
   const ShardwiseQuantity *quantity;
   Bound low, high;
 } Range;
 
-struct _ShardwiseCondition
-{
+struct _ShardwiseCondition {
   GPtrArray *alternatives; /* of GArray of Range */
 };
 
@@ -58,7 +55,7 @@ static gboolean
 parse_bounds (const char *text, Range *range, GError **error)
 {
   const char *dots = strstr (text, "..");
-  g_autofree char *low = dots != NULL ? g_strndup (text, (gsize)(dots - text)) : NULL;
+  g_autofree char *low = dots != NULL ? g_strndup (text, (gsize) (dots - text)) : NULL;
 
   if (!parse_bound (low != NULL ? low : text, -INFINITY, &range->low, error)
       || !parse_bound (dots != NULL ? dots + 2 : text, INFINITY, &range->high, error))
@@ -78,7 +75,7 @@ static gboolean
 parse_term (const char *text, Range *range, GError **error)
 {
   const char *sign = strchr (text, '=');
-  g_autofree char *name = sign != NULL ? g_strndup (text, (gsize)(sign - text)) : g_strdup (text);
+  g_autofree char *name = sign != NULL ? g_strndup (text, (gsize) (sign - text)) : g_strdup (text);
 
   range->quantity = shardwise_quantity_find (name);
   if (range->quantity == NULL)
@@ -125,7 +122,7 @@ shardwise_condition_parse (const char *text, GError **error)
   g_auto (GStrv) parts = g_strsplit (text, "|", -1);
   g_autoptr (ShardwiseCondition) self = g_new0 (ShardwiseCondition, 1);
 
-  self->alternatives = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  self->alternatives = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   for (guint i = 0; parts[i] != NULL; i++)
     {
       GArray *ranges = parse_alternative (parts[i], error);
@@ -167,9 +164,7 @@ bound_get (const Bound *bound, const SwProblem *problem, const SwEstimate *estim
 
 /* Returns how many terms fail. */
 static guint
-check_alternative (GArray *ranges,
-                   const SwProblem *problem,
-                   const SwEstimate *estimate,
+check_alternative (GArray *ranges, const SwProblem *problem, const SwEstimate *estimate,
                    GArray *terms)
 {
   guint failed = 0;
@@ -203,10 +198,8 @@ check_alternative (GArray *ranges,
  * Returns: whether it holds
  */
 gboolean
-shardwise_condition_check (const ShardwiseCondition *self,
-                           const SwProblem *problem,
-                           const SwEstimate *estimate,
-                           GArray *terms)
+shardwise_condition_check (const ShardwiseCondition *self, const SwProblem *problem,
+                           const SwEstimate *estimate, GArray *terms)
 {
   g_autoptr (GArray) trial = g_array_new (FALSE, FALSE, sizeof (ShardwiseTerm));
   guint least = self->alternatives->len > 0 ? G_MAXUINT : 0; /* empty: holds */

@@ -12,10 +12,9 @@ G_BEGIN_DECLS
  */
 typedef struct _ShardwiseCondition ShardwiseCondition;
 
-typedef struct
-{
+typedef struct {
   const ShardwiseQuantity *quantity;
-  double value, low, high; /* low, high: -INFINITY, INFINITY where open */
+  double value, low, high;                /* low, high: -INFINITY, INFINITY where open */
   gboolean low_is_figure, high_is_figure; /* of another quantity, not a number of the rule */
   gboolean holds;
 } ShardwiseTerm;
@@ -23,10 +22,8 @@ typedef struct
 ShardwiseCondition *shardwise_condition_parse (const char *text, GError **error);
 void shardwise_condition_free (ShardwiseCondition *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseCondition, shardwise_condition_free)
-gboolean shardwise_condition_check (const ShardwiseCondition *self,
-                                    const SwProblem *problem,
-                                    const SwEstimate *estimate,
-                                    GArray *terms);
+gboolean shardwise_condition_check (const ShardwiseCondition *self, const SwProblem *problem,
+                                    const SwEstimate *estimate, GArray *terms);
 char *shardwise_term_describe_range (const ShardwiseTerm *term);
 
 G_END_DECLS

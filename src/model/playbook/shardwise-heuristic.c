@@ -10,9 +10,7 @@
 
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/playbook.xml"
 
-G_DEFINE_BOXED_TYPE (ShardwiseHeuristic,
-                     shardwise_heuristic,
-                     shardwise_heuristic_copy,
+G_DEFINE_BOXED_TYPE (ShardwiseHeuristic, shardwise_heuristic, shardwise_heuristic_copy,
                      shardwise_heuristic_free)
 
 /**
@@ -107,8 +105,7 @@ shardwise_heuristic_matches (const ShardwiseHeuristic *self, const char *search)
 
 /* ---- the file ---- */
 
-typedef struct
-{
+typedef struct {
   GPtrArray *rules;
   ShardwiseHeuristic *rule; /* (nullable): that is being read */
   char *topic;
@@ -125,12 +122,8 @@ attribute (const char **names, const char **values, const char *name)
 }
 
 static void
-start_cb (GMarkupParseContext *context,
-          const char *element,
-          const char **names,
-          const char **values,
-          gpointer data,
-          GError **error)
+start_cb (GMarkupParseContext *context, const char *element, const char **names,
+          const char **values, gpointer data, GError **error)
 {
   Reader *reader = data;
 
@@ -147,13 +140,10 @@ start_cb (GMarkupParseContext *context,
 }
 
 static void
-text_cb (GMarkupParseContext *context,
-         const char *text,
-         gsize length,
-         gpointer data,
+text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer data,
          GError **error)
 {
-  g_string_append_len (((Reader *)data)->text, text, (gssize)length);
+  g_string_append_len (((Reader *) data)->text, text, (gssize) length);
 }
 
 static void
@@ -190,19 +180,19 @@ shardwise_heuristics_load (void)
                                         .end_element = end_cb,
                                         .text = text_cb };
   Reader reader = {
-    .rules = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free),
+    .rules = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free),
     .topic = g_strdup (""),
     .text = g_string_new (NULL),
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes =
-      g_resources_lookup_data (RESOURCE, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (RESOURCE, G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                                      &error);
   g_autoptr (GMarkupParseContext) context =
       g_markup_parse_context_new (&parser, G_MARKUP_DEFAULT_FLAGS, &reader, NULL);
   gsize length = 0;
   const char *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
 
-  if (data == NULL || !g_markup_parse_context_parse (context, data, (gssize)length, &error)
+  if (data == NULL || !g_markup_parse_context_parse (context, data, (gssize) length, &error)
       || !g_markup_parse_context_end_parse (context, &error))
     g_error ("the playbook is unreadable: %s", error->message); /* compiled in: a bug */
   g_free (reader.topic);

@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 
 /* A rule of thumb, a line of a checklist or a pitfall: the playbook's own, or the user's. A note is
  * one without conditions. */
-typedef struct
-{
+typedef struct {
   char *id;
   char *topic;        /* title of its group, translated; "" of the user's own */
   char *title, *text; /* translated */

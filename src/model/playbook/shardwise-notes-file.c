@@ -10,16 +10,10 @@
 
 #define FORMAT "shardwise-playbook"
 
-enum
-{
-  VERSION = 1
-};
+enum { VERSION = 1 };
 
 /* The members of a rule in the file, beside the fields that they fill. */
-enum
-{
-  N_MEMBERS = 6
-};
+enum { N_MEMBERS = 6 };
 static const char *const members[N_MEMBERS] = { "id", "title", "text", "source", "when", "want" };
 
 static char **
@@ -144,7 +138,7 @@ check_head (JsonObject *object, GError **error)
   g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
                /* Translators: two version numbers of a file format */
                _ ("The playbook is of version %d; this program reads version %d."),
-               (int)CLAMP (json_node_get_int (version), 0, G_MAXINT), VERSION);
+               (int) CLAMP (json_node_get_int (version), 0, G_MAXINT), VERSION);
   return FALSE;
 }
 
@@ -180,7 +174,7 @@ shardwise_notes_file_read (GFile *file, GError **error)
   object = JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
   if (!check_head (object, error))
     return NULL;
-  rules = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
+  rules = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free);
   array = json_object_get_array_member (object, "rules");
   for (guint i = 0; i < json_array_get_length (array); i++)
     {

@@ -8,8 +8,7 @@
 #include "shardwise-hold.h"
 #include "shardwise-notes-file.h"
 
-struct _ShardwiseNotes
-{
+struct _ShardwiseNotes {
   GObject parent_instance;
   GFile *file;
   GPtrArray *rules; /* of ShardwiseHeuristic, in the order in which they were made */
@@ -23,7 +22,7 @@ static guint changed_signal;
 static GPtrArray *
 rules_new (void)
 {
-  return g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free);
 }
 
 /* ---- object ---- */
@@ -97,8 +96,7 @@ shardwise_notes_get_rules (ShardwiseNotes *self)
 /* ---- what is asked, and the thread that does it ---- */
 
 /* The thread uses this alone, and not the notes. */
-typedef struct
-{
+typedef struct {
   ShardwiseHeuristic *rule; /* (nullable): to store */
   char *without;            /* (nullable): id of a rule to remove */
   GFile *from, *to;         /* (nullable): to import and to export */
@@ -139,7 +137,7 @@ static gboolean
 find_rule (GPtrArray *rules, const char *id, guint *index)
 {
   for (guint i = 0; i < rules->len; i++)
-    if (g_str_equal (((const ShardwiseHeuristic *)rules->pdata[i])->id, id))
+    if (g_str_equal (((const ShardwiseHeuristic *) rules->pdata[i])->id, id))
       {
         *index = i;
         return TRUE;
@@ -259,7 +257,7 @@ begin (ShardwiseNotes *self, Operation asked, GAsyncReadyCallback callback, gpoi
   GTask *task = g_task_new (self, NULL, callback, data);
 
   g_task_set_source_tag (task, begin);
-  g_task_set_task_data (task, g_memdup2 (&asked, sizeof asked), (GDestroyNotify)operation_free);
+  g_task_set_task_data (task, g_memdup2 (&asked, sizeof asked), (GDestroyNotify) operation_free);
   shardwise_hold_for_task (task);
   g_queue_push_tail (&self->asked, task);
   if (g_queue_get_length (&self->asked) == 1)

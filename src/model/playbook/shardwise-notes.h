@@ -23,7 +23,7 @@ void shardwise_notes_export_async (ShardwiseNotes *self, GFile *file, GAsyncRead
                                    gpointer data);
 void shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
                                    gpointer data);
-gboolean shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n,
-                                 GError **error);
+gboolean
+shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n, GError **error);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 #include "sw-quick-score.h"
 
 #define OF_JOB(name, expression)                                                                   \
-  static double name (const SwProblem *p, const SwEstimate *e) { return (double)(expression); }
+  static double name (const SwProblem *p, const SwEstimate *e) { return (double) (expression); }
 
 /* ---- the job ---- */
 
@@ -23,7 +23,7 @@ OF_JOB (get_experts, p->model.moe.experts)
 OF_JOB (get_vision, p->model.kind != SW_MODEL_DECODER)
 OF_JOB (get_sequence, p->training.sequence_length)
 OF_JOB (get_batch, p->training.global_batch)
-OF_JOB (get_batch_tokens, (double)p->training.global_batch * p->training.sequence_length / 1e6)
+OF_JOB (get_batch_tokens, (double) p->training.global_batch * p->training.sequence_length / 1e6)
 OF_JOB (get_pretraining, p->training.type == SW_TRAINING_PRETRAIN)
 OF_JOB (get_adapter, sw_training_is_adapter (&p->training))
 OF_JOB (get_fp16, p->training.precision == SW_PRECISION_FP16)
@@ -47,13 +47,14 @@ OF_JOB (get_ratio, e->compute_to_communication)
 OF_JOB (get_accumulation, e->gradient_accumulation)
 OF_JOB (get_micro_batches, sw_strategy_micro_batches (p, &e->strategy))
 OF_JOB (get_idle, e->gpus_idle)
-OF_JOB (get_model_parallel, (double)e->strategy.tp * e->strategy.pp * e->strategy.cp)
-OF_JOB (get_sequence_gpu, (double)p->training.sequence_length / MAX (1, e->strategy.cp))
+OF_JOB (get_model_parallel, (double) e->strategy.tp * e->strategy.pp * e->strategy.cp)
+OF_JOB (get_sequence_gpu, (double) p->training.sequence_length / MAX (1, e->strategy.cp))
 OF_JOB (get_layers_over, p->model.layers % MAX (1, e->strategy.pp))
 OF_JOB (get_heads_over, p->model.kv_heads % MAX (1, e->strategy.tp))
-OF_JOB (get_expert_reach, (double)e->strategy.ep * e->strategy.etp)
-OF_JOB (get_context_reach, (double)e->strategy.tp * e->strategy.cp)
-OF_JOB (get_shard_reach, (double)e->strategy.shard_group * e->strategy.tp * MAX (1, e->strategy.cp))
+OF_JOB (get_expert_reach, (double) e->strategy.ep * e->strategy.etp)
+OF_JOB (get_context_reach, (double) e->strategy.tp * e->strategy.cp)
+OF_JOB (get_shard_reach,
+        (double) e->strategy.shard_group * e->strategy.tp * MAX (1, e->strategy.cp))
 OF_JOB (get_data_hidden,
         e->time.dp_hidden_s + e->time.dp_exposed_s > 0
             ? 100 * e->time.dp_hidden_s / (e->time.dp_hidden_s + e->time.dp_exposed_s)
@@ -131,7 +132,7 @@ get_sixteen (const SwProblem *p, const SwEstimate *e)
   const double bytes = 2.0 / (s->zero_stage >= 3 ? dp : 1) + 2.0 / (s->zero_stage >= 2 ? dp : 1)
                        + 12.0 / (s->zero_stage >= 1 ? dp : 1);
 
-  return p->count.total * bytes / ((double)s->tp * s->pp) / SW_GIB;
+  return p->count.total * bytes / ((double) s->tp * s->pp) / SW_GIB;
 }
 
 /* N parameters, N gradients and 2 N optimizer states, 4 N over all GPUs; in billions. */
@@ -258,8 +259,7 @@ shardwise_quantity_find (const char *name)
  * Returns: its value, in the quantity's unit
  */
 double
-shardwise_quantity_get (const ShardwiseQuantity *self,
-                        const SwProblem *problem,
+shardwise_quantity_get (const ShardwiseQuantity *self, const SwProblem *problem,
                         const SwEstimate *estimate)
 {
   return self->get (problem, estimate);
@@ -273,23 +273,20 @@ format (const ShardwiseQuantity *self, double value, const char *number)
     case SHARDWISE_UNIT_PERCENT:
       /* Translators: a percentage */
       return g_strdup_printf (_ ("%s %%"), number);
-    case SHARDWISE_UNIT_GIB:
-      return g_strdup_printf ("%s GiB", number);
+    case SHARDWISE_UNIT_GIB: return g_strdup_printf ("%s GiB", number);
     case SHARDWISE_UNIT_MEGABYTES:
       /* Translators: 1e6 bytes */
       return g_strdup_printf (_ ("%s MB"), number);
     case SHARDWISE_UNIT_RATIO:
       /* Translators: a ratio */
       return g_strdup_printf (_ ("%s : 1"), number);
-    case SHARDWISE_UNIT_FLAG:
-      return g_strdup (value > 0 ? _ ("yes") : _ ("no"));
+    case SHARDWISE_UNIT_FLAG: return g_strdup (value > 0 ? _ ("yes") : _ ("no"));
     case SHARDWISE_UNIT_DIMENSION:
-      return shardwise_text_dimension_value (self->dimension, (guint)MAX (0, value));
+      return shardwise_text_dimension_value (self->dimension, (guint) MAX (0, value));
     case SHARDWISE_UNIT_COUNT:
     case SHARDWISE_UNIT_BILLIONS:
     case SHARDWISE_UNIT_MILLIONS:
-    default:
-      return g_strdup (number);
+    default: return g_strdup (number);
     }
 }
 
@@ -350,7 +347,7 @@ shardwise_quantity_describe (const ShardwiseQuantity *self, double value)
   g_autofree char *number = NULL;
 
   if (self->unit == SHARDWISE_UNIT_DIMENSION)
-    return shardwise_text_label (self->dimension, (guint)MAX (0, value));
+    return shardwise_text_label (self->dimension, (guint) MAX (0, value));
   number = shardwise_quantity_format (self, value);
   if (self->unit == SHARDWISE_UNIT_FLAG)
     return g_strdup_printf (

@@ -5,8 +5,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
+typedef enum {
   SHARDWISE_UNIT_COUNT,
   SHARDWISE_UNIT_BILLIONS,
   SHARDWISE_UNIT_MILLIONS, /* of tokens */
@@ -20,8 +19,7 @@ typedef enum
 
 /* A number that a rule can name: of the job, of a strategy, or what a rule of thumb makes of them.
  */
-typedef struct
-{
+typedef struct {
   const char *name;  /* as conditions write it: "batch-tokens" */
   const char *label; /* not yet translated */
   ShardwiseUnit unit;
@@ -30,8 +28,7 @@ typedef struct
 } ShardwiseQuantity;
 
 const ShardwiseQuantity *shardwise_quantity_find (const char *name);
-double shardwise_quantity_get (const ShardwiseQuantity *self,
-                               const SwProblem *problem,
+double shardwise_quantity_get (const ShardwiseQuantity *self, const SwProblem *problem,
                                const SwEstimate *estimate);
 char *shardwise_quantity_format (const ShardwiseQuantity *self, double value);
 char *shardwise_quantity_format_bound (const ShardwiseQuantity *self, double value);

@@ -102,15 +102,13 @@ find_way (GArray *terms, SwPins *follow)
       if (term->holds || term->quantity->unit != SHARDWISE_UNIT_DIMENSION)
         continue;
       follow->mask |= 1u << term->quantity->dimension;
-      sw_strategy_set (&follow->value, term->quantity->dimension, (guint)MAX (0, value));
+      sw_strategy_set (&follow->value, term->quantity->dimension, (guint) MAX (0, value));
     }
 }
 
 /* "Rule of thumb: pipeline bubble 15.8 %; the model: 8.6 %" */
 static void
-set_figures (ShardwiseRuleFinding *self,
-             const ShardwiseHeuristic *rule,
-             const SwProblem *problem,
+set_figures (ShardwiseRuleFinding *self, const ShardwiseHeuristic *rule, const SwProblem *problem,
              const SwEstimate *estimate)
 {
   const ShardwiseQuantity *by_rule = shardwise_quantity_find (rule->rule),
@@ -136,12 +134,8 @@ set_figures (ShardwiseRuleFinding *self,
 }
 
 static void
-check (ShardwiseRuleFinding *self,
-       const ShardwiseCondition *when,
-       const ShardwiseCondition *want,
-       gboolean is_advice,
-       const SwProblem *problem,
-       const SwEstimate *estimate)
+check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const ShardwiseCondition *want,
+       gboolean is_advice, const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autoptr (GArray) terms = terms_new ();
 
@@ -179,15 +173,15 @@ has_figures (const SwEstimate *estimate)
  * Returns: (transfer full): what it says; free with shardwise_rule_finding_free()
  */
 ShardwiseRuleFinding *
-shardwise_rule_finding_new (const ShardwiseHeuristic *rule,
-                            const SwProblem *problem,
+shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *problem,
                             const SwEstimate *estimate)
 {
   ShardwiseRuleFinding *self = g_new0 (ShardwiseRuleFinding, 1);
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseCondition) when = shardwise_condition_parse (rule->when, &error);
-  g_autoptr (ShardwiseCondition) want =
-      when != NULL ? shardwise_condition_parse (rule->want, &error) : NULL;
+  g_autoptr (ShardwiseCondition) want = when != NULL
+                                            ? shardwise_condition_parse (rule->want, &error)
+                                            : NULL;
 
   if (want == NULL || estimate == NULL || problem == NULL)
     {
@@ -213,10 +207,10 @@ describe_pins (const SwPins *pins)
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (sw_pins_has (pins, (SwDimension)i))
+    if (sw_pins_has (pins, (SwDimension) i))
       {
         g_autofree char *label =
-            shardwise_text_label ((SwDimension)i, sw_strategy_get (&pins->value, (SwDimension)i));
+            shardwise_text_label ((SwDimension) i, sw_strategy_get (&pins->value, (SwDimension) i));
 
         g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", label);
       }
@@ -244,11 +238,8 @@ describe_gain (const SwEstimate *now, const SwEstimate *then, const char *way)
 /* Where the framework has no such strategy, or it does not fit there, another one may have it.
  * misfit: what comes nearest there. */
 static void
-compare_frameworks (ShardwiseRuleFinding *self,
-                    const SwProblem *problem,
-                    const SwEstimate *estimate,
-                    const SwEstimate *misfit,
-                    const char *way)
+compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
+                    const SwEstimate *estimate, const SwEstimate *misfit, const char *way)
 {
   const char *here = shardwise_text_framework (estimate->strategy.framework);
   g_autofree char *there = NULL, *gain = NULL, *why = NULL;
@@ -292,8 +283,7 @@ compare_frameworks (ShardwiseRuleFinding *self,
  * re-optimised around it: a search, so not on the thread of the window.
  */
 void
-shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
-                                const SwProblem *problem,
+shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *problem,
                                 const SwEstimate *estimate)
 {
   g_autofree char *way = NULL, *now = NULL, *gain = NULL;
@@ -303,7 +293,7 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
     return;
   way = describe_pins (&self->follow);
   if (!shardwise_text_evaluate_pins (problem, &estimate->strategy,
-                                     (SwFramework)estimate->strategy.framework, &self->follow,
+                                     (SwFramework) estimate->strategy.framework, &self->follow,
                                      &then))
     {
       compare_frameworks (self, problem, estimate, &then, way);
@@ -327,8 +317,7 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
 
 /* ---- all of them, on a worker thread ---- */
 
-typedef struct
-{
+typedef struct {
   GPtrArray *rules;        /* copies */
   ShardwiseAdvice *advice; /* keeps what the problem points to */
   SwProblem problem;
@@ -349,20 +338,20 @@ make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   Job *job = data;
   GPtrArray *findings =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_rule_finding_free);
+      g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_rule_finding_free);
   const gulong handler = shardwise_parallel_watch (cancellable, &job->cancelled);
 
   job->problem.cancelled = &job->cancelled;
   for (guint i = 0; i < job->rules->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
-      ShardwiseRuleFinding *finding =
-          shardwise_rule_finding_new (job->rules->pdata[i], &job->problem, &job->estimate);
+      ShardwiseRuleFinding *finding = shardwise_rule_finding_new (job->rules->pdata[i],
+                                                                  &job->problem, &job->estimate);
 
       shardwise_rule_finding_compare (finding, &job->problem, &job->estimate);
       g_ptr_array_add (findings, finding);
     }
   g_cancellable_disconnect (cancellable, handler);
-  g_task_return_pointer (task, findings, (GDestroyNotify)g_ptr_array_unref);
+  g_task_return_pointer (task, findings, (GDestroyNotify) g_ptr_array_unref);
 }
 
 /**
@@ -375,24 +364,21 @@ make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
  * @data: for @callback
  */
 void
-shardwise_rule_findings_make_async (GPtrArray *rules,
-                                    ShardwiseAdvice *advice,
-                                    const SwEstimate *estimate,
-                                    GCancellable *cancellable,
-                                    GAsyncReadyCallback callback,
-                                    gpointer data)
+shardwise_rule_findings_make_async (GPtrArray *rules, ShardwiseAdvice *advice,
+                                    const SwEstimate *estimate, GCancellable *cancellable,
+                                    GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (advice, cancellable, callback, data);
   Job *job = g_new0 (Job, 1);
 
-  job->rules = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
+  job->rules = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free);
   for (guint i = 0; i < rules->len; i++)
     g_ptr_array_add (job->rules, shardwise_heuristic_copy (rules->pdata[i]));
   job->advice = g_object_ref (advice);
   job->problem = *shardwise_advice_get_problem (advice);
   job->estimate = *estimate;
   g_task_set_source_tag (task, shardwise_rule_findings_make_async);
-  g_task_set_task_data (task, job, (GDestroyNotify)job_free);
+  g_task_set_task_data (task, job, (GDestroyNotify) job_free);
   g_task_run_in_thread (task, make_thread);
 }
 

@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
+typedef enum {
   SHARDWISE_RULE_UNKNOWN, /* no job to hold it against, or a condition that cannot be read */
   SHARDWISE_RULE_NOT_RELEVANT,
   SHARDWISE_RULE_APPLIES, /* advice that cannot be violated */
@@ -17,8 +16,7 @@ typedef enum
 } ShardwiseRuleState;
 
 /* What a rule of the playbook has to say of one job and strategy. Texts are translated. */
-typedef struct
-{
+typedef struct {
   ShardwiseRuleState state;
   char *number;       /* what decided: "TP 16, wanted: at most 8"; "" where nothing did */
   char *comparison;   /* (nullable): the rule's figure and the model's */
@@ -27,21 +25,17 @@ typedef struct
 } ShardwiseRuleFinding;
 
 const char *shardwise_rule_state_name (ShardwiseRuleState state); /* translated */
-ShardwiseRuleFinding *shardwise_rule_finding_new (const ShardwiseHeuristic *rule,
-                                                  const SwProblem *problem,
-                                                  const SwEstimate *estimate);
+ShardwiseRuleFinding *
+shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *problem,
+                            const SwEstimate *estimate);
 void shardwise_rule_finding_free (ShardwiseRuleFinding *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseRuleFinding, shardwise_rule_finding_free)
-void shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
-                                     const SwProblem *problem,
+void shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *problem,
                                      const SwEstimate *estimate);
 
-void shardwise_rule_findings_make_async (GPtrArray *rules,
-                                         ShardwiseAdvice *advice,
-                                         const SwEstimate *estimate,
-                                         GCancellable *cancellable,
-                                         GAsyncReadyCallback callback,
-                                         gpointer data);
+void shardwise_rule_findings_make_async (GPtrArray *rules, ShardwiseAdvice *advice,
+                                         const SwEstimate *estimate, GCancellable *cancellable,
+                                         GAsyncReadyCallback callback, gpointer data);
 GPtrArray *shardwise_rule_findings_make_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* shardwise-draft-content.c */
 char *shardwise_draft_content_to_json (const ShardwiseDraftContent *content);
-ShardwiseDraftContent *shardwise_draft_content_from_json (const char *text, gsize length,
-                                                          GError **error);
+ShardwiseDraftContent *
+shardwise_draft_content_from_json (const char *text, gsize length, GError **error);
 
 G_END_DECLS

@@ -23,8 +23,8 @@ struct _ShardwiseDraft {
   char *folder, *id;
   int lock; /* -1: the file system has none, or the folder cannot be made */
   GMutex writing;
-  int newest;  /* atomic: the number of the last content; older ones need not be written */
-  int removed; /* atomic */
+  int newest;        /* atomic: the number of the last content; older ones need not be written */
+  int removed;       /* atomic */
   GPtrArray *asked;  /* of GTask: the last one is written next, for them all */
   GPtrArray *served; /* of GTask: whose content is being written */
 };

@@ -8,13 +8,13 @@ G_BEGIN_DECLS
 
 /* What is kept of a document while it is open. */
 typedef struct {
-  char *uri;       /* of its file; "" where it has none */
-  char *saved;     /* the scenario as it was opened or saved last */
-  char *edited;    /* as it is now; "" where that is the same */
-  char *said;      /* about the job or model that it came from; "" where there is nothing */
+  char *uri;    /* of its file; "" where it has none */
+  char *saved;  /* the scenario as it was opened or saved last */
+  char *edited; /* as it is now; "" where that is the same */
+  char *said;   /* about the job or model that it came from; "" where there is nothing */
   ShardwiseFactors factors; /* of the user's runs that it is calibrated by */
-  GVariant *typed; /* a{ss} (nullable): key path to text that no scenario holds yet */
-  gboolean ended;  /* the program ended as it should */
+  GVariant *typed;          /* a{ss} (nullable): key path to text that no scenario holds yet */
+  gboolean ended;           /* the program ended as it should */
 } ShardwiseDraftContent;
 
 ShardwiseDraftContent *shardwise_draft_content_new (void);
@@ -32,8 +32,8 @@ ShardwiseDraft *shardwise_draft_new (const char *folder);
 GPtrArray *shardwise_drafts_claim (const char *folder); /* (element-type ShardwiseDraft): left by
                                                            programs that are gone */
 ShardwiseDraftContent *shardwise_draft_read (ShardwiseDraft *self, GError **error);
-gboolean shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *content,
-                                GError **error);
+gboolean
+shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *content, GError **error);
 void shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *content,
                                   /* takes the content */
                                   GAsyncReadyCallback callback, gpointer data);

@@ -4,8 +4,7 @@
 
 #include <glib/gi18n.h>
 
-static const struct
-{
+static const struct {
   const char *path, *topic, *text;
 } table[] = {
   { "name", "scenario-file", N_ ("What the scenario is called, in the window and in reports.") },

@@ -16,7 +16,7 @@ typedef enum {
   SHARDWISE_KEY_STRINGS,   /* array of `choices` */
   SHARDWISE_KEY_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value:
                               "full_layers:N" */
-  SHARDWISE_KEY_GPU, /* catalogue id, or an object over a "base"; as a value: the id, or the
+  SHARDWISE_KEY_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the
                         object's JSON text */
 } ShardwiseKeyKind;
 
@@ -24,10 +24,10 @@ typedef enum {
 typedef struct {
   const char *path; /* "training.sequence_length" */
   ShardwiseKeyKind kind;
-  double minimum, maximum;          /* inclusive; of INTEGER and NUMBER */
-  const char *const *choices;       /* NULL-terminated; of CHOICE and STRINGS */
-  const char *title;                /* N_() marked, e.g. "Sequence length" */
-  const char *unit;                 /* N_() marked, e.g. "tokens"; NULL: none */
+  double minimum, maximum;    /* inclusive; of INTEGER and NUMBER */
+  const char *const *choices; /* NULL-terminated; of CHOICE and STRINGS */
+  const char *title;          /* N_() marked, e.g. "Sequence length" */
+  const char *unit;           /* N_() marked, e.g. "tokens"; NULL: none */
 } ShardwiseKey;
 
 const ShardwiseKey *shardwise_keys (guint *n_keys);

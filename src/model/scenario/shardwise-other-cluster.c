@@ -6,15 +6,20 @@
 
 /* What a scenario says of its own GPU: memory and links, prices, power and failures. */
 static const char *const of_gpu[] = {
-  "cluster.gpu_memory_gb", "cluster.nvlink_domain", "cluster.intra_node", "cluster.intra_node_gb_s",
-  "cost.price",            "cost.price_date",       "cost.capex_per_gpu", "cost.power_w",
+  "cluster.gpu_memory_gb",
+  "cluster.nvlink_domain",
+  "cluster.intra_node",
+  "cluster.intra_node_gb_s",
+  "cost.price",
+  "cost.price_date",
+  "cost.capex_per_gpu",
+  "cost.power_w",
   "cost.mtbf_gpu_hours",
 };
 
 /* What it says of the nodes around it. */
-static const char *const of_nodes[] = {
-  "cluster.gpus_per_node", "cluster.inter_node", "cluster.inter_node_gb_s"
-};
+static const char *const of_nodes[] = { "cluster.gpus_per_node", "cluster.inter_node",
+                                        "cluster.inter_node_gb_s" };
 
 static void
 reset (GVariantDict *changes, const char *path)

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 void shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *scenario);
 void shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu);
 void shardwise_other_cluster_add_network (GVariantDict *changes, const char *network);
-ShardwiseScenario *shardwise_other_cluster_of_gpu (ShardwiseScenario *scenario, const char *gpu,
-                                                   GError **error);
+ShardwiseScenario *
+shardwise_other_cluster_of_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error);
 ShardwiseScenario *shardwise_other_cluster_of_network (ShardwiseScenario *scenario,
                                                        const char *network, GError **error);
 

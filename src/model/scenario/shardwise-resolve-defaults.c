@@ -8,7 +8,10 @@
 static GVariant *
 model_default (const SwModelSpec *model, const char *name)
 {
-  const struct { const char *name; guint value; } counts[] = {
+  const struct {
+    const char *name;
+    guint value;
+  } counts[] = {
     { "layers", model->layers },
     { "hidden_size", model->hidden_size },
     { "intermediate_size", model->intermediate_size },
@@ -38,14 +41,20 @@ model_default (const SwModelSpec *model, const char *name)
 static GVariant *
 cluster_default (const SwCluster *cluster, const char *name)
 {
-  const struct { const char *name; double value; } numbers[] = {
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {
     { "gpu_memory_gb", cluster->gpu.memory_gb },
     { "intra_node_gb_s", cluster->intra.bytes_per_s / SW_GB },
     { "inter_node_gb_s", cluster->inter.bytes_per_s / SW_GB },
     { "oversubscription", cluster->oversubscription },
     { "host_ram_gb", cluster->host_ram_bytes / SW_GB },
   };
-  const struct { const char *name; guint value; } counts[] = {
+  const struct {
+    const char *name;
+    guint value;
+  } counts[] = {
     { "gpus_per_node", cluster->gpus_per_node },
     { "nvlink_domain", cluster->nvlink_domain },
     { "pod_gpus", cluster->pod_gpus },
@@ -67,7 +76,9 @@ cluster_default (const SwCluster *cluster, const char *name)
 static GVariant *
 training_word (const SwTraining *training, const char *name)
 {
-  const struct { const char *name, *value; } words[] = {
+  const struct {
+    const char *name, *value;
+  } words[] = {
     { "type", sw_training_type_names[training->type] },
     { "precision", sw_precision_names[training->precision] },
     { "optimizer", sw_optimizer_names[training->optimizer] },
@@ -96,7 +107,10 @@ static GVariant *
 training_default (const SwProblem *problem, const char *name)
 {
   const SwTraining *training = &problem->training;
-  const struct { const char *name; guint value; } counts[] = {
+  const struct {
+    const char *name;
+    guint value;
+  } counts[] = {
     { "sequence_length", training->sequence_length },
     { "global_batch_size", training->global_batch },
     { "lora.rank", training->lora_rank },
@@ -114,8 +128,8 @@ training_default (const SwProblem *problem, const char *name)
     return g_variant_new_boolean (training->rlhf_colocated);
   if (g_str_equal (name, "rlhf.critic_parameters_b"))
     return g_variant_new_double ((training->rlhf_critic_parameters > 0
-                                    ? training->rlhf_critic_parameters
-                                    : problem->count.total)
+                                      ? training->rlhf_critic_parameters
+                                      : problem->count.total)
                                  / 1e9);
   return training_word (training, name);
 }

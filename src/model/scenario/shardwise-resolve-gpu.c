@@ -13,24 +13,33 @@ unknown_gpu (const char *id, GError **error)
 {
   if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
-      g_strdup (_("several GPU types in one job are not supported, accepted: one GPU type; advise "
-                   "each type on its own")));
+        error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+        g_strdup (
+            _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
+               "each type on its own")));
   return shardwise_resolve_fail (
-    error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
-    g_strdup_printf (
-      _("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"), id));
+      error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+      g_strdup_printf (
+          _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
+          id));
 }
 
 /* The fields of gpus.json. */
-static const char *const texts[] = { "base", "id", "name", "vendor", "form_factor",
-                                     "usable_memory_source", "source", "note", NULL };
-static const char *const figures[] = { "memory_gb", "usable_memory_mib", "usable_memory_gib",
-                                       "hbm_bandwidth_gb_s", "sm_count", "l2_mb", "tdp_w", NULL };
+static const char *const texts[] = { "base",   "id",          "name",
+                                     "vendor", "form_factor", "usable_memory_source",
+                                     "source", "note",        NULL };
+static const char *const figures[] = { "memory_gb",
+                                       "usable_memory_mib",
+                                       "usable_memory_gib",
+                                       "hbm_bandwidth_gb_s",
+                                       "sm_count",
+                                       "l2_mb",
+                                       "tdp_w",
+                                       NULL };
 
 /* What stands beside the figures of a section. */
-static const char *const remarks[] = { "type", "source", "note", "month", "currency",
-                                       "kernel", "unit", NULL };
+static const char *const remarks[] = { "type",     "source", "note", "month",
+                                       "currency", "kernel", "unit", NULL };
 
 typedef struct {
   const char *name;
@@ -40,18 +49,26 @@ typedef struct {
 
 static const char *const peak_figures[] = { "bf16", "fp16", "fp8", "fp4", "tf32", NULL };
 static const char *const scale_up_figures[] = {
-  "unidirectional_gb_s", "domain_size", "bridge_unidirectional_gb_s", "bridge_domain_size",
-  "pairwise_unidirectional_gb_s", "effective_unidirectional_gb_s",
+  "unidirectional_gb_s",           "domain_size",
+  "bridge_unidirectional_gb_s",    "bridge_domain_size",
+  "pairwise_unidirectional_gb_s",  "effective_unidirectional_gb_s",
   "scale_out_unidirectional_gb_s", NULL
 };
 static const char *const pcie_figures[] = { "unidirectional_gb_s", "gen", NULL };
 static const char *const price_figures[] = { "low", "high", NULL };
-static const char *const achievable_figures[] = {
-  "bf16_gemm_tflops", "fp16_gemm_tflops", "fp8_gemm_tflops", "fp4_gemm_tflops",
-  "memory_copy_gb_s", "peer_copy_gb_s", "host_to_device_gb_s", "flash_attention",
-  "flash_attention_8k", "bf16_gemm_fraction_of_peak_by_shape", "attention_in_training_step",
-  "rest_of_training_step", NULL
-};
+static const char *const achievable_figures[] = { "bf16_gemm_tflops",
+                                                  "fp16_gemm_tflops",
+                                                  "fp8_gemm_tflops",
+                                                  "fp4_gemm_tflops",
+                                                  "memory_copy_gb_s",
+                                                  "peer_copy_gb_s",
+                                                  "host_to_device_gb_s",
+                                                  "flash_attention",
+                                                  "flash_attention_8k",
+                                                  "bf16_gemm_fraction_of_peak_by_shape",
+                                                  "attention_in_training_step",
+                                                  "rest_of_training_step",
+                                                  NULL };
 
 static const Section sections[] = {
   { "peak_dense_tflops", FALSE, peak_figures },
@@ -81,7 +98,7 @@ static gboolean
 unknown_field (const char *path, char *accepted, GError **error)
 {
   /* Translators: names of keys */
-  char *text = g_strdup_printf (_("unknown key, accepted: %s"), accepted);
+  char *text = g_strdup_printf (_ ("unknown key, accepted: %s"), accepted);
 
   g_free (accepted);
   return shardwise_resolve_fail (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
@@ -91,7 +108,7 @@ static gboolean
 check_text (const char *path, JsonNode *node, GError **error)
 {
   return JSON_NODE_HOLDS_NULL (node) || json_node_get_value_type (node) == G_TYPE_STRING
-         || wrong_type (path, _("of the wrong type, accepted: a text"), error);
+         || wrong_type (path, _ ("of the wrong type, accepted: a text"), error);
 }
 
 /* A figure is a positive number; null is "not known". */
@@ -104,12 +121,12 @@ check_figure (const char *path, JsonNode *node, GError **error)
   if (JSON_NODE_HOLDS_NULL (node))
     return TRUE;
   if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-    return wrong_type (path, _("of the wrong type, accepted: a number"), error);
+    return wrong_type (path, _ ("of the wrong type, accepted: a number"), error);
   value = json_node_get_double (node);
   if (value <= 0 || value > 1e7)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_RANGE, path,
-      g_strdup_printf (_("%g is out of range, accepted: above 0, at most 1e7"), value));
+        error, SHARDWISE_ERROR_RANGE, path,
+        g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
   return TRUE;
 }
 
@@ -171,7 +188,7 @@ check_section (const Section *section, const char *path, JsonNode *node, GError 
   if (JSON_NODE_HOLDS_NULL (node))
     return TRUE;
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return wrong_type (path, _("of the wrong type, accepted: an object"), error);
+    return wrong_type (path, _ ("of the wrong type, accepted: an object"), error);
   json_object_iter_init_ordered (&iter, json_node_get_object (node));
   while (json_object_iter_next_ordered (&iter, &name, &child))
     {
@@ -237,22 +254,22 @@ gpu_from_object (const char *text, SwGpu *out, GError **error)
   base = shardwise_json_text (json_node_get_object (root), "base");
   if (base == NULL)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
-      g_strdup (_("is missing, accepted: an id that “shardwise-cli gpus” lists")));
+        error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
+        g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
   found = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), base);
   if (found == NULL)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_CHOICE, "cluster.gpu.base",
-      g_strdup_printf (
-        _("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
-        base));
+        error, SHARDWISE_ERROR_CHOICE, "cluster.gpu.base",
+        g_strdup_printf (
+            _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
+            base));
   *out = *found;
   shardwise_catalogue_read_gpu (json_node_get_object (root), out);
   memory_gb = shardwise_json_number (json_node_get_object (root), "memory_gb", 80);
   if (memory_gb < 8 || memory_gb > 320)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
-      g_strdup_printf (_("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
+        error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
+        g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
   return TRUE;
 }
 

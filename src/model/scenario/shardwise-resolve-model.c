@@ -13,11 +13,10 @@ resolve_preset (const char *id, SwModelSpec *out, GPtrArray *notes, GError **err
   char *note;
 
   if (spec == NULL)
-    return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_CHOICE, "model.preset",
-      g_strdup_printf (
-        _("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli models” lists"),
-        id));
+    return shardwise_resolve_fail (error, SHARDWISE_ERROR_CHOICE, "model.preset",
+                                   g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
+                                                       "an id that “shardwise-cli models” lists"),
+                                                    id));
   *out = *spec;
   note = shardwise_catalogue_model_approximation (catalogue, id);
   if (note != NULL)
@@ -44,8 +43,8 @@ check_required (ShardwiseScenario *self, GError **error)
 
         /* Translators: a range of numbers */
         return shardwise_resolve_fail (
-          error, SHARDWISE_ERROR_MISSING, required[i],
-          g_strdup_printf (_("is missing in this architecture, accepted: %s"), accepted));
+            error, SHARDWISE_ERROR_MISSING, required[i],
+            g_strdup_printf (_ ("is missing in this architecture, accepted: %s"), accepted));
       }
   return TRUE;
 }
@@ -63,12 +62,12 @@ read_dimensions (ShardwiseScenario *self, SwModelSpec *out)
   out->kv_heads = number (self, "model.kv_heads", out->attention_heads);
   out->head_dim = number (self, "model.head_dim", MAX (1, out->hidden_size / out->attention_heads));
   out->vocab_size = number (self, "model.vocab_size", 0);
-  out->max_position_embeddings =
-    number (self, "model.max_position_embeddings", number (self, "training.sequence_length", 4096));
+  out->max_position_embeddings = number (self, "model.max_position_embeddings",
+                                         number (self, "training.sequence_length", 4096));
   out->gated_mlp = gated;
-  out->intermediate_size =
-    number (self, "model.intermediate_size",
-            gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256 : 4.0 * out->hidden_size);
+  out->intermediate_size = number (self, "model.intermediate_size",
+                                   gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
+                                         : 4.0 * out->hidden_size);
   out->norms_per_layer = number (self, "model.norms_per_layer", 2);
   out->sliding_window = number (self, "model.sliding_window", 0);
   out->mtp_layers = number (self, "model.mtp_layers", 0);
@@ -85,8 +84,8 @@ read_features (ShardwiseScenario *self, SwModelSpec *out)
   out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
   out->norm = shardwise_resolve_word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
   out->qk_norm = shardwise_resolve_word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
-  out->position =
-    shardwise_resolve_word (self, "model.position_embedding", sw_position_names, SW_POSITION_ROPE);
+  out->position = shardwise_resolve_word (self, "model.position_embedding", sw_position_names,
+                                          SW_POSITION_ROPE);
   out->window_pattern = shardwise_resolve_word (self, "model.sliding_window_pattern",
                                                 sw_window_pattern_names, SW_WINDOW_ALL);
   out->approximated = out->kind != SW_MODEL_DECODER;
@@ -120,17 +119,17 @@ read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   moe->layer_frequency = number (self, "model.moe.layer_frequency", 1);
   if (moe->experts == 0)
     return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts",
-                                   g_strdup (_("is missing, accepted: 1 to 65,536")));
+                                   g_strdup (_ ("is missing, accepted: 1 to 65,536")));
   if (moe->top_k > moe->experts)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
-      g_strdup_printf (_("%u experts per token of %u experts, accepted: 1 to %u"), moe->top_k,
-                       moe->experts, moe->experts));
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
+        g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"), moe->top_k,
+                         moe->experts, moe->experts));
   if (moe->first_dense_layers > out->layers)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
-      g_strdup_printf (_("%u dense layers of %u layers, accepted: 0 to %u"),
-                       moe->first_dense_layers, out->layers, out->layers));
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
+        g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
+                         moe->first_dense_layers, out->layers, out->layers));
   return TRUE;
 }
 
@@ -146,12 +145,12 @@ read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   out->mla.v_head_dim = number (self, "model.mla.v_head_dim", out->head_dim);
   if (out->mla.kv_lora_rank == 0)
     return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank",
-                                   g_strdup (_("is missing, accepted: 1 to 1,048,576")));
+                                   g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
   if (out->mla.qk_nope_head_dim + out->mla.qk_rope_head_dim == 0)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
-      g_strdup (
-        _("queries and keys have no width, accepted: at least 1 with or without rotation")));
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
+        g_strdup (
+            _ ("queries and keys have no width, accepted: at least 1 with or without rotation")));
   return TRUE;
 }
 
@@ -180,18 +179,20 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
   read_features (self, out);
   if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
     return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
-      /* Translators: numbers of attention heads */
-      g_strdup_printf (_("%u does not divide the %u attention heads, accepted: a divisor of them"),
-                       out->kv_heads, out->attention_heads));
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
+        /* Translators: numbers of attention heads */
+        g_strdup_printf (
+            _ ("%u does not divide the %u attention heads, accepted: a divisor of them"),
+            out->kv_heads, out->attention_heads));
   if (!check_head_dim (self, out, error))
     return FALSE;
   if (out->approximated)
     g_ptr_array_add (
-      notes, g_strdup (_("Vision models are approximated: blocks are counted as transformer layers "
-                         "over the sequence length, without the causal mask; patch and condition "
-                         "embeddings are not counted.")));
-  g_strlcpy (out->name, _("Custom architecture"), sizeof out->name);
+        notes,
+        g_strdup (_ ("Vision models are approximated: blocks are counted as transformer layers "
+                     "over the sequence length, without the causal mask; patch and condition "
+                     "embeddings are not counted.")));
+  g_strlcpy (out->name, _ ("Custom architecture"), sizeof out->name);
   if (!read_moe (self, out, error) || !read_mla (self, out, error))
     return FALSE;
   shardwise_catalogue_complete_routing (shardwise_catalogue_get (), out);
@@ -223,7 +224,8 @@ shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *n
   if (any_set (self, "model."))
     return resolve_architecture (self, out, notes, error);
   return shardwise_resolve_fail (
-    error, SHARDWISE_ERROR_MISSING, "model",
-    g_strdup (_("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
-                "architecture")));
+      error, SHARDWISE_ERROR_MISSING, "model",
+      g_strdup (
+          _ ("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
+             "architecture")));
 }

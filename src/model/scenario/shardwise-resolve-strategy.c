@@ -45,7 +45,7 @@ pin_recompute (ShardwiseScenario *self, SwPins *out)
   const char *text = shardwise_scenario_peek_string (self, "strategy.recompute");
 
   out->value.recompute_modules =
-    module_mask (shardwise_scenario_peek (self, "strategy.recompute_modules"));
+      module_mask (shardwise_scenario_peek (self, "strategy.recompute_modules"));
   if (text == NULL)
     return;
   out->mask |= 1u << SW_DIM_RECOMPUTE;
@@ -69,8 +69,8 @@ shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
         out->mask |= 1u << pins[i].dimension;
         sw_strategy_set (&out->value, pins[i].dimension,
                          pins[i].names != NULL
-                           ? shardwise_resolve_word (self, pins[i].path, pins[i].names, 0)
-                           : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
+                             ? shardwise_resolve_word (self, pins[i].path, pins[i].names, 0)
+                             : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
       }
   pin_recompute (self, out);
 }
@@ -99,14 +99,17 @@ check_divides (const SwProblem *problem, SwDimension dimension, const char *path
   return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
                                  /* Translators: a degree, a count, what is counted ("attention
                                     heads"), then a list of numbers */
-                                 g_strdup_printf (_("%u does not divide the %u %s, accepted: %s"),
+                                 g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"),
                                                   value, total, what, accepted));
 }
 
 static gboolean
 check_product (const SwProblem *problem, GError **error)
 {
-  static const struct { SwDimension dimension; const char *path; } factors[] = {
+  static const struct {
+    SwDimension dimension;
+    const char *path;
+  } factors[] = {
     { SW_DIM_TP, "strategy.tp" },
     { SW_DIM_PP, "strategy.pp" },
     { SW_DIM_CP, "strategy.cp" },
@@ -122,8 +125,8 @@ check_product (const SwProblem *problem, GError **error)
         if (product * value > problem->cluster.gpus)
           {
             guint64 most = MAX (1, problem->cluster.gpus / product);
-            g_autofree char *accepted =
-                most > 1 ? g_strdup_printf (_ ("1 to %'.0f"), (double)most) : g_strdup ("1");
+            g_autofree char *accepted = most > 1 ? g_strdup_printf (_ ("1 to %'.0f"), (double) most)
+                                                 : g_strdup ("1");
 
             return shardwise_resolve_fail (
                 error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
@@ -132,7 +135,7 @@ check_product (const SwProblem *problem, GError **error)
                 g_strdup_printf (
                     _ ("%u makes the degrees need %'.0f GPUs, more than the %'u there are, "
                        "accepted: %s"),
-                    value, (double)product * value, problem->cluster.gpus, accepted));
+                    value, (double) product * value, problem->cluster.gpus, accepted));
           }
         product *= value;
       }
@@ -147,9 +150,9 @@ check_stages (const SwProblem *problem, GError **error)
   if (!sw_pins_has (&problem->pins, SW_DIM_PP) || pp <= problem->model.layers)
     return TRUE;
   return shardwise_resolve_fail (
-    error, SHARDWISE_ERROR_INCONSISTENT, "strategy.pp",
-    g_strdup_printf (_("%u stages are more than the %u layers, accepted: 1 to %u"), pp,
-                     problem->model.layers, problem->model.layers));
+      error, SHARDWISE_ERROR_INCONSISTENT, "strategy.pp",
+      g_strdup_printf (_ ("%u stages are more than the %u layers, accepted: 1 to %u"), pp,
+                       problem->model.layers, problem->model.layers));
 }
 
 static gboolean
@@ -159,9 +162,9 @@ check_experts (const SwProblem *problem, GError **error)
     return TRUE;
   if (problem->model.moe.experts == 0)
     return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.ep",
-                                   g_strdup (_("the model has no experts, accepted: 1")));
+                                   g_strdup (_ ("the model has no experts, accepted: 1")));
   return check_divides (problem, SW_DIM_EP, "strategy.ep", problem->model.moe.experts,
-                        _("experts"), error);
+                        _ ("experts"), error);
 }
 
 static gboolean
@@ -170,7 +173,7 @@ check_shard_group (const SwProblem *problem, GError **error)
   if (!sw_pins_has (&problem->pins, SW_DIM_DP))
     return TRUE;
   return check_divides (problem, SW_DIM_SHARD_GROUP, "strategy.shard_group", problem->pins.value.dp,
-                        _("data-parallel ranks"), error);
+                        _ ("data-parallel ranks"), error);
 }
 
 static gboolean
@@ -194,7 +197,7 @@ gboolean
 shardwise_resolve_check (const SwProblem *problem, GError **error)
 {
   return check_divides (problem, SW_DIM_TP, "strategy.tp", problem->model.attention_heads,
-                        _("attention heads"), error)
+                        _ ("attention heads"), error)
          && check_stages (problem, error) && check_experts (problem, error)
          && check_shard_group (problem, error) && check_product (problem, error)
          && check_batch (problem, error);

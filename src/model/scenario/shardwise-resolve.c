@@ -95,7 +95,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
 {
   const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
   double bandwidth = shardwise_scenario_peek_number (
-    self, inter_node ? "cluster.inter_node_gb_s" : "cluster.intra_node_gb_s", 0);
+      self, inter_node ? "cluster.inter_node_gb_s" : "cluster.intra_node_gb_s", 0);
   const char *asked = shardwise_scenario_peek_string (self, path);
   GError *reason = NULL;
 
@@ -135,21 +135,21 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
   if (shardwise_scenario_peek (self, "cluster.gpus") == NULL)
     {
       g_autofree char *accepted =
-        shardwise_key_describe_range (shardwise_key_find ("cluster.gpus"));
+          shardwise_key_describe_range (shardwise_key_find ("cluster.gpus"));
 
       return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "cluster.gpus",
-                                     g_strdup_printf (_("is missing, accepted: %s"), accepted));
+                                     g_strdup_printf (_ ("is missing, accepted: %s"), accepted));
     }
   if (!shardwise_resolve_gpu (self, &out->gpu, error))
     return FALSE;
   out->gpus = (guint) shardwise_scenario_peek_number (self, "cluster.gpus", 1);
   out->gpus_per_node = (guint) shardwise_scenario_peek_number (
-    self, "cluster.gpus_per_node", is_superchip_rack (&out->gpu) ? 4 : 8);
+      self, "cluster.gpus_per_node", is_superchip_rack (&out->gpu) ? 4 : 8);
   if (!resolve_link (self, FALSE, &out->gpu, &out->intra, error)
       || !resolve_link (self, TRUE, &out->gpu, &out->inter, error))
     return FALSE;
-  out->nvlink_domain =
-    (guint) shardwise_scenario_peek_number (self, "cluster.nvlink_domain", default_domain (out));
+  out->nvlink_domain = (guint) shardwise_scenario_peek_number (self, "cluster.nvlink_domain",
+                                                               default_domain (out));
   out->oversubscription = shardwise_scenario_peek_number (self, "cluster.oversubscription", 1);
   out->pod_gpus = (guint) shardwise_scenario_peek_number (self, "cluster.pod_gpus", 0);
   out->host_ram_bytes = SW_GB
@@ -169,8 +169,7 @@ newest_software (SwFramework framework)
 {
   switch (framework)
     {
-    case SW_FRAMEWORK_MEGATRON_2021:
-      return 2022 + 5 / 12.0;
+    case SW_FRAMEWORK_MEGATRON_2021: return 2022 + 5 / 12.0;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_CORE:
     case SW_FRAMEWORK_FSDP:
@@ -178,8 +177,7 @@ newest_software (SwFramework framework)
     case SW_FRAMEWORK_DEEPSPEED:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
-    default:
-      return 2026 + 6 / 12.0;
+    default: return 2026 + 6 / 12.0;
     }
 }
 
@@ -220,10 +218,10 @@ check_precision (const SwCluster *cluster, SwPrecision wanted, GError **error)
       g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
                               sw_precision_names[i]);
   return shardwise_resolve_fail (
-    error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
-    /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
-    g_strdup_printf (_("%s is no arithmetic of %s, accepted: %s"), sw_precision_names[wanted],
-                     cluster->gpu.name, accepted->str));
+      error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
+      /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
+      g_strdup_printf (_ ("%s is no arithmetic of %s, accepted: %s"), sw_precision_names[wanted],
+                       cluster->gpu.name, accepted->str));
 }
 
 static void
@@ -231,17 +229,17 @@ resolve_adaptation (ShardwiseScenario *self, SwTraining *out)
 {
   out->lora_rank = (guint) shardwise_scenario_peek_number (self, "training.lora.rank", 16);
   out->lora_all_linear =
-    g_strcmp0 (shardwise_scenario_peek_string (self, "training.lora.targets"), "attention") != 0;
-  out->rlhf_colocated =
-    (gboolean) shardwise_scenario_peek_number (self, "training.rlhf.colocated", TRUE);
+      g_strcmp0 (shardwise_scenario_peek_string (self, "training.lora.targets"), "attention") != 0;
+  out->rlhf_colocated = (gboolean) shardwise_scenario_peek_number (self, "training.rlhf.colocated",
+                                                                   TRUE);
   out->rlhf_ppo =
-    g_strcmp0 (shardwise_scenario_peek_string (self, "training.rlhf.algorithm"), "grpo") != 0;
+      g_strcmp0 (shardwise_scenario_peek_string (self, "training.rlhf.algorithm"), "grpo") != 0;
   out->rlhf_critic_parameters =
-    1e9 * shardwise_scenario_peek_number (self, "training.rlhf.critic_parameters_b", 0);
+      1e9 * shardwise_scenario_peek_number (self, "training.rlhf.critic_parameters_b", 0);
   out->rlhf_response_length =
-    (guint) shardwise_scenario_peek_number (self, "training.rlhf.response_length", 1024);
-  out->mean_document =
-    (guint) shardwise_scenario_peek_number (self, "training.packing.mean_document", 0);
+      (guint) shardwise_scenario_peek_number (self, "training.rlhf.response_length", 1024);
+  out->mean_document = (guint) shardwise_scenario_peek_number (self,
+                                                               "training.packing.mean_document", 0);
 }
 
 static void
@@ -249,25 +247,25 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
 {
   double pinned = shardwise_scenario_peek_number (self, "strategy.micro_batch_size", 0);
 
-  out->type =
-    shardwise_resolve_word (self, "training.type", sw_training_type_names, SW_TRAINING_PRETRAIN);
-  out->sequence_length =
-    (guint) shardwise_scenario_peek_number (self, "training.sequence_length", 4096);
-  out->global_batch =
-    (guint) shardwise_scenario_peek_number (self, "training.global_batch_size", 0);
+  out->type = shardwise_resolve_word (self, "training.type", sw_training_type_names,
+                                      SW_TRAINING_PRETRAIN);
+  out->sequence_length = (guint) shardwise_scenario_peek_number (self, "training.sequence_length",
+                                                                 4096);
+  out->global_batch = (guint) shardwise_scenario_peek_number (self, "training.global_batch_size",
+                                                              0);
   out->micro_batch =
-    (guint) (pinned > 0 ? pinned
-                       : shardwise_scenario_peek_number (self, "training.micro_batch_size", 0));
+      (guint) (pinned > 0 ? pinned
+                          : shardwise_scenario_peek_number (self, "training.micro_batch_size", 0));
   out->precision = precision (self, cluster);
-  out->optimizer =
-    shardwise_resolve_word (self, "training.optimizer", sw_optimizer_names, SW_OPTIMIZER_ADAMW);
-  out->attention =
-    shardwise_resolve_word (self, "training.attention", sw_attention_names, SW_ATTENTION_FLASH);
+  out->optimizer = shardwise_resolve_word (self, "training.optimizer", sw_optimizer_names,
+                                           SW_OPTIMIZER_ADAMW);
+  out->attention = shardwise_resolve_word (self, "training.attention", sw_attention_names,
+                                           SW_ATTENTION_FLASH);
   out->framework = shardwise_resolve_word (self, "training.framework", sw_framework_names,
                                            SW_FRAMEWORK_MEGATRON_CORE);
   out->software_year = software_year (self, out->framework);
-  out->overlap =
-    shardwise_resolve_word (self, "training.overlap", sw_overlap_names, SW_OVERLAP_AUTO);
+  out->overlap = shardwise_resolve_word (self, "training.overlap", sw_overlap_names,
+                                         SW_OVERLAP_AUTO);
   out->memory_target = shardwise_scenario_peek_number (self, "training.memory_target", 0.9);
   out->tokens = shardwise_scenario_peek_number (self, "training.tokens", 0);
   resolve_adaptation (self, out);

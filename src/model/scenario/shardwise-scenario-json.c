@@ -49,16 +49,11 @@ scalar_to_variant (JsonNode *node)
 {
   switch (json_node_get_value_type (node))
     {
-    case G_TYPE_BOOLEAN:
-      return g_variant_new_boolean (json_node_get_boolean (node));
-    case G_TYPE_INT64:
-      return g_variant_new_int64 (json_node_get_int (node));
-    case G_TYPE_DOUBLE:
-      return g_variant_new_double (json_node_get_double (node));
-    case G_TYPE_STRING:
-      return g_variant_new_string (json_node_get_string (node));
-    default:
-      return NULL;
+    case G_TYPE_BOOLEAN: return g_variant_new_boolean (json_node_get_boolean (node));
+    case G_TYPE_INT64: return g_variant_new_int64 (json_node_get_int (node));
+    case G_TYPE_DOUBLE: return g_variant_new_double (json_node_get_double (node));
+    case G_TYPE_STRING: return g_variant_new_string (json_node_get_string (node));
+    default: return NULL;
     }
 }
 
@@ -72,26 +67,26 @@ recompute_to_variant (JsonObject *object)
       || json_node_get_value_type (layers) != G_TYPE_INT64)
     return NULL;
   return g_variant_new_take_string (
-    g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
+      g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
 }
 
 static gboolean
 wrong_type (const ShardwiseKey *key, JsonNode *node, GError **error)
 {
   g_autofree char *accepted = shardwise_key_describe_range (key);
-  const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _("an object")
-                     : JSON_NODE_HOLDS_ARRAY (node) ? _("an array")
+  const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
+                     : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
                                                     : "null";
 
   if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
     g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                  _("several GPU types in one job are not supported, accepted: "
-                                     "one GPU type; advise each type on its own")));
+        error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                    _ ("several GPU types in one job are not supported, accepted: "
+                                       "one GPU type; advise each type on its own")));
   else
     /* Translators: "an object" or "an array", then what is accepted */
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                                   _("%s is of the wrong type, accepted: %s"),
+                                                   _ ("%s is of the wrong type, accepted: %s"),
                                                    kind, accepted));
   return FALSE;
 }
@@ -131,7 +126,7 @@ load_member (ShardwiseScenario *self, const char *path, JsonNode *node, GError *
     g_propagate_error (error, shardwise_unknown_key_error (path));
   else if (!JSON_NODE_HOLDS_OBJECT (node))
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
-                                                   _("of the wrong type, accepted: an object")));
+                                                   _ ("of the wrong type, accepted: an object")));
   else
     return load_object (self, path, json_node_get_object (node), error);
   return FALSE;
@@ -147,8 +142,8 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &name, &node))
     {
-      g_autofree char *path =
-        prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
+      g_autofree char *path = prefix != NULL ? g_strconcat (prefix, ".", name, NULL)
+                                             : g_strdup (name);
 
       if (prefix == NULL && (g_str_equal (name, "format") || g_str_equal (name, "version")))
         continue;
@@ -169,12 +164,12 @@ check_header (JsonObject *object, GError **error)
           || !g_str_equal (json_node_get_string (format), FORMAT)))
     g_propagate_error (error,
                        shardwise_error_new (SHARDWISE_ERROR_CHOICE, "format",
-                                            _("not a Shardwise scenario, accepted: %s"), FORMAT));
+                                            _ ("not a Shardwise scenario, accepted: %s"), FORMAT));
   else if (version != NULL
            && (json_node_get_value_type (version) != G_TYPE_INT64
                || json_node_get_int (version) != VERSION))
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "version",
-                                                   _("unknown version, accepted: %d"), VERSION));
+                                                   _ ("unknown version, accepted: %d"), VERSION));
   else
     return TRUE;
   return FALSE;
@@ -203,7 +198,7 @@ shardwise_scenario_from_json (const char *text, gssize length, GError **error)
     {
       g_propagate_error (error,
                          shardwise_error_new (SHARDWISE_ERROR_TYPE, NULL,
-                                              _("not a scenario, accepted: a JSON object")));
+                                              _ ("not a scenario, accepted: a JSON object")));
       return NULL;
     }
   self = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);

@@ -7,7 +7,10 @@ G_BEGIN_DECLS
 
 /* The keys of which one replaces the others: a model is a preset, a size or an architecture. */
 typedef enum {
-  SHARDWISE_MODEL_NONE, SHARDWISE_MODEL_PRESET, SHARDWISE_MODEL_SIZE, SHARDWISE_MODEL_ARCHITECTURE
+  SHARDWISE_MODEL_NONE,
+  SHARDWISE_MODEL_PRESET,
+  SHARDWISE_MODEL_SIZE,
+  SHARDWISE_MODEL_ARCHITECTURE
 } ShardwiseModelForm;
 
 /* An array with one slot per key of the table; NULL: not set. */

@@ -30,8 +30,8 @@ shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path)
   GVariant *value = shardwise_scenario_peek (self, path);
 
   return value != NULL && g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
-           ? g_variant_get_string (value, NULL)
-           : NULL;
+             ? g_variant_get_string (value, NULL)
+             : NULL;
 }
 
 /**

@@ -195,9 +195,9 @@ check_forms (ShardwiseModelForm *seen, const char *path, GVariant *value, GError
   if (*seen == form)
     return TRUE;
   g_propagate_error (
-    error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
-                                _("the model is given twice, accepted: one of model.preset, "
-                                   "model.parameters_b or an architecture")));
+      error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
+                                  _ ("the model is given twice, accepted: one of model.preset, "
+                                     "model.parameters_b or an architecture")));
   return FALSE;
 }
 
@@ -519,17 +519,10 @@ shardwise_scenario_get_property (GObject *object, guint prop_id, GValue *value, 
     case PROP_NAME:
       g_value_set_string (value, shardwise_scenario_peek_string (self, "name"));
       break;
-    case PROP_MODIFIED:
-      g_value_set_boolean (value, shardwise_scenario_get_modified (self));
-      break;
-    case PROP_CAN_UNDO:
-      g_value_set_boolean (value, self->undo->len > 0);
-      break;
-    case PROP_CAN_REDO:
-      g_value_set_boolean (value, self->redo->len > 0);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_MODIFIED: g_value_set_boolean (value, shardwise_scenario_get_modified (self)); break;
+    case PROP_CAN_UNDO: g_value_set_boolean (value, self->undo->len > 0); break;
+    case PROP_CAN_REDO: g_value_set_boolean (value, self->redo->len > 0); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -568,23 +561,24 @@ shardwise_scenario_class_init (ShardwiseScenarioClass *klass)
   object_class->set_property = shardwise_scenario_set_property;
   object_class->finalize = shardwise_scenario_finalize;
 
-  properties[PROP_NAME] = g_param_spec_string (
-    "name", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_MODIFIED] =
-    g_param_spec_boolean ("modified", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CAN_UNDO] =
-    g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CAN_REDO] =
-    g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL,
+                                               G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                   | G_PARAM_STATIC_STRINGS);
+  properties[PROP_MODIFIED] = g_param_spec_boolean ("modified", NULL, NULL, FALSE,
+                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE,
+                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE,
+                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /**
    * ShardwiseScenario::changed:
    * @path: the key that changed, which is the detail too; "" where several did
    */
-  changed_signal =
-    g_signal_new ("changed", SHARDWISE_TYPE_SCENARIO, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0,
-                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  changed_signal = g_signal_new ("changed", SHARDWISE_TYPE_SCENARIO,
+                                 G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -26,8 +26,8 @@ char *shardwise_scenario_to_json (ShardwiseScenario *self);
 gboolean shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other);
 
 /* sinks */
-gboolean shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value,
-                                 GError **error);
+gboolean
+shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value, GError **error);
 /* a{sv}, all or nothing; a value of "" resets */
 gboolean shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error);
 void shardwise_scenario_reset (ShardwiseScenario *self, const char *path);
@@ -55,7 +55,7 @@ GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullab
  * (nullable): translated sentences on what is approximated or has no effect. */
 gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
                                      GError **error);
-gboolean shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out,
-                                        GError **error);
+gboolean
+shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out, GError **error);
 
 G_END_DECLS

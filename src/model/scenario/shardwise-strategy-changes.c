@@ -14,18 +14,12 @@ shardwise_dimension_to_variant (SwDimension dimension, guint value)
 {
   switch ((int) dimension)
     {
-    case SW_DIM_SP:
-      return g_variant_new_boolean (value != 0);
-    case SW_DIM_CP_METHOD:
-      return g_variant_new_string (sw_cp_method_names[value]);
-    case SW_DIM_RECOMPUTE:
-      return g_variant_new_string (sw_recompute_names[value]);
-    case SW_DIM_SCHEDULE:
-      return g_variant_new_string (sw_schedule_names[value]);
-    case SW_DIM_OFFLOAD:
-      return g_variant_new_string (sw_offload_names[value]);
-    default:
-      return g_variant_new_int64 (value);
+    case SW_DIM_SP: return g_variant_new_boolean (value != 0);
+    case SW_DIM_CP_METHOD: return g_variant_new_string (sw_cp_method_names[value]);
+    case SW_DIM_RECOMPUTE: return g_variant_new_string (sw_recompute_names[value]);
+    case SW_DIM_SCHEDULE: return g_variant_new_string (sw_schedule_names[value]);
+    case SW_DIM_OFFLOAD: return g_variant_new_string (sw_offload_names[value]);
+    default: return g_variant_new_int64 (value);
     }
 }
 

@@ -14,8 +14,7 @@ struct _ShardwiseStrategy {
 
 G_DEFINE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, G_TYPE_OBJECT)
 
-enum
-{
+enum {
   PROP_0,
   PROP_RANK,
   PROP_TP,
@@ -43,11 +42,7 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
+enum { CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -58,26 +53,16 @@ count_property (ShardwiseStrategy *self, guint prop_id)
 
   switch (prop_id)
     {
-    case PROP_RANK:
-      return self->rank;
-    case PROP_TP:
-      return strategy->tp;
-    case PROP_PP:
-      return strategy->pp;
-    case PROP_VPP:
-      return strategy->vpp;
-    case PROP_DP:
-      return strategy->dp;
-    case PROP_CP:
-      return strategy->cp;
-    case PROP_EP:
-      return strategy->ep;
-    case PROP_ZERO:
-      return strategy->zero_stage;
-    case PROP_MICRO_BATCH:
-      return strategy->micro_batch;
-    default:
-      return self->estimate.gpus_used;
+    case PROP_RANK: return self->rank;
+    case PROP_TP: return strategy->tp;
+    case PROP_PP: return strategy->pp;
+    case PROP_VPP: return strategy->vpp;
+    case PROP_DP: return strategy->dp;
+    case PROP_CP: return strategy->cp;
+    case PROP_EP: return strategy->ep;
+    case PROP_ZERO: return strategy->zero_stage;
+    case PROP_MICRO_BATCH: return strategy->micro_batch;
+    default: return self->estimate.gpus_used;
     }
 }
 
@@ -86,16 +71,11 @@ figure_property (ShardwiseStrategy *self, guint prop_id)
 {
   switch (prop_id)
     {
-    case PROP_MEMORY_GIB:
-      return self->estimate.memory.peak.total / SW_GIB;
-    case PROP_STEP_SECONDS:
-      return self->estimate.time.step_s;
-    case PROP_TOKENS_PER_S:
-      return self->estimate.tokens_per_s;
-    case PROP_TOKENS_PER_S_PER_GPU:
-      return self->estimate.tokens_per_s_per_gpu;
-    default:
-      return self->estimate.mfu;
+    case PROP_MEMORY_GIB: return self->estimate.memory.peak.total / SW_GIB;
+    case PROP_STEP_SECONDS: return self->estimate.time.step_s;
+    case PROP_TOKENS_PER_S: return self->estimate.tokens_per_s;
+    case PROP_TOKENS_PER_S_PER_GPU: return self->estimate.tokens_per_s_per_gpu;
+    default: return self->estimate.mfu;
     }
 }
 
@@ -107,8 +87,7 @@ difference_text (ShardwiseStrategy *self)
   const SwEstimate *best = shardwise_advice_get_recommended (self->advice);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = NULL, *share = NULL;
-  double change =
-    best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
+  double change = best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
 
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
@@ -120,17 +99,18 @@ difference_text (ShardwiseStrategy *self)
         g_ptr_array_add (parts, g_steal_pointer (&is));
     }
   if (self->estimate.strategy.framework != best->strategy.framework)
-    g_ptr_array_add (parts, g_strdup (shardwise_text_framework (self->estimate.strategy.framework)));
+    g_ptr_array_add (parts,
+                     g_strdup (shardwise_text_framework (self->estimate.strategy.framework)));
   if (parts->len == 0)
-    return g_strdup (_("The recommended one"));
+    return g_strdup (_ ("The recommended one"));
   g_ptr_array_add (parts, NULL);
   what = g_strjoinv (", ", (char **) parts->pdata);
   if (ABS (change) < 0.0005)
     /* Translators: what differs: "TP 4, PP 8" */
-    return g_strdup_printf (_("As fast: %s"), what);
+    return g_strdup_printf (_ ("As fast: %s"), what);
   share = shardwise_format_percent (ABS (change));
   /* Translators: a percentage, then what differs: "TP 4, PP 8" */
-  return g_strdup_printf (change < 0 ? _("%s slower: %s") : _("%s faster: %s"), share, what);
+  return g_strdup_printf (change < 0 ? _ ("%s slower: %s") : _ ("%s faster: %s"), share, what);
 }
 
 static char *
@@ -140,18 +120,12 @@ text_property (ShardwiseStrategy *self, guint prop_id)
 
   switch (prop_id)
     {
-    case PROP_RECOMPUTE:
-      return shardwise_text_value (strategy, SW_DIM_RECOMPUTE);
-    case PROP_SCHEDULE:
-      return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
-    case PROP_OFFLOAD:
-      return shardwise_text_dimension_value (SW_DIM_OFFLOAD, strategy->offload);
-    case PROP_FRAMEWORK:
-      return g_strdup (shardwise_text_framework (strategy->framework));
-    case PROP_SUMMARY:
-      return shardwise_text_strategy (strategy);
-    default:
-      return difference_text (self);
+    case PROP_RECOMPUTE: return shardwise_text_value (strategy, SW_DIM_RECOMPUTE);
+    case PROP_SCHEDULE: return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
+    case PROP_OFFLOAD: return shardwise_text_dimension_value (SW_DIM_OFFLOAD, strategy->offload);
+    case PROP_FRAMEWORK: return g_strdup (shardwise_text_framework (strategy->framework));
+    case PROP_SUMMARY: return shardwise_text_strategy (strategy);
+    default: return difference_text (self);
     }
 }
 
@@ -180,13 +154,14 @@ shardwise_strategy_finalize (GObject *object)
 static void
 shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
 {
-  static const char *const names[] = {
-    NULL,         "rank",       "tp",           "pp",           "vpp",
-    "dp",         "cp",         "ep",           "zero",         "micro-batch",
-    "gpus",       "recompute",  "schedule",     "offload",      "framework",    "summary",
-    "difference", "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu",
-    "mfu"
-  };
+  static const char *const names[] = { NULL,           "rank",         "tp",
+                                       "pp",           "vpp",          "dp",
+                                       "cp",           "ep",           "zero",
+                                       "micro-batch",  "gpus",         "recompute",
+                                       "schedule",     "offload",      "framework",
+                                       "summary",      "difference",   "memory-gib",
+                                       "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu",
+                                       "mfu" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
@@ -214,8 +189,7 @@ shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
 
 static void
 shardwise_strategy_init (ShardwiseStrategy *self)
-{
-}
+{}
 
 /**
  * shardwise_strategy_get_estimate:
@@ -265,7 +239,7 @@ shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint 
   if (known == NULL || rank != self->rank || memcmp (&before, &self->estimate, sizeof before) != 0
       || memcmp (shardwise_advice_get_recommended (known),
                  shardwise_advice_get_recommended (advice), sizeof (SwEstimate))
-           != 0)
+             != 0)
     g_signal_emit (self, signals[CHANGED], 0);
 }
 

@@ -19,15 +19,12 @@ shardwise_advice_severity (SwAdviceCode code)
 {
   switch ((int) code)
     {
-    case SW_ADVICE_DOES_NOT_FIT:
-      return SHARDWISE_SEVERITY_ERROR;
+    case SW_ADVICE_DOES_NOT_FIT: return SHARDWISE_SEVERITY_ERROR;
     case SW_ADVICE_TP_ACROSS_NODES:
     case SW_ADVICE_MEMORY_HIGH:
     case SW_ADVICE_BUBBLE_LARGE:
-    case SW_ADVICE_COMMUNICATION_HIGH:
-      return SHARDWISE_SEVERITY_WARNING;
-    default:
-      return SHARDWISE_SEVERITY_INFO;
+    case SW_ADVICE_COMMUNICATION_HIGH: return SHARDWISE_SEVERITY_WARNING;
+    default: return SHARDWISE_SEVERITY_INFO;
     }
 }
 
@@ -40,8 +37,7 @@ shardwise_advice_severity (SwAdviceCode code)
  * Returns: (transfer full): the method's text
  */
 char *
-shardwise_text_quick_advice (const SwProblem *problem,
-                             const SwQuickScoreResult *result,
+shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult *result,
                              SwAdviceCode code)
 {
   const SwQuickScore *best = &result->best;
@@ -60,8 +56,7 @@ shardwise_text_quick_advice (const SwProblem *problem,
           need, have);
     case SW_ADVICE_RAISE_TP:
       return g_strdup (_ ("Increase tensor parallelism to reduce per-GPU memory."));
-    case SW_ADVICE_BIGGER_GPU:
-      return g_strdup (_ ("Consider H100 80 GB or H200 141 GB."));
+    case SW_ADVICE_BIGGER_GPU: return g_strdup (_ ("Consider H100 80 GB or H200 141 GB."));
     case SW_ADVICE_TP_OVERHEAD:
       return g_strdup_printf (
           /* Translators: a percentage */
@@ -82,17 +77,13 @@ shardwise_text_quick_advice (const SwProblem *problem,
     case SW_ADVICE_DP_ONE:
       return g_strdup (
           _ ("DP 1 limits throughput scaling. Consider configurations with higher DP."));
-    default:
-      return g_strdup ("");
+    default: return g_strdup ("");
     }
 }
 
 gboolean
-shardwise_text_evaluate_pins (const SwProblem *problem,
-                              const SwStrategy *present,
-                              SwFramework framework,
-                              const SwPins *pins,
-                              SwEstimate *out)
+shardwise_text_evaluate_pins (const SwProblem *problem, const SwStrategy *present,
+                              SwFramework framework, const SwPins *pins, SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
   SwProblem changed = *problem, open = *problem;
@@ -122,8 +113,8 @@ shardwise_text_evaluate_pins (const SwProblem *problem,
 char *
 shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit)
 {
-  g_autofree char *why =
-      shardwise_text_rule (problem, &misfit->strategy, misfit->rule, misfit->missing_bytes);
+  g_autofree char *why = shardwise_text_rule (problem, &misfit->strategy, misfit->rule,
+                                              misfit->missing_bytes);
 
   if (misfit->rule == SW_RULE_GPU_MEMORY || misfit->rule == SW_RULE_HOST_MEMORY)
     return g_strdup_printf (
@@ -135,17 +126,14 @@ shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstima
 }
 
 gboolean
-shardwise_text_evaluate (const SwProblem *problem,
-                         const SwEstimate *estimate,
-                         SwDimension dimension,
-                         guint value,
-                         SwEstimate *out)
+shardwise_text_evaluate (const SwProblem *problem, const SwEstimate *estimate,
+                         SwDimension dimension, guint value, SwEstimate *out)
 {
   SwPins pins = { .mask = 1u << dimension };
 
   sw_strategy_set (&pins.value, dimension, value);
-  return shardwise_text_evaluate_pins (
-      problem, &estimate->strategy, (SwFramework) estimate->strategy.framework, &pins, out);
+  return shardwise_text_evaluate_pins (problem, &estimate->strategy,
+                                       (SwFramework) estimate->strategy.framework, &pins, out);
 }
 
 /* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows them.
@@ -243,8 +231,8 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
                   need, limit, usable));
   else
     {
-      g_autofree char *rule =
-          shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+      g_autofree char *rule = shardwise_text_rule (problem, &e->strategy, e->rule,
+                                                   e->missing_bytes);
 
       shardwise_text_append (text, g_strdup_printf (
                                        /* Translators: why a strategy cannot run */
@@ -259,8 +247,7 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
                                _ ("It fits on %'u or more %s; or consider different hardware."),
                                least, problem->cluster.gpu.name));
   else if (e->rule == SW_RULE_PRECISION)
-    shardwise_text_append (text,
-                           g_strdup (_ ("Consider another precision, framework or GPU.")));
+    shardwise_text_append (text, g_strdup (_ ("Consider another precision, framework or GPU.")));
   else if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
     shardwise_text_append (text, g_strdup (_ ("Consider more GPUs or different hardware.")));
   return g_string_free (text, FALSE);
@@ -318,8 +305,8 @@ batch_effect (const SwProblem *problem, const SwEstimate *e, guint batch)
   changed.training.global_batch = batch;
   sw_search (&changed, &options, &result);
   if (result.n_best > 0)
-    change = shardwise_format_change (
-        1.0 / (result.best[0].seconds_per_token * e->tokens_per_s) - 1.0);
+    change =
+        shardwise_format_change (1.0 / (result.best[0].seconds_per_token * e->tokens_per_s) - 1.0);
   sw_search_result_clear (&result);
   return change;
 }
@@ -329,23 +316,23 @@ static char *
 batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
 {
   const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
-  const guint batch =
-      large ? MAX (1, problem->training.global_batch / 2) : problem->training.global_batch * 2;
+  const guint batch = large ? MAX (1, problem->training.global_batch / 2)
+                            : problem->training.global_batch * 2;
   g_autofree char *count = shardwise_format_count (tokens);
   g_autofree char *change = e->fits ? batch_effect (problem, e, batch) : NULL;
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (
       text, large ? g_strdup_printf (
-                        /* Translators: tokens of a batch */
-                        _ ("A batch of %s tokens is large: beyond the critical batch size more "
-                           "tokens per step train little more."),
-                        count)
+                /* Translators: tokens of a batch */
+                _ ("A batch of %s tokens is large: beyond the critical batch size more "
+                   "tokens per step train little more."),
+                count)
                   : g_strdup_printf (
-                        /* Translators: tokens of a batch */
-                        _ ("A batch of %s tokens is small for pre-training and leaves GPUs little "
-                           "work per step."),
-                        count));
+                      /* Translators: tokens of a batch */
+                      _ ("A batch of %s tokens is small for pre-training and leaves GPUs little "
+                         "work per step."),
+                      count));
   if (change != NULL)
     shardwise_text_append (text,
                            g_strdup_printf (
@@ -427,22 +414,17 @@ advice_effect (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
 
   switch ((int) code)
     {
-    case SW_ADVICE_RAISE_TP:
-      return effect (problem, e, SW_DIM_TP, s->tp * 2);
-    case SW_ADVICE_TP_OVERHEAD:
-      return effect (problem, e, SW_DIM_TP, s->tp / 2);
+    case SW_ADVICE_RAISE_TP: return effect (problem, e, SW_DIM_TP, s->tp * 2);
+    case SW_ADVICE_TP_OVERHEAD: return effect (problem, e, SW_DIM_TP, s->tp / 2);
     case SW_ADVICE_MEMORY_HIGH:
       return s->recompute == SW_RECOMPUTE_FULL
                  ? effect (problem, e, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER)
                  : effect (problem, e, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
-    case SW_ADVICE_MEMORY_LOW:
-      return effect (problem, e, SW_DIM_MICRO_BATCH, s->micro_batch * 2);
-    case SW_ADVICE_DP_ONE:
-      return effect (problem, e, SW_DIM_DP, 2);
+    case SW_ADVICE_MEMORY_LOW: return effect (problem, e, SW_DIM_MICRO_BATCH, s->micro_batch * 2);
+    case SW_ADVICE_DP_ONE: return effect (problem, e, SW_DIM_DP, 2);
     case SW_ADVICE_TP_ACROSS_NODES:
       return effect (problem, e, SW_DIM_TP, sw_cluster_tp_together (&problem->cluster, s->tp));
-    default:
-      return effect (problem, e, SW_DIM_PP, MAX (1, s->pp / 2));
+    default: return effect (problem, e, SW_DIM_PP, MAX (1, s->pp / 2));
     }
 }
 
@@ -462,17 +444,13 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
 
   switch ((int) code)
     {
-    case SW_ADVICE_DOES_NOT_FIT:
-      return misfit_sentence (problem, estimate);
-    case SW_ADVICE_BIGGER_GPU:
-      return bigger_gpu_sentence (problem);
-    case SW_ADVICE_COMMUNICATION_HIGH:
-      return communication_sentence (estimate);
+    case SW_ADVICE_DOES_NOT_FIT: return misfit_sentence (problem, estimate);
+    case SW_ADVICE_BIGGER_GPU: return bigger_gpu_sentence (problem);
+    case SW_ADVICE_COMMUNICATION_HIGH: return communication_sentence (estimate);
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE);
-    case SW_ADVICE_GPUS_IDLE:
-      return idle_sentence (problem, estimate);
+    case SW_ADVICE_GPUS_IDLE: return idle_sentence (problem, estimate);
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));
@@ -501,8 +479,8 @@ shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
     case SW_CHANGE_GPUS:
       return g_strdup_printf (
           /* Translators: two numbers of GPUs */
-          ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", (guint)change->value),
-          (guint)change->value, problem->cluster.gpus);
+          ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", (guint) change->value),
+          (guint) change->value, problem->cluster.gpus);
     case SW_CHANGE_RECOMPUTE:
       label = shardwise_text_label (SW_DIM_RECOMPUTE, (guint) change->value);
       return g_steal_pointer (&label);
@@ -515,25 +493,21 @@ shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
     case SW_CHANGE_MICRO_BATCH:
       label = shardwise_text_label (SW_DIM_MICRO_BATCH, (guint) change->value);
       return g_steal_pointer (&label);
-    case SW_CHANGE_OPTIMIZER_8BIT:
-      return g_strdup (_ ("8-bit Adam instead of AdamW"));
-    case SW_CHANGE_LORA:
-      return g_strdup (_ ("LoRA instead of full training"));
-    case SW_CHANGE_QLORA:
-      return g_strdup (_ ("QLoRA: adapters on a 4-bit base"));
+    case SW_CHANGE_OPTIMIZER_8BIT: return g_strdup (_ ("8-bit Adam instead of AdamW"));
+    case SW_CHANGE_LORA: return g_strdup (_ ("LoRA instead of full training"));
+    case SW_CHANGE_QLORA: return g_strdup (_ ("QLoRA: adapters on a 4-bit base"));
     case SW_CHANGE_SEQUENCE:
       return g_strdup_printf (
           /* Translators: two lengths of a sequence, in tokens */
           _ ("Sequences of %'u tokens instead of %'u, with the same tokens per batch"),
-          (guint)change->value, problem->training.sequence_length);
+          (guint) change->value, problem->training.sequence_length);
     case SW_CHANGE_MEMORY_TARGET:
       return g_strdup_printf (
           /* Translators: a percentage */
           _ ("A memory target of %s"), percent);
     case SW_CHANGE_UNPIN:
     case SW_N_CHANGES:
-    default:
-      return g_strdup (_ ("No pinned values"));
+    default: return g_strdup (_ ("No pinned values"));
     }
 }
 
@@ -570,8 +544,8 @@ shardwise_text_miss (const SwProblem *problem, const SwChange *change)
 {
   const SwEstimate *nearest = &change->result;
   g_autofree char *name = shardwise_text_change_name (problem, change);
-  g_autofree char *lack =
-      shardwise_text_rule (problem, &nearest->strategy, nearest->rule, nearest->missing_bytes);
+  g_autofree char *lack = shardwise_text_rule (problem, &nearest->strategy, nearest->rule,
+                                               nearest->missing_bytes);
 
   /* Translators: a change, and why it does not suffice: "it lacks 31.2 GiB per GPU" */
   return g_strdup_printf (_ ("%s (%s)"), name, lack);

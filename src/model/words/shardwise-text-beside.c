@@ -15,7 +15,7 @@ index_of_chosen (const SwReason *reason)
 {
   for (guint i = 0; i < reason->n_neighbours; i++)
     if (reason->neighbours[i].chosen)
-      return (int)i;
+      return (int) i;
   return -1;
 }
 
@@ -30,7 +30,7 @@ index_of_chosen (const SwReason *reason)
 int
 shardwise_text_beside (const SwReason *reason, int step)
 {
-  const int chosen = index_of_chosen (reason), n = (int)reason->n_neighbours;
+  const int chosen = index_of_chosen (reason), n = (int) reason->n_neighbours;
 
   g_return_val_if_fail (step == -1 || step == 1, -1);
 

@@ -21,13 +21,11 @@ data_name (const SwCommunication *row)
     case SW_COMMUNICATION_PARAMETERS:
       return row->is_experts ? _ ("Data parallel, experts’ parameters")
                              : _ ("Data parallel, parameters");
-    case SW_COMMUNICATION_OTHER_PHASES:
-      return _ ("Data parallel, other phases");
+    case SW_COMMUNICATION_OTHER_PHASES: return _ ("Data parallel, other phases");
     case SW_COMMUNICATION_ACTIVATIONS:
     case SW_COMMUNICATION_MERGES:
     case SW_N_COMMUNICATION_USES:
-    default:
-      g_return_val_if_reached ("");
+    default: g_return_val_if_reached ("");
     }
 }
 
@@ -54,11 +52,9 @@ shardwise_text_communication (const SwCommunication *row)
       return other ? _ ("Expert parallel, other phases") : _ ("Expert parallel");
     case SW_COMMUNICATION_PIPELINE:
       return other ? _ ("Pipeline transfers, other phases") : _ ("Pipeline transfers");
-    case SW_COMMUNICATION_DATA:
-      return data_name (row);
+    case SW_COMMUNICATION_DATA: return data_name (row);
     case SW_N_COMMUNICATION_GROUPS:
-    default:
-      g_return_val_if_reached ("");
+    default: g_return_val_if_reached ("");
     }
 }
 
@@ -76,17 +72,12 @@ shardwise_text_collective (const SwCommunication *row)
     return "–";
   switch (row->kind)
     {
-    case SW_COLLECTIVE_ALL_REDUCE:
-      return C_ ("collective", "all-reduce");
-    case SW_COLLECTIVE_ALL_GATHER:
-      return C_ ("collective", "all-gather");
-    case SW_COLLECTIVE_REDUCE_SCATTER:
-      return C_ ("collective", "reduce-scatter");
-    case SW_COLLECTIVE_ALL_TO_ALL:
-      return C_ ("collective", "all-to-all");
+    case SW_COLLECTIVE_ALL_REDUCE: return C_ ("collective", "all-reduce");
+    case SW_COLLECTIVE_ALL_GATHER: return C_ ("collective", "all-gather");
+    case SW_COLLECTIVE_REDUCE_SCATTER: return C_ ("collective", "reduce-scatter");
+    case SW_COLLECTIVE_ALL_TO_ALL: return C_ ("collective", "all-to-all");
     case SW_COLLECTIVE_P2P:
-    default:
-      return C_ ("collective", "send and receive");
+    default: return C_ ("collective", "send and receive");
     }
 }
 
@@ -153,15 +144,15 @@ shardwise_text_communications (const SwProblem *problem, const SwCommunication *
   hidden = shardwise_format_percent (most->seconds > 0 ? most->hidden_s / most->seconds : 0);
   if (most->calls <= 0)
     return g_strdup_printf (
-      /* Translators: what costs ("Tensor parallel, other phases"), a duration, a percentage */
-      _ ("Costs most: %s, %s a step, %s of it hidden behind compute."),
-      shardwise_text_communication (most), time, hidden);
+        /* Translators: what costs ("Tensor parallel, other phases"), a duration, a percentage */
+        _ ("Costs most: %s, %s a step, %s of it hidden behind compute."),
+        shardwise_text_communication (most), time, hidden);
   links = shardwise_text_links (problem, most);
   return g_strdup_printf (
-    /* Translators: what is sent ("Tensor parallel"), how ("all-gather"), over which links, a
+      /* Translators: what is sent ("Tensor parallel"), how ("all-gather"), over which links, a
      * duration, a percentage */
-    _ ("Costs most: %s (%s) over %s, %s a step, %s of it hidden behind compute."),
-    shardwise_text_communication (most), shardwise_text_collective (most), links, time, hidden);
+      _ ("Costs most: %s (%s) over %s, %s a step, %s of it hidden behind compute."),
+      shardwise_text_communication (most), shardwise_text_collective (most), links, time, hidden);
 }
 
 static void

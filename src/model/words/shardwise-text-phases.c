@@ -15,17 +15,12 @@ shardwise_text_phase (SwPhaseKind phase)
 {
   switch (phase)
     {
-    case SW_PHASE_GENERATION:
-      return _ ("Generation");
-    case SW_PHASE_SCORING:
-      return _ ("Scoring");
-    case SW_PHASE_CRITIC:
-      return _ ("Critic training");
-    case SW_PHASE_POLICY:
-      return _ ("Policy training");
+    case SW_PHASE_GENERATION: return _ ("Generation");
+    case SW_PHASE_SCORING: return _ ("Scoring");
+    case SW_PHASE_CRITIC: return _ ("Critic training");
+    case SW_PHASE_POLICY: return _ ("Policy training");
     case SW_N_PHASES:
-    default:
-      g_return_val_if_reached ("");
+    default: g_return_val_if_reached ("");
     }
 }
 
@@ -131,9 +126,10 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
                                      /* Translators: the name of a GPU */
                                      _ ("No run on %s was measured."), problem->cluster.gpu.name));
   if (estimate->unmeasured & SW_UNMEASURED_TRAINING)
-    shardwise_text_append (text, g_strdup (problem->training.type == SW_TRAINING_RLHF
-                                             ? _ ("No run of reinforcement learning was measured.")
-                                             : _ ("No run with 4-bit weights was measured.")));
+    shardwise_text_append (text,
+                           g_strdup (problem->training.type == SW_TRAINING_RLHF
+                                         ? _ ("No run of reinforcement learning was measured.")
+                                         : _ ("No run with 4-bit weights was measured.")));
   if (estimate->unmeasured & SW_UNMEASURED_OFFLOAD)
     shardwise_text_append (text, g_strdup (_ ("No run with offload was measured.")));
   if (estimate->unmeasured & SW_UNMEASURED_PCIE)

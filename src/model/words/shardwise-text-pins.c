@@ -55,9 +55,7 @@ shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *other, S
 
 /* The best strategy without the pin of `dimension`. FALSE: the search finds none. */
 static gboolean
-evaluate_freed (const SwProblem *problem,
-                const SwEstimate *chosen,
-                SwDimension dimension,
+evaluate_freed (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
                 SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
@@ -110,13 +108,11 @@ shardwise_text_fits_unpinned (const SwProblem *problem)
  * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
  */
 char *
-shardwise_text_pin (const SwProblem *problem,
-                    const SwEstimate *chosen,
-                    SwDimension dimension,
+shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
                     SwStrategy *named)
 {
-  g_autofree char *label =
-      shardwise_text_label (dimension, sw_strategy_get (&chosen->strategy, dimension));
+  g_autofree char *label = shardwise_text_label (dimension,
+                                                 sw_strategy_get (&chosen->strategy, dimension));
   g_autofree char *other = NULL, *rest = NULL, *figure = NULL;
   SwEstimate freed;
   double gain = 0;

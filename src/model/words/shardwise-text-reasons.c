@@ -36,8 +36,7 @@ lost_throughput (double change)
  * throughput: …"
  */
 char *
-shardwise_text_neighbour (const SwProblem *problem,
-                          const SwEstimate *chosen,
+shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
                           const SwNeighbour *neighbour)
 {
   g_autofree char *figure = NULL, *why = NULL;
@@ -65,8 +64,7 @@ shardwise_text_neighbour (const SwProblem *problem,
 
 /* "TP 4", or with what else changes: "TP 4 (with PP 8, DP 1)". */
 static char *
-label_with_differences (const SwEstimate *chosen,
-                        SwDimension dimension,
+label_with_differences (const SwEstimate *chosen, SwDimension dimension,
                         const SwNeighbour *neighbour)
 {
   g_autofree char *label = shardwise_text_label (dimension, neighbour->value);
@@ -95,11 +93,8 @@ leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, 
 }
 
 static char *
-slower_clause (const SwProblem *problem,
-               const SwEstimate *chosen,
-               SwDimension dimension,
-               const SwNeighbour *neighbour,
-               const char *label)
+slower_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+               const SwNeighbour *neighbour, const char *label)
 {
   const guint value = sw_strategy_get (&chosen->strategy, dimension);
   g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
@@ -108,8 +103,7 @@ slower_clause (const SwProblem *problem,
   if (leaves_the_node (problem, dimension, value, neighbour->value))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
-        _ ("%s would cross nodes and cost %s throughput, because %s."),
-        label, figure, why);
+        _ ("%s would cross nodes and cost %s throughput, because %s."), label, figure, why);
   return g_strdup_printf (
       /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
       _ ("%s would cost %s throughput, because %s."), label, figure, why);
@@ -126,11 +120,8 @@ is_less_simple (const SwStrategy *chosen, const SwStrategy *other)
 /* A neighbour may be faster: within the band in which the simpler ranks first, or where the user
  * pinned. */
 static char *
-faster_clause (const SwProblem *problem,
-               const SwEstimate *chosen,
-               SwDimension dimension,
-               const SwNeighbour *neighbour,
-               const char *label)
+faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+               const SwNeighbour *neighbour, const char *label)
 {
   g_autofree char *figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
 
@@ -152,9 +143,7 @@ faster_clause (const SwProblem *problem,
 }
 
 static char *
-misfit_clause (const SwProblem *problem,
-               const SwNeighbour *neighbour,
-               const char *label)
+misfit_clause (const SwProblem *problem, const SwNeighbour *neighbour, const char *label)
 {
   g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
   g_autofree char *rule = NULL;
@@ -174,9 +163,7 @@ misfit_clause (const SwProblem *problem,
 }
 
 static char *
-clause (const SwProblem *problem,
-        const SwEstimate *chosen,
-        SwDimension dimension,
+clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
         const SwNeighbour *neighbour)
 {
   g_autofree char *label = label_with_differences (chosen, dimension, neighbour);
@@ -374,8 +361,8 @@ recompute_fact (const SwProblem *problem, const SwEstimate *e)
 static char *
 other_fact (SwDimension dimension, const SwEstimate *e)
 {
-  g_autofree char *label =
-      shardwise_text_label (dimension, sw_strategy_get (&e->strategy, dimension));
+  g_autofree char *label = shardwise_text_label (dimension,
+                                                 sw_strategy_get (&e->strategy, dimension));
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
   g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
   g_autofree char *offload = share_of_step (e->time.offload_exposed_s, e);
@@ -421,24 +408,15 @@ fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   switch ((int) dimension)
     {
-    case SW_DIM_TP:
-      return tensor_fact (problem, e);
-    case SW_DIM_PP:
-      return pipeline_fact (problem, e);
-    case SW_DIM_DP:
-      return replicas_fact (problem, e);
-    case SW_DIM_CP:
-      return context_fact (problem, e);
-    case SW_DIM_EP:
-      return expert_fact (problem, e);
-    case SW_DIM_ZERO:
-      return zero_fact (problem, e);
-    case SW_DIM_MICRO_BATCH:
-      return micro_batch_fact (problem, e);
-    case SW_DIM_RECOMPUTE:
-      return recompute_fact (problem, e);
-    default:
-      return other_fact (dimension, e);
+    case SW_DIM_TP: return tensor_fact (problem, e);
+    case SW_DIM_PP: return pipeline_fact (problem, e);
+    case SW_DIM_DP: return replicas_fact (problem, e);
+    case SW_DIM_CP: return context_fact (problem, e);
+    case SW_DIM_EP: return expert_fact (problem, e);
+    case SW_DIM_ZERO: return zero_fact (problem, e);
+    case SW_DIM_MICRO_BATCH: return micro_batch_fact (problem, e);
+    case SW_DIM_RECOMPUTE: return recompute_fact (problem, e);
+    default: return other_fact (dimension, e);
     }
 }
 
@@ -456,8 +434,8 @@ is_named (const SwReason *reason, guint index)
 {
   if (reason->neighbours[index].chosen)
     return FALSE;
-  return is_enumeration (reason->dimension) || shardwise_text_beside (reason, -1) == (int)index
-         || shardwise_text_beside (reason, 1) == (int)index;
+  return is_enumeration (reason->dimension) || shardwise_text_beside (reason, -1) == (int) index
+         || shardwise_text_beside (reason, 1) == (int) index;
 }
 
 /**
@@ -470,8 +448,7 @@ is_named (const SwReason *reason, guint index)
  * would cost
  */
 char *
-shardwise_text_rationale (const SwProblem *problem,
-                          const SwEstimate *chosen,
+shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
                           const SwReason *reason)
 {
   GString *text = g_string_new (NULL);

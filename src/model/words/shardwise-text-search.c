@@ -159,9 +159,9 @@ shardwise_text_rejections (const SwSearchResult *search)
 char *
 shardwise_text_searched (const SwSearchResult *search)
 {
-  g_autofree char *tried = shardwise_format_whole ((double)search->tried),
-                  *timed = shardwise_format_whole ((double)search->timed);
-  g_autofree char *fit = shardwise_format_whole ((double)search->fit);
+  g_autofree char *tried = shardwise_format_whole ((double) search->tried),
+                  *timed = shardwise_format_whole ((double) search->timed);
+  g_autofree char *fit = shardwise_format_whole ((double) search->fit);
   g_autofree char *seconds = shardwise_format_seconds (search->seconds);
 
   /* Translators: counts of strategies (tried, timed by the model, fitting), and a duration */
@@ -177,7 +177,7 @@ shardwise_text_searched (const SwSearchResult *search)
 char *
 shardwise_text_search_kind (const SwSearchResult *search)
 {
-  g_autofree char *bounded = shardwise_format_whole ((double)search->bounded);
+  g_autofree char *bounded = shardwise_format_whole ((double) search->bounded);
 
   if (search->all != NULL)
     return g_strdup (_ ("Every strategy was tried."));

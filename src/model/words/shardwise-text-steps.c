@@ -7,8 +7,7 @@
 
 #include "shardwise-memory-unit.h"
 
-enum
-{
+enum {
   LONG_SEQUENCE = 131072, /* tokens from which the playbook calls a sequence long: 128 K */
   PLAYBOOK_NODE = 8       /* GPUs that its ways begin with */
 };
@@ -148,8 +147,8 @@ static ShardwiseStep *
 batch_step (const SwProblem *problem, const SwEstimate *e)
 {
   const SwTraining *training = &problem->training;
-  const guint64 product =
-      (guint64)e->strategy.dp * e->strategy.micro_batch * e->gradient_accumulation;
+  const guint64 product = (guint64) e->strategy.dp * e->strategy.micro_batch
+                          * e->gradient_accumulation;
   g_autofree char *tokens =
       shardwise_format_count ((double) training->global_batch * training->sequence_length);
 
@@ -177,20 +176,19 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
   if (search != NULL && search->n_best > 0
       && sw_strategy_equal (&search->best[0].strategy, &e->strategy))
     {
-      fit = shardwise_format_whole ((double)search->fit);
-      tried = shardwise_format_whole ((double)search->tried);
+      fit = shardwise_format_whole ((double) search->fit);
+      tried = shardwise_format_whole ((double) search->tried);
       shardwise_text_append (text, g_strdup_printf (
                                        /* Translators: two numbers of strategies */
                                        _ ("Of %s strategies that were tried %s fit; this is "
                                           "the fastest, or within 1 %% of it and simpler."),
                                        tried, fit));
     }
-  shardwise_text_append (
-      text,
-      g_strdup_printf (
-          /* Translators: two percentages */
-          _ ("Communication takes %s of the step and the pipeline bubble %s."),
-          communication, bubble));
+  shardwise_text_append (text,
+                         g_strdup_printf (
+                             /* Translators: two percentages */
+                             _ ("Communication takes %s of the step and the pipeline bubble %s."),
+                             communication, bubble));
   shardwise_text_append (text, next_point (problem));
   return g_string_free (text, FALSE);
 }
@@ -214,8 +212,7 @@ throughput_step (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
  * Returns: (transfer full) (element-type ShardwiseStep): fit, batch, throughput
  */
 GPtrArray *
-shardwise_text_steps (const SwProblem *problem,
-                      const SwEstimate *estimate,
+shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                       const SwSearchResult *search)
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);

@@ -38,32 +38,24 @@ unsaid_value (const SwStrategy *strategy, SwDimension dimension)
     {
     case SW_DIM_VPP:
     case SW_DIM_CP:
-    case SW_DIM_EP:
-      return 1;
-    case SW_DIM_ETP:
-      return strategy->ep > 1 ? strategy->tp : value;
-    case SW_DIM_SP:
-      return strategy->tp > 1 ? TRUE : value;
-    case SW_DIM_SHARD_GROUP:
-      return in_groups ? 0 : value;
-    case SW_DIM_CP_METHOD:
-      return SW_CP_RING;
-    case SW_DIM_RECOMPUTE:
-      return SW_RECOMPUTE_NONE;
+    case SW_DIM_EP: return 1;
+    case SW_DIM_ETP: return strategy->ep > 1 ? strategy->tp : value;
+    case SW_DIM_SP: return strategy->tp > 1 ? TRUE : value;
+    case SW_DIM_SHARD_GROUP: return in_groups ? 0 : value;
+    case SW_DIM_CP_METHOD: return SW_CP_RING;
+    case SW_DIM_RECOMPUTE: return SW_RECOMPUTE_NONE;
     case SW_DIM_SCHEDULE:
       if (strategy->pp == 1)
         return value;
       return strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
-    case SW_DIM_OFFLOAD:
-      return SW_OFFLOAD_NONE;
+    case SW_DIM_OFFLOAD: return SW_OFFLOAD_NONE;
     case SW_DIM_TP:
     case SW_DIM_PP:
     case SW_DIM_DP:
     case SW_DIM_ZERO:
     case SW_DIM_MICRO_BATCH:
     case SW_N_DIMENSIONS:
-    default:
-      return G_MAXUINT; /* always said */
+    default: return G_MAXUINT; /* always said */
     }
 }
 

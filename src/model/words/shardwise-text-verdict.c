@@ -148,11 +148,8 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
  * Returns: (transfer full): the answer in one or two sentences
  */
 char *
-shardwise_text_verdict (const SwProblem *problem,
-                        const SwEstimate *estimate,
-                        double days,
-                        double cost,
-                        const char *currency)
+shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, double days,
+                        double cost, const char *currency)
 {
   GString *text = g_string_new (NULL);
 

@@ -132,18 +132,12 @@ shardwise_text_dimension_value (SwDimension dimension, guint value)
 {
   switch ((int) dimension)
     {
-    case SW_DIM_SP:
-      return g_strdup (value ? _ ("on") : _ ("off"));
-    case SW_DIM_RECOMPUTE:
-      return g_strdup (recompute_name (value));
-    case SW_DIM_SCHEDULE:
-      return g_strdup (schedule_name (value));
-    case SW_DIM_OFFLOAD:
-      return g_strdup (offload_name (value));
-    case SW_DIM_CP_METHOD:
-      return g_strdup (cp_method_name (value));
-    default:
-      return g_strdup_printf ("%u", value);
+    case SW_DIM_SP: return g_strdup (value ? _ ("on") : _ ("off"));
+    case SW_DIM_RECOMPUTE: return g_strdup (recompute_name (value));
+    case SW_DIM_SCHEDULE: return g_strdup (schedule_name (value));
+    case SW_DIM_OFFLOAD: return g_strdup (offload_name (value));
+    case SW_DIM_CP_METHOD: return g_strdup (cp_method_name (value));
+    default: return g_strdup_printf ("%u", value);
     }
 }
 
@@ -235,24 +229,16 @@ framework_lacks (const SwProblem *problem, const SwStrategy *strategy, SwRule ru
 {
   switch ((int) rule)
     {
-    case SW_RULE_FRAMEWORK_TP:
-      return _ ("tensor parallelism");
-    case SW_RULE_FRAMEWORK_PP:
-      return _ ("pipeline parallelism");
-    case SW_RULE_FRAMEWORK_CP:
-      return _ ("this context parallelism");
-    case SW_RULE_FRAMEWORK_EP:
-      return _ ("expert parallelism");
+    case SW_RULE_FRAMEWORK_TP: return _ ("tensor parallelism");
+    case SW_RULE_FRAMEWORK_PP: return _ ("pipeline parallelism");
+    case SW_RULE_FRAMEWORK_CP: return _ ("this context parallelism");
+    case SW_RULE_FRAMEWORK_EP: return _ ("expert parallelism");
     case SW_RULE_FRAMEWORK_ZERO:
       return strategy->pp > 1 ? _ ("this ZeRO stage with a pipeline") : _ ("this ZeRO stage");
-    case SW_RULE_FRAMEWORK_SCHEDULE:
-      return _ ("this schedule");
-    case SW_RULE_FRAMEWORK_RECOMPUTE:
-      return _ ("this recomputation");
-    case SW_RULE_FRAMEWORK_OFFLOAD:
-      return offload_lacks (problem, strategy);
-    default:
-      return _ ("sequence parallelism set so");
+    case SW_RULE_FRAMEWORK_SCHEDULE: return _ ("this schedule");
+    case SW_RULE_FRAMEWORK_RECOMPUTE: return _ ("this recomputation");
+    case SW_RULE_FRAMEWORK_OFFLOAD: return offload_lacks (problem, strategy);
+    default: return _ ("sequence parallelism set so");
     }
 }
 
@@ -266,13 +252,11 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_TP_HEADS:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%u attention heads cannot be split over TP %u"),
-          model->attention_heads, s->tp);
+          _ ("%u attention heads cannot be split over TP %u"), model->attention_heads, s->tp);
     case SW_RULE_TP_KV_HEADS:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%u key-value heads cannot be split over TP %u"),
-          model->kv_heads, s->tp);
+          _ ("%u key-value heads cannot be split over TP %u"), model->kv_heads, s->tp);
     case SW_RULE_TP_WIDTH:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
@@ -281,18 +265,16 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_ETP:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("the experts cannot be split over ETP %u beside TP %u"),
-          s->etp, s->tp);
+          _ ("the experts cannot be split over ETP %u beside TP %u"), s->etp, s->tp);
     case SW_RULE_PP_LAYERS:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%u layers cannot be split over PP %u"),
-          model->layers, s->pp);
+          _ ("%u layers cannot be split over PP %u"), model->layers, s->pp);
     case SW_RULE_VPP_LAYERS:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%u layers cannot be split over PP %u with %u virtual stages"),
-          model->layers, s->pp, s->vpp);
+          _ ("%u layers cannot be split over PP %u with %u virtual stages"), model->layers, s->pp,
+          s->vpp);
     case SW_RULE_CP_SEQUENCE:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
@@ -301,16 +283,15 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_CP_HEADS:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%u attention heads cannot be split over TP %u × CP %u"),
-          model->attention_heads, s->tp, s->cp);
+          _ ("%u attention heads cannot be split over TP %u × CP %u"), model->attention_heads,
+          s->tp, s->cp);
     case SW_RULE_EP_EXPERTS:
       if (model->moe.experts == 0)
         return g_strdup (_ ("a dense model has no experts to spread"));
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
           _ ("%u experts cannot be spread over EP %u"), model->moe.experts, s->ep);
-    default:
-      return NULL;
+    default: return NULL;
     }
 }
 
@@ -329,13 +310,13 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_VPP_MICRO_BATCHES:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("interleaving needs micro-batches in multiples of PP %u, not %u"),
-          s->pp, sw_strategy_micro_batches (problem, s));
+          _ ("interleaving needs micro-batches in multiples of PP %u, not %u"), s->pp,
+          sw_strategy_micro_batches (problem, s));
     case SW_RULE_EP_WORLD:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("ETP %u × EP %u does not divide the %u ranks of a stage"),
-          s->etp, s->ep, s->tp * s->cp * s->dp);
+          _ ("ETP %u × EP %u does not divide the %u ranks of a stage"), s->etp, s->ep,
+          s->tp * s->cp * s->dp);
     case SW_RULE_BATCH:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
@@ -344,8 +325,7 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_SHARD_GROUP:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("DP %u cannot be split into shard groups of %u"),
-          s->dp, s->shard_group);
+          _ ("DP %u cannot be split into shard groups of %u"), s->dp, s->shard_group);
     case SW_RULE_SEQUENCE_PARALLEL:
       return g_strdup (_ ("sequence parallelism needs tensor parallelism"));
     case SW_RULE_PRECISION:
@@ -354,10 +334,8 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
              format ("fp8") and a GPU */
           _ ("%s does not train in %s on %s"), shardwise_text_framework (s->framework),
           sw_precision_names[problem->training.precision], problem->cluster.gpu.name);
-    case SW_RULE_PIN:
-      return g_strdup (_ ("another value is pinned"));
-    default:
-      return NULL;
+    case SW_RULE_PIN: return g_strdup (_ ("another value is pinned"));
+    default: return NULL;
     }
 }
 
@@ -372,9 +350,7 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
  * split …"
  */
 char *
-shardwise_text_rule (const SwProblem *problem,
-                     const SwStrategy *strategy,
-                     SwRule rule,
+shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRule rule,
                      double missing_bytes)
 {
   g_autofree char *missing = shardwise_format_bytes (missing_bytes);

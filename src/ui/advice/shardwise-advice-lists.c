@@ -213,7 +213,7 @@ static void
 add_count (AdwExpanderRow *parent, const char *title, guint64 count)
 {
   GtkWidget *row = adw_action_row_new (), *label;
-  g_autofree char *text = shardwise_format_whole ((double)count);
+  g_autofree char *text = shardwise_format_whole ((double) count);
 
   label = gtk_label_new (text);
   gtk_widget_add_css_class (label, "numeric");
@@ -230,7 +230,7 @@ add_rejections (GtkListBox *list, const SwSearchResult *search)
   guint rules[SW_N_RULES];
   guint64 total = 0;
   const guint n = shardwise_search_rejections (search, rules, &total);
-  g_autofree char *title = NULL, *count = shardwise_format_whole ((double)total);
+  g_autofree char *title = NULL, *count = shardwise_format_whole ((double) total);
 
   if (n == 0)
     return;
@@ -262,8 +262,8 @@ add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
 
   if (least == 0)
     return;
-  title =
-      g_strdup_printf (ngettext ("Fits from %'u GPU on", "Fits from %'u GPUs on", least), least);
+  title = g_strdup_printf (ngettext ("Fits from %'u GPU on", "Fits from %'u GPUs on", least),
+                           least);
   if (sensible > 0)
     subtitle = g_strdup_printf (
         ngettext ("%'u GPU is the sensible number", "%'u GPUs is the sensible number", sensible),
@@ -280,7 +280,7 @@ guint
 shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
 {
   const SwSearchResult *search = shardwise_advice_get_search (advice);
-  g_autofree char *fit = shardwise_format_whole ((double)search->fit),
+  g_autofree char *fit = shardwise_format_whole ((double) search->fit),
                   *subtitle = shardwise_text_searched (search), *title = NULL;
   guint n = 0;
 

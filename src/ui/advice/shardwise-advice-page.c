@@ -34,9 +34,9 @@ struct _ShardwiseAdvicePage {
   ShardwiseColumn *content;
   GtkWidget *pill, *copy, *selected_bar, *validated_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
-    *notices_section;
+      *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
-    *search_section;
+      *search_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *validated_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
@@ -50,8 +50,8 @@ struct _ShardwiseAdvicePage {
   GMenu *copy_menu;
   GSettings *settings;
   ShardwiseDiagnosisView *diagnosis; /* above the answer, or below why there is none */
-  ShardwiseAdvice *shown; /* the advice that the lists were made from */
-  gboolean has_old_foot;  /* the lists at the foot were made from another one */
+  ShardwiseAdvice *shown;            /* the advice that the lists were made from */
+  gboolean has_old_foot;             /* the lists at the foot were made from another one */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE_TYPE_PAGE)
@@ -85,7 +85,7 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
   gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
   gboolean other = selected && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
   g_autofree char *sentence =
-    shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), selected);
+      shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), selected);
   g_autofree char *verdict = shardwise_format_unbroken (sentence);
 
   show_pill (self, fits);
@@ -96,7 +96,7 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
     {
       g_autofree char *strategy = shardwise_text_strategy (&recommended->strategy);
       g_autofree char *text =
-        g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), strategy);
+          g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), strategy);
 
       gtk_label_set_label (self->selected_label, text);
     }
@@ -140,18 +140,18 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
   gboolean wrong = shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_ERROR;
   const char *message = shardwise_advisor_get_error_message (advisor);
   g_autofree char *text =
-    wrong && message
-      ? shardwise_describe_error (shardwise_advisor_get_error_path (advisor), message)
-      : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
+      wrong && message
+          ? shardwise_describe_error (shardwise_advisor_get_error_path (advisor), message)
+          : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
   g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
 
   adw_status_page_set_title (self->empty,
                              wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
   adw_status_page_set_description (self->empty, markup);
   /* A diagnosis below it takes the room of the picture. */
-  adw_status_page_set_icon_name (
-    self->empty,
-    shardwise_diagnosis_view_is_of_job (self->diagnosis) ? NULL : "view-grid-symbolic");
+  adw_status_page_set_icon_name (self->empty, shardwise_diagnosis_view_is_of_job (self->diagnosis)
+                                                  ? NULL
+                                                  : "view-grid-symbolic");
   show_unpin (self, wrong ? shardwise_advisor_get_scenario (advisor) : NULL);
 }
 
@@ -186,8 +186,8 @@ static void
 show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  guint n =
-    recommended->fits ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice)) : 0;
+  guint n = recommended->fits ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice))
+                              : 0;
 
   gtk_widget_set_visible (self->alternatives_section, n > 0);
   for (guint i = 0; i < N_ALTERNATIVES; i++)
@@ -197,8 +197,8 @@ show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwE
       gtk_widget_set_visible (GTK_WIDGET (self->alternative_cards[i]), alternative != NULL);
       if (alternative)
         shardwise_alternative_card_set (
-          self->alternative_cards[i], recommended, alternative,
-          selected && sw_strategy_equal (&selected->strategy, &alternative->strategy));
+            self->alternative_cards[i], recommended, alternative,
+            selected && sw_strategy_equal (&selected->strategy, &alternative->strategy));
     }
 }
 
@@ -313,7 +313,7 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   /* The diagnosis of a job has the same changes. */
   gtk_widget_set_visible (self->ways_out_section,
                           shardwise_advice_list_ways_out (self->ways_out, advice) > 0
-                            && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
+                              && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
   gtk_widget_set_visible (self->nearest_section, !fits && list_nearest (self, advice));
   gtk_widget_set_visible (self->notices_section,
                           shardwise_advice_list_notices (self->notices, advice) > 0);
@@ -544,7 +544,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_STEPPER);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, validated_cb);

@@ -73,8 +73,7 @@ signed_bytes (double bytes)
 
 static void
 shardwise_alternative_card_class_init (ShardwiseAlternativeCardClass *klass)
-{
-}
+{}
 
 static void
 shardwise_alternative_card_init (ShardwiseAlternativeCard *self)
@@ -125,8 +124,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   difference = shardwise_format_unbroken (changes);
   name = shardwise_text_strategy (&alternative->strategy);
   strategy = shardwise_format_unbroken (name);
-  faster =
-    recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
+  faster = recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1
+                                         : 0;
   more = alternative->memory.peak.total - recommended->memory.peak.total;
   rate = shardwise_format_count (alternative->tokens_per_s);
   /* Where the recommended one is not either, the verdict says so for all. */
@@ -148,10 +147,9 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   gtk_label_set_label (self->memory, peak);
   show_change (self->tokens_change, tokens_change, faster, TRUE);
   show_change (self->memory_change, memory_change, fabs (more) < 0.005 * SW_GIB ? 0 : more, FALSE);
-  text = g_strdup_printf (_ ("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"),
-                          alternative->tokens_per_s,
-                          alternative->memory.peak.total / shardwise_memory_unit_bytes (),
-                          alternative->time.step_s);
+  text = g_strdup_printf (
+      _ ("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"), alternative->tokens_per_s,
+      alternative->memory.peak.total / shardwise_memory_unit_bytes (), alternative->time.step_s);
   exact = shardwise_memory_unit_text (text);
   shardwise_tooltip_set (GTK_WIDGET (self), exact);
   if (selected)

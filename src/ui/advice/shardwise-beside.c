@@ -3,8 +3,7 @@
 
 #define FIRST_SHARE 0.58 /* of the width, where both show */
 
-struct _ShardwiseBeside
-{
+struct _ShardwiseBeside {
   GtkWidget parent_instance;
   GtkWidget *first, *second;
   int first_width, second_width; /* that they want beside each other, pixels */
@@ -14,13 +13,7 @@ struct _ShardwiseBeside
 
 G_DEFINE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, GTK_TYPE_WIDGET)
 
-enum
-{
-  PROP_0,
-  PROP_FOLDED,
-  PROP_SECOND,
-  N_PROPS
-};
+enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
@@ -31,10 +24,7 @@ has_room (ShardwiseBeside *self, int width)
 }
 
 static void
-measure_children (ShardwiseBeside *self,
-                  GtkOrientation orientation,
-                  int for_size,
-                  int *minimum,
+measure_children (ShardwiseBeside *self, GtkOrientation orientation, int for_size, int *minimum,
                   int *natural)
 {
   int other_minimum, other_natural;
@@ -49,13 +39,8 @@ measure_children (ShardwiseBeside *self,
 /* Both have to have room in the same width, one at a time: that is the least. Height is not
  * measured for each width: both fill what they get and scroll. */
 static void
-shardwise_beside_measure (GtkWidget *widget,
-                          GtkOrientation orientation,
-                          int for_size,
-                          int *minimum,
-                          int *natural,
-                          int *minimum_baseline,
-                          int *natural_baseline)
+shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
 
@@ -89,7 +74,7 @@ static void
 shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
-  int first = MAX (self->first_width, (int)(width * FIRST_SHARE));
+  int first = MAX (self->first_width, (int) (width * FIRST_SHARE));
   gboolean left_to_right = gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL;
 
   set_folded (self, !has_room (self, width));
@@ -157,8 +142,8 @@ shardwise_beside_class_init (ShardwiseBesideClass *klass)
   widget_class->measure = shardwise_beside_measure;
   widget_class->size_allocate = shardwise_beside_size_allocate;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  properties[PROP_FOLDED] =
-      g_param_spec_boolean ("folded", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_FOLDED] = g_param_spec_boolean ("folded", NULL, NULL, FALSE,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   properties[PROP_SECOND] = g_param_spec_boolean ("second", NULL, NULL, FALSE,
                                                   G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
@@ -166,8 +151,7 @@ shardwise_beside_class_init (ShardwiseBesideClass *klass)
 
 static void
 shardwise_beside_init (ShardwiseBeside *self)
-{
-}
+{}
 
 /**
  * shardwise_beside_new:

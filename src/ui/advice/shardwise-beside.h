@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_BESIDE (shardwise_beside_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE, BESIDE, GtkWidget)
 
-GtkWidget *shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width,
-                                 int second_width);
+GtkWidget *
+shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int second_width);
 gboolean shardwise_beside_get_folded (ShardwiseBeside *self);
 
 G_END_DECLS

@@ -25,8 +25,8 @@ typedef struct {
 
 static const ChipInfo infos[SW_N_DIMENSIONS] = {
   [SW_DIM_TP] = { NC_ ("parallelism", "TP"),
-                  N_ (
-                    "Tensor parallel: this many GPUs share every matrix multiplication of a layer"),
+                  N_ ("Tensor parallel: this many GPUs share every matrix multiplication of a "
+                      "layer"),
                   SHARDWISE_COLOR_TENSOR },
   [SW_DIM_ETP] = { NC_ ("parallelism", "ETP"),
                    N_ ("Expert tensor parallel: this many GPUs share each expert’s matrices"),
@@ -85,8 +85,8 @@ shardwise_degree_chip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (widget);
   float width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  gboolean lit =
-    gtk_widget_get_state_flags (widget) & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_ACTIVE);
+  gboolean lit = gtk_widget_get_state_flags (widget)
+                 & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_ACTIVE);
   GdkRGBA color, tint;
   GskRoundedRect outline;
 
@@ -161,12 +161,12 @@ shardwise_degree_chip_class_init (ShardwiseDegreeChipClass *klass)
   object_class->set_property = shardwise_degree_chip_set_property;
   widget_class->snapshot = shardwise_degree_chip_snapshot;
   widget_class->state_flags_changed = shardwise_degree_chip_state_flags_changed;
-  properties[PROP_DIMENSION] =
-    g_param_spec_int ("dimension", NULL, NULL, 0, SW_N_DIMENSIONS - 1, 0,
-                      G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_VALUE] =
-    g_param_spec_string ("value", NULL, NULL, NULL,
-                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_DIMENSION] = g_param_spec_int ("dimension", NULL, NULL, 0, SW_N_DIMENSIONS - 1, 0,
+                                                 G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY
+                                                     | G_PARAM_STATIC_STRINGS);
+  properties[PROP_VALUE] = g_param_spec_string ("value", NULL, NULL, NULL,
+                                                G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                    | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -251,25 +251,18 @@ matters (const SwStrategy *strategy, SwDimension dimension)
 {
   switch (dimension)
     {
-    case SW_DIM_VPP:
-      return strategy->vpp > 1;
-    case SW_DIM_CP:
-      return strategy->cp > 1;
-    case SW_DIM_EP:
-      return strategy->ep > 1;
-    case SW_DIM_ETP:
-      return strategy->etp != strategy->tp && strategy->ep > 1;
-    case SW_DIM_SP:
-      return strategy->tp > 1;
+    case SW_DIM_VPP: return strategy->vpp > 1;
+    case SW_DIM_CP: return strategy->cp > 1;
+    case SW_DIM_EP: return strategy->ep > 1;
+    case SW_DIM_ETP: return strategy->etp != strategy->tp && strategy->ep > 1;
+    case SW_DIM_SP: return strategy->tp > 1;
     case SW_DIM_SHARD_GROUP:
       return strategy->zero_stage > 0 && strategy->shard_group > 0
              && strategy->shard_group < strategy->dp;
     case SW_DIM_CP_METHOD:
       return FALSE; /* in the tooltip of the reasons, not among the large figures */
-    case SW_DIM_SCHEDULE:
-      return strategy->pp > 1;
-    case SW_DIM_OFFLOAD:
-      return strategy->offload != SW_OFFLOAD_NONE;
+    case SW_DIM_SCHEDULE: return strategy->pp > 1;
+    case SW_DIM_OFFLOAD: return strategy->offload != SW_OFFLOAD_NONE;
     case SW_DIM_TP:
     case SW_DIM_PP:
     case SW_DIM_DP:
@@ -277,8 +270,7 @@ matters (const SwStrategy *strategy, SwDimension dimension)
     case SW_DIM_MICRO_BATCH:
     case SW_DIM_RECOMPUTE:
     case SW_N_DIMENSIONS:
-    default:
-      return TRUE;
+    default: return TRUE;
     }
 }
 

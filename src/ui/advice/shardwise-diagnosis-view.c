@@ -6,8 +6,7 @@
 #include "shardwise-advice-lists.h"
 #include "shardwise-texts.h"
 
-struct _ShardwiseDiagnosisView
-{
+struct _ShardwiseDiagnosisView {
   GtkWidget parent_instance;
   GtkWidget *box, *list, *warnings;
   GtkLabel *title;
@@ -40,8 +39,7 @@ clear (GtkListBox *list)
 static void
 add_icon (AdwActionRow *row, const ShardwiseFinding *finding)
 {
-  static const struct
-  {
+  static const struct {
     const char *icon, *css_class, *name;
   } looks[] = {
     [SHARDWISE_SEVERITY_INFO] = { "dialog-information-symbolic", "accent", N_ ("Information") },
@@ -121,7 +119,7 @@ put_errors_first (GPtrArray *rows)
       const ShardwiseFinding *finding = g_ptr_array_index (rows, i);
 
       if (finding->severity == SHARDWISE_SEVERITY_ERROR)
-        g_ptr_array_insert (rows, (int)n++, g_ptr_array_steal_index (rows, i));
+        g_ptr_array_insert (rows, (int) n++, g_ptr_array_steal_index (rows, i));
     }
 }
 
@@ -134,8 +132,8 @@ rows_to_text (GPtrArray *rows)
   for (guint i = 0; i < rows->len; i++)
     {
       const ShardwiseFinding *finding = g_ptr_array_index (rows, i);
-      g_autofree char *changes =
-          finding->changes != NULL ? g_variant_print (finding->changes, TRUE) : NULL;
+      g_autofree char *changes = finding->changes != NULL ? g_variant_print (finding->changes, TRUE)
+                                                          : NULL;
 
       g_string_append_printf (text, "%d\t%s\t%s\t%s\t%s\n", finding->severity, finding->code,
                               finding->text, finding->effect != NULL ? finding->effect : "",
@@ -205,24 +203,22 @@ show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
                        n);
   GtkWidget *expander;
 
-  if (self->left_open != NULL && g_strv_equal ((const char *const *)open,
-                                               (const char *const *)self->left_open))
+  if (self->left_open != NULL
+      && g_strv_equal ((const char *const *) open, (const char *const *) self->left_open))
     return;
   g_strfreev (self->left_open);
   self->left_open = g_steal_pointer (&open);
   clear (GTK_LIST_BOX (self->warnings));
   gtk_widget_set_visible (self->warnings, n > 0);
   if (n == 1)
-    gtk_list_box_append (GTK_LIST_BOX (self->warnings),
-                         left_open_row (self->left_open[0]));
+    gtk_list_box_append (GTK_LIST_BOX (self->warnings), left_open_row (self->left_open[0]));
   if (n < 2)
     return;
   expander = adw_expander_row_new ();
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (expander), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), title);
   for (guint i = 0; i < n; i++)
-    adw_expander_row_add_row (ADW_EXPANDER_ROW (expander),
-                              left_open_row (self->left_open[i]));
+    adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), left_open_row (self->left_open[i]));
   gtk_list_box_append (GTK_LIST_BOX (self->warnings), expander);
 }
 

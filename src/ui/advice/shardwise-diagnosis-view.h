@@ -14,8 +14,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseDiagnosisView, shardwise_diagnosis_view, SHARDWIS
 
 GtkWidget *shardwise_diagnosis_view_new (void);
 /* (nullable) */
-void shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self,
-                                          const ShardwiseImport *import);
+void
+shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const ShardwiseImport *import);
 /* of now */
 void shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario);
 

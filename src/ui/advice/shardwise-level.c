@@ -50,14 +50,14 @@ shardwise_level_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, &ground, &outline.bounds);
   gtk_snapshot_append_color (
-    snapshot, &fill,
-    &GRAPHENE_RECT_INIT (mirrored ? width - filled : 0, OVERHANG, filled, BAR_HEIGHT));
+      snapshot, &fill,
+      &GRAPHENE_RECT_INIT (mirrored ? width - filled : 0, OVERHANG, filled, BAR_HEIGHT));
   gtk_snapshot_pop (snapshot);
   if (self->limit > 0 && self->limit < 1)
     gtk_snapshot_append_color (
-      snapshot, &line,
-      &GRAPHENE_RECT_INIT ((mirrored ? width - at : at) - LIMIT_WIDTH / 2.0f, 0, LIMIT_WIDTH,
-                           BAR_HEIGHT + 2 * OVERHANG));
+        snapshot, &line,
+        &GRAPHENE_RECT_INIT ((mirrored ? width - at : at) - LIMIT_WIDTH / 2.0f, 0, LIMIT_WIDTH,
+                             BAR_HEIGHT + 2 * OVERHANG));
 }
 
 static void

@@ -170,7 +170,7 @@ static void
 show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 {
   g_autofree char *figure = g_markup_printf_escaped (
-    "%s<span size=\"60%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
+      "%s<span size=\"60%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
   g_autofree char *markup = shardwise_isolate (figure);
   gboolean changed = g_strcmp0 (gtk_label_get_label (self->figure), markup) != 0;
 
@@ -261,7 +261,7 @@ shardwise_metric_card_class_init (ShardwiseMetricCardClass *klass)
   g_type_ensure (SHARDWISE_TYPE_LEVEL);
   g_type_ensure (SHARDWISE_TYPE_LINE_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-metric-card.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-metric-card.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, title);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, figure);
@@ -278,8 +278,8 @@ shardwise_metric_card_init (ShardwiseMetricCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->fade = adw_timed_animation_new (
-    GTK_WIDGET (self->figure), 0.2, 1, FADE_MS,
-    adw_property_animation_target_new (G_OBJECT (self->figure), "opacity"));
+      GTK_WIDGET (self->figure), 0.2, 1, FADE_MS,
+      adw_property_animation_target_new (G_OBJECT (self->figure), "opacity"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
                                   TRUE, -1);
 }

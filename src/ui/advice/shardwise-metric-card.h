@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, SHARDWISE, MET
 GtkWidget *shardwise_metric_card_new (gboolean large);
 void shardwise_metric_card_set_metric (ShardwiseMetricCard *self,
                                        ShardwiseMetric *metric); /* (transfer full) */
-const ShardwiseMetric *shardwise_metric_card_get_metric (
-  ShardwiseMetricCard *self); /* (nullable) */
+const ShardwiseMetric *
+shardwise_metric_card_get_metric (ShardwiseMetricCard *self); /* (nullable) */
 
 G_END_DECLS

@@ -69,13 +69,13 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
     assume (self, g_strdup (_ ("1 GiB is 2³⁰ bytes.")));
   assume (self,
           g_strdup_printf (
-            ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
-                      "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
-                      replicas),
-            shardwise_key_word_title ("training.optimizer",
+              ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
+                        "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
+                        replicas),
+              shardwise_key_word_title ("training.optimizer",
                                         sw_optimizer_names[problem->training.optimizer]),
-            sw_precision_names[problem->training.precision], e->strategy.zero_stage, replicas,
-            e->strategy.micro_batch));
+              sw_precision_names[problem->training.precision], e->strategy.zero_stage, replicas,
+              e->strategy.micro_batch));
   if (e->memory.host_bytes > 0)
     {
       g_autofree char *host = shardwise_format_bytes (e->memory.host_bytes);
@@ -113,8 +113,9 @@ sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   if (self->kind == SHARDWISE_METRIC_PER_GPU)
     add_part (self, _ ("÷ GPUs in use"), shardwise_format_whole (e->gpus_used), -1);
   add_total (self, _ ("Tokens per second"),
-             shardwise_format_significant (
-               self->kind == SHARDWISE_METRIC_PER_GPU ? e->tokens_per_s_per_gpu : e->tokens_per_s));
+             shardwise_format_significant (self->kind == SHARDWISE_METRIC_PER_GPU
+                                               ? e->tokens_per_s_per_gpu
+                                               : e->tokens_per_s));
   assume (self, g_strdup (_ ("Steady training: no checkpoints, evaluation or failures.")));
 }
 
@@ -127,12 +128,10 @@ counted_passes (SwTrainingType type)
     case SW_TRAINING_LORA:
     case SW_TRAINING_QLORA:
       return _ ("the backward pass of frozen weights counted like the forward pass");
-    case SW_TRAINING_RLHF:
-      return _ ("every phase counted, training three times the forward pass");
+    case SW_TRAINING_RLHF: return _ ("every phase counted, training three times the forward pass");
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_FINETUNE:
-    default:
-      return _ ("backward pass counted twice the forward pass");
+    default: return _ ("backward pass counted twice the forward pass");
     }
 }
 
@@ -165,18 +164,19 @@ sum_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   add_part (self, _ ("− pipeline bubble"), shardwise_format_percent (e->bubble_fraction),
             e->bubble_fraction);
   add_total (self, _ ("Scaling efficiency"), shardwise_format_percent (e->scaling_efficiency));
-  assume (self, g_strdup (_ (
-                  "Recomputation and the optimizer count as work here; MFU does not count them.")));
+  assume (self,
+          g_strdup (
+              _ ("Recomputation and the optimizer count as work here; MFU does not count them.")));
 }
 
 static void
 sum_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   const SwTime *t = &e->time;
-  double exposed =
-    t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s;
-  double hidden =
-    t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s + t->dp_hidden_s;
+  double exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+                   + t->dp_exposed_s;
+  double hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s
+                  + t->dp_hidden_s;
 
   add_seconds (self, _ ("Tensor parallel"), t->tp_exposed_s, t->step_s);
   add_seconds (self, _ ("Context parallel"), t->cp_exposed_s, t->step_s);
@@ -201,8 +201,7 @@ sum_bubble (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   schedule = shardwise_text_dimension_value (SW_DIM_SCHEDULE, e->strategy.schedule);
   assume (self,
           g_strdup_printf (_ ("Schedule %s, %u stages, %u virtual stages each, %u micro-batches."),
-                           schedule, e->strategy.pp, e->strategy.vpp,
-                           e->gradient_accumulation));
+                           schedule, e->strategy.pp, e->strategy.vpp, e->gradient_accumulation));
 }
 
 static void
@@ -222,10 +221,9 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   add_seconds (self, _ ("Offload, exposed"), t->offload_exposed_s, t->step_s);
   add_seconds (self, _ ("Other"), t->other_s, t->step_s);
   add_total (self, _ ("Step"), shardwise_format_seconds (t->step_s));
-  assume (self,
-          g_strdup_printf (_ ("Constants of %s on %s, fitted on published runs."),
-                           shardwise_text_framework (e->strategy.framework),
-                           problem->cluster.gpu.name));
+  assume (self, g_strdup_printf (_ ("Constants of %s on %s, fitted on published runs."),
+                                 shardwise_text_framework (e->strategy.framework),
+                                 problem->cluster.gpu.name));
 }
 
 /**

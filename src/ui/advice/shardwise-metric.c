@@ -117,9 +117,9 @@ set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   /* Translators: exact memory in GiB and in bytes, then the error interval */
   exact = g_strdup_printf (_ ("%.3f GiB (%'.0f bytes); %s to %s"), peak / unit, peak, low, high);
   self->exact = shardwise_memory_unit_text (exact);
-  self->meaning = g_strdup (
-    _ ("The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
-       "activations, buffers and the framework itself."));
+  self->meaning = g_strdup (_ (
+      "The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
+      "activations, buffers and the framework itself."));
 }
 
 static void
@@ -132,8 +132,8 @@ set_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   self->title = g_strdup (_ ("Throughput"));
   set_figure (self, number, _ ("tokens/s"));
   set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
-  self->detail =
-    g_strdup_printf (ngettext ("on %'u GPU", "on %'u GPUs", e->gpus_used), e->gpus_used);
+  self->detail = g_strdup_printf (ngettext ("on %'u GPU", "on %'u GPUs", e->gpus_used),
+                                  e->gpus_used);
   self->exact = g_strdup_printf (_ ("%.1f tokens/s; %s to %s"), e->tokens_per_s, low, high);
   self->meaning = g_strdup (_ ("Tokens that the whole job trains on in a second."));
 }
@@ -151,9 +151,9 @@ set_mfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   /* Translators: dense peak of the GPU and the arithmetic: "of 989 TFLOP/s dense bf16" */
   self->detail = g_strdup_printf (_ ("of %s TFLOP/s dense %s"), peak,
                                   sw_precision_names[problem->training.precision]);
-  self->exact =
-    g_strdup_printf (_ ("MFU %.2f %% of %s TFLOP/s dense %s; causal attention halved"),
-                     e->mfu * 100, peak, sw_precision_names[problem->training.precision]);
+  self->exact = g_strdup_printf (_ ("MFU %.2f %% of %s TFLOP/s dense %s; causal attention halved"),
+                                 e->mfu * 100, peak,
+                                 sw_precision_names[problem->training.precision]);
   self->meaning = g_strdup (_ ("MFU: the arithmetic that the model needs, as a share of what the "
                                "GPUs could do at their dense peak. "
                                "Causal attention counts half; recomputation does not count."));
@@ -173,8 +173,8 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   self->level = e->memory_utilisation;
   self->limit = e->usable_bytes > 0 ? e->memory_limit_bytes / e->usable_bytes : 1;
   self->detail = g_strdup_printf (_ ("limit %s of %s"), limit, usable);
-  self->exact =
-    g_strdup_printf (_ ("%s of %s usable; strategies over %s are left out"), peak, usable, limit);
+  self->exact = g_strdup_printf (_ ("%s of %s usable; strategies over %s are left out"), peak,
+                                 usable, limit);
   self->meaning = g_strdup (_ ("How full the fullest GPU gets. The red line is the memory target: "
                                "it filters, it does not only rank."));
   self->grade = e->missing_bytes > 0                 ? SHARDWISE_GRADE_POOR
@@ -185,14 +185,14 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
       const double over = e->memory.peak.total - e->memory_limit_bytes;
       g_autofree char *missing = shardwise_format_bytes (over);
 
-      self->assessment =
-        over > 0 ? g_strdup_printf (_ ("does not fit: lacks %s"), missing)
-                 : shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+      self->assessment = over > 0 ? g_strdup_printf (_ ("does not fit: lacks %s"), missing)
+                                  : shardwise_text_rule (problem, &e->strategy, e->rule,
+                                                         e->missing_bytes);
     }
   else
-    self->assessment =
-      g_strdup (self->grade == SHARDWISE_GRADE_GOOD ? _ ("good: fits, and half or more is used")
-                                                    : _ ("fair: more than half lies idle"));
+    self->assessment = g_strdup (self->grade == SHARDWISE_GRADE_GOOD
+                                     ? _ ("good: fits, and half or more is used")
+                                     : _ ("fair: more than half lies idle"));
 }
 
 static void
@@ -208,10 +208,10 @@ set_per_gpu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
   /* Translators: ends of the error interval */
   self->detail = g_strdup_printf (_ ("%s to %s"), low, high);
-  self->exact =
-    g_strdup_printf (_ ("%.2f tokens/s on each GPU; %s to %s"), e->tokens_per_s_per_gpu, low, high);
+  self->exact = g_strdup_printf (_ ("%.2f tokens/s on each GPU; %s to %s"), e->tokens_per_s_per_gpu,
+                                 low, high);
   self->meaning =
-    g_strdup (_ ("Tokens per second of each GPU in use: what strategies are ranked by."));
+      g_strdup (_ ("Tokens per second of each GPU in use: what strategies are ranked by."));
 }
 
 static void
@@ -241,10 +241,10 @@ set_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   set_figure (self, number, NULL);
   self->detail = g_strdup (_ ("neither communication nor bubble"));
   self->exact =
-    g_strdup_printf (_ ("%.2f %% of the step is neither exposed communication nor bubble"),
-                     e->scaling_efficiency * 100);
-  self->meaning =
-    g_strdup (_ ("What is left of the step after exposed communication and the pipeline bubble."));
+      g_strdup_printf (_ ("%.2f %% of the step is neither exposed communication nor bubble"),
+                       e->scaling_efficiency * 100);
+  self->meaning = g_strdup (
+      _ ("What is left of the step after exposed communication and the pipeline bubble."));
   grade_at_least (self, e->scaling_efficiency, SCALING_GOOD, SCALING_FAIR);
 }
 
@@ -261,15 +261,15 @@ set_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   else
     /* Translators: the ratio of compute to communication, and the rule of ten to one */
     self->detail = g_strdup_printf (e->compute_to_communication >= RATIO_GOOD
-                                      ? _ ("compute %s : 1, over 10 : 1")
-                                      : _ ("compute %s : 1, under 10 : 1"),
+                                        ? _ ("compute %s : 1, over 10 : 1")
+                                        : _ ("compute %s : 1, under 10 : 1"),
                                     ratio);
   self->exact = g_strdup_printf (_ ("%.2f %% of the step waits for communication; compute %.2f : 1 "
                                     "of all communication, hidden or not"),
                                  e->communication_overhead * 100, e->compute_to_communication);
   self->meaning = g_strdup (
-    _ ("Time that GPUs wait for one another’s data; what runs beside compute is not in it. "
-       "The ratio counts all communication; ten to one is the usual rule."));
+      _ ("Time that GPUs wait for one another’s data; what runs beside compute is not in it. "
+         "The ratio counts all communication; ten to one is the usual rule."));
   grade_at_most (self, e->communication_overhead, COMMUNICATION_GOOD, COMMUNICATION_FAIR);
 }
 
@@ -281,10 +281,10 @@ set_bubble (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   self->title = g_strdup (_ ("Pipeline bubble"));
   set_figure (self, number, NULL);
   if (e->strategy.pp > 1)
-    self->detail =
-      g_strdup_printf (ngettext ("%u micro-batch over %u stages", "%u micro-batches over %u stages",
-                                 e->gradient_accumulation),
-                       e->gradient_accumulation, e->strategy.pp);
+    self->detail = g_strdup_printf (ngettext ("%u micro-batch over %u stages",
+                                              "%u micro-batches over %u stages",
+                                              e->gradient_accumulation),
+                                    e->gradient_accumulation, e->strategy.pp);
   else
     self->detail = g_strdup (_ ("no pipeline"));
   self->exact = g_strdup_printf (_ ("%.2f %% of the step: %.4f s of %.4f s"),
@@ -309,7 +309,7 @@ set_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   self->detail = g_strdup_printf (_ ("%s tokens a step"), tokens);
   self->exact = g_strdup_printf (_ ("%.4f s; %s to %s"), e->time.step_s, low, high);
   self->meaning =
-    g_strdup (_ ("From one optimizer update to the next, over the whole global batch."));
+      g_strdup (_ ("From one optimizer update to the next, over the whole global batch."));
 }
 
 static void
@@ -325,8 +325,8 @@ set_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   self->detail = g_strdup_printf (_ ("dense peak %s (%s)"), peak,
                                   sw_precision_names[problem->training.precision]);
   self->exact = g_strdup_printf (
-    _ ("%.2f TFLOP/s of model arithmetic on each GPU; causal attention halved, no recomputation"),
-    e->model_flops_per_s_per_gpu / TERA);
+      _ ("%.2f TFLOP/s of model arithmetic on each GPU; causal attention halved, no recomputation"),
+      e->model_flops_per_s_per_gpu / TERA);
   self->meaning = g_strdup (_ ("Model arithmetic that each GPU gets done in a second."));
 }
 

@@ -53,9 +53,9 @@ typedef struct {
   char *nearest;          /* the nearest measured run; NULL: none */
 } ShardwiseMetric;
 
-ShardwiseMetric *shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
-                                       const SwEstimate *estimate,
-                                       const ShardwiseNearestRun *nearest);
+ShardwiseMetric *
+shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
+                      const SwEstimate *estimate, const ShardwiseNearestRun *nearest);
 void shardwise_metric_free (ShardwiseMetric *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseMetric, shardwise_metric_free)
 

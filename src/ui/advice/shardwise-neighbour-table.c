@@ -102,23 +102,19 @@ cell_text (const ShardwiseNeighbourRow *row, guint column)
 
   switch (column)
     {
-    case COLUMN_VALUE:
-      return g_strdup (row->value);
-    case COLUMN_FITS:
-      return fits_text (neighbour);
+    case COLUMN_VALUE: return g_strdup (row->value);
+    case COLUMN_FITS: return fits_text (neighbour);
     case COLUMN_MEMORY:
-      return has_figures (neighbour)
-               ? shardwise_format_significant (neighbour->estimate.memory.peak.total
-                                               / shardwise_memory_unit_bytes ())
-               : g_strdup ("–");
+      return has_figures (neighbour) ? shardwise_format_significant (
+                 neighbour->estimate.memory.peak.total / shardwise_memory_unit_bytes ())
+                                     : g_strdup ("–");
     case COLUMN_TOKENS:
       return runs ? shardwise_format_significant (neighbour->estimate.tokens_per_s_per_gpu)
                   : g_strdup ("–");
     case COLUMN_CHANGE:
       return runs && !neighbour->chosen ? shardwise_signed_percent (neighbour->change)
                                         : g_strdup ("–");
-    default:
-      return g_strdup (row->reason);
+    default: return g_strdup (row->reason);
     }
 }
 
@@ -136,9 +132,9 @@ set_exact_tooltip (GtkWidget *label, const SwNeighbour *neighbour, guint column)
       exact = shardwise_memory_unit_text (text);
     }
   else if (column == COLUMN_TOKENS && neighbour->rule == SW_RULE_OK)
-    exact =
-      g_strdup_printf (_ ("%.2f tokens/s on each GPU; %.4f s a step"),
-                       neighbour->estimate.tokens_per_s_per_gpu, neighbour->estimate.time.step_s);
+    exact = g_strdup_printf (_ ("%.2f tokens/s on each GPU; %.4f s a step"),
+                             neighbour->estimate.tokens_per_s_per_gpu,
+                             neighbour->estimate.time.step_s);
   if (exact != NULL)
     shardwise_tooltip_set (label, exact);
 }
@@ -147,8 +143,8 @@ static GtkWidget *
 cell_label (const ShardwiseNeighbourRow *row, guint column)
 {
   g_autofree char *text = cell_text (row, column);
-  GtkWidget *label =
-    column == COLUMN_REASON ? gtk_label_new (text) : shardwise_figure_label_new (text);
+  GtkWidget *label = column == COLUMN_REASON ? gtk_label_new (text)
+                                             : shardwise_figure_label_new (text);
   const char *css_class = NULL;
 
   gtk_label_set_xalign (GTK_LABEL (label),
@@ -255,8 +251,8 @@ build_lines (const ShardwiseRationale *rationale)
       /* Translators: a dimension, a value of it, and what is different with it: "TP 4: lacks 31 GB"
        */
       g_autofree char *title =
-        g_strdup_printf (_ ("%s %s: %s"), shardwise_dimension_short_name (rationale->dimension),
-                         row->value, row->reason);
+          g_strdup_printf (_ ("%s %s: %s"), shardwise_dimension_short_name (rationale->dimension),
+                           row->value, row->reason);
       g_autofree char *figures = figures_line (row);
 
       append_line (box, title, NULL, row->neighbour.chosen);

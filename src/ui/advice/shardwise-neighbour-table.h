@@ -13,7 +13,8 @@ GtkWidget *shardwise_neighbour_table_new (const ShardwiseRationale *rationale);
 /* Signed, with ▲▼: "▲ +8.0 %"; "–" where there is nothing to compare. */
 char *shardwise_signed_percent (double change);
 char *shardwise_signed_points (double change);
-const char *shardwise_change_class (
-  double change, gboolean more_is_better); /* CSS class; NULL: too small to matter */
+const char *
+shardwise_change_class (double change,
+                        gboolean more_is_better); /* CSS class; NULL: too small to matter */
 
 G_END_DECLS

@@ -93,7 +93,7 @@ shardwise_reason_row_class_init (ShardwiseReasonRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_reason_row_dispose;
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-reason-row.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-reason-row.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseReasonRow, content);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseReasonRow, paragraph);
 }

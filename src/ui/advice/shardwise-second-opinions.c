@@ -49,8 +49,7 @@ card_new (const char *title, const char *subtitle)
 static void
 add_line (GtkWidget *card, const char *label, char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
-            *name = label_new (label, NULL, 0);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *name = label_new (label, NULL, 0);
   g_autofree char *shown = shardwise_isolate (value);
   GtkWidget *figure = label_new (shown, NULL, 1);
 
@@ -107,7 +106,7 @@ static void
 add_use_button (GtkWidget *card, const char *tooltip, const SwStrategy *strategy, guint dimensions)
 {
   GtkWidget *button = shardwise_apply_button_new (
-    _ ("Use"), tooltip, shardwise_strategy_changes (strategy, dimensions));
+      _ ("Use"), tooltip, shardwise_strategy_changes (strategy, dimensions));
 
   gtk_widget_set_halign (button, GTK_ALIGN_START);
   gtk_widget_set_valign (button, GTK_ALIGN_END);
@@ -128,12 +127,12 @@ model_card (ShardwiseAdvice *advice)
   add_line (card, _ ("Bubble"), shardwise_format_percent (e->bubble_fraction));
   add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));
   gtk_box_append (
-    GTK_BOX (card),
-    label_new (!e->fits ? _ ("It does not fit.")
-               : sw_estimate_is_validated (e)
-                 ? _ ("The best of all valid strategies; checked against published runs.")
-                 : _ ("These figures are not validated."),
-               "dim-label", 0));
+      GTK_BOX (card),
+      label_new (!e->fits ? _ ("It does not fit.")
+                 : sw_estimate_is_validated (e)
+                     ? _ ("The best of all valid strategies; checked against published runs.")
+                     : _ ("These figures are not validated."),
+                 "dim-label", 0));
   return card;
 }
 
@@ -185,8 +184,8 @@ quick_score_card (ShardwiseAdvice *advice)
   add_line (card, _ ("Memory per GPU"), gigabytes (best->memory_gb));
   if (!result->fits)
     gtk_box_append (
-      GTK_BOX (card),
-      label_new (_ ("Nothing fits by the score’s own count; this one needs least."), "error", 0));
+        GTK_BOX (card),
+        label_new (_ ("Nothing fits by the score’s own count; this one needs least."), "error", 0));
   sw_quick_score_strategy (problem, best, &strategy);
   sw_estimate (problem, &strategy, &estimate);
   add_comparison (card, advice, &estimate);

@@ -3,8 +3,7 @@
 
 #include <glib/gi18n.h>
 
-struct _ShardwiseAbsenceView
-{
+struct _ShardwiseAbsenceView {
   GtkWidget parent_instance;
   AdwStatusPage *status_page;
   GCancellable *asked; /* (nullable): while the reason is sought */
@@ -55,8 +54,7 @@ shardwise_absence_view_drop (ShardwiseAbsenceView *self)
  * hides all
  */
 void
-shardwise_absence_view_ask (ShardwiseAbsenceView *self,
-                            ShardwiseAdvice *advice,
+shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
                             const SwPins *degrees)
 {
   g_return_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self) && SHARDWISE_IS_ADVICE (advice)

@@ -8,14 +8,10 @@ G_BEGIN_DECLS
 
 /* Stands in place of a list that has no row, and says why. */
 #define SHARDWISE_TYPE_ABSENCE_VIEW (shardwise_absence_view_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAbsenceView,
-                      shardwise_absence_view,
-                      SHARDWISE,
-                      ABSENCE_VIEW,
+G_DECLARE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, SHARDWISE, ABSENCE_VIEW,
                       GtkWidget)
 
-void shardwise_absence_view_ask (ShardwiseAbsenceView *self,
-                                 ShardwiseAdvice *advice,
+void shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
                                  const SwPins *degrees);
 void shardwise_absence_view_drop (ShardwiseAbsenceView *self);
 gboolean shardwise_absence_view_is_asking (ShardwiseAbsenceView *self);

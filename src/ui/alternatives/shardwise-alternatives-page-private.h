@@ -15,8 +15,7 @@ G_BEGIN_DECLS
 /* The page is three files: the strategies that fit, the one that every page shows, and those that
  * are pinned and compared. */
 
-struct _ShardwiseAlternativesPage
-{
+struct _ShardwiseAlternativesPage {
   ShardwisePage parent_instance;
 
   ShardwiseCandidateList *list;
@@ -24,9 +23,9 @@ struct _ShardwiseAlternativesPage
   gboolean compares; /* in place of the list */
   SwStrategy revealed;
   ShardwiseAdvice *awaited; /* (nullable): the answer that something was kept for last */
-  guint keep_id; /* what shows all strategies is that of the answer before */
-  gboolean keeps_table; /* and so is the table */
-  gboolean has_revealed; /* revealed: what the list was scrolled to last, or would have been */
+  guint keep_id;            /* what shows all strategies is that of the answer before */
+  gboolean keeps_table;     /* and so is the table */
+  gboolean has_revealed;    /* revealed: what the list was scrolled to last, or would have been */
 
   GtkStack *stack, *list_stack;
   GtkRevealer *banner;

@@ -40,9 +40,8 @@ static double
 limit_bytes (ShardwiseAdvice *advice)
 {
   return advice != NULL
-           ? usable_bytes (advice)
-               * shardwise_advice_get_problem (advice)->training.memory_target
-           : 0;
+             ? usable_bytes (advice) * shardwise_advice_get_problem (advice)->training.memory_target
+             : 0;
 }
 
 static void
@@ -69,7 +68,7 @@ update_chart (ShardwiseAlternativesPage *self)
       shardwise_scatter_chart_set_partial (self->chart,
                                            shardwise_advice_get_search (advice)->all == NULL);
     }
-  shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *)view,
+  shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *) view,
                                           usable_bytes (advice), limit_bytes (advice));
 }
 

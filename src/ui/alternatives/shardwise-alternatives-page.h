@@ -8,11 +8,8 @@
 G_BEGIN_DECLS
 
 #define SHARDWISE_TYPE_ALTERNATIVES_PAGE (shardwise_alternatives_page_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage,
-                      shardwise_alternatives_page,
-                      SHARDWISE,
-                      ALTERNATIVES_PAGE,
-                      ShardwisePage)
+G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE,
+                      ALTERNATIVES_PAGE, ShardwisePage)
 
 GtkWidget *shardwise_alternatives_page_new (void);
 ShardwiseComparison *shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self);

@@ -43,7 +43,7 @@ pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
   int row = shardwise_strategy_view_get_cursor (self->view);
   g_autoptr (ShardwiseStrategy) strategy =
-      row >= 0 && !self->compares ? g_list_model_get_item (G_LIST_MODEL (self->list), (guint)row)
+      row >= 0 && !self->compares ? g_list_model_get_item (G_LIST_MODEL (self->list), (guint) row)
                                   : NULL;
 
   if (strategy != NULL && !shardwise_strategy_is_awaited (strategy))
@@ -83,8 +83,8 @@ comparison_changed_cb (ShardwiseAlternativesPage *self)
 {
   guint n = shardwise_comparison_get_n (self->comparison);
   /* Translators: how many strategies are compared */
-  g_autofree char *label =
-      n > 0 ? g_strdup_printf (_ ("Compare (%u)"), n) : g_strdup (_ ("Compare"));
+  g_autofree char *label = n > 0 ? g_strdup_printf (_ ("Compare (%u)"), n)
+                                 : g_strdup (_ ("Compare"));
 
   gtk_button_set_label (self->compare_chip, label);
   if (self->keep_id == 0) /* else the chart is that of another answer */

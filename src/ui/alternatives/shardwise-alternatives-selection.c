@@ -10,8 +10,8 @@
 static void
 activate_cb (ShardwiseAlternativesPage *self, guint position)
 {
-  g_autoptr (ShardwiseStrategy) strategy =
-      g_list_model_get_item (G_LIST_MODEL (self->list), position);
+  g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (self->list),
+                                                                  position);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
   if (strategy != NULL && !shardwise_strategy_is_awaited (strategy) && advisor != NULL
@@ -45,9 +45,9 @@ shardwise_alternatives_page_point (ShardwiseAlternativesPage *self)
 
   if (self->keep_id != 0) /* the chart is that of another answer */
     return;
-  if (view != NULL && row >= 0 && (guint)row < shardwise_candidate_view_get_n_rows (view))
+  if (view != NULL && row >= 0 && (guint) row < shardwise_candidate_view_get_n_rows (view))
     pointed = shardwise_advice_get_candidates (shardwise_candidate_view_get_advice (view), &n)
-              + shardwise_candidate_view_get_candidate (view, (guint)row);
+              + shardwise_candidate_view_get_candidate (view, (guint) row);
   shardwise_scatter_chart_set_pointed (self->chart, pointed);
 }
 
@@ -80,8 +80,7 @@ reveal_selected (ShardwiseAlternativesPage *self, const SwEstimate *selected, in
 }
 
 static void
-update_banner (ShardwiseAlternativesPage *self,
-               const SwEstimate *recommended,
+update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
                const SwEstimate *selected)
 {
   gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
@@ -122,8 +121,7 @@ shardwise_alternatives_page_keep_cursor (ShardwiseAlternativesPage *self)
 
 /* Of strategies set by hand one may not fit: it has no place among those that do. */
 static void
-update_marks (ShardwiseAlternativesPage *self,
-              const SwEstimate *recommended,
+update_marks (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
               const SwEstimate *selected)
 {
   SwCandidate best, chosen;
@@ -167,8 +165,7 @@ shardwise_alternatives_page_connect_selection (ShardwiseAlternativesPage *self)
   g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "cursor-changed",
-                           G_CALLBACK (shardwise_alternatives_page_point), self,
-                           G_CONNECT_SWAPPED);
+                           G_CALLBACK (shardwise_alternatives_page_point), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
                            G_CONNECT_SWAPPED);
 }

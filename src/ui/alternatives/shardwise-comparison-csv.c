@@ -7,8 +7,7 @@
 #include "shardwise-csv.h"
 
 static void
-append_number (GString *csv,
-               const ShardwiseComparisonFigure *figure,
+append_number (GString *csv, const ShardwiseComparisonFigure *figure,
                const ShardwiseComparisonCell *cell)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE + 32];

@@ -11,20 +11,10 @@
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005
 
-typedef enum
-{
-  WHOLE,
-  SECONDS,
-  BYTES,
-  COUNT,
-  SHARE,
-  DAYS,
-  AMOUNT
-} Form;
+typedef enum { WHOLE, SECONDS, BYTES, COUNT, SHARE, DAYS, AMOUNT } Form;
 
 /* What is being listed, for the helpers below. */
-typedef struct
-{
+typedef struct {
   ShardwiseComparison *comparison;
   GPtrArray *figures;
   const char *section; /* of the figures that are added */
@@ -96,29 +86,22 @@ is_in_use (const SwStrategy *strategy, SwDimension dimension)
 {
   guint value = sw_strategy_get (strategy, dimension);
 
-  switch ((int)dimension)
+  switch ((int) dimension)
     {
     case SW_DIM_TP:
     case SW_DIM_PP:
     case SW_DIM_DP:
     case SW_DIM_ZERO:
     case SW_DIM_MICRO_BATCH:
-    case SW_DIM_RECOMPUTE:
-      return TRUE;
+    case SW_DIM_RECOMPUTE: return TRUE;
     case SW_DIM_VPP:
     case SW_DIM_CP:
-    case SW_DIM_EP:
-      return value > 1;
-    case SW_DIM_ETP:
-      return strategy->ep > 1;
-    case SW_DIM_CP_METHOD:
-      return strategy->cp > 1;
-    case SW_DIM_SCHEDULE:
-      return strategy->pp > 1;
-    case SW_DIM_SHARD_GROUP:
-      return strategy->shard_group != strategy->dp;
-    default:
-      return value != 0;
+    case SW_DIM_EP: return value > 1;
+    case SW_DIM_ETP: return strategy->ep > 1;
+    case SW_DIM_CP_METHOD: return strategy->cp > 1;
+    case SW_DIM_SCHEDULE: return strategy->pp > 1;
+    case SW_DIM_SHARD_GROUP: return strategy->shard_group != strategy->dp;
+    default: return value != 0;
     }
 }
 
@@ -158,7 +141,7 @@ add_strategy (Listing *listing)
 
   listing->section = _ ("Strategy");
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    add_dimension (listing, (SwDimension)i);
+    add_dimension (listing, (SwDimension) i);
   figure = add_figure (listing, g_strdup (_ ("Framework")), NULL, 0);
   for (guint i = 0; i < figure->n; i++)
     figure->cells[i].text = g_strdup (shardwise_text_framework (
@@ -173,20 +156,14 @@ write_number (double number, Form form)
 {
   switch (form)
     {
-    case SECONDS:
-      return shardwise_format_seconds (number);
-    case BYTES:
-      return shardwise_format_bytes (number);
-    case COUNT:
-      return shardwise_format_count (number);
-    case SHARE:
-      return shardwise_format_percent (number);
+    case SECONDS: return shardwise_format_seconds (number);
+    case BYTES: return shardwise_format_bytes (number);
+    case COUNT: return shardwise_format_count (number);
+    case SHARE: return shardwise_format_percent (number);
     case DAYS:
-    case AMOUNT:
-      return shardwise_format_significant (number);
+    case AMOUNT: return shardwise_format_significant (number);
     case WHOLE:
-    default:
-      return shardwise_format_whole (number);
+    default: return shardwise_format_whole (number);
     }
 }
 
@@ -223,19 +200,14 @@ unit_of (Form form)
 {
   switch (form)
     {
-    case SECONDS:
-      return "s";
-    case BYTES:
-      return "GiB";
-    case SHARE:
-      return "%";
-    case DAYS:
-      return "d";
+    case SECONDS: return "s";
+    case BYTES: return "GiB";
+    case SHARE: return "%";
+    case DAYS: return "d";
     case WHOLE:
     case COUNT:
     case AMOUNT:
-    default:
-      return "";
+    default: return "";
     }
 }
 
@@ -266,10 +238,7 @@ add_numbers (Listing *listing, const char *title, Getter get, Form form, int bet
 }
 
 static void
-add_interval (Listing *listing,
-              ShardwiseComparisonFigure *figure,
-              Getter low,
-              Getter high,
+add_interval (Listing *listing, ShardwiseComparisonFigure *figure, Getter low, Getter high,
               Form form)
 {
   for (guint i = 0; figure != NULL && i < figure->n; i++)
@@ -373,7 +342,7 @@ add_memory (Listing *listing)
   add_numbers (listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
   add_numbers (listing, _ ("Missing"), missing, BYTES, -1);
   for (guint i = 0; i < SW_N_PARTS; i++)
-    add_numbers (listing, shardwise_memory_part_name ((SwMemoryPart)i), parts[i], BYTES, -1);
+    add_numbers (listing, shardwise_memory_part_name ((SwMemoryPart) i), parts[i], BYTES, -1);
   add_numbers (listing, _ ("Memory of each host"), host, BYTES, -1);
 }
 
@@ -511,5 +480,5 @@ shardwise_comparison_figure_differs (const ShardwiseComparisonFigure *figure)
 char
 shardwise_comparison_letter (guint index)
 {
-  return (char)('A' + index);
+  return (char) ('A' + index);
 }

@@ -7,11 +7,11 @@ G_BEGIN_DECLS
 
 /* One figure or degree of each compared strategy. */
 typedef struct {
-  char *text;      /* as it is shown; "–": there is none */
-  char *interval;  /* (nullable): where the figure lies */
+  char *text;                 /* as it is shown; "–": there is none */
+  char *interval;             /* (nullable): where the figure lies */
   gboolean is_known, differs; /* differs: from the first one */
-  double number;   /* in the unit of the row */
-  double change;   /* of a figure: relative to the first one, of a share in points / 100; NAN: it
+  double number;              /* in the unit of the row */
+  double change; /* of a figure: relative to the first one, of a share in points / 100; NAN: it
                     * cannot be told */
 } ShardwiseComparisonCell;
 

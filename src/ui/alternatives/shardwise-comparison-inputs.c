@@ -45,8 +45,8 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
   for (guint i = 0; i < n; i++)
     {
       ShardwiseScenario *scenario = shardwise_comparison_get_scenario (comparison, i);
-      g_autofree char *text =
-          scenario != NULL ? shardwise_control_describe (key, scenario) : g_strdup ("");
+      g_autofree char *text = scenario != NULL ? shardwise_control_describe (key, scenario)
+                                               : g_strdup ("");
 
       is_set |= scenario != NULL && shardwise_scenario_is_set (scenario, key->path);
       input->texts[input->n++] = *text != '\0' ? g_steal_pointer (&text) : g_strdup ("–");
@@ -82,8 +82,8 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
     others |= shardwise_comparison_get_name (comparison, i) != NULL;
   for (guint k = 0; others && k < n_keys; k++)
     {
-      ShardwiseComparisonInput *input =
-          is_remark (&keys[k]) ? NULL : compare (comparison, &keys[k]);
+      ShardwiseComparisonInput *input = is_remark (&keys[k]) ? NULL
+                                                             : compare (comparison, &keys[k]);
 
       if (input != NULL)
         g_ptr_array_add (inputs, input);

@@ -8,8 +8,7 @@
 /* A cell as narrow as this still has room for a figure and its buttons. */
 #define CELL_WIDTH 76
 
-struct _ShardwiseComparisonRow
-{
+struct _ShardwiseComparisonRow {
   GtkWidget parent_instance;
   GtkWidget *title;
   GPtrArray *cells; /* of GtkWidget */
@@ -41,8 +40,8 @@ least_cell (ShardwiseComparisonRow *self)
 static int
 place_cells (ShardwiseComparisonRow *self, int width, int *each)
 {
-  int n = MAX ((int)self->cells->len, 1),
-      start = is_beside (width) ? (int)(width * TITLE_SHARE) + SPACING : 0;
+  int n = MAX ((int) self->cells->len, 1),
+      start = is_beside (width) ? (int) (width * TITLE_SHARE) + SPACING : 0;
 
   *each = MAX ((width - start - (n - 1) * SPACING) / n, 1);
   return start;
@@ -71,7 +70,7 @@ cells_height (ShardwiseComparisonRow *self, int each)
 static void
 measure_width (ShardwiseComparisonRow *self, int *minimum, int *natural)
 {
-  int n = MAX ((int)self->cells->len, 1), title;
+  int n = MAX ((int) self->cells->len, 1), title;
 
   gtk_widget_measure (self->title, GTK_ORIENTATION_HORIZONTAL, -1, &title, NULL, NULL, NULL);
   *minimum = MAX (title, n * least_cell (self) + (n - 1) * SPACING);
@@ -79,12 +78,8 @@ measure_width (ShardwiseComparisonRow *self, int *minimum, int *natural)
 }
 
 static void
-shardwise_comparison_row_measure (GtkWidget *widget,
-                                  GtkOrientation orientation,
-                                  int for_size,
-                                  int *minimum,
-                                  int *natural,
-                                  int *minimum_baseline,
+shardwise_comparison_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                                  int *minimum, int *natural, int *minimum_baseline,
                                   int *natural_baseline)
 {
   ShardwiseComparisonRow *self = SHARDWISE_COMPARISON_ROW (widget);
@@ -97,8 +92,8 @@ shardwise_comparison_row_measure (GtkWidget *widget,
     }
   start = place_cells (self, width, &each);
   title = height_of (self->title, start > 0 ? start - SPACING : width);
-  *minimum = *natural =
-      start > 0 ? MAX (title, cells_height (self, each)) : title + cells_height (self, each);
+  *minimum = *natural = start > 0 ? MAX (title, cells_height (self, each))
+                                  : title + cells_height (self, each);
 }
 
 static void
@@ -120,7 +115,7 @@ shardwise_comparison_row_size_allocate (GtkWidget *widget, int width, int height
   if (gtk_widget_get_visible (self->title))
     allocate (self, self->title, 0, 0, title_width, title);
   for (guint i = 0; i < self->cells->len; i++)
-    allocate (self, self->cells->pdata[i], start + (int)i * (each + SPACING), top, each,
+    allocate (self, self->cells->pdata[i], start + (int) i * (each + SPACING), top, each,
               height - top);
 }
 

@@ -14,8 +14,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
-struct _ShardwiseComparisonView
-{
+struct _ShardwiseComparisonView {
   GtkWidget parent_instance;
   ShardwiseComparison *comparison;
   GPtrArray *figures; /* of ShardwiseComparisonFigure; the rows of the list */
@@ -34,11 +33,7 @@ struct _ShardwiseComparisonView
 
 G_DEFINE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, GTK_TYPE_WIDGET)
 
-enum
-{
-  ACTIVATED,
-  N_SIGNALS
-};
+enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 #define INDEX "shardwise-index"
@@ -88,8 +83,9 @@ cell_new (const ShardwiseComparisonFigure *figure, guint index)
   if (difference != NULL)
     {
       GtkWidget *label = label_new (difference, "caption");
-      const char *css_class =
-          figure->better != 0 ? shardwise_change_class (cell->change, figure->better > 0) : NULL;
+      const char *css_class = figure->better != 0
+                                  ? shardwise_change_class (cell->change, figure->better > 0)
+                                  : NULL;
 
       if (css_class != NULL)
         gtk_widget_add_css_class (label, css_class);
@@ -426,8 +422,7 @@ clear_cb (GtkWidget *widget, const char *action, GVariant *parameter)
  * Says which of the compared strategies these are.
  */
 void
-shardwise_comparison_view_set_marks (ShardwiseComparisonView *self,
-                                     const SwStrategy *recommended,
+shardwise_comparison_view_set_marks (ShardwiseComparisonView *self, const SwStrategy *recommended,
                                      const SwStrategy *selected)
 {
   gboolean has_marks = recommended != NULL && selected != NULL;

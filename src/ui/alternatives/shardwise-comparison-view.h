@@ -13,15 +13,12 @@ G_BEGIN_DECLS
  * "win.open-scenario". Its buttons go back by the action "alternatives.list" and add the
  * recommended strategy by "alternatives.pin-recommended". */
 #define SHARDWISE_TYPE_COMPARISON_VIEW (shardwise_comparison_view_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseComparisonView,
-                      shardwise_comparison_view,
-                      SHARDWISE,
-                      COMPARISON_VIEW,
-                      GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, SHARDWISE,
+                      COMPARISON_VIEW, GtkWidget)
 
 GtkWidget *shardwise_comparison_view_new (ShardwiseComparison *comparison);
-void shardwise_comparison_view_set_marks (ShardwiseComparisonView *self,
-                                          const SwStrategy *recommended,
-                                          const SwStrategy *selected);
+void
+shardwise_comparison_view_set_marks (ShardwiseComparisonView *self, const SwStrategy *recommended,
+                                     const SwStrategy *selected);
 
 G_END_DECLS

@@ -11,8 +11,7 @@
 /* A chip names no more values; of more it says how many. */
 #define NAMED 3
 
-struct _ShardwiseFacetChip
-{
+struct _ShardwiseFacetChip {
   GtkWidget parent_instance;
   guint facet;
   GtkMenuButton *button;
@@ -24,12 +23,7 @@ struct _ShardwiseFacetChip
 
 G_DEFINE_FINAL_TYPE (ShardwiseFacetChip, shardwise_facet_chip, GTK_TYPE_WIDGET)
 
-enum
-{
-  VALUE_TOGGLED,
-  CLEARED,
-  N_SIGNALS
-};
+enum { VALUE_TOGGLED, CLEARED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 #define VALUE "shardwise-value"
@@ -38,15 +32,16 @@ static char *
 full_name (guint facet)
 {
   return facet == SHARDWISE_FACET_FRAMEWORK ? g_strdup (_ ("Framework"))
-                                            : shardwise_text_dimension ((SwDimension)facet);
+                                            : shardwise_text_dimension ((SwDimension) facet);
 }
 
 /* Degrees by their abbreviations. */
 static char *
 facet_name (guint facet)
 {
-  return facet < SW_DIM_SHARD_GROUP ? g_strdup (shardwise_dimension_short_name ((SwDimension)facet))
-                                    : full_name (facet);
+  return facet < SW_DIM_SHARD_GROUP
+             ? g_strdup (shardwise_dimension_short_name ((SwDimension) facet))
+             : full_name (facet);
 }
 
 static char *
@@ -54,7 +49,7 @@ value_text (guint facet, guint value)
 {
   return facet == SHARDWISE_FACET_FRAMEWORK
              ? g_strdup (shardwise_text_framework (value))
-             : shardwise_text_dimension_value ((SwDimension)facet, value);
+             : shardwise_text_dimension_value ((SwDimension) facet, value);
 }
 
 static void
@@ -74,11 +69,8 @@ any_cb (ShardwiseFacetChip *self)
 
 /* Chosen values that strategies no longer have can still be let go of. */
 static void
-list_values (ShardwiseFacetChip *self,
-             const ShardwiseFacetValue *found,
-             guint n,
-             const ShardwiseCandidateFilter *filter,
-             GArray *out)
+list_values (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint n,
+             const ShardwiseCandidateFilter *filter, GArray *out)
 {
   const guint *chosen = filter->chosen[self->facet];
   guint n_chosen = filter->n_chosen[self->facet], at = 0;
@@ -130,9 +122,7 @@ count_of (const ShardwiseFacetValue *found, guint n, guint value)
 }
 
 static void
-update_checks (ShardwiseFacetChip *self,
-               const ShardwiseFacetValue *found,
-               guint n,
+update_checks (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint n,
                const ShardwiseCandidateFilter *filter)
 {
   guint i = 0;
@@ -203,8 +193,7 @@ update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
  * @filter: what is chosen
  */
 void
-shardwise_facet_chip_set (ShardwiseFacetChip *self,
-                          const ShardwiseCandidateFacets *facets,
+shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
                           const ShardwiseCandidateFilter *filter)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -259,9 +248,9 @@ shardwise_facet_chip_class_init (ShardwiseFacetChipClass *klass)
 
   object_class->dispose = shardwise_facet_chip_dispose;
   object_class->finalize = shardwise_facet_chip_finalize;
-  signals[VALUE_TOGGLED] =
-      g_signal_new ("value-toggled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                    NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
+  signals[VALUE_TOGGLED] = g_signal_new ("value-toggled", G_TYPE_FROM_CLASS (klass),
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                         G_TYPE_UINT, G_TYPE_BOOLEAN);
   signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);

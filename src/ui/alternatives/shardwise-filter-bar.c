@@ -7,8 +7,7 @@
 
 #define ROOMY 0.75 /* of the usable memory: the chip "Memory below 75 %" */
 
-struct _ShardwiseFilterBar
-{
+struct _ShardwiseFilterBar {
   GtkWidget parent_instance;
   ShardwiseCandidateFilter filter;
   double usable_bytes;
@@ -21,11 +20,7 @@ struct _ShardwiseFilterBar
 
 G_DEFINE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, GTK_TYPE_WIDGET)
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
+enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* What is asked for most comes first; the rest is scrolled to. */
@@ -74,8 +69,9 @@ search_changed_cb (ShardwiseFilterBar *self)
 static void
 update_memory (ShardwiseFilterBar *self)
 {
-  self->filter.memory_below_bytes =
-      gtk_toggle_button_get_active (self->roomy_chip) ? ROOMY * self->usable_bytes : 0;
+  self->filter.memory_below_bytes = gtk_toggle_button_get_active (self->roomy_chip)
+                                        ? ROOMY * self->usable_bytes
+                                        : 0;
   changed (self);
 }
 
@@ -250,6 +246,6 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->roomy_chip, "toggled", G_CALLBACK (update_memory), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (clear_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (clear_cb), self,
+                           G_CONNECT_SWAPPED);
 }

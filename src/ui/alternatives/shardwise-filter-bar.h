@@ -13,8 +13,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, SHARDWISE, FILTE
 
 const ShardwiseCandidateFilter *shardwise_filter_bar_get_filter (ShardwiseFilterBar *self);
 void shardwise_filter_bar_set_usable_bytes (ShardwiseFilterBar *self, double usable_bytes);
-void shardwise_filter_bar_set_facets (ShardwiseFilterBar *self,
-                                      const ShardwiseCandidateFacets *facets);
+void
+shardwise_filter_bar_set_facets (ShardwiseFilterBar *self, const ShardwiseCandidateFacets *facets);
 void shardwise_filter_bar_append (ShardwiseFilterBar *self, GtkWidget *child);
 
 G_END_DECLS

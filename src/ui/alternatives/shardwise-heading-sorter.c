@@ -3,8 +3,7 @@
 
 #define ASKED "shardwise-asked-column"
 
-typedef struct
-{
+typedef struct {
   GtkColumnView *view; /* lives longer than its columns */
   gconstpointer column;
 } Heading;
@@ -14,7 +13,7 @@ note_cb (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Heading *heading = data;
 
-  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer)heading->column);
+  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer) heading->column);
   return -1;
 }
 
@@ -55,7 +54,7 @@ shardwise_heading_sorter_asked (GtkColumnView *view, gboolean *descending)
   first = g_object_new (G_TYPE_OBJECT, NULL);
   second = g_object_new (G_TYPE_OBJECT, NULL);
   g_object_set_data (G_OBJECT (view), ASKED, NULL);
-  *descending =
-      gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
+  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second)
+                == GTK_ORDERING_LARGER;
   return g_object_get_data (G_OBJECT (view), ASKED);
 }

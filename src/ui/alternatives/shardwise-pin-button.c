@@ -5,8 +5,7 @@
 
 #include "shardwise-tooltip.h"
 
-struct _ShardwisePinButton
-{
+struct _ShardwisePinButton {
   GtkToggleButton parent_instance;
   ShardwiseComparison *comparison;
   SwStrategy strategy;
@@ -19,8 +18,8 @@ G_DEFINE_FINAL_TYPE (ShardwisePinButton, shardwise_pin_button, GTK_TYPE_TOGGLE_B
 static void
 update (ShardwisePinButton *self)
 {
-  gboolean held =
-      self->has_strategy && shardwise_comparison_has (self->comparison, &self->strategy);
+  gboolean held = self->has_strategy
+                  && shardwise_comparison_has (self->comparison, &self->strategy);
   gboolean full = shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX;
   const char *tooltip = held   ? _ ("No Longer Compare")
                         : full ? _ ("Four strategies are compared: let go of one first")
@@ -104,8 +103,7 @@ shardwise_pin_button_new (ShardwiseComparison *comparison)
  * @name: (nullable): what a screen reader calls it
  */
 void
-shardwise_pin_button_set_strategy (ShardwisePinButton *self,
-                                   const SwStrategy *strategy,
+shardwise_pin_button_set_strategy (ShardwisePinButton *self, const SwStrategy *strategy,
                                    const char *name)
 {
   g_autofree char *label = NULL;

@@ -7,8 +7,7 @@
 #define SPACING 9 /* pixels, within a section */
 #define GAP 24    /* between the sections */
 
-struct _ShardwiseRejectedView
-{
+struct _ShardwiseRejectedView {
   GtkWidget parent_instance;
 
   ShardwiseAdvice *shown; /* (nullable): whose strategies are listed */

@@ -10,10 +10,7 @@ G_BEGIN_DECLS
  * lacks, and, unfolded, why the others fell away. Hidden where there is no search or something
  * fits. */
 #define SHARDWISE_TYPE_REJECTED_VIEW (shardwise_rejected_view_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseRejectedView,
-                      shardwise_rejected_view,
-                      SHARDWISE,
-                      REJECTED_VIEW,
+G_DECLARE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE, REJECTED_VIEW,
                       GtkWidget)
 
 void shardwise_rejected_view_set_advice (ShardwiseRejectedView *self, ShardwiseAdvice *advice);

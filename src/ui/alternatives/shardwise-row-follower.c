@@ -5,8 +5,7 @@
 #define LATER "shardwise-rows-later"
 
 /* Of a list: what is put off until the frame after the next one. */
-typedef struct
-{
+typedef struct {
   GHashTable *items; /* set of GtkListItem, held */
   guint tick_id;     /* 0: nothing is put off */
   gboolean framed;   /* the frame with the rows in sight is made */
@@ -38,7 +37,7 @@ later_of (GtkWidget *list)
 static void
 show (GtkListItem *item)
 {
-  ShardwiseRowShow function = (ShardwiseRowShow)g_object_get_data (G_OBJECT (item), SHOW);
+  ShardwiseRowShow function = (ShardwiseRowShow) g_object_get_data (G_OBJECT (item), SHOW);
 
   if (function != NULL) /* else its row was let go of meanwhile */
     function (item);
@@ -89,7 +88,7 @@ is_out_of_sight (GtkWidget *row, GtkWidget *list)
   return gtk_widget_get_mapped (list) && gtk_widget_compute_bounds (row, list, &place)
          && place.size.height > 0
          && (place.origin.y + place.size.height <= 0
-             || place.origin.y >= (float)gtk_widget_get_height (list));
+             || place.origin.y >= (float) gtk_widget_get_height (list));
 }
 
 static void
@@ -118,7 +117,7 @@ shardwise_row_follower_bind (GtkListItem *item, ShardwiseRowShow show_row)
 {
   g_return_if_fail (GTK_IS_LIST_ITEM (item) && show_row != NULL);
 
-  g_object_set_data (G_OBJECT (item), SHOW, (gpointer)show_row);
+  g_object_set_data (G_OBJECT (item), SHOW, (gpointer) show_row);
   g_signal_connect_swapped (gtk_list_item_get_item (item), "changed", G_CALLBACK (changed_cb),
                             item);
   show (item);

@@ -13,8 +13,7 @@
 /* What is over sooner is not told: it would push the list down and let it up again. */
 #define QUIET_MS 250
 
-struct _ShardwiseSearchProgress
-{
+struct _ShardwiseSearchProgress {
   GtkWidget parent_instance;
   ShardwiseCompleteSearch *complete;
   ShardwiseAdvisor *advisor; /* (nullable) */
@@ -30,11 +29,7 @@ struct _ShardwiseSearchProgress
 
 G_DEFINE_FINAL_TYPE (ShardwiseSearchProgress, shardwise_search_progress, GTK_TYPE_WIDGET)
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
+enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void update (ShardwiseSearchProgress *self);
@@ -124,8 +119,7 @@ set_seen (ShardwiseSearchProgress *self, gboolean is_seen)
  * pointless, or nobody sees. What was found is kept for a while.
  */
 void
-shardwise_search_progress_follow (ShardwiseSearchProgress *self,
-                                  ShardwiseAdvisor *advisor,
+shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdvisor *advisor,
                                   gboolean is_seen)
 {
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
@@ -138,9 +132,8 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self,
   set_seen (self, is_seen);
   is_ready = advice != NULL && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY
              && shardwise_advice_get_fits (advice);
-  is_settled =
-      self->counted == advice
-      && (self->stopped || shardwise_complete_search_get_advice (self->complete) != NULL);
+  is_settled = self->counted == advice
+               && (self->stopped || shardwise_complete_search_get_advice (self->complete) != NULL);
   wanted = is_settled || (is_ready && is_seen) ? advice : NULL;
   if (self->counted == wanted)
     return;
@@ -262,8 +255,8 @@ build (ShardwiseSearchProgress *self)
                                   _ ("Search of every strategy"), -1);
   self->button = GTK_BUTTON (gtk_button_new_with_mnemonic (""));
   gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  g_signal_connect_object (self->button, "clicked", G_CALLBACK (toggle_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->button, "clicked", G_CALLBACK (toggle_cb), self,
+                           G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bar));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->button));
   g_object_set (box, "margin-top", 6, "margin-bottom", 6, "margin-start", 12, "margin-end", 12,

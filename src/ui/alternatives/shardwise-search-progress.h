@@ -11,17 +11,13 @@ G_BEGIN_DECLS
  *
  * Signal "changed": the search began, ended or was stopped. */
 #define SHARDWISE_TYPE_SEARCH_PROGRESS (shardwise_search_progress_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress,
-                      shardwise_search_progress,
-                      SHARDWISE,
-                      SEARCH_PROGRESS,
-                      GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress, shardwise_search_progress, SHARDWISE,
+                      SEARCH_PROGRESS, GtkWidget)
 
 ShardwiseAdvice *
 shardwise_search_progress_get_advice (ShardwiseSearchProgress *self); /* (nullable) */
 gboolean shardwise_search_progress_is_searching (ShardwiseSearchProgress *self);
-void shardwise_search_progress_follow (ShardwiseSearchProgress *self,
-                                       ShardwiseAdvisor *advisor,
+void shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdvisor *advisor,
                                        gboolean is_seen);
 void shardwise_search_progress_set_sorting (ShardwiseSearchProgress *self, gboolean sorts);
 void shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint milliseconds);

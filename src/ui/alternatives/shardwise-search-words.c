@@ -17,9 +17,9 @@
 char *
 shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed)
 {
-  g_autofree char *tried = shardwise_format_whole ((double)search->tried),
-                  *timed = shardwise_format_whole ((double)search->timed),
-                  *fit = shardwise_format_whole ((double)search->fit);
+  g_autofree char *tried = shardwise_format_whole ((double) search->tried),
+                  *timed = shardwise_format_whole ((double) search->timed),
+                  *fit = shardwise_format_whole ((double) search->fit);
 
   if (search->all != NULL)
     /* Translators: counts of strategies: tried, fitting; then how many the list shows */

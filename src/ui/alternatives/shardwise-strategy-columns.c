@@ -10,19 +10,10 @@
 #include "shardwise-tooltip.h"
 #include "shardwise-wrapped-label.h"
 
-typedef enum
-{
-  TEXT,
-  WHOLE,
-  GIB,
-  SECONDS,
-  COUNT,
-  SHARE
-} Form;
+typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
 
 /* A column: a property of ShardwiseStrategy and how it is written. */
-typedef struct
-{
+typedef struct {
   const char *property;
   const char *title, *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also
                                   for screen readers */
@@ -67,18 +58,13 @@ write_number (double number, Form form)
 {
   switch (form)
     {
-    case GIB:
-      return shardwise_format_bytes (number * SW_GIB);
-    case SECONDS:
-      return shardwise_format_seconds (number);
-    case COUNT:
-      return shardwise_format_count (number);
-    case SHARE:
-      return shardwise_format_percent (number);
+    case GIB: return shardwise_format_bytes (number * SW_GIB);
+    case SECONDS: return shardwise_format_seconds (number);
+    case COUNT: return shardwise_format_count (number);
+    case SHARE: return shardwise_format_percent (number);
     case TEXT:
     case WHOLE:
-    default:
-      return g_strdup_printf ("%.0f", number);
+    default: return g_strdup_printf ("%.0f", number);
     }
 }
 
@@ -119,7 +105,7 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
   /* GTK asks the display where the pointer is for the tooltip of whatever is visible. */
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "visible", FALSE, "tooltip-text", tooltip, NULL);
 
-  g_object_set_data (G_OBJECT (label), COLUMN, (gpointer)column);
+  g_object_set_data (G_OBJECT (label), COLUMN, (gpointer) column);
   gtk_widget_set_visible (label, TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), column->form == TEXT ? 0 : 1);
   if (is_long (column))
@@ -220,8 +206,7 @@ name_row (GtkWidget *child, ShardwiseStrategy *strategy)
 /* The rank stands beside the button that pins the strategy. */
 
 static void
-setup_rank_cb (GtkSignalListItemFactory *factory,
-               GtkListItem *item,
+setup_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item,
                ShardwiseComparison *comparison)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
@@ -295,7 +280,7 @@ factory_new (const Column *column, ShardwiseComparison *comparison)
       g_signal_connect (factory, "bind", G_CALLBACK (bind_rank_cb), NULL);
       return factory;
     }
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer)column);
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), NULL);
   return factory;
 }
@@ -303,8 +288,8 @@ factory_new (const Column *column, ShardwiseComparison *comparison)
 static GtkColumnViewColumn *
 column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comparison)
 {
-  GtkColumnViewColumn *view_column =
-      gtk_column_view_column_new (_ (column->title), factory_new (column, comparison));
+  GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title),
+                                                                 factory_new (column, comparison));
   g_autoptr (GtkSorter) sorter = shardwise_heading_sorter_new (view, column);
 
   gtk_column_view_column_set_sorter (view_column, sorter);
@@ -422,8 +407,8 @@ shardwise_strategy_columns_actions (GtkColumnView *view)
     {
       g_autoptr (GtkColumnViewColumn) column =
           g_list_model_get_item (gtk_column_view_get_columns (view), i);
-      g_autoptr (GPropertyAction) action =
-          g_property_action_new (columns[i].property, column, "visible");
+      g_autoptr (GPropertyAction) action = g_property_action_new (columns[i].property, column,
+                                                                  "visible");
 
       g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
     }

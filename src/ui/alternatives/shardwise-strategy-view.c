@@ -21,8 +21,7 @@
 #define MORE_ROWS 5
 #define MADE_ROWS 206
 
-struct _ShardwiseStrategyView
-{
+struct _ShardwiseStrategyView {
   GtkWidget parent_instance;
   ShardwiseCandidateList *list;
   GtkSingleSelection *selection;
@@ -34,18 +33,13 @@ struct _ShardwiseStrategyView
   GMenuModel *menu;
   guint show_id;
   guint scroll_id, grow_id;
-  int grown_width; /* when it was last asked whether to add rows */
+  int grown_width;              /* when it was last asked whether to add rows */
   int revealed, frames_to_pass; /* revealed: the row to scroll to */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, GTK_TYPE_WIDGET)
 
-enum
-{
-  ACTIVATED,
-  CURSOR_CHANGED,
-  N_SIGNALS
-};
+enum { ACTIVATED, CURSOR_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -161,13 +155,13 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   ShardwiseStrategyView *self = SHARDWISE_STRATEGY_VIEW (widget);
   GtkWidget *list = shown_list (self);
 
-  if (shardwise_growing_rows_get_most (shown_rows (self)) <= (guint)self->revealed)
+  if (shardwise_growing_rows_get_most (shown_rows (self)) <= (guint) self->revealed)
     grow_at_once (self);
   if (self->frames_to_pass-- > 0)
     return G_SOURCE_CONTINUE;
   self->scroll_id = 0;
   if (list != NULL)
-    gtk_widget_activate_action (list, "list.scroll-to-item", "u", (guint)self->revealed);
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", (guint) self->revealed);
   return G_SOURCE_REMOVE;
 }
 
@@ -252,7 +246,7 @@ shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self)
   g_return_val_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self), -1);
 
   row = gtk_single_selection_get_selected (self->selection);
-  return row != GTK_INVALID_LIST_POSITION ? (int)row : -1;
+  return row != GTK_INVALID_LIST_POSITION ? (int) row : -1;
 }
 
 /**
@@ -268,7 +262,7 @@ shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean s
   g_return_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self) && row >= -1);
 
   gtk_single_selection_set_selected (self->selection,
-                                     row >= 0 ? (guint)row : GTK_INVALID_LIST_POSITION);
+                                     row >= 0 ? (guint) row : GTK_INVALID_LIST_POSITION);
   if (!scrolls || row < 0)
     return;
   self->revealed = row;
@@ -290,7 +284,7 @@ shardwise_strategy_view_count_rows (ShardwiseStrategyView *self)
 
   adjustment = adjustment_of (is_folded (self) ? self->narrow : self->wide);
   upper = gtk_adjustment_get_upper (adjustment);
-  return (guint)ceil (
+  return (guint) ceil (
       (gtk_adjustment_get_value (adjustment) + gtk_adjustment_get_page_size (adjustment))
       / MAX (upper, 1) * g_list_model_get_n_items (G_LIST_MODEL (shown_rows (self))));
 }
@@ -365,8 +359,7 @@ shardwise_strategy_view_class_init (ShardwiseStrategyViewClass *klass)
 
 static void
 shardwise_strategy_view_init (ShardwiseStrategyView *self)
-{
-}
+{}
 
 static GtkWidget *
 scroller_new (GtkWidget *list, GtkPolicyType across)
@@ -390,7 +383,7 @@ size_table (ShardwiseStrategyView *self)
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-xft-dpi", &dpi, NULL);
   gtk_scrolled_window_set_min_content_width (
       GTK_SCROLLED_WINDOW (self->wide),
-      TABLE_PADDING + (int)(TABLE_TEXTS * (dpi > 0 ? dpi / USUAL_DPI : 1)));
+      TABLE_PADDING + (int) (TABLE_TEXTS * (dpi > 0 ? dpi / USUAL_DPI : 1)));
 }
 
 static void

@@ -12,10 +12,7 @@ G_BEGIN_DECLS
  *
  * Signals: "activated" (guint row); "cursor-changed": another row has the cursor. */
 #define SHARDWISE_TYPE_STRATEGY_VIEW (shardwise_strategy_view_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseStrategyView,
-                      shardwise_strategy_view,
-                      SHARDWISE,
-                      STRATEGY_VIEW,
+G_DECLARE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, SHARDWISE, STRATEGY_VIEW,
                       GtkWidget)
 
 GtkWidget *

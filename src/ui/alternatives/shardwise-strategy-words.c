@@ -68,9 +68,9 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
 
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
   layers = layers_text (problem, &estimate->strategy);
-  accumulation = g_strdup_printf (
-    ngettext ("%u micro-batch a step", "%u micro-batches a step", estimate->gradient_accumulation),
-    estimate->gradient_accumulation);
+  accumulation = g_strdup_printf (ngettext ("%u micro-batch a step", "%u micro-batches a step",
+                                            estimate->gradient_accumulation),
+                                  estimate->gradient_accumulation);
   used = g_strdup_printf (ngettext ("%'u GPU used", "%'u GPUs used", estimate->gpus_used),
                           estimate->gpus_used);
   idle = estimate->gpus_idle > 0 ? g_strdup_printf (
@@ -90,8 +90,7 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
  * Returns: (transfer full): the answer in a sentence
  */
 char *
-shardwise_strategy_verdict (ShardwiseAdvice *advice,
-                            ShardwiseScenario *scenario,
+shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario,
                             const SwEstimate *selected)
 {
   const SwEstimate *recommended;

@@ -68,20 +68,19 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
   show_phases (self, problem, estimate);
   gtk_widget_set_visible (self->communication_card,
                           shardwise_communication_chart_set_strategy (
-                            self->communication_chart, problem, &estimate->strategy));
+                              self->communication_chart, problem, &estimate->strategy));
   gtk_widget_set_visible (
-    GTK_WIDGET (self->rank_card),
-    shardwise_rank_chart_set_strategy (self->rank_chart, problem, &estimate->strategy));
+      GTK_WIDGET (self->rank_card),
+      shardwise_rank_chart_set_strategy (self->rank_chart, problem, &estimate->strategy));
   shardwise_group_buttons_update (SHARDWISE_GROUP_BUTTONS (self->group_buttons));
   shardwise_pipeline_chart_set_strategy (self->pipeline_chart, problem, &estimate->strategy);
-  gtk_widget_set_visible (
-    self->schedule_card,
-    shardwise_schedule_chart_set_estimate (self->schedule_chart, problem, estimate));
+  gtk_widget_set_visible (self->schedule_card, shardwise_schedule_chart_set_estimate (
+                                                   self->schedule_chart, problem, estimate));
   shardwise_memory_chart_set_stages (self->memory_chart, problem, estimate);
   shardwise_tensor_list_set_estimate (self->tensor_list, problem, estimate);
   shardwise_memory_chart_set_zero_stages (self->zero_chart, problem, estimate);
   gtk_widget_set_visible (self->timeline_card, shardwise_timeline_chart_set_strategy (
-                                                 self->timeline_chart, problem, estimate));
+                                                   self->timeline_chart, problem, estimate));
 }
 
 /* Whose figures these are: the page looks the same for each of them. */
@@ -102,10 +101,10 @@ static void
 show_kind (ShardwiseAnalysisPage *self, const char *kind, const SwEstimate *estimate)
 {
   g_autofree char *text = sw_estimate_is_validated (estimate)
-                            ? g_strdup (kind)
-                            /* Translators: %s is whose figures are shown: "The recommended
+                              ? g_strdup (kind)
+                              /* Translators: %s is whose figures are shown: "The recommended
                              * strategy" */
-                            : g_strdup_printf (_ ("%s · not validated"), kind);
+                              : g_strdup_printf (_ ("%s · not validated"), kind);
 
   gtk_label_set_label (self->kind_label, text);
 }
@@ -159,7 +158,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_TIMELINE_CHART);
   g_type_ensure (SHARDWISE_TYPE_WATERFALL_CHART);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-analysis-page.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-analysis-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, content);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, kind_label);

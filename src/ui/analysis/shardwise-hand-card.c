@@ -15,16 +15,14 @@
 #include "shardwise-wrapped-label.h"
 
 /* One dimension: its name above a list of its values. */
-typedef struct
-{
+typedef struct {
   GtkWidget *box;
   GtkDropDown *list;
   guint values[SHARDWISE_HAND_MAX_VALUES];
   guint n;
 } Control;
 
-struct _ShardwiseHandCard
-{
+struct _ShardwiseHandCard {
   AdwBin parent_instance;
 
   ShardwiseAdvisor *advisor; /* (nullable) */
@@ -79,7 +77,7 @@ fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dim
   words = g_strv_builder_end (builder);
   memcpy (control->values, values, n * sizeof *values);
   control->n = n;
-  shardwise_compat_set_words (control->list, (const char *const *)words);
+  shardwise_compat_set_words (control->list, (const char *const *) words);
   for (guint i = 0; i < n; i++)
     if (values[i] == present)
       gtk_drop_down_set_selected (control->list, i);
@@ -272,8 +270,8 @@ verdict_new (ShardwiseHandCard *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
 
-  self->verdict_icon =
-      g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  self->verdict_icon = g_object_new (GTK_TYPE_IMAGE, "accessible-role",
+                                     GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
   self->verdict = GTK_LABEL (shardwise_wrapped_label_new (NULL, "numeric"));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict_icon));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict));

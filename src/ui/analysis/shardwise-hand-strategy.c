@@ -16,19 +16,14 @@ shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, Sw
 {
   switch (dimension)
     {
-    case SW_DIM_SP:
-      return strategy->tp > 1;
+    case SW_DIM_SP: return strategy->tp > 1;
     case SW_DIM_VPP:
-    case SW_DIM_SCHEDULE:
-      return strategy->pp > 1;
-    case SW_DIM_CP_METHOD:
-      return strategy->cp > 1;
+    case SW_DIM_SCHEDULE: return strategy->pp > 1;
+    case SW_DIM_CP_METHOD: return strategy->cp > 1;
     case SW_DIM_EP:
       return problem->model.moe.experts > 0 || strategy->ep > 1; /* kept of another model */
-    case SW_DIM_ETP:
-      return strategy->ep > 1;
-    case SW_DIM_SHARD_GROUP:
-      return strategy->zero_stage > 0 && strategy->dp > 1;
+    case SW_DIM_ETP: return strategy->ep > 1;
+    case SW_DIM_SHARD_GROUP: return strategy->zero_stage > 0 && strategy->dp > 1;
     case SW_DIM_TP:
     case SW_DIM_PP:
     case SW_DIM_DP:
@@ -38,8 +33,7 @@ shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, Sw
     case SW_DIM_RECOMPUTE:
     case SW_DIM_OFFLOAD:
     case SW_N_DIMENSIONS:
-    default:
-      return dimension < SW_N_DIMENSIONS;
+    default: return dimension < SW_N_DIMENSIONS;
     }
 }
 
@@ -47,22 +41,16 @@ shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, Sw
 static guint
 last_word (const SwStrategy *strategy, SwDimension dimension)
 {
-  switch ((guint)dimension)
+  switch ((guint) dimension)
     {
-    case SW_DIM_SP:
-      return TRUE;
-    case SW_DIM_ZERO:
-      return 3;
+    case SW_DIM_SP: return TRUE;
+    case SW_DIM_ZERO: return 3;
     case SW_DIM_RECOMPUTE: /* how many layers are the first ones is not set here */
       return strategy->full_layers > 0 ? SW_RECOMPUTE_FULL_LAYERS : SW_RECOMPUTE_FULL;
-    case SW_DIM_SCHEDULE:
-      return SW_SCHEDULE_ZERO_BUBBLE;
-    case SW_DIM_OFFLOAD:
-      return SW_OFFLOAD_ACTIVATIONS;
-    case SW_DIM_CP_METHOD:
-      return SW_CP_ULYSSES;
-    default:
-      return 0;
+    case SW_DIM_SCHEDULE: return SW_SCHEDULE_ZERO_BUBBLE;
+    case SW_DIM_OFFLOAD: return SW_OFFLOAD_ACTIVATIONS;
+    case SW_DIM_CP_METHOD: return SW_CP_ULYSSES;
+    default: return 0;
     }
 }
 
@@ -91,9 +79,7 @@ insert_value (guint *values, guint n, guint value)
  * Returns: how many they are
  */
 guint
-shardwise_hand_values (const SwProblem *problem,
-                       const SwStrategy *strategy,
-                       SwDimension dimension,
+shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension,
                        guint out[SHARDWISE_HAND_MAX_VALUES])
 {
   guint last = last_word (strategy, dimension), n = 0;
@@ -141,9 +127,7 @@ set_schedule (SwStrategy *strategy, SwDimension dimension)
  * meaning goes back to what is usual.
  */
 void
-shardwise_hand_set (const SwProblem *problem,
-                    SwStrategy *strategy,
-                    SwDimension dimension,
+shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
                     guint value)
 {
   gboolean whole_groups = strategy->shard_group == strategy->dp,

@@ -11,18 +11,11 @@
 #include "shardwise-wrapped-label.h"
 
 /* Of one figure: the one of the strategy, what the other has, and how they differ. */
-enum
-{
-  LABEL_VALUE,
-  LABEL_BASE,
-  LABEL_CHANGE,
-  N_LABELS
-};
+enum { LABEL_VALUE, LABEL_BASE, LABEL_CHANGE, N_LABELS };
 
 /* Below half of the last digit shown a change is none. */
 
-typedef enum
-{
+typedef enum {
   FIGURE_MEMORY,
   FIGURE_HOST,
   FIGURE_STEP,
@@ -35,8 +28,7 @@ typedef enum
   N_FIGURES
 } Figure;
 
-typedef struct
-{
+typedef struct {
   const char *name;
   char *(*format) (double value);
   gboolean is_share; /* the difference is in points */
@@ -55,8 +47,7 @@ static const FigureInfo figures[N_FIGURES] = {
   [FIGURE_GPUS] = { N_ ("GPUs used"), shardwise_format_whole, FALSE, 0 },
 };
 
-struct _ShardwiseHandTable
-{
+struct _ShardwiseHandTable {
   GtkWidget parent_instance;
   GtkWidget *tiles[N_FIGURES];
   GtkLabel *labels[N_FIGURES][N_LABELS];
@@ -69,27 +60,17 @@ figure_of (const SwEstimate *estimate, Figure figure)
 {
   switch (figure)
     {
-    case FIGURE_MEMORY:
-      return estimate->memory.peak.total;
-    case FIGURE_HOST:
-      return estimate->memory.host_bytes;
-    case FIGURE_STEP:
-      return estimate->time.step_s;
-    case FIGURE_TOKENS:
-      return estimate->tokens_per_s_per_gpu;
-    case FIGURE_MFU:
-      return estimate->mfu;
-    case FIGURE_COMMUNICATION:
-      return estimate->communication_overhead;
-    case FIGURE_BUBBLE:
-      return estimate->bubble_fraction;
-    case FIGURE_ACCUMULATION:
-      return estimate->gradient_accumulation;
-    case FIGURE_GPUS:
-      return estimate->gpus_used;
+    case FIGURE_MEMORY: return estimate->memory.peak.total;
+    case FIGURE_HOST: return estimate->memory.host_bytes;
+    case FIGURE_STEP: return estimate->time.step_s;
+    case FIGURE_TOKENS: return estimate->tokens_per_s_per_gpu;
+    case FIGURE_MFU: return estimate->mfu;
+    case FIGURE_COMMUNICATION: return estimate->communication_overhead;
+    case FIGURE_BUBBLE: return estimate->bubble_fraction;
+    case FIGURE_ACCUMULATION: return estimate->gradient_accumulation;
+    case FIGURE_GPUS: return estimate->gpus_used;
     case N_FIGURES:
-    default:
-      return 0;
+    default: return 0;
     }
 }
 
@@ -98,10 +79,10 @@ show_change (GtkLabel *label, Figure figure, double base, double other)
 {
   const FigureInfo *info = &figures[figure];
   double change = info->is_share ? other - base : other / base - 1;
-  const char *css_class =
-      info->better != 0 ? shardwise_change_class (change, info->better > 0) : NULL;
-  g_autofree char *text =
-      info->is_share ? shardwise_signed_points (change) : shardwise_signed_percent (change);
+  const char *css_class = info->better != 0 ? shardwise_change_class (change, info->better > 0)
+                                            : NULL;
+  g_autofree char *text = info->is_share ? shardwise_signed_points (change)
+                                         : shardwise_signed_percent (change);
 
   shardwise_label_set_figure (label, text);
   gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
@@ -111,15 +92,13 @@ show_change (GtkLabel *label, Figure figure, double base, double other)
 }
 
 static void
-show_figure (ShardwiseHandTable *self,
-             Figure figure,
-             const SwEstimate *base,
+show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
              const SwEstimate *other)
 {
   GtkLabel **labels = self->labels[figure];
   g_autofree char *before = figures[figure].format (figure_of (base, figure));
-  g_autofree char *after =
-      other != NULL ? figures[figure].format (figure_of (other, figure)) : g_strdup ("–");
+  g_autofree char *after = other != NULL ? figures[figure].format (figure_of (other, figure))
+                                         : g_strdup ("–");
   /* Translators: a figure of the recommended strategy */
   g_autofree char *recommended = g_strdup_printf (_ ("recommended %s"), before);
 
@@ -142,9 +121,7 @@ show_figure (ShardwiseHandTable *self,
  * @has_figures: whether those of @other hold; if not, only the rule that it breaks is to be shown
  */
 void
-shardwise_hand_table_set (ShardwiseHandTable *self,
-                          const SwEstimate *base,
-                          const SwEstimate *other,
+shardwise_hand_table_set (ShardwiseHandTable *self, const SwEstimate *base, const SwEstimate *other,
                           gboolean has_figures)
 {
   g_return_if_fail (SHARDWISE_IS_HAND_TABLE (self));

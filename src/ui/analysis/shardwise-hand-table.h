@@ -12,9 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE, GtkWidget)
 
 GtkWidget *shardwise_hand_table_new (void);
-void shardwise_hand_table_set (ShardwiseHandTable *self,
-                               const SwEstimate *base,
-                               const SwEstimate *other,
-                               gboolean has_figures);
+void shardwise_hand_table_set (ShardwiseHandTable *self, const SwEstimate *base,
+                               const SwEstimate *other, gboolean has_figures);
 
 G_END_DECLS

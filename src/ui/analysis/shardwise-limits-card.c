@@ -55,7 +55,7 @@ computed_cb (ShardwiseLimitsCard *self, GPtrArray *gains)
   SwSensitivity all[SW_N_RESOURCES];
 
   for (guint i = 0; i < SW_N_RESOURCES; i++)
-    all[i] = *(const SwSensitivity *)g_ptr_array_index (gains, i);
+    all[i] = *(const SwSensitivity *) g_ptr_array_index (gains, i);
   shardwise_tornado_chart_set_gains (self->chart, all, MORE, &self->estimate.strategy);
   gtk_widget_set_visible (GTK_WIDGET (self->card), TRUE);
 }
@@ -74,8 +74,7 @@ shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *
 {
   g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
 
-  if (self->advice == advice
-      && sw_strategy_equal (&self->estimate.strategy, &estimate->strategy))
+  if (self->advice == advice && sw_strategy_equal (&self->estimate.strategy, &estimate->strategy))
     return;
   shardwise_sweep_drop (self->sweep);
   g_set_object (&self->advice, advice);

@@ -8,8 +8,7 @@
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 
-struct _ShardwiseAskCard
-{
+struct _ShardwiseAskCard {
   AdwBin parent_instance;
   char *asked_for; /* the input that it was computed for, as text */
   char *applied;   /* (nullable): the input that its change made of that */
@@ -19,12 +18,7 @@ struct _ShardwiseAskCard
 
 G_DEFINE_FINAL_TYPE (ShardwiseAskCard, shardwise_ask_card, ADW_TYPE_BIN)
 
-enum
-{
-  PAGE_ACTIVATED,
-  APPLIED,
-  N_SIGNALS
-};
+enum { PAGE_ACTIVATED, APPLIED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- what it offers ---- */
@@ -44,8 +38,7 @@ applied_cb (ShardwiseAskCard *self)
 static const char *
 page_label (const char *page)
 {
-  static const struct
-  {
+  static const struct {
     const char *page, *label;
   } labels[] = {
     { "advice", N_ ("Show on Page Advice") },

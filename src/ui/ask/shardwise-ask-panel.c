@@ -9,8 +9,7 @@
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 
-struct _ShardwiseAskPanel
-{
+struct _ShardwiseAskPanel {
   GtkWidget parent_instance;
 
   ShardwiseAdvisor *advisor;   /* (nullable) */
@@ -21,7 +20,7 @@ struct _ShardwiseAskPanel
   char *asked;               /* (nullable): that question */
   char *input;               /* (nullable): what it is computed for, as text */
   guint scroll_id;
-  gboolean follows;          /* the end of the conversation stays in sight */
+  gboolean follows; /* the end of the conversation stays in sight */
 
   GtkWidget *clear_button, *send_button, *stop_button, *entry;
   GtkStack *stack;
@@ -34,12 +33,7 @@ struct _ShardwiseAskPanel
 
 G_DEFINE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, GTK_TYPE_WIDGET)
 
-enum
-{
-  PAGE_ACTIVATED,
-  TYPED,
-  N_SIGNALS
-};
+enum { PAGE_ACTIVATED, TYPED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* Everything that an answer depends on. */
@@ -223,13 +217,12 @@ interrupt (ShardwiseAskPanel *self, const char *why)
 
   if (!cancel (self))
     return;
-  note = g_object_new (GTK_TYPE_LABEL, "label", why, "wrap", TRUE, "xalign", 0.0,
-                       "accessible-role", GTK_ACCESSIBLE_ROLE_STATUS, NULL);
+  note = g_object_new (GTK_TYPE_LABEL, "label", why, "wrap", TRUE, "xalign", 0.0, "accessible-role",
+                       GTK_ACCESSIBLE_ROLE_STATUS, NULL);
   gtk_widget_add_css_class (note, "dim-label");
   add_to_transcript (self, note);
   self->suggestions = suggestions_new ();
-  gtk_box_append (GTK_BOX (self->suggestions),
-                  suggestion_new (self, _ ("Ask Again"), self->asked));
+  gtk_box_append (GTK_BOX (self->suggestions), suggestion_new (self, _ ("Ask Again"), self->asked));
   add_to_transcript (self, self->suggestions);
 }
 

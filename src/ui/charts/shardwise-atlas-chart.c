@@ -48,18 +48,13 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
 
   switch (direction)
     {
-    case GTK_DIR_LEFT:
-      return (int) (index % columns > 0 ? index - 1 : index);
-    case GTK_DIR_RIGHT:
-      return (int) (index % columns + 1 < columns ? index + 1 : index);
-    case GTK_DIR_UP:
-      return (int) (index >= columns ? index - columns : index);
-    case GTK_DIR_DOWN:
-      return (int) (index + columns < n ? index + columns : index);
+    case GTK_DIR_LEFT: return (int) (index % columns > 0 ? index - 1 : index);
+    case GTK_DIR_RIGHT: return (int) (index % columns + 1 < columns ? index + 1 : index);
+    case GTK_DIR_UP: return (int) (index >= columns ? index - columns : index);
+    case GTK_DIR_DOWN: return (int) (index + columns < n ? index + columns : index);
     case GTK_DIR_TAB_FORWARD:
     case GTK_DIR_TAB_BACKWARD:
-    default:
-      return (int) index;
+    default: return (int) index;
     }
 }
 
@@ -68,11 +63,11 @@ static char *
 place_text (const ShardwiseAtlasCell *cell)
 {
   g_autofree char *nodes =
-    /* Translators: a number of nodes */
-    g_strdup_printf (ngettext ("%'u node", "%'u nodes", cell->nodes), cell->nodes);
+      /* Translators: a number of nodes */
+      g_strdup_printf (ngettext ("%'u node", "%'u nodes", cell->nodes), cell->nodes);
 
   /* Translators: size of a model in billions of parameters, a number of nodes, a number of GPUs */
-  return g_strdup_printf (_("%'g B on %s (%'u GPUs)"), cell->parameters_b, nodes, cell->gpus);
+  return g_strdup_printf (_ ("%'g B on %s (%'u GPUs)"), cell->parameters_b, nodes, cell->gpus);
 }
 
 static char *
@@ -89,13 +84,13 @@ readout (ShardwiseChart *chart, guint index)
 
   if (!estimate->fits)
     /* Translators: "80 B on 2 nodes (16 GPUs)", an amount of memory */
-    return g_strdup_printf (_("%s: nothing fits; %s are missing"), place, missing);
+    return g_strdup_printf (_ ("%s: nothing fits; %s are missing"), place, missing);
   /* Translators: "80 B on 4 nodes (32 GPUs)", a percentage, tokens per second, memory, a
    * percentage, a strategy */
-  text = g_strdup_printf (_("%s: MFU %s, %s tokens/s, %s per GPU (%s), with %s"), place, mfu, speed,
-                          memory, share, strategy);
+  text = g_strdup_printf (_ ("%s: MFU %s, %s tokens/s, %s per GPU (%s), with %s"), place, mfu,
+                          speed, memory, share, strategy);
   return sw_estimate_is_validated (estimate) ? g_steal_pointer (&text)
-                                             : g_strdup_printf (_("%s · not validated"), text);
+                                             : g_strdup_printf (_ ("%s · not validated"), text);
 }
 
 static const ShardwiseAtlasCell *
@@ -133,15 +128,16 @@ summary (ShardwiseChart *chart)
   if (shardwise_atlas_chart_n_cells (self) == 0)
     return g_strdup ("");
   if (best == NULL)
-    return g_strdup (_("None of these models fits on any of these numbers of nodes."));
+    return g_strdup (_ ("None of these models fits on any of these numbers of nodes."));
   best_place = place_text (best);
   best_mfu = shardwise_format_percent (best->estimate.mfu);
   largest_place = place_text (largest);
   largest_mfu = shardwise_format_percent (largest->estimate.mfu);
   /* Translators: a GPU, "8 B on 1 node (8 GPUs)", a percentage, and both of the largest model */
-  return g_strdup_printf (_("%s is used best by %s, with an MFU of %s; the largest model that fits "
-                            "is %s, with %s."),
-                          self->gpu, best_place, best_mfu, largest_place, largest_mfu);
+  return g_strdup_printf (
+      _ ("%s is used best by %s, with an MFU of %s; the largest model that fits "
+         "is %s, with %s."),
+      self->gpu, best_place, best_mfu, largest_place, largest_mfu);
 }
 
 static guint
@@ -149,24 +145,31 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
   if (shardwise_atlas_chart_n_cells (SHARDWISE_ATLAS_CHART (chart)) == 0)
     return 0;
-  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _("Nothing fits"), .hatched = TRUE };
+  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Nothing fits"), .hatched = TRUE };
   return 1;
 }
 
 /* Table */
 
 enum {
-  COLUMN_STRATEGY, COLUMN_SIZE, COLUMN_NODES, COLUMN_GPUS, COLUMN_MFU, COLUMN_RATE, COLUMN_MEMORY,
-  COLUMN_MISSING, N_COLUMNS
+  COLUMN_STRATEGY,
+  COLUMN_SIZE,
+  COLUMN_NODES,
+  COLUMN_GPUS,
+  COLUMN_MFU,
+  COLUMN_RATE,
+  COLUMN_MEMORY,
+  COLUMN_MISSING,
+  N_COLUMNS
 };
 
 static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[N_COLUMNS] = {
-    { N_("Strategy"), -1 },    { N_("Parameters (B)"), 0 }, { N_("Nodes"), 0 },
-    { N_("GPUs"), 0 },         { N_("MFU (%)"), 1 },        { N_("Tokens/s"), 0 },
-    { N_("Memory (GiB)"), 1 }, { N_("Missing (GiB)"), 1 },
+    { N_ ("Strategy"), -1 },    { N_ ("Parameters (B)"), 0 }, { N_ ("Nodes"), 0 },
+    { N_ ("GPUs"), 0 },         { N_ ("MFU (%)"), 1 },        { N_ ("Tokens/s"), 0 },
+    { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },
   };
 
   *n = G_N_ELEMENTS (described);
@@ -190,7 +193,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
   if (column == COLUMN_STRATEGY)
     out->text = estimate->fits ? shardwise_text_strategy (&estimate->strategy)
-                               : g_strdup (_("nothing fits"));
+                               : g_strdup (_ ("nothing fits"));
   else if (column >= COLUMN_MFU && estimate->fits == (column == COLUMN_MISSING))
     out->text = g_strdup ("–");
   else
@@ -239,7 +242,7 @@ shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, co
   self->columns = 0;
   while (self->columns < shardwise_atlas_chart_n_cells (self)
          && shardwise_atlas_chart_at (self, self->columns)->parameters_b
-              == shardwise_atlas_chart_at (self, 0)->parameters_b)
+                == shardwise_atlas_chart_at (self, 0)->parameters_b)
     self->columns++;
   find_scale (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
@@ -296,5 +299,4 @@ shardwise_atlas_chart_class_init (ShardwiseAtlasChartClass *klass)
 
 static void
 shardwise_atlas_chart_init (ShardwiseAtlasChart *self)
-{
-}
+{}

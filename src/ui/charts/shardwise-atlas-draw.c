@@ -6,7 +6,7 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
-#define GAP 2          /* pixels between two cells */
+#define GAP 2 /* pixels between two cells */
 #define SCALE_WIDTH 160
 #define SCALE_HEIGHT 12
 #define SCALE_STEPS 32 /* in which the scale is drawn */
@@ -45,7 +45,7 @@ shardwise_atlas_chart_plot_width (ShardwiseChart *chart)
   guint columns = SHARDWISE_ATLAS_CHART (chart)->columns;
 
   return MAX (240, label_width (chart)
-                     + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
+                       + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
 }
 
 /* As #ShardwiseChartClass wants it. */
@@ -69,7 +69,7 @@ shardwise_atlas_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot
   graphene_rect_init (&self->grid, left, top, MAX (plot->origin.x + plot->size.width - left, 1),
                       MAX (bottom - top, 1));
   graphene_rect_init (&self->scale,
-                      plot->origin.x + shardwise_draw_text_width (chart, _("MFU")) + 8,
+                      plot->origin.x + shardwise_draw_text_width (chart, _ ("MFU")) + 8,
                       plot->origin.y, SCALE_WIDTH, SCALE_HEIGHT);
 }
 
@@ -131,8 +131,8 @@ draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
   double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
          y = area->origin.y + area->size.height / 2;
   const char *second = shardwise_draw_text_width (chart, strategy) <= width ? strategy : shorter;
-  gboolean both =
-    area->size.height >= 2 * line && shardwise_draw_text_width (chart, second) <= width;
+  gboolean both = area->size.height >= 2 * line
+                  && shardwise_draw_text_width (chart, second) <= width;
 
   if (shardwise_draw_text_width (chart, mfu) > width)
     return;
@@ -177,7 +177,7 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
     {
       /* Translators: size of a model in billions of parameters, on an axis */
       g_autofree char *label = g_strdup_printf (
-        _("%'g B"), shardwise_atlas_chart_at (self, row * self->columns)->parameters_b);
+          _ ("%'g B"), shardwise_atlas_chart_at (self, row * self->columns)->parameters_b);
 
       shardwise_atlas_chart_area (self, row * self->columns, &area);
       shardwise_draw_text (chart, snapshot, label, &style->dim, self->grid.origin.x - 6,
@@ -189,10 +189,10 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
           shardwise_format_whole (shardwise_atlas_chart_at (self, column)->nodes);
 
       shardwise_atlas_chart_area (self, column, &area);
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
-                           area.origin.x + area.size.width / 2, bottom + 4, 0.5, 0);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, area.origin.x + area.size.width / 2,
+                           bottom + 4, 0.5, 0);
     }
-  shardwise_draw_text (chart, snapshot, _("Nodes"), &style->dim,
+  shardwise_draw_text (chart, snapshot, _ ("Nodes"), &style->dim,
                        self->grid.origin.x + self->grid.size.width / 2,
                        bottom + shardwise_draw_axis_height (chart), 0.5, 0);
 }
@@ -204,7 +204,7 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   double width = self->scale.size.width / SCALE_STEPS;
 
-  shardwise_draw_text (chart, snapshot, _("MFU"), &style->text, self->scale.origin.x - 8,
+  shardwise_draw_text (chart, snapshot, _ ("MFU"), &style->text, self->scale.origin.x - 8,
                        self->scale.origin.y + SCALE_HEIGHT / 2.0, 1, 0.5);
   for (guint i = 0; i < SCALE_STEPS; i++)
     {
@@ -220,8 +220,8 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
     {
       double share = i / 2.0;
       g_autofree char *label = g_strdup_printf (
-        /* Translators: a percentage on an axis */
-        _("%.3g %%"), 100 * (self->low + share * (self->high - self->low)));
+          /* Translators: a percentage on an axis */
+          _ ("%.3g %%"), 100 * (self->low + share * (self->high - self->low)));
 
       shardwise_draw_text (chart, snapshot, label, &style->dim,
                            self->scale.origin.x + share * self->scale.size.width,

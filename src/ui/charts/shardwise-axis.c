@@ -14,13 +14,10 @@ to_scale (const ShardwiseAxis *axis, double value)
 {
   switch (axis->scale)
     {
-    case SHARDWISE_SCALE_DECADES:
-      return log10 (MAX (value / unit_of (axis), 1e-300));
-    case SHARDWISE_SCALE_DOUBLINGS:
-      return log2 (MAX (value, 1e-300));
+    case SHARDWISE_SCALE_DECADES: return log10 (MAX (value / unit_of (axis), 1e-300));
+    case SHARDWISE_SCALE_DOUBLINGS: return log2 (MAX (value, 1e-300));
     case SHARDWISE_SCALE_LINEAR:
-    default:
-      return value / unit_of (axis);
+    default: return value / unit_of (axis);
     }
 }
 
@@ -29,13 +26,10 @@ from_scale (const ShardwiseAxis *axis, double scaled)
 {
   switch (axis->scale)
     {
-    case SHARDWISE_SCALE_DECADES:
-      return pow (10, scaled) * unit_of (axis);
-    case SHARDWISE_SCALE_DOUBLINGS:
-      return exp2 (scaled);
+    case SHARDWISE_SCALE_DECADES: return pow (10, scaled) * unit_of (axis);
+    case SHARDWISE_SCALE_DOUBLINGS: return exp2 (scaled);
     case SHARDWISE_SCALE_LINEAR:
-    default:
-      return scaled * unit_of (axis);
+    default: return scaled * unit_of (axis);
     }
 }
 

@@ -8,7 +8,9 @@ G_BEGIN_DECLS
 #define SHARDWISE_AXIS_MAX_TICKS 24
 
 typedef enum {
-  SHARDWISE_SCALE_LINEAR, SHARDWISE_SCALE_DECADES, SHARDWISE_SCALE_DOUBLINGS
+  SHARDWISE_SCALE_LINEAR,
+  SHARDWISE_SCALE_DECADES,
+  SHARDWISE_SCALE_DOUBLINGS
 } ShardwiseScale;
 
 /* Maps values of the data to pixels. A value struct; start > end turns the axis round. */
@@ -21,8 +23,8 @@ typedef struct {
 
 double shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value);
 double shardwise_axis_to_value (const ShardwiseAxis *axis, double pixel);
-guint shardwise_axis_ticks (const ShardwiseAxis *axis, guint most,
-                            double out[SHARDWISE_AXIS_MAX_TICKS]);
+guint
+shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS]);
 guint shardwise_axis_digits (double step);
 
 G_END_DECLS

@@ -111,9 +111,8 @@ widest (ShardwiseChart *chart, GArray *labels, gboolean values)
   for (guint i = 0; i < labels->len; i++)
     {
       ShardwiseBarLabel *label = &g_array_index (labels, ShardwiseBarLabel, i);
-      PangoLayout *layout =
-        shardwise_draw_line_layout (chart, values ? label->value : label->label, 0.85,
-                                    label->strong);
+      PangoLayout *layout = shardwise_draw_line_layout (chart, values ? label->value : label->label,
+                                                        0.85, label->strong);
       int pixels;
 
       pango_layout_get_pixel_size (layout, &pixels, NULL);
@@ -142,13 +141,14 @@ shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray
   rows->text_right = right;
   most = stretched_row (chart, rows->narrow);
   rows->row_height =
-    rows->n > 0 ? MIN ((plot->size.height - shardwise_draw_axis_height (chart)) / rows->n, most)
-                : most;
-  rows->foot = FOOT + CLAMP (rows->row_height - natural_row (chart, TRUE), 0,
-                             shardwise_draw_line_height (chart));
-  rows->bar_height =
-    rows->narrow ? BAR_NARROW
-                 : CLAMP (rows->row_height * BAR_SHARE, 4, MAX (rows->row_height - 8, 4));
+      rows->n > 0 ? MIN ((plot->size.height - shardwise_draw_axis_height (chart)) / rows->n, most)
+                  : most;
+  rows->foot = FOOT
+               + CLAMP (rows->row_height - natural_row (chart, TRUE), 0,
+                        shardwise_draw_line_height (chart));
+  rows->bar_height = rows->narrow
+                         ? BAR_NARROW
+                         : CLAMP (rows->row_height * BAR_SHARE, 4, MAX (rows->row_height - 8, 4));
   if (!rows->narrow)
     {
       left += MIN (widest (chart, labels, FALSE), plot->size.width * LABEL_MOST) + GAP;
@@ -191,8 +191,8 @@ draw_clear (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, PangoLayout
 
   pango_layout_get_pixel_size (layout, &width, &height);
   gtk_snapshot_append_color (
-    snapshot, &style->card,
-    &GRAPHENE_RECT_INIT (x - width * xalign - 1, y - height * yalign, width + 2, height));
+      snapshot, &style->card,
+      &GRAPHENE_RECT_INIT (x - width * xalign - 1, y - height * yalign, width + 2, height));
   shardwise_draw_layout_at (snapshot, layout, color, x, y, xalign, yalign);
 }
 
@@ -210,8 +210,7 @@ shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart *char
   g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, note, 0.85, FALSE);
   double bar = shardwise_bar_rows_bar_y (rows, row);
 
-  pango_layout_set_width (layout,
-                          (int) (MAX (rows->axis.end - rows->axis.start, 1) * PANGO_SCALE));
+  pango_layout_set_width (layout, (int) (MAX (rows->axis.end - rows->axis.start, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   if (rows->narrow)
     pango_layout_set_height (layout, -2); /* lines */
@@ -231,14 +230,12 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
   double width;
 
   pango_layout_get_pixel_size (value, &value_width, NULL);
-  width =
-    (rows->narrow ? rows->text_right - GAP - value_width : rows->axis.start - GAP / 2.0)
-    - rows->text_left;
+  width = (rows->narrow ? rows->text_right - GAP - value_width : rows->axis.start - GAP / 2.0)
+          - rows->text_left;
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
   draw_clear (snapshot, style, name, &style->text, rows->text_left, y, 0, rows->narrow ? 1 : 0.5);
-  draw_clear (snapshot, style, value, &style->text, rows->text_right, y, 1,
-              rows->narrow ? 1 : 0.5);
+  draw_clear (snapshot, style, value, &style->text, rows->text_right, y, 1, rows->narrow ? 1 : 0.5);
 }
 
 /**
@@ -268,8 +265,7 @@ shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *char
                               char *(*format) (double value, double unit, double step))
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
-  double room =
-    (rows->axis.end - rows->axis.start) / (3.8 * shardwise_draw_line_height (chart));
+  double room = (rows->axis.end - rows->axis.start) / (3.8 * shardwise_draw_line_height (chart));
   guint n = shardwise_axis_ticks (&rows->axis, (guint) CLAMP (room, 2, 10), ticks);
 
   for (guint i = 0; i < n; i++)

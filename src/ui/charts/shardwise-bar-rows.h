@@ -17,8 +17,8 @@ typedef struct {
   guint n;
   gboolean narrow;
   double top, row_height, bar_height, foot; /* foot: under the bar of a narrow row */
-  double text_left, text_right; /* pixels */
-  ShardwiseAxis axis;           /* pixels of the bars; its range is set by the chart */
+  double text_left, text_right;             /* pixels */
+  ShardwiseAxis axis;                       /* pixels of the bars; its range is set by the chart */
 } ShardwiseBarRows;
 
 GArray *shardwise_bar_labels_new (void);

@@ -232,23 +232,12 @@ shardwise_chart_card_get_property (GObject *object, guint id, GValue *value, GPa
 
   switch (id)
     {
-    case PROP_TITLE:
-      g_value_set_string (value, self->title);
-      break;
-    case PROP_TAKEAWAY:
-      g_value_set_string (value, self->takeaway);
-      break;
-    case PROP_CHART:
-      g_value_set_object (value, self->chart);
-      break;
-    case PROP_ZOOMABLE:
-      g_value_set_boolean (value, self->zoomable);
-      break;
-    case PROP_TABLE:
-      g_value_set_boolean (value, self->table);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    case PROP_TITLE: g_value_set_string (value, self->title); break;
+    case PROP_TAKEAWAY: g_value_set_string (value, self->takeaway); break;
+    case PROP_CHART: g_value_set_object (value, self->chart); break;
+    case PROP_ZOOMABLE: g_value_set_boolean (value, self->zoomable); break;
+    case PROP_TABLE: g_value_set_boolean (value, self->table); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     }
 }
 
@@ -263,20 +252,11 @@ shardwise_chart_card_set_property (GObject *object, guint id, const GValue *valu
       g_free (self->title);
       self->title = g_value_dup_string (value);
       break;
-    case PROP_TAKEAWAY:
-      shardwise_chart_card_set_takeaway (self, g_value_get_string (value));
-      break;
-    case PROP_CHART:
-      set_chart (self, g_value_get_object (value));
-      break;
-    case PROP_ZOOMABLE:
-      self->zoomable = g_value_get_boolean (value);
-      break;
-    case PROP_TABLE:
-      set_table (self, g_value_get_boolean (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    case PROP_TAKEAWAY: shardwise_chart_card_set_takeaway (self, g_value_get_string (value)); break;
+    case PROP_CHART: set_chart (self, g_value_get_object (value)); break;
+    case PROP_ZOOMABLE: self->zoomable = g_value_get_boolean (value); break;
+    case PROP_TABLE: set_table (self, g_value_get_boolean (value)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     }
 }
 
@@ -312,12 +292,12 @@ install_properties (GObjectClass *object_class)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
-  properties[PROP_TAKEAWAY] =
-    g_param_spec_string ("takeaway", NULL, NULL, NULL, flags | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_TAKEAWAY] = g_param_spec_string ("takeaway", NULL, NULL, NULL,
+                                                   flags | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_CHART] = g_param_spec_object ("chart", NULL, NULL, SHARDWISE_TYPE_CHART, flags);
   properties[PROP_ZOOMABLE] = g_param_spec_boolean ("zoomable", NULL, NULL, FALSE, flags);
-  properties[PROP_TABLE] =
-    g_param_spec_boolean ("table", NULL, NULL, FALSE, flags | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_TABLE] = g_param_spec_boolean ("table", NULL, NULL, FALSE,
+                                                 flags | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -337,7 +317,7 @@ shardwise_chart_card_class_init (ShardwiseChartCardClass *klass)
   gtk_widget_class_install_action (widget_class, "card.zoom", "i", zoom_cb);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-chart-card.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-chart-card.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, takeaway_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, readout_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, controls_box);

@@ -69,7 +69,7 @@ shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkR
   pango_layout_get_pixel_size (layout, &width, &height);
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (
-    snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign), roundf (y - height * yalign)));
+      snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign), roundf (y - height * yalign)));
   gtk_snapshot_append_layout (snapshot, layout, color);
   gtk_snapshot_restore (snapshot);
 }
@@ -241,8 +241,11 @@ shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
 {
   const float half = (float) (G_SQRT2 / SHARDWISE_HATCH_STEP); /* a line of 1 pixel, smoothed */
   const float step = (float) (SHARDWISE_HATCH_STEP / 2);
-  GskColorStop stops[] = { { .offset = 0 }, { .offset = 0.5f - half }, { .offset = 0.5f },
-                           { .offset = 0.5f + half }, { .offset = 1 } };
+  GskColorStop stops[] = { { .offset = 0 },
+                           { .offset = 0.5f - half },
+                           { .offset = 0.5f },
+                           { .offset = 0.5f + half },
+                           { .offset = 1 } };
 
   if (width <= 0 || height <= 0)
     return;

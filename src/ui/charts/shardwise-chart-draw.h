@@ -8,26 +8,26 @@ G_BEGIN_DECLS
 
 /* What every chart draws in the same way. Coordinates are pixels of the widget. */
 
-PangoLayout *shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale,
-                                    gboolean bold);
+PangoLayout *
+shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold);
 PangoLayout *shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scale,
                                          gboolean bold); /* (transfer none) */
 void shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color,
                                double x, double y, double xalign, double yalign);
 void shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
                           const GdkRGBA *color, double x, double y, double xalign, double yalign);
-void shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
-                                 const GdkRGBA *color, double x, double y, double width,
-                                 double yalign);
+void
+shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
+                            const GdkRGBA *color, double x, double y, double width, double yalign);
 void shardwise_draw_text_lines (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
                                 const GdkRGBA *color, double x, double y, double width);
 guint shardwise_draw_line_count (ShardwiseChart *chart, const char *text, double width);
 int shardwise_draw_text_width (ShardwiseChart *chart, const char *text);
 int shardwise_draw_line_height (ShardwiseChart *chart);
 int shardwise_draw_axis_height (ShardwiseChart *chart);
-void shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                         ShardwiseColor color, gboolean pale, double x, double y, double width,
-                         double height);
+void
+shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color,
+                    gboolean pale, double x, double y, double width, double height);
 void shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                              ShardwiseColor color, double x, double y, double width, double height);
 void shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y,

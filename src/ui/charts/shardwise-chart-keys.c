@@ -16,8 +16,9 @@ step_cb (GtkWidget *widget, GVariant *args, gpointer data)
   int point = shardwise_chart_get_point (self);
   GtkDirectionType direction = (GtkDirectionType) g_variant_get_int32 (args);
 
-  move_cursor (
-    self, point < 0 ? 0 : SHARDWISE_CHART_GET_CLASS (self)->step (self, (guint) point, direction));
+  move_cursor (self, point < 0
+                         ? 0
+                         : SHARDWISE_CHART_GET_CLASS (self)->step (self, (guint) point, direction));
   return TRUE;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chart-pointer.h"
 
-typedef struct
-{
+typedef struct {
   ShardwiseChart *chart; /* which has this */
   double x, y;           /* where the pointer was last; -1: elsewhere */
   double pressed_x, pressed_y;
@@ -47,13 +46,13 @@ released_cb (Pointer *self, int n_press, double x, double y)
   int point;
 
   gtk_widget_grab_focus (GTK_WIDGET (self->chart));
-  if (gtk_drag_check_threshold (GTK_WIDGET (self->chart), (int)self->pressed_x,
-                                (int)self->pressed_y, (int)x, (int)y))
+  if (gtk_drag_check_threshold (GTK_WIDGET (self->chart), (int) self->pressed_x,
+                                (int) self->pressed_y, (int) x, (int) y))
     return;
   point = pick (self->chart, x, y);
   shardwise_chart_set_point (self->chart, point);
   if (point >= 0)
-    g_signal_emit_by_name (self->chart, "point-activated", (guint)point);
+    g_signal_emit_by_name (self->chart, "point-activated", (guint) point);
 }
 
 /**

@@ -23,13 +23,11 @@ G_DEFINE_FINAL_TYPE (ShardwiseChartRow, shardwise_chart_row, G_TYPE_OBJECT)
 
 static void
 shardwise_chart_row_class_init (ShardwiseChartRowClass *klass)
-{
-}
+{}
 
 static void
 shardwise_chart_row_init (ShardwiseChartRow *self)
-{
-}
+{}
 
 struct _ShardwiseChartTable {
   GObject parent_instance;
@@ -96,8 +94,7 @@ shardwise_chart_table_class_init (ShardwiseChartTableClass *klass)
 
 static void
 shardwise_chart_table_init (ShardwiseChartTable *self)
-{
-}
+{}
 
 /**
  * shardwise_chart_table_new:

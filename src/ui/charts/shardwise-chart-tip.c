@@ -15,8 +15,8 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
   /* The whole column, so that it shows under the chart or over it and covers none of its points. */
   if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
     gtk_tooltip_set_tip_area (
-      tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
-                                MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
+        tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
+                                  MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
   shardwise_tooltip_fill (tooltip, GTK_WIDGET (self), readout);
   return TRUE;
 }

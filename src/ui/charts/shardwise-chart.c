@@ -60,7 +60,7 @@ void
 shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
 {
   AdwStyleManager *manager =
-    adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+      adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
   out->vector = private_of (self)->paper;
   out->dark = !private_of (self)->paper && adw_style_manager_get_dark (manager);
@@ -214,8 +214,8 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
                   : priv->width > 0 ? priv->width
                                     : 600,
           least = LEAST_HEIGHT;
-      int wanted =
-        klass->plot_height != NULL ? klass->plot_height (self, given, &least) : LEAST_HEIGHT;
+      int wanted = klass->plot_height != NULL ? klass->plot_height (self, given, &least)
+                                              : LEAST_HEIGHT;
       int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
       /* No less than is seen at a glance, no more than there is to fill it with. */
@@ -266,8 +266,9 @@ update_readout (ShardwiseChart *self)
 {
   ShardwiseChartPrivate *priv = private_of (self);
   int point = shardwise_chart_get_point (self);
-  g_autofree char *readout =
-    point < 0 ? NULL : SHARDWISE_CHART_GET_CLASS (self)->readout (self, (guint) point);
+  g_autofree char *readout = point < 0
+                                 ? NULL
+                                 : SHARDWISE_CHART_GET_CLASS (self)->readout (self, (guint) point);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (g_strcmp0 (readout, priv->readout) == 0)
@@ -396,8 +397,7 @@ shardwise_chart_set_hovered (ShardwiseChart *self, int point)
  * Pointer and cursor stay on what they were on.
  */
 void
-shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number,
-                          gconstpointer data)
+shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gconstpointer data)
 {
   ShardwiseChartPrivate *priv = private_of (self);
 
@@ -484,14 +484,9 @@ shardwise_chart_get_property (GObject *object, guint id, GValue *value, GParamSp
 
   switch (id)
     {
-    case PROP_SUMMARY:
-      g_value_set_string (value, shardwise_chart_get_summary (self));
-      break;
-    case PROP_READOUT:
-      g_value_set_string (value, shardwise_chart_get_readout (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    case PROP_SUMMARY: g_value_set_string (value, shardwise_chart_get_summary (self)); break;
+    case PROP_READOUT: g_value_set_string (value, shardwise_chart_get_readout (self)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     }
 }
 
@@ -517,17 +512,17 @@ shardwise_chart_finalize (GObject *object)
 static void
 install_properties (GObjectClass *object_class)
 {
-  properties[PROP_SUMMARY] =
-    g_param_spec_string ("summary", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_READOUT] =
-    g_param_spec_string ("readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "",
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_POINT_ACTIVATED] =
-    g_signal_new ("point-activated", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                  G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART,
+                                                  G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                                  G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
@@ -558,7 +553,7 @@ static void
 follow_style (ShardwiseChart *self)
 {
   AdwStyleManager *manager =
-    adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+      adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
                            G_CONNECT_SWAPPED);

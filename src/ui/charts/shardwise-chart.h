@@ -31,7 +31,7 @@ typedef struct {
   const char *label; /* translated */
   gboolean hatched;  /* also outside of high contrast */
   gboolean pale;
-  gboolean dashed;   /* a line in the colour of the text */
+  gboolean dashed;    /* a line in the colour of the text */
   ShardwiseMark mark; /* of a line with points; else a box */
 } ShardwiseLegendEntry;
 
@@ -82,8 +82,8 @@ void shardwise_chart_changed (ShardwiseChart *self);
 void shardwise_chart_redraw (ShardwiseChart *self);
 void shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out);
 void shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out);
-void shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number,
-                               gconstpointer data);
+void
+shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gconstpointer data);
 
 int shardwise_chart_get_point (ShardwiseChart *self); /* -1: none */
 void shardwise_chart_set_point (ShardwiseChart *self, int point);

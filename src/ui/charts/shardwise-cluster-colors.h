@@ -14,8 +14,8 @@ typedef struct {
 
 void shardwise_cluster_shade (const SwStrategy *strategy, const ShardwiseRank *rank,
                               ShardwiseClusterShade *out);
-void shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark,
-                                    GdkRGBA *out);
+void
+shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark, GdkRGBA *out);
 void shardwise_cluster_group_color (ShardwiseGroups groups, gboolean dark, GdkRGBA *out);
 
 G_END_DECLS

@@ -19,9 +19,9 @@ is_dark (void)
   return adw_style_manager_get_dark (adw_style_manager_get_default ());
 }
 
-#define LABEL_SCALE 0.85 /* of what stands above a node */
+#define LABEL_SCALE 0.85  /* of what stands above a node */
 #define LEAST_NUMBERED 16 /* pixels of a square with a number */
-#define LEAST_SHRINK 0.5 /* then text is cut: half of a text at 200 % is its size at 100 % */
+#define LEAST_SHRINK 0.5  /* then text is cut: half of a text at 200 % is its size at 100 % */
 
 static void
 set_scale (PangoLayout *layout, double scale)
@@ -53,9 +53,9 @@ append_text (const Drawing *self, GtkSnapshot *snapshot, const char *text,
   pango_layout_get_pixel_size (layout, &width, &height);
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (
-    snapshot, &GRAPHENE_POINT_INIT (centred ? place->origin.x + (place->size.width - width) / 2
-                                            : place->origin.x,
-                                    place->origin.y + (place->size.height - height) / 2));
+      snapshot, &GRAPHENE_POINT_INIT (centred ? place->origin.x + (place->size.width - width) / 2
+                                              : place->origin.x,
+                                      place->origin.y + (place->size.height - height) / 2));
   gtk_snapshot_append_layout (snapshot, layout, color);
   gtk_snapshot_restore (snapshot);
 }
@@ -90,8 +90,7 @@ append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRG
 }
 
 static void
-append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu,
-               const graphene_rect_t *square)
+append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu, const graphene_rect_t *square)
 {
   ShardwiseRank rank;
   GdkRGBA fill, text = { 1, 1, 1, 1 };
@@ -141,10 +140,10 @@ append_tensor_bars (const Drawing *self, GtkSnapshot *snapshot, const ShardwiseT
         break;
       shardwise_cluster_layout_square (self->layout, place, slot, &square);
       gtk_snapshot_append_color (
-        snapshot, &color,
-        &GRAPHENE_RECT_INIT (
-          square.origin.x, square.origin.y + square.size.height + SHARDWISE_CLUSTER_GAP / 2.0f,
-          square.size.width + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
+          snapshot, &color,
+          &GRAPHENE_RECT_INIT (
+              square.origin.x, square.origin.y + square.size.height + SHARDWISE_CLUSTER_GAP / 2.0f,
+              square.size.width + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
     }
 }
 
@@ -239,9 +238,9 @@ append_legend_entry (const Drawing *self, GtkSnapshot *snapshot, float x, float 
   start = mirrored ? gtk_widget_get_width (self->widget) - x - total : x;
   shardwise_palette_text (is_dark (), 1, &text);
   gtk_snapshot_append_color (
-    snapshot, color,
-    &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start,
-                         y + (SHARDWISE_CLUSTER_LEGEND_HEIGHT - height) / 2, SWATCH, height));
+      snapshot, color,
+      &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start,
+                           y + (SHARDWISE_CLUSTER_LEGEND_HEIGHT - height) / 2, SWATCH, height));
   append_text (self, snapshot, words,
                &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2,
                                     SHARDWISE_CLUSTER_LEGEND_HEIGHT),

@@ -92,7 +92,7 @@ shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *
       return;
     }
   g_autoptr (GArray) runs = shardwise_cluster_map_runs (strategy, gpus, layout->gpus_per_node,
-                                                         group);
+                                                        group);
   if (runs->len <= MOST_ALIKE / 2)
     choose_nodes (layout, runs);
   else
@@ -299,7 +299,7 @@ shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const gra
 
   graphene_rect_init (out, tile->origin.x + SHARDWISE_CLUSTER_PADDING + x,
                       tile->origin.y + SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_LABEL_HEIGHT
-                        + y,
+                          + y,
                       square, square);
 }
 
@@ -389,13 +389,13 @@ shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout, const Shar
 
   if (tile->kind == SHARDWISE_TILE_MORE_ALIKE)
     return g_strdup_printf (
-      ngettext ("… and %u more node alike", "… and %u more nodes alike", tile->count), tile->count);
+        ngettext ("… and %u more node alike", "… and %u more nodes alike", tile->count),
+        tile->count);
   if (tile->kind == SHARDWISE_TILE_MORE)
     return g_strdup_printf (ngettext ("… and %u more node", "… and %u more nodes", tile->count),
                             tile->count);
-  content = shardwise_cluster_map_node_content (&layout->strategy, layout->gpus,
-                                                layout->gpus_per_node, layout->generates,
-                                                tile->node);
+  content = shardwise_cluster_map_node_content (
+      &layout->strategy, layout->gpus, layout->gpus_per_node, layout->generates, tile->node);
   if (tile->kind == SHARDWISE_TILE_RUN)
     /* Translators: nodes of the cluster, first and last, and what each holds: "nodes 0–3 · stage 0"
      */

@@ -51,14 +51,14 @@ int shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout); 
 int shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width);
 void shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index,
                                     graphene_rect_t *out);
-void shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout,
-                                      const graphene_rect_t *tile, guint slot,
-                                      graphene_rect_t *out);
+void
+shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile,
+                                 guint slot, graphene_rect_t *out);
 int shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x,
                                      double y); /* -1: none */
 gboolean shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, guint gpu,
                                          graphene_rect_t *out);
-char *shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout,
-                                      const ShardwiseTile *tile);
+char *
+shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout, const ShardwiseTile *tile);
 
 G_END_DECLS

@@ -95,19 +95,13 @@ shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group
 {
   switch (group)
     {
-    case SW_COMMUNICATION_TENSOR:
-      return rank->tp;
-    case SW_COMMUNICATION_CONTEXT:
-      return rank->cp;
-    case SW_COMMUNICATION_EXPERT:
-      return rank->ep;
-    case SW_COMMUNICATION_PIPELINE:
-      return rank->pp;
-    case SW_COMMUNICATION_DATA:
-      return rank->dp;
+    case SW_COMMUNICATION_TENSOR: return rank->tp;
+    case SW_COMMUNICATION_CONTEXT: return rank->cp;
+    case SW_COMMUNICATION_EXPERT: return rank->ep;
+    case SW_COMMUNICATION_PIPELINE: return rank->pp;
+    case SW_COMMUNICATION_DATA: return rank->dp;
     case SW_N_COMMUNICATION_GROUPS:
-    default:
-      return 0;
+    default: return 0;
     }
 }
 
@@ -129,7 +123,7 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
       if (a.idle != b.idle || a.pp != b.pp
           || shardwise_rank_coordinate (&a, group) != shardwise_rank_coordinate (&b, group)
           || is_joined (strategy, gpu_a, gpus_per_node)
-               != is_joined (strategy, gpu_b, gpus_per_node))
+                 != is_joined (strategy, gpu_b, gpus_per_node))
         return FALSE;
     }
   return TRUE;
@@ -156,8 +150,8 @@ shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_p
   nodes = (gpus + gpus_per_node - 1) / gpus_per_node;
   for (guint node = 0; node < nodes; node++)
     {
-      ShardwiseNodeRun *last =
-        runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1) : NULL;
+      ShardwiseNodeRun *last = runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1)
+                                         : NULL;
 
       if (last && nodes_alike (strategy, gpus, gpus_per_node, last->first, node, group))
         last->count++;
@@ -313,9 +307,9 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
 
       g_string_append_printf (text,
                               tensor_group_in_node (strategy, gpus_per_node, gpu)
-                                /* Translators: first and last GPU of a tensor-parallel group */
-                                ? _ (". Its tensor group, GPUs %u–%u, stays in the node")
-                                : _ (". Its tensor group, GPUs %u–%u, spans nodes"),
+                                  /* Translators: first and last GPU of a tensor-parallel group */
+                                  ? _ (". Its tensor group, GPUs %u–%u, stays in the node")
+                                  : _ (". Its tensor group, GPUs %u–%u, spans nodes"),
                               first, first + strategy->tp - 1);
     }
   g_string_append_c (text, '.');
@@ -339,23 +333,23 @@ split_text (const SwStrategy *strategy)
 
   if (strategy->pp > 1)
     append_split (
-      text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
-                             strategy->pp));
+        text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
+                               strategy->pp));
   if (strategy->dp > 1)
     append_split (
-      text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
+        text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
   if (strategy->cp > 1)
     append_split (text, g_strdup_printf (
-                          ngettext ("context groups of %u", "context groups of %u", strategy->cp),
-                          strategy->cp));
+                            ngettext ("context groups of %u", "context groups of %u", strategy->cp),
+                            strategy->cp));
   if (strategy->tp > 1)
-    append_split (
-      text, g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
-                             strategy->tp));
+    append_split (text, g_strdup_printf (
+                            ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
+                            strategy->tp));
   if (strategy->ep > 1)
-    append_split (text, g_strdup_printf (ngettext ("expert groups of %u", "expert groups of %u",
-                                                   strategy->ep),
-                                         strategy->ep));
+    append_split (text, g_strdup_printf (
+                            ngettext ("expert groups of %u", "expert groups of %u", strategy->ep),
+                            strategy->ep));
   if (text->len == 0)
     g_string_append (text, _ ("the whole model on one GPU"));
   return g_string_free (text, FALSE);
@@ -385,13 +379,13 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
     where = g_strdup_printf (ngettext ("%u GPU on one node", "%u GPUs on one node", used), used);
   else
     /* Translators: how many GPUs the strategy uses, on how many nodes */
-    where = g_strdup_printf (ngettext ("%'u GPU on %'u nodes", "%'u GPUs on %'u nodes", used),
-                             used, nodes);
+    where = g_strdup_printf (ngettext ("%'u GPU on %'u nodes", "%'u GPUs on %'u nodes", used), used,
+                             nodes);
   split = split_text (strategy);
   if (rest > 0 && generates)
-    return g_strdup_printf (ngettext ("%s: %s; %'u GPU generates answers.",
-                                      "%s: %s; %'u GPUs generate answers.", rest),
-                            where, split, rest);
+    return g_strdup_printf (
+        ngettext ("%s: %s; %'u GPU generates answers.", "%s: %s; %'u GPUs generate answers.", rest),
+        where, split, rest);
   if (rest > 0)
     return g_strdup_printf (
         ngettext ("%s: %s; %'u GPU is idle.", "%s: %s; %'u GPUs are idle.", rest), where, split,

@@ -38,8 +38,8 @@ char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus
                                           guint gpus_per_node, gboolean generates, guint node);
 /* (transfer full): the GPU's place and its coordinates in words: "GPU 9 (node 1, slot 1), stage 0
  * of 4" */
-char *shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node,
-                                         guint gpu);
+char *
+shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu);
 /* (transfer full): the GPU's place and its groups in words */
 char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
                                       gboolean generates, guint gpu);

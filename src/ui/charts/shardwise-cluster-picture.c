@@ -39,8 +39,8 @@ shardwise_cluster_picture_measure (GtkWidget *widget, GtkOrientation orientation
       return;
     }
   *minimum = *natural =
-    shardwise_cluster_layout_height (&self->layout, for_size < 0 ? width : for_size)
-    + (shardwise_cluster_has_legend (&self->layout) ? SHARDWISE_CLUSTER_LEGEND_HEIGHT : 0);
+      shardwise_cluster_layout_height (&self->layout, for_size < 0 ? width : for_size)
+      + (shardwise_cluster_has_legend (&self->layout) ? SHARDWISE_CLUSTER_LEGEND_HEIGHT : 0);
 }
 
 /* ---- what is drawn ---- */
@@ -105,10 +105,10 @@ update_readout (ShardwiseClusterPicture *self)
 {
   int lit = lit_gpu (self);
   char *readout = lit >= 0
-                    ? shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus,
-                                                      self->layout.gpus_per_node,
-                                                      self->layout.generates, lit)
-                    : g_strdup (self->summary);
+                      ? shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus,
+                                                        self->layout.gpus_per_node,
+                                                        self->layout.generates, lit)
+                      : g_strdup (self->summary);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (g_strcmp0 (readout, self->readout) == 0)
@@ -164,19 +164,14 @@ step_of_key (ShardwiseClusterPicture *self, guint keyval)
   switch (keyval)
     {
     case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
-      return across;
+    case GDK_KEY_KP_Right: return across;
     case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
-      return -across;
+    case GDK_KEY_KP_Left: return -across;
     case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
-      return self->layout.gpus_per_node;
+    case GDK_KEY_KP_Down: return self->layout.gpus_per_node;
     case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
-      return -(int) self->layout.gpus_per_node;
-    default:
-      return 0;
+    case GDK_KEY_KP_Up: return -(int) self->layout.gpus_per_node;
+    default: return 0;
     }
 }
 
@@ -254,8 +249,8 @@ shardwise_cluster_picture_class_init (ShardwiseClusterPictureClass *klass)
   widget_class->size_allocate = shardwise_cluster_picture_size_allocate;
   widget_class->snapshot = shardwise_cluster_picture_snapshot;
   widget_class->css_changed = shardwise_cluster_picture_css_changed;
-  properties[PROP_READOUT] =
-    g_param_spec_string ("readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   gtk_widget_class_set_css_name (widget_class, "clusterpicture");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

@@ -15,9 +15,9 @@ G_DECLARE_FINAL_TYPE (ShardwiseClusterPicture, shardwise_cluster_picture, SHARDW
 /* property "readout" (string, read-only) */
 
 GtkWidget *shardwise_cluster_picture_new (void);
-void shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self,
-                                             const SwStrategy *strategy, guint gpus,
-                                             guint gpus_per_node, gboolean generates);
+void
+shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwStrategy *strategy,
+                                        guint gpus, guint gpus_per_node, gboolean generates);
 /* Where a GPU is drawn at the present size; FALSE: it is only summarised. */
 gboolean shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu,
                                               graphene_rect_t *out);

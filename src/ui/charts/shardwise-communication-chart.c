@@ -26,7 +26,7 @@ struct _ShardwiseCommunicationChart {
   char *summary;
   gboolean narrow;
   double row_top[SW_MAX_COMMUNICATIONS + 1], line; /* the last: the end of all rows */
-  ShardwiseAxis axis; /* of the bars */
+  ShardwiseAxis axis;                              /* of the bars */
   double text_left, text_width;
 };
 
@@ -43,7 +43,7 @@ ShardwiseColor
 shardwise_communication_color (SwCommunicationGroup group)
 {
   static const ShardwiseColor colors[SW_N_COMMUNICATION_GROUPS] = {
-    SHARDWISE_COLOR_TENSOR, SHARDWISE_COLOR_CONTEXT, SHARDWISE_COLOR_EXPERT,
+    SHARDWISE_COLOR_TENSOR,   SHARDWISE_COLOR_CONTEXT, SHARDWISE_COLOR_EXPERT,
     SHARDWISE_COLOR_PIPELINE, SHARDWISE_COLOR_DATA,
   };
 
@@ -86,8 +86,8 @@ name_lines (ShardwiseCommunicationChart *self, guint row, double width)
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   const Words *words = &self->words[row];
 
-  return shardwise_draw_line_count (
-      chart, words->name, width - shardwise_draw_text_width (chart, words->time) - GAP);
+  return shardwise_draw_line_count (chart, words->name,
+                                    width - shardwise_draw_text_width (chart, words->time) - GAP);
 }
 
 /* All lines of a row above its bar. */
@@ -151,15 +151,14 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->line = shardwise_draw_line_height (chart);
   self->row_top[0] = plot->origin.y;
   for (guint i = 0; i < self->n; i++)
-    self->row_top[i + 1] =
-      self->row_top[i] + row_height (self, i, plot->size.width, self->narrow) * stretch;
+    self->row_top[i + 1] = self->row_top[i]
+                           + row_height (self, i, plot->size.width, self->narrow) * stretch;
   self->text_left = left;
   self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
   for (guint i = 0; i < self->n; i++)
     most = MAX (most, self->row[i].seconds);
   self->axis = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1,
-                                self->narrow ? left : left + plot->size.width * TEXT_SHARE,
-                                right };
+                                self->narrow ? left : left + plot->size.width * TEXT_SHARE, right };
 }
 
 static void
@@ -241,8 +240,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     return 0;
   color = shardwise_communication_color (self->row[0].group);
   out[0] = (ShardwiseLegendEntry){ color, _ ("Counts in the step") };
-  out[1] = (ShardwiseLegendEntry){ color,
-                                   _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
+  out[1] = (ShardwiseLegendEntry){ color, _ ("Hidden behind compute, not in the sum"),
+                                   .pale = TRUE };
   return 2;
 }
 
@@ -335,8 +334,17 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   const SwCommunication *one = &self->row[row];
   const double numbers[] = {
-    0, 0, one->gpus, 0, one->calls, one->bytes / SW_GIB, one->network_bytes / SW_GIB,
-    one->bus_bytes_per_s / SW_GB, one->seconds * 1e3, one->exposed_s * 1e3, one->hidden_s * 1e3,
+    0,
+    0,
+    one->gpus,
+    0,
+    one->calls,
+    one->bytes / SW_GIB,
+    one->network_bytes / SW_GIB,
+    one->bus_bytes_per_s / SW_GB,
+    one->seconds * 1e3,
+    one->exposed_s * 1e3,
+    one->hidden_s * 1e3,
   };
 
   if (column == 0)
@@ -456,5 +464,4 @@ shardwise_communication_chart_class_init (ShardwiseCommunicationChartClass *klas
 
 static void
 shardwise_communication_chart_init (ShardwiseCommunicationChart *self)
-{
-}
+{}

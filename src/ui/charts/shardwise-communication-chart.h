@@ -14,8 +14,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseCommunicationChart, shardwise_communication_chart
                       COMMUNICATION_CHART, ShardwiseChart)
 
 ShardwiseColor shardwise_communication_color (SwCommunicationGroup group);
-gboolean shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
-                                                     const SwProblem *problem,
-                                                     const SwStrategy *strategy);
+gboolean
+shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
+                                            const SwProblem *problem, const SwStrategy *strategy);
 
 G_END_DECLS

@@ -32,8 +32,7 @@ shardwise_curve_frame_height (ShardwiseChart *chart, int width, int *minimum)
  * those in the middle, not below a second.
  */
 void
-shardwise_curve_frame_layout (ShardwiseCurveFrame *self,
-                              ShardwiseChart *chart,
+shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *chart,
                               const graphene_rect_t *plot)
 {
   int line = shardwise_draw_line_height (chart);
@@ -56,16 +55,14 @@ shardwise_curve_frame_layout (ShardwiseCurveFrame *self,
  * Draws both axes with their grid.
  */
 void
-shardwise_curve_frame_draw (const ShardwiseCurveFrame *self,
-                            ShardwiseChart *chart,
-                            GtkSnapshot *snapshot,
-                            const ShardwiseChartStyle *style,
+shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                            GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                             ShardwiseCurveFormat y_format)
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
   int line = shardwise_draw_line_height (chart);
   double width = self->x.end - self->x.start, height = self->y.start - self->y.end;
-  guint n = shardwise_axis_ticks (&self->x, (guint)CLAMP (width / (4.5 * line), 2, 12), ticks);
+  guint n = shardwise_axis_ticks (&self->x, (guint) CLAMP (width / (4.5 * line), 2, 12), ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -75,7 +72,7 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self,
       shardwise_draw_line (snapshot, &style->grid, x, self->y.end, 1, height);
       shardwise_draw_text (chart, snapshot, label, &style->dim, x, self->y.start + 5, 0.5, 0);
     }
-  n = shardwise_axis_ticks (&self->y, (guint)CLAMP (height / (1.9 * line), 2, 8), ticks);
+  n = shardwise_axis_ticks (&self->y, (guint) CLAMP (height / (1.9 * line), 2, 8), ticks);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *label = y_format (ticks[i]);
@@ -98,12 +95,9 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self,
  * Names the axes.
  */
 void
-shardwise_curve_frame_titles (const ShardwiseCurveFrame *self,
-                              ShardwiseChart *chart,
-                              GtkSnapshot *snapshot,
-                              const ShardwiseChartStyle *style,
-                              const char *x_title,
-                              const char *y_title)
+shardwise_curve_frame_titles (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                              const char *x_title, const char *y_title)
 {
   graphene_rect_t plot;
   double right;
@@ -137,8 +131,8 @@ find_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart, const graphe
 
   for (guint i = 0; i < n; i++)
     {
-      graphene_rect_t dot = GRAPHENE_RECT_INIT ((float)x_of (self, &values[i]),
-                                                (float)y_of (self, &values[i]), 0, 0);
+      graphene_rect_t dot = GRAPHENE_RECT_INIT ((float) x_of (self, &values[i]),
+                                                (float) y_of (self, &values[i]), 0, 0);
 
       graphene_rect_inset (&dot, -SHARDWISE_CURVE_RADIUS, -SHARDWISE_CURVE_RADIUS);
       if (i == 0)
@@ -165,13 +159,9 @@ find_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart, const graphe
  * Draws the curve.
  */
 void
-shardwise_curve_frame_trace (const ShardwiseCurveFrame *self,
-                             ShardwiseChart *chart,
-                             GtkSnapshot *snapshot,
-                             const ShardwiseChartStyle *style,
-                             ShardwiseColor color,
-                             const graphene_point_t *values,
-                             guint n,
+shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                             GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                             ShardwiseColor color, const graphene_point_t *values, guint n,
                              gboolean dots)
 {
   graphene_rect_t area;
@@ -211,14 +201,9 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self,
  * Draws a line from above to below with its name; nothing where @x is outside.
  */
 void
-shardwise_curve_frame_mark (const ShardwiseCurveFrame *self,
-                            ShardwiseChart *chart,
-                            GtkSnapshot *snapshot,
-                            const ShardwiseChartStyle *style,
-                            ShardwiseColor color,
-                            double x,
-                            const char *text,
-                            guint line)
+shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                            GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                            ShardwiseColor color, double x, const char *text, guint line)
 {
   double at = shardwise_axis_to_pixel (&self->x, x),
          half = shardwise_draw_text_width (chart, text) / 2.0;

@@ -7,12 +7,11 @@
 #include "shardwise-curve-frame.h"
 #include "shardwise-texts.h"
 
-#define N_SIDE 16 /* points on each side of the best interval */
+#define N_SIDE 16    /* points on each side of the best interval */
 #define STEP M_SQRT2 /* between two of them */
 #define N_POINTS (2 * N_SIDE + 1)
 
-struct _ShardwiseGoodputChart
-{
+struct _ShardwiseGoodputChart {
   ShardwiseChart parent_instance;
 
   gboolean has_goodput;
@@ -45,8 +44,7 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 
   if (!self->has_goodput)
     return;
-  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style,
-                              shardwise_draw_percent_label);
+  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_draw_percent_label);
   shardwise_curve_frame_titles (&self->frame, chart, snapshot, style,
                                 _ ("Work between two checkpoints"), _ ("Time that trains"));
   shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
@@ -88,7 +86,7 @@ pick (ShardwiseChart *chart, double x, double y)
 
   if (!self->has_goodput || !isfinite (at) || at < -0.5 || at >= N_POINTS - 0.5)
     return -1;
-  return (int)lround (at);
+  return (int) lround (at);
 }
 
 static char *
@@ -188,5 +186,4 @@ shardwise_goodput_chart_class_init (ShardwiseGoodputChartClass *klass)
 
 static void
 shardwise_goodput_chart_init (ShardwiseGoodputChart *self)
-{
-}
+{}

@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseGoodputChart, shardwise_goodput_chart, SHARDWISE,
                       ShardwiseChart)
 
 /* (nullable) */
-void shardwise_goodput_chart_set_goodput (ShardwiseGoodputChart *self,
-                                          const ShardwiseGoodput *goodput);
+void
+shardwise_goodput_chart_set_goodput (ShardwiseGoodputChart *self, const ShardwiseGoodput *goodput);
 
 G_END_DECLS

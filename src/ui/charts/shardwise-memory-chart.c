@@ -9,21 +9,18 @@
 
 #define N_PARTS SW_N_PARTS
 
-typedef struct
-{
+typedef struct {
   double bytes[N_PARTS], total;
   char *note; /* (nullable): why there is no bar */
 } Bar;
 
 /* One coloured piece of a bar; of a note the whole row. */
-typedef struct
-{
+typedef struct {
   guint row, part; /* part: N_PARTS for a note */
   double from, to; /* bytes */
 } Segment;
 
-struct _ShardwiseMemoryChart
-{
+struct _ShardwiseMemoryChart {
   ShardwiseChart parent_instance;
 
   GArray *bars, *labels, *segments; /* of Bar, ShardwiseBarLabel, Segment */
@@ -96,17 +93,14 @@ static char *
 format_size (double value, double unit, double step)
 {
   /* Translators: a size in GiB on an axis */
-  g_autofree char *text =
-      g_strdup_printf (_ ("%.*f GiB"), shardwise_axis_digits (step), value);
+  g_autofree char *text = g_strdup_printf (_ ("%.*f GiB"), shardwise_axis_digits (step), value);
 
   return shardwise_memory_unit_text (text);
 }
 
 /* Capacity and target of one row, and the reserve between them. */
 static void
-draw_capacity (ShardwiseMemoryChart *self,
-               GtkSnapshot *snapshot,
-               const ShardwiseChartStyle *style,
+draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                guint row)
 {
   double bar = shardwise_bar_rows_bar_y (&self->rows, row);
@@ -123,9 +117,7 @@ draw_capacity (ShardwiseMemoryChart *self,
 
 /* What lies behind the parts of a bar. */
 static void
-draw_row (ShardwiseMemoryChart *self,
-          GtkSnapshot *snapshot,
-          const ShardwiseChartStyle *style,
+draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
           guint row)
 {
   const Bar *bar = &g_array_index (self->bars, Bar, row);
@@ -140,9 +132,7 @@ draw_row (ShardwiseMemoryChart *self,
 }
 
 static void
-draw_segment (ShardwiseMemoryChart *self,
-              GtkSnapshot *snapshot,
-              const ShardwiseChartStyle *style,
+draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
               const Segment *segment)
 {
   double from = pixel_of (self, segment->from);
@@ -182,8 +172,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     there[g_array_index (self->segments, Segment, i).part] = TRUE;
   for (guint i = 0; i < N_PARTS; i++)
     if (there[i])
-      out[n++] =
-          (ShardwiseLegendEntry){ shardwise_memory_part_color (i), shardwise_memory_part_name (i) };
+      out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (i),
+                                         shardwise_memory_part_name (i) };
   if (n > 0 && self->limit < self->capacity)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
   if (n > 0)
@@ -217,17 +207,17 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
   const Segment *here = &g_array_index (self->segments, Segment, point);
-  int wanted = (int)here->row + (direction == GTK_DIR_DOWN ? 1 : -1), found = (int)point;
+  int wanted = (int) here->row + (direction == GTK_DIR_DOWN ? 1 : -1), found = (int) point;
 
   if (direction != GTK_DIR_UP && direction != GTK_DIR_DOWN)
-    return direction == GTK_DIR_LEFT ? (int)point - 1 : (int)point + 1;
+    return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
   for (guint i = self->segments->len; i-- > 0;)
     {
       const Segment *segment = &g_array_index (self->segments, Segment, i);
 
-      if ((int)segment->row == wanted
-          && (segment->part == here->part || found == (int)point || segment->part > here->part))
-        found = (int)i;
+      if ((int) segment->row == wanted
+          && (segment->part == here->part || found == (int) point || segment->part > here->part))
+        found = (int) i;
     }
   return found;
 }
@@ -387,8 +377,8 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
   g_autofree char *host = host_text (problem, estimate);
-  g_autofree char *gpu =
-      shardwise_text_gpu_of_stage (&estimate->strategy, estimate->memory.peak_stage);
+  g_autofree char *gpu = shardwise_text_gpu_of_stage (&estimate->strategy,
+                                                      estimate->memory.peak_stage);
 
   if (estimate->rule == SW_RULE_GPU_MEMORY)
     /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and what
@@ -412,8 +402,7 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
  * @estimate: (nullable): whose stages are shown; NULL: nothing
  */
 void
-shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self,
-                                   const SwProblem *problem,
+shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
                                    const SwEstimate *estimate)
 {
   g_return_if_fail (SHARDWISE_IS_MEMORY_CHART (self));
@@ -432,16 +421,14 @@ shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self,
 }
 
 static void
-add_zero_stage (ShardwiseMemoryChart *self,
-                const SwProblem *problem,
-                const SwStrategy *chosen,
+add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen,
                 guint stage)
 {
   SwStrategy strategy = *chosen;
   SwEstimate estimate;
   char *label;
 
-  strategy.zero_stage = (guint8)stage;
+  strategy.zero_stage = (guint8) stage;
   sw_estimate (problem, &strategy, &estimate);
   /* Translators: a ZeRO stage, 0 to 3 */
   label = g_strdup_printf (_ ("ZeRO %u"), stage);
@@ -484,8 +471,7 @@ zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
  * Shows the fullest stage under ZeRO 0 to 3; where the strategy cannot run so, the rule.
  */
 void
-shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self,
-                                        const SwProblem *problem,
+shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
                                         const SwEstimate *estimate)
 {
   SwProblem unpinned;
@@ -545,6 +531,6 @@ shardwise_memory_chart_init (ShardwiseMemoryChart *self)
   self->bars = g_array_new (FALSE, TRUE, sizeof (Bar));
   self->labels = shardwise_bar_labels_new ();
   self->segments = g_array_new (FALSE, TRUE, sizeof (Segment));
-  g_array_set_clear_func (self->bars, (GDestroyNotify)bar_clear);
+  g_array_set_clear_func (self->bars, (GDestroyNotify) bar_clear);
   self->summary = g_strdup ("");
 }

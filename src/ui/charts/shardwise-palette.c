@@ -125,9 +125,9 @@ luminance (const GdkRGBA *color)
   double sum = 0;
 
   for (guint i = 0; i < 3; i++)
-    sum +=
-      weights[i]
-      * (channels[i] <= 0.03928 ? channels[i] / 12.92 : pow ((channels[i] + 0.055) / 1.055, 2.4));
+    sum += weights[i]
+           * (channels[i] <= 0.03928 ? channels[i] / 12.92
+                                     : pow ((channels[i] + 0.055) / 1.055, 2.4));
   return sum;
 }
 
@@ -159,9 +159,9 @@ shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
   rgba_of (0x000000, &black);
   rgba_of (0xffffff, &white);
   *out = shardwise_palette_contrast (background, &white)
-             >= shardwise_palette_contrast (background, &black)
-           ? white
-           : black;
+                 >= shardwise_palette_contrast (background, &black)
+             ? white
+             : black;
 }
 
 static void

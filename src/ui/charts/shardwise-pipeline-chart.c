@@ -17,14 +17,10 @@ kind_name (const SwTask *task)
 {
   switch (task->kind)
     {
-    case SW_TASK_FORWARD:
-      return _ ("Forward");
-    case SW_TASK_BACKWARD_INPUT:
-      return _ ("Backward (input)");
-    case SW_TASK_BACKWARD_WEIGHT:
-      return _ ("Backward (weight)");
-    default:
-      return _ ("Backward");
+    case SW_TASK_FORWARD: return _ ("Forward");
+    case SW_TASK_BACKWARD_INPUT: return _ ("Backward (input)");
+    case SW_TASK_BACKWARD_WEIGHT: return _ ("Backward (weight)");
+    default: return _ ("Backward");
     }
 }
 
@@ -188,8 +184,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, point);
-  double start =
-      MAX (shardwise_axis_to_pixel (&self->view.time, task->start_s), self->view.time.start);
+  double start = MAX (shardwise_axis_to_pixel (&self->view.time, task->start_s),
+                      self->view.time.start);
   double end = MIN (shardwise_axis_to_pixel (&self->view.time, task->end_s), self->view.time.end);
 
   if (end < start)
@@ -204,17 +200,17 @@ pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   double time = shardwise_axis_to_value (&self->view.time, x);
-  int rank =
-      self->view.row_height > 0 ? (int)floor ((y - self->view.top) / self->view.row_height) : -1;
+  int rank = self->view.row_height > 0 ? (int) floor ((y - self->view.top) / self->view.row_height)
+                                       : -1;
   guint found;
 
   if (shardwise_pipeline_tasks_count (&self->tasks) == 0 || rank < 0
-      || rank >= (int)self->tasks.ranks || x < self->view.time.start || x > self->view.time.end)
+      || rank >= (int) self->tasks.ranks || x < self->view.time.start || x > self->view.time.end)
     return -1;
-  found = shardwise_pipeline_tasks_first_after (&self->tasks, (guint)rank, time);
+  found = shardwise_pipeline_tasks_first_after (&self->tasks, (guint) rank, time);
   return found < self->tasks.first[rank + 1]
                  && shardwise_pipeline_tasks_get (&self->tasks, found)->start_s <= time
-             ? (int)found
+             ? (int) found
              : -1;
 }
 
@@ -227,12 +223,12 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
   int rank = task->rank + (direction == GTK_DIR_DOWN ? 1 : -1);
 
   if (!vertical)
-    return direction == GTK_DIR_LEFT ? (int)point - 1 : (int)point + 1;
-  if (rank < 0 || rank >= (int)self->tasks.ranks)
-    return (int)point;
-  return (int)MIN (shardwise_pipeline_tasks_first_after (&self->tasks, (guint)rank,
-                                                         (task->start_s + task->end_s) / 2),
-                   self->tasks.first[rank + 1] - 1);
+    return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
+  if (rank < 0 || rank >= (int) self->tasks.ranks)
+    return (int) point;
+  return (int) MIN (shardwise_pipeline_tasks_first_after (&self->tasks, (guint) rank,
+                                                          (task->start_s + task->end_s) / 2),
+                    self->tasks.first[rank + 1] - 1);
 }
 
 static void
@@ -365,10 +361,8 @@ clear (ShardwisePipelineChart *self)
  * Shows a simulated step.
  */
 void
-shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self,
-                                       SwPipeline *pipeline,
-                                       guint ranks,
-                                       guint micro_batches)
+shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline,
+                                       guint ranks, guint micro_batches)
 {
   g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
 
@@ -389,8 +383,7 @@ shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self,
  * Shows the step of a strategy; nothing where there is none.
  */
 void
-shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self,
-                                       const SwProblem *problem,
+shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem,
                                        const SwStrategy *strategy)
 {
   SwPipeline pipeline = { 0 };
@@ -460,8 +453,7 @@ shardwise_pipeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 add_zoom_keys (GtkWidgetClass *klass)
 {
-  const struct
-  {
+  const struct {
     guint key;
     int direction;
   } keys[] = {

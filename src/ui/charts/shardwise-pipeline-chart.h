@@ -19,8 +19,8 @@ void shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const 
                                             const SwStrategy *strategy);
 void shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline,
                                             guint ranks, guint micro_batches);
-void shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s,
-                                        double *end_s);
+void
+shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s, double *end_s);
 void shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s, double end_s);
 void shardwise_pipeline_chart_zoom (ShardwisePipelineChart *self, double x, double factor);
 

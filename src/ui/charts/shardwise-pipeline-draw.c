@@ -47,8 +47,8 @@ choose_view (ShardwisePipelineChart *self)
   double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
 
   self->view_start = 0;
-  self->view_span =
-      readable > 0 ? MAX (readable, warmed_up (self) * 1.2) : self->tasks.pipeline.total_s;
+  self->view_span = readable > 0 ? MAX (readable, warmed_up (self) * 1.2)
+                                 : self->tasks.pipeline.total_s;
   self->fresh = FALSE;
   shardwise_pipeline_chart_clamp_view (self);
 }
@@ -94,7 +94,7 @@ height_below (ShardwisePipelineChart *self, double width)
   if (lines > 1)
     lines = shardwise_draw_line_count (chart, seen, width);
   return 2 * shardwise_draw_axis_height (chart)
-         + (int)(lines - 1) * shardwise_draw_line_height (chart);
+         + (int) (lines - 1) * shardwise_draw_line_height (chart);
 }
 
 /* As #ShardwiseChartClass wants it: rows that can be read, and the axis. */
@@ -104,8 +104,8 @@ shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *min
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   int below = height_below (self, width);
 
-  *minimum = (int)self->tasks.ranks * ROW_LEAST + below;
-  return (int)self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
+  *minimum = (int) self->tasks.ranks * ROW_LEAST + below;
+  return (int) self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
 }
 
 /* The most height that the rows can fill. */
@@ -114,7 +114,7 @@ shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
 
-  return (int)self->tasks.ranks * ROW_MOST + height_below (self, width);
+  return (int) self->tasks.ranks * ROW_MOST + height_below (self, width);
 }
 
 /* Places the rows, the axis and the strip below it. */
@@ -127,17 +127,19 @@ shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *p
   self->plot = *plot;
   self->label_width = names_width (self);
   self->view.top = plot->origin.y;
-  self->view.row_height =
-      self->tasks.ranks > 0 ? MIN (ROW_MOST, height / self->tasks.ranks) : ROW_MOST;
+  self->view.row_height = self->tasks.ranks > 0 ? MIN (ROW_MOST, height / self->tasks.ranks)
+                                                : ROW_MOST;
   if (self->fresh && shardwise_pipeline_tasks_count (&self->tasks) > 0)
     choose_view (self);
   /* A part that is looked at closely is told in seconds, however long the whole. */
   unit = MIN (shardwise_seconds_unit (self->view_start + self->view_span),
               MAX (1, shardwise_seconds_unit (self->view_span)));
-  self->view.time =
-      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
-                       plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1,
-                       unit };
+  self->view.time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR,
+                                     self->view_start,
+                                     self->view_start + self->view_span,
+                                     plot->origin.x + self->label_width,
+                                     plot->origin.x + plot->size.width - 1,
+                                     unit };
 }
 
 static void
@@ -145,9 +147,9 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS],
       bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
-  guint most = (guint)CLAMP ((self->view.time.end - self->view.time.start)
-                                 / (4 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                             2, 12);
+  guint most = (guint) CLAMP ((self->view.time.end - self->view.time.start)
+                                  / (4 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                              2, 12);
   guint n = shardwise_axis_ticks (&self->view.time, most, ticks);
   double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
 
@@ -166,8 +168,7 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
 }
 
 static void
-draw_overview (ShardwisePipelineChart *self,
-               GtkSnapshot *snapshot,
+draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
                const ShardwiseChartStyle *style)
 {
   double y = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks)
@@ -205,11 +206,8 @@ number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
 }
 
 static void
-draw_number (ShardwisePipelineChart *self,
-             GtkSnapshot *snapshot,
-             const ShardwiseChartStyle *style,
-             GHashTable *layouts,
-             const SwTask *task)
+draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+             GHashTable *layouts, const SwTask *task)
 {
   double start = shardwise_axis_to_pixel (&self->view.time, task->start_s);
   double end = shardwise_axis_to_pixel (&self->view.time, task->end_s);
@@ -258,11 +256,10 @@ draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwi
 }
 
 static void
-draw_row_labels (ShardwisePipelineChart *self,
-                 GtkSnapshot *snapshot,
+draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
                  const ShardwiseChartStyle *style)
 {
-  guint every = (guint)MAX (
+  guint every = (guint) MAX (
       1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->view.row_height));
 
   for (guint rank = 0; rank < self->tasks.ranks; rank += every)
@@ -277,8 +274,7 @@ draw_row_labels (ShardwisePipelineChart *self,
 
 /* Draws the part of the step that is seen. */
 void
-shardwise_pipeline_chart_draw (ShardwiseChart *chart,
-                               GtkSnapshot *snapshot,
+shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
                                const ShardwiseChartStyle *style)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);

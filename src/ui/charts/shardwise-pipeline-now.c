@@ -65,8 +65,8 @@ shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_
 
 /* What a rank works on at the moment that is shown. */
 static void
-draw_running (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
-              const ShardwiseChartStyle *style, guint rank)
+draw_running (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+              guint rank)
 {
   guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
   ShardwiseChart *chart = SHARDWISE_CHART (self);

@@ -13,8 +13,7 @@
 /* What is narrower than two pixels is merged into runs: their colour is the mean of what runs
  * there, their opacity the share of time in which something runs. What is wider waits to be filled,
  * all of one colour at once. */
-typedef struct
-{
+typedef struct {
   const ShardwisePipelineView *view;
   cairo_t *cr;
   const ShardwiseChartStyle *style;
@@ -30,12 +29,9 @@ color_of_kind (guint kind)
 {
   switch (kind)
     {
-    case SW_TASK_FORWARD:
-      return SHARDWISE_COLOR_COMPUTE;
-    case SW_TASK_BACKWARD_WEIGHT:
-      return SHARDWISE_COLOR_BACKWARD_WEIGHT;
-    default:
-      return SHARDWISE_COLOR_BACKWARD;
+    case SW_TASK_FORWARD: return SHARDWISE_COLOR_COMPUTE;
+    case SW_TASK_BACKWARD_WEIGHT: return SHARDWISE_COLOR_BACKWARD_WEIGHT;
+    default: return SHARDWISE_COLOR_BACKWARD;
     }
 }
 
@@ -283,7 +279,7 @@ paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
 static cairo_pattern_t *
 hatch_tile (cairo_t *cr, const GdkRGBA *line)
 {
-  const int period = (int)SHARDWISE_HATCH_STEP;
+  const int period = (int) SHARDWISE_HATCH_STEP;
   cairo_surface_t *tile = cairo_surface_create_similar (cairo_get_target (cr),
                                                         CAIRO_CONTENT_COLOR_ALPHA, period, period);
   cairo_t *on_tile = cairo_create (tile);
@@ -303,8 +299,8 @@ static void
 paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
 {
   double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
-  double to =
-      MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s), self->time.end);
+  double to = MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s),
+                   self->time.end);
   cairo_pattern_t *pattern;
   GdkRGBA line;
 
@@ -323,8 +319,8 @@ static void
 paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
 {
   double pixel_s = (self->time.max - self->time.min) / MAX (self->time.end - self->time.start, 1);
-  const ShardwisePipelineLevel *level =
-      shardwise_pipeline_tasks_level (self->tasks, WIDE * pixel_s, RUN / 2 * pixel_s);
+  const ShardwisePipelineLevel *level = shardwise_pipeline_tasks_level (self->tasks, WIDE * pixel_s,
+                                                                        RUN / 2 * pixel_s);
   Painter painter = { self, cr, style };
 
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
@@ -351,10 +347,8 @@ paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle
  * whole in each frame by the cairo renderer.)
  */
 void
-shardwise_pipeline_view_draw (const ShardwisePipelineView *self,
-                              ShardwiseChart *chart,
-                              GtkSnapshot *snapshot,
-                              const ShardwiseChartStyle *style)
+shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart *chart,
+                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   graphene_rect_t area =
       GRAPHENE_RECT_INIT (floorf (self->time.start), floorf (self->top),
@@ -370,8 +364,8 @@ shardwise_pipeline_view_draw (const ShardwisePipelineView *self,
       cairo_destroy (cr);
       return;
     }
-  image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)area.size.width * scale,
-                                      (int)area.size.height * scale);
+  image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) area.size.width * scale,
+                                      (int) area.size.height * scale);
   cairo_surface_set_device_scale (image, scale, scale);
   cairo_surface_set_device_offset (image, -area.origin.x * scale, -area.origin.y * scale);
   on_image = cairo_create (image);

@@ -8,8 +8,7 @@
 G_BEGIN_DECLS
 
 /* Rows of a simulated step, one a rank. Coordinates are pixels of the widget. */
-typedef struct
-{
+typedef struct {
   const ShardwisePipelineTasks *tasks;
   ShardwiseAxis time; /* seconds */
   double top, row_height;
@@ -19,9 +18,7 @@ ShardwiseColor shardwise_pipeline_color (const SwTask *task);
 double shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank);
 guint shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
                                  ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX]);
-void shardwise_pipeline_view_draw (const ShardwisePipelineView *self,
-                                   ShardwiseChart *chart,
-                                   GtkSnapshot *snapshot,
-                                   const ShardwiseChartStyle *style);
+void shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart *chart,
+                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
 
 G_END_DECLS

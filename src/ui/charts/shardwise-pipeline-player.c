@@ -112,9 +112,8 @@ toggled_cb (ShardwisePipelinePlayer *self)
   gboolean plays = gtk_toggle_button_get_active (self->button);
   const char *label = plays ? _ ("Pause") : _ ("Play the Step");
 
-  gtk_button_set_icon_name (GTK_BUTTON (self->button),
-                            plays ? "media-playback-pause-symbolic"
-                                  : "media-playback-start-symbolic");
+  gtk_button_set_icon_name (GTK_BUTTON (self->button), plays ? "media-playback-pause-symbolic"
+                                                             : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), label);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   label, -1);

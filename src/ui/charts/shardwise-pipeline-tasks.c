@@ -67,8 +67,7 @@ shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint 
  * Returns: the first run of the rank that ends after it; one past the rank's last where none does
  */
 guint
-shardwise_pipeline_level_first_after (const ShardwisePipelineLevel *level,
-                                      guint rank,
+shardwise_pipeline_level_first_after (const ShardwisePipelineLevel *level, guint rank,
                                       double time_s)
 {
   guint low = level->first[rank], high = level->first[rank + 1];
@@ -121,9 +120,9 @@ add_level (ShardwisePipelineTasks *self, double span_s)
 {
   ShardwisePipelineLevel *level = &self->levels[self->n_levels++];
 
-  *level =
-      (ShardwisePipelineLevel){ span_s, g_array_new (FALSE, FALSE, sizeof (ShardwisePipelineRun)),
-                                g_new0 (guint, self->ranks + 1) };
+  *level = (ShardwisePipelineLevel){ span_s,
+                                     g_array_new (FALSE, FALSE, sizeof (ShardwisePipelineRun)),
+                                     g_new0 (guint, self->ranks + 1) };
   for (guint rank = 0; rank < self->ranks; rank++)
     {
       level->first[rank] = level->runs->len;

@@ -8,15 +8,13 @@ G_BEGIN_DECLS
 #define SHARDWISE_PIPELINE_LEVELS 4
 
 /* Consecutive tasks of one rank as one. */
-typedef struct
-{
+typedef struct {
   double start_s, end_s;
   double busy_s[SW_TASK_BACKWARD_WEIGHT + 1]; /* by SwTaskKind */
 } ShardwisePipelineRun;
 
 /* A detail in which a step can be seen: its tasks in runs that are no longer than a share of it. */
-typedef struct
-{
+typedef struct {
   double span_s; /* most that a run lasts */
   GArray *runs;  /* of ShardwisePipelineRun, by rank, then start; owned */
   guint *first;  /* [ranks + 1]: where a rank's runs begin; owned */
@@ -24,8 +22,7 @@ typedef struct
 
 /* A simulated step, ready to be searched and seen from afar. A value struct that owns what it
  * holds. */
-typedef struct
-{
+typedef struct {
   SwPipeline pipeline; /* tasks is NULL: nothing is held */
   guint ranks;
   guint *first;     /* [ranks + 1]: where a rank's tasks begin */
@@ -39,11 +36,9 @@ shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipelin
 void shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self);
 guint shardwise_pipeline_tasks_count (const ShardwisePipelineTasks *self);
 const SwTask *shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index);
-guint shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self,
-                                            guint rank,
+guint shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint rank,
                                             double time_s);
-guint shardwise_pipeline_level_first_after (const ShardwisePipelineLevel *level,
-                                            guint rank,
+guint shardwise_pipeline_level_first_after (const ShardwisePipelineLevel *level, guint rank,
                                             double time_s);
 const ShardwisePipelineLevel *
 shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least_s, double most_s);

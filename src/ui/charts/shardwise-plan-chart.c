@@ -9,8 +9,7 @@
 
 #define DAY_S 86400.0
 
-struct _ShardwisePlanChart
-{
+struct _ShardwisePlanChart {
   ShardwiseChart parent_instance;
 
   GPtrArray *points; /* of ShardwiseSizingPoint with days, ascending; not owned one by one */
@@ -79,8 +78,8 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 static void
 draw_late (ShardwisePlanChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
-  double from =
-      MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S), self->frame.x.start);
+  double from = MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S),
+                     self->frame.x.start);
 
   if (from < self->frame.x.end)
     shardwise_draw_line (snapshot, &style->grid, from, self->frame.y.end, self->frame.x.end - from,
@@ -88,18 +87,14 @@ draw_late (ShardwisePlanChart *self, GtkSnapshot *snapshot, const ShardwiseChart
 }
 
 static void
-draw_ring (ShardwisePlanChart *self,
-           ShardwiseChart *chart,
-           GtkSnapshot *snapshot,
-           const ShardwiseChartStyle *style,
-           const ShardwiseSizingPoint *point,
-           const char *text,
+draw_ring (ShardwisePlanChart *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
+           const ShardwiseChartStyle *style, const ShardwiseSizingPoint *point, const char *text,
            gboolean above)
 {
   double x = shardwise_axis_to_pixel (&self->frame.x, seconds (point)),
          y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
   int half = shardwise_draw_text_width (chart, text) / 2;
-  graphene_rect_t area = GRAPHENE_RECT_INIT ((float)(x - 8), (float)(y - 8), 16, 16);
+  graphene_rect_t area = GRAPHENE_RECT_INIT ((float) (x - 8), (float) (y - 8), 16, 16);
 
   shardwise_draw_outline (snapshot, &style->text, &area, 2);
   shardwise_draw_text (chart, snapshot, text, &style->text,
@@ -122,19 +117,16 @@ is_dominated (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
 
 /* The front as a line with dots, what is no choice as grey dots. */
 static void
-draw_clusters (ShardwisePlanChart *self,
-               ShardwiseChart *chart,
-               GtkSnapshot *snapshot,
-               const ShardwiseChartStyle *style,
-               gboolean dominated)
+draw_clusters (ShardwisePlanChart *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
+               const ShardwiseChartStyle *style, gboolean dominated)
 {
   g_autofree graphene_point_t *values = g_new (graphene_point_t, self->points->len);
   guint n = 0;
 
   for (guint i = 0; i < self->points->len; i++)
     if (is_dominated (self, at (self, i)) == dominated)
-      graphene_point_init (&values[n++], (float)seconds (at (self, i)),
-                           (float)amount (self, at (self, i)));
+      graphene_point_init (&values[n++], (float) seconds (at (self, i)),
+                           (float) amount (self, at (self, i)));
   for (guint i = 0; dominated && i < n; i++)
     shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
                                  &values[i], 1, TRUE);
@@ -194,8 +186,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
          y = shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, point)));
   double radius = SHARDWISE_CURVE_RADIUS + 2;
 
-  graphene_rect_init (out, (float)(x - radius), (float)(y - radius), (float)(2 * radius),
-                      (float)(2 * radius));
+  graphene_rect_init (out, (float) (x - radius), (float) (y - radius), (float) (2 * radius),
+                      (float) (2 * radius));
   return TRUE;
 }
 
@@ -215,7 +207,7 @@ pick (ShardwiseChart *chart, double x, double y)
       if (distance < best)
         {
           best = distance;
-          found = (int)i;
+          found = (int) i;
         }
     }
   return found;
@@ -251,8 +243,8 @@ summary (ShardwiseChart *chart)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
   const ShardwiseSizingPoint *fastest, *cheapest;
-  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL,
-                  *fast_gpus = NULL, *cheap_gpus = NULL;
+  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL, *fast_gpus = NULL,
+                  *cheap_gpus = NULL;
 
   if (self->points->len == 0)
     return g_strdup ("");
@@ -299,8 +291,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   else if (column == 1)
     out->number = point->days;
   else if (column == 2)
-    out->text =
-        point->cost > 0 ? shardwise_format_price (point->cost, self->currency) : g_strdup ("–");
+    out->text = point->cost > 0 ? shardwise_format_price (point->cost, self->currency)
+                                : g_strdup ("–");
   else if (column == 3)
     out->number = point->bill.gpu_hours;
   else if (column == 4)
@@ -316,7 +308,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static const ShardwiseSizingPoint *
 planned (GPtrArray *points, int index)
 {
-  return index >= 0 ? g_ptr_array_index (points, (guint)index) : NULL;
+  return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
 }
 
 static void
@@ -329,7 +321,7 @@ take_points (ShardwisePlanChart *self, GPtrArray *points)
 
       if (!point->estimate.fits || !(point->days > 0))
         continue;
-      g_ptr_array_add (self->points, (gpointer)point);
+      g_ptr_array_add (self->points, (gpointer) point);
       self->has_cost = self->has_cost && point->cost > 0;
     }
 }
@@ -344,10 +336,8 @@ take_points (ShardwisePlanChart *self, GPtrArray *points)
  * Shows the clusters that fit.
  */
 void
-shardwise_plan_chart_set_plan (ShardwisePlanChart *self,
-                               GPtrArray *points,
-                               const ShardwiseDeadlinePlan *plan,
-                               const char *currency)
+shardwise_plan_chart_set_plan (ShardwisePlanChart *self, GPtrArray *points,
+                               const ShardwiseDeadlinePlan *plan, const char *currency)
 {
   g_return_if_fail (SHARDWISE_IS_PLAN_CHART (self));
 

@@ -12,7 +12,7 @@ G_DECLARE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE, PLAN_
                       ShardwiseChart)
 
 void shardwise_plan_chart_set_plan (
-  ShardwisePlanChart *self, GPtrArray *points, const ShardwiseDeadlinePlan *plan,
-  const char *currency); /* of ShardwiseSizingPoint; (nullable) both first */
+    ShardwisePlanChart *self, GPtrArray *points, const ShardwiseDeadlinePlan *plan,
+    const char *currency); /* of ShardwiseSizingPoint; (nullable) both first */
 
 G_END_DECLS

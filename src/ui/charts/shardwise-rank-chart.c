@@ -31,18 +31,13 @@ group_of (const SwStrategy *s, SwCommunicationGroup group)
 {
   switch (group)
     {
-    case SW_COMMUNICATION_CONTEXT:
-      return (SwGroup){ s->cp, s->tp };
-    case SW_COMMUNICATION_EXPERT:
-      return (SwGroup){ s->ep, MAX (s->etp, 1) };
-    case SW_COMMUNICATION_PIPELINE:
-      return (SwGroup){ s->pp, s->tp * s->cp * s->dp };
-    case SW_COMMUNICATION_DATA:
-      return (SwGroup){ s->dp, s->tp * s->cp };
+    case SW_COMMUNICATION_CONTEXT: return (SwGroup){ s->cp, s->tp };
+    case SW_COMMUNICATION_EXPERT: return (SwGroup){ s->ep, MAX (s->etp, 1) };
+    case SW_COMMUNICATION_PIPELINE: return (SwGroup){ s->pp, s->tp * s->cp * s->dp };
+    case SW_COMMUNICATION_DATA: return (SwGroup){ s->dp, s->tp * s->cp };
     case SW_COMMUNICATION_TENSOR:
     case SW_N_COMMUNICATION_GROUPS:
-    default:
-      return (SwGroup){ s->tp, 1 };
+    default: return (SwGroup){ s->tp, 1 };
     }
 }
 
@@ -84,8 +79,8 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
 
-  *minimum =
-    self->layout.tiles != NULL ? shardwise_cluster_layout_height (&self->layout, width) : 0;
+  *minimum = self->layout.tiles != NULL ? shardwise_cluster_layout_height (&self->layout, width)
+                                        : 0;
   return *minimum;
 }
 
@@ -261,9 +256,9 @@ static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
-  int across = direction == GTK_DIR_LEFT ? -1 : 1,
-      down = direction == GTK_DIR_UP ? -(int) self->layout.gpus_per_node
-                                     : (int) self->layout.gpus_per_node;
+  int across = direction == GTK_DIR_LEFT ? -1 : 1, down = direction == GTK_DIR_UP
+                                                              ? -(int) self->layout.gpus_per_node
+                                                              : (int) self->layout.gpus_per_node;
   gboolean vertical = direction == GTK_DIR_UP || direction == GTK_DIR_DOWN;
   int to = (int) point + (vertical ? down : across);
 
@@ -363,8 +358,8 @@ static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   static const SwCommunicationGroup groups[] = {
-    SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_CONTEXT, SW_COMMUNICATION_EXPERT,
-    SW_COMMUNICATION_DATA, SW_COMMUNICATION_PIPELINE,
+    SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_CONTEXT,  SW_COMMUNICATION_EXPERT,
+    SW_COMMUNICATION_DATA,   SW_COMMUNICATION_PIPELINE,
   };
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
 

@@ -8,21 +8,18 @@ G_BEGIN_DECLS
 
 /* The scatter chart is two files: what it shows, and how it is drawn. */
 
-enum
-{
+enum {
   SHARDWISE_SCATTER_SPOT = 5,   /* pixels: strategies nearer than that are one spot */
   SHARDWISE_SCATTER_RADIUS = 4, /* of a point of the front, pixels */
   SHARDWISE_SCATTER_REACH = 14, /* from the pointer, pixels */
 };
 
 /* The strategies that are drawn as one dot. */
-typedef struct
-{
+typedef struct {
   guint fastest, count;
 } ShardwiseScatterSpot;
 
-struct _ShardwiseScatterChart
-{
+struct _ShardwiseScatterChart {
   ShardwiseChart parent_instance;
 
   GObject *owner; /* (nullable) of the candidates */
@@ -43,19 +40,14 @@ struct _ShardwiseScatterChart
 };
 
 const SwCandidate *shardwise_scatter_chart_candidate_at (ShardwiseScatterChart *self, guint point);
-void shardwise_scatter_chart_place (ShardwiseScatterChart *self,
-                                    const SwCandidate *candidate,
-                                    double *x,
-                                    double *y);
+void shardwise_scatter_chart_place (ShardwiseScatterChart *self, const SwCandidate *candidate,
+                                    double *x, double *y);
 
 int shardwise_scatter_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);
 void shardwise_scatter_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot);
-void shardwise_scatter_chart_draw (ShardwiseChart *chart,
-                                   GtkSnapshot *snapshot,
+void shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
                                    const ShardwiseChartStyle *style);
-void shardwise_scatter_chart_draw_point (ShardwiseChart *chart,
-                                         GtkSnapshot *snapshot,
-                                         const ShardwiseChartStyle *style,
-                                         guint point);
+void shardwise_scatter_chart_draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                         const ShardwiseChartStyle *style, guint point);
 
 G_END_DECLS

@@ -13,7 +13,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE_T
 static double
 tokens_per_s (const SwCandidate *candidate)
 {
-  return 1 / (double)candidate->seconds_per_token;
+  return 1 / (double) candidate->seconds_per_token;
 }
 
 /* The candidate that a point stands for. */
@@ -28,9 +28,7 @@ shardwise_scatter_chart_candidate_at (ShardwiseScatterChart *self, guint point)
 
 /* Where a strategy is drawn. */
 void
-shardwise_scatter_chart_place (ShardwiseScatterChart *self,
-                               const SwCandidate *candidate,
-                               double *x,
+shardwise_scatter_chart_place (ShardwiseScatterChart *self, const SwCandidate *candidate, double *x,
                                double *y)
 {
   *x = shardwise_axis_to_pixel (&self->memory,
@@ -79,7 +77,7 @@ pick (ShardwiseChart *chart, double x, double y)
       if (distance < best)
         {
           best = distance;
-          found = (int)i;
+          found = (int) i;
         }
     }
   return found;
@@ -96,12 +94,12 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
   float memory;
 
   if (point <= last)
-    return back ? (int)point - 1 : (int)MIN (point + 1, last);
+    return back ? (int) point - 1 : (int) MIN (point + 1, last);
   memory = shardwise_scatter_chart_candidate_at (self, point)->memory_bytes;
   while (last > 0
          && self->candidates[g_array_index (self->front, guint, last)].memory_bytes > memory)
     last--;
-  return (int)last;
+  return (int) last;
 }
 
 static char *
@@ -237,13 +235,9 @@ find_extent (ShardwiseScatterChart *self)
  * @limit_bytes: how much of it a strategy may take; the rest is a reserve
  */
 void
-shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self,
-                                        const SwCandidate *candidates,
-                                        const guint *counts,
-                                        guint n,
-                                        GObject *owner,
-                                        double usable_bytes,
-                                        double limit_bytes)
+shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCandidate *candidates,
+                                        const guint *counts, guint n, GObject *owner,
+                                        double usable_bytes, double limit_bytes)
 {
   g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));
 
@@ -295,8 +289,7 @@ set_mark (SwCandidate *mark, gboolean *has, const SwCandidate *candidate)
  * Neither needs be among the candidates: a filter may hide them.
  */
 void
-shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self,
-                                   const SwCandidate *best,
+shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidate *best,
                                    const SwCandidate *selected)
 {
   g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));

@@ -27,7 +27,7 @@ shardwise_scatter_chart_plot_height (ShardwiseChart *chart, int width, int *mini
 static guint
 cells (double length)
 {
-  return (guint)(length / SHARDWISE_SCATTER_SPOT) + 1;
+  return (guint) (length / SHARDWISE_SCATTER_SPOT) + 1;
 }
 
 static guint
@@ -50,8 +50,8 @@ cell_of (ShardwiseScatterChart *self, guint candidate)
   double x, y;
 
   shardwise_scatter_chart_place (self, &self->candidates[candidate], &x, &y);
-  return (gsize)CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1) * across
-         + (gsize)CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1);
+  return (gsize) CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1) * across
+         + (gsize) CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1);
 }
 
 /* The front stays; another point is now the spot of the strategy that it stood for. */
@@ -78,7 +78,7 @@ static void
 find_spots (ShardwiseScatterChart *self)
 {
   g_autoptr (GArray) before = g_steal_pointer (&self->spots);
-  gsize n_cells = (gsize)cells_across (self) * cells_down (self);
+  gsize n_cells = (gsize) cells_across (self) * cells_down (self);
   g_autofree ShardwiseScatterSpot *grid = g_new0 (ShardwiseScatterSpot, n_cells);
 
   for (guint i = 0; i < self->n; i++)
@@ -113,11 +113,11 @@ most_tokens_per_s (ShardwiseScatterChart *self)
   double most = self->most_tokens_per_s;
 
   if (self->has_best)
-    most = MAX (most, 1 / (double)self->best.seconds_per_token);
+    most = MAX (most, 1 / (double) self->best.seconds_per_token);
   if (self->has_selected)
-    most = MAX (most, 1 / (double)self->selected.seconds_per_token);
+    most = MAX (most, 1 / (double) self->selected.seconds_per_token);
   for (guint i = 0; i < self->n_pins; i++)
-    most = MAX (most, 1 / (double)self->pins[i].seconds_per_token);
+    most = MAX (most, 1 / (double) self->pins[i].seconds_per_token);
   return most;
 }
 
@@ -134,11 +134,11 @@ shardwise_scatter_chart_layout (ShardwiseChart *chart, const graphene_rect_t *pl
                            - shardwise_draw_line_height (chart),
                        top + 1);
 
-  self->memory =
-      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0,
-                       self->usable_bytes / shardwise_memory_unit_bytes () * 1.02, left, right };
-  self->throughput =
-      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most_tokens_per_s (self), bottom, top };
+  self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0,
+                                  self->usable_bytes / shardwise_memory_unit_bytes () * 1.02, left,
+                                  right };
+  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most_tokens_per_s (self), bottom,
+                                      top };
   if (self->n > 0)
     find_spots (self);
 }
@@ -152,7 +152,7 @@ draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
   double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
   double width = self->memory.end - self->memory.start,
          height = self->throughput.start - self->throughput.end;
-  guint n = shardwise_axis_ticks (&self->memory, (guint)CLAMP (width / (3 * line), 2, 12), ticks);
+  guint n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (width / (3 * line), 2, 12), ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -163,7 +163,7 @@ draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
       shardwise_draw_text (chart, snapshot, label, &style->dim, x, self->throughput.start + 5, 0.5,
                            0);
     }
-  n = shardwise_axis_ticks (&self->throughput, (guint)CLAMP (height / (2.5 * line), 2, 8), ticks);
+  n = shardwise_axis_ticks (&self->throughput, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *label = shardwise_format_tick (ticks[i]);
@@ -187,8 +187,7 @@ draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const Shardwise
                        plot.origin.x, plot.origin.y, 0, 0);
   /* Translators: title of a level axis */
   memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
-  shardwise_draw_text (chart, snapshot, memory, &style->dim,
-                       self->memory.end,
+  shardwise_draw_text (chart, snapshot, memory, &style->dim, self->memory.end,
                        self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
 }
 
@@ -301,7 +300,7 @@ draw_name (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
 
   shardwise_chart_get_plot (chart, &plot);
   shardwise_scatter_chart_place (self, &self->selected, &x, &y);
-  width = MIN (width, (int)plot.size.width);
+  width = MIN (width, (int) plot.size.width);
   left = CLAMP (x - width / 2.0, plot.origin.x, plot.origin.x + plot.size.width - width);
   top = plot.origin.y + TITLE_LINES * line;
   shardwise_draw_text_within (chart, snapshot, name, &style->text, left, top, width, 0);
@@ -314,17 +313,17 @@ static void
 draw_pins (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
-  float side = (float)shardwise_draw_line_height (chart);
+  float side = (float) shardwise_draw_line_height (chart);
 
   for (guint i = 0; i < self->n_pins; i++)
     {
-      const char letter[] = { (char)('A' + self->letters[i]), '\0' };
+      const char letter[] = { (char) ('A' + self->letters[i]), '\0' };
       GskRoundedRect box;
       double x, y;
 
       shardwise_scatter_chart_place (self, &self->pins[i], &x, &y);
       gsk_rounded_rect_init_from_rect (
-          &box, &GRAPHENE_RECT_INIT ((float)x - side / 2, (float)y - side / 2, side, side), 4);
+          &box, &GRAPHENE_RECT_INIT ((float) x - side / 2, (float) y - side / 2, side, side), 4);
       gtk_snapshot_push_rounded_clip (snapshot, &box);
       gtk_snapshot_append_color (snapshot, &style->text, &box.bounds);
       gtk_snapshot_pop (snapshot);
@@ -345,9 +344,7 @@ draw_star_of_best (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChar
 
 /* A filled dot with a ring, and lines to both axes. */
 static void
-draw_cross (ShardwiseScatterChart *self,
-            GtkSnapshot *snapshot,
-            const ShardwiseChartStyle *style,
+draw_cross (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
             const SwCandidate *candidate)
 {
   graphene_rect_t plot;
@@ -370,8 +367,7 @@ draw_cross (ShardwiseScatterChart *self,
 
 /* Draws the cloud, the limits and the strategies that are marked. */
 void
-shardwise_scatter_chart_draw (ShardwiseChart *chart,
-                              GtkSnapshot *snapshot,
+shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
                               const ShardwiseChartStyle *style)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
@@ -401,10 +397,8 @@ shardwise_scatter_chart_draw (ShardwiseChart *chart,
 
 /* What is pointed at. */
 void
-shardwise_scatter_chart_draw_point (ShardwiseChart *chart,
-                                    GtkSnapshot *snapshot,
-                                    const ShardwiseChartStyle *style,
-                                    guint point)
+shardwise_scatter_chart_draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                    const ShardwiseChartStyle *style, guint point)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
 

@@ -17,8 +17,7 @@
 #define MOST_CHUNKS 8 /* that are tried for an interleaved schedule */
 
 /* One schedule. */
-typedef struct
-{
+typedef struct {
   gboolean runs, fits, chosen;
   guint title_lines; /* two where the name and the figures are too wide for one */
   double step_s, bubble_s, memory_bytes;
@@ -26,8 +25,7 @@ typedef struct
   ShardwisePipelineTasks tasks; /* owned; empty where it is not drawn */
 } Row;
 
-struct _ShardwiseScheduleChart
-{
+struct _ShardwiseScheduleChart {
   ShardwiseChart parent_instance;
 
   Row row[N_SCHEDULES];
@@ -94,7 +92,7 @@ break_titles (ShardwiseScheduleChart *self, double width)
 
       pango_layout_get_pixel_size (name, &name_width, NULL);
       self->row[i].title_lines =
-        name_width + 12 + shardwise_draw_text_width (chart, label->value) > width ? 2 : 1;
+          name_width + 12 + shardwise_draw_text_width (chart, label->value) > width ? 2 : 1;
     }
 }
 
@@ -128,7 +126,7 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
 
   break_titles (self, width);
-  *minimum = (int)ceil (row_offset (self, self->n)) + shardwise_draw_axis_height (chart);
+  *minimum = (int) ceil (row_offset (self, self->n)) + shardwise_draw_axis_height (chart);
   return *minimum;
 }
 
@@ -162,9 +160,7 @@ panel_top (ShardwiseScheduleChart *self, guint row)
 /* Drawing */
 
 static void
-draw_title (ShardwiseScheduleChart *self,
-            GtkSnapshot *snapshot,
-            const ShardwiseChartStyle *style,
+draw_title (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
             guint index)
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
@@ -182,9 +178,7 @@ draw_title (ShardwiseScheduleChart *self,
 }
 
 static void
-draw_row (ShardwiseScheduleChart *self,
-          GtkSnapshot *snapshot,
-          const ShardwiseChartStyle *style,
+draw_row (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
           guint index)
 {
   const Row *row = &self->row[index];
@@ -201,9 +195,7 @@ draw_row (ShardwiseScheduleChart *self,
 
 /* Behind the rows of the ranks alone: what is written between them stays clear. */
 static void
-draw_tick (ShardwiseScheduleChart *self,
-           GtkSnapshot *snapshot,
-           const ShardwiseChartStyle *style,
+draw_tick (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
            double x)
 {
   for (guint row = 0; row < self->n; row++)
@@ -218,7 +210,7 @@ draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseC
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->n);
   double room = self->plot.size.width / (4.0 * shardwise_draw_line_height (chart));
-  guint n = shardwise_axis_ticks (&self->time, (guint)CLAMP (room, 2, 12), ticks);
+  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (room, 2, 12), ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -281,8 +273,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   double total = self->row[point].tasks.pipeline.total_s,
          end = total > 0 ? shardwise_axis_to_pixel (&self->time, total) : self->time.end;
 
-  graphene_rect_init (out, (float)self->time.start, (float)panel_top (self, point),
-                      (float)MAX (end - self->time.start, 2), (float)panel_height (self, point));
+  graphene_rect_init (out, (float) self->time.start, (float) panel_top (self, point),
+                      (float) MAX (end - self->time.start, 2), (float) panel_height (self, point));
   return TRUE;
 }
 
@@ -293,7 +285,7 @@ pick (ShardwiseChart *chart, double x, double y)
 
   for (guint row = 0; row < self->n; row++)
     if (y >= row_top (self, row) && y < row_top (self, row + 1))
-      return (int)row;
+      return (int) row;
   return -1;
 }
 
@@ -324,7 +316,7 @@ describe_choice (ShardwiseScheduleChart *self)
   g_autofree char *here = NULL, *there = NULL;
   int chosen = -1, best = -1;
 
-  for (int i = 0; i < (int)self->n; i++)
+  for (int i = 0; i < (int) self->n; i++)
     {
       const Row *row = &self->row[i];
 
@@ -339,12 +331,12 @@ describe_choice (ShardwiseScheduleChart *self)
   if (best < 0 || self->row[best].step_s >= self->row[chosen].step_s)
     /* Translators: a schedule ("1F1B"), and the time of a step */
     return g_strdup_printf (_ ("With %s a step takes %s; no other schedule that fits is faster."),
-                            name_of (self, (guint)chosen), here);
+                            name_of (self, (guint) chosen), here);
   there = shardwise_format_seconds_beside (self->row[best].step_s, self->row[chosen].step_s);
   /* Translators: a schedule ("1F1B"), the time of a step, a faster schedule, and its time */
   return g_strdup_printf (
       _ ("With %s a step takes %s; with %s and all else held it would take %s."),
-      name_of (self, (guint)chosen), here, name_of (self, (guint)best), there);
+      name_of (self, (guint) chosen), here, name_of (self, (guint) best), there);
 }
 
 static char *
@@ -412,7 +404,7 @@ set_schedule (const SwProblem *problem, SwSchedule schedule, SwStrategy *strateg
 {
   const guint chunks = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? strategy->vpp : 2;
 
-  strategy->schedule = (guint8)schedule;
+  strategy->schedule = (guint8) schedule;
   strategy->vpp = schedule == SW_SCHEDULE_INTERLEAVED ? chunks : 1;
   if (schedule != SW_SCHEDULE_INTERLEAVED)
     return;
@@ -437,8 +429,8 @@ static char *
 value_of (const Row *row, double unit)
 {
   g_autofree char *step = shardwise_format_seconds_in (row->step_s, unit, 0),
-                  *bubble =
-                      shardwise_format_percent (row->step_s > 0 ? row->bubble_s / row->step_s : 0);
+                  *bubble = shardwise_format_percent (row->step_s > 0 ? row->bubble_s / row->step_s
+                                                                      : 0);
 
   if (!row->runs)
     return g_strdup ("–");
@@ -473,9 +465,7 @@ simulate (const SwProblem *problem, const SwStrategy *strategy, Row *row)
 }
 
 static void
-add_schedule (ShardwiseScheduleChart *self,
-              const SwProblem *problem,
-              const SwStrategy *chosen,
+add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwStrategy *chosen,
               SwSchedule schedule)
 {
   SwStrategy strategy = *chosen;
@@ -486,8 +476,8 @@ add_schedule (ShardwiseScheduleChart *self,
   set_schedule (problem, schedule, &strategy);
   sw_estimate (problem, &strategy, &estimate);
   *row = (Row){ .fits = estimate.fits, .chosen = chosen->schedule == schedule };
-  row->runs =
-      estimate.fits || estimate.rule == SW_RULE_GPU_MEMORY || estimate.rule == SW_RULE_HOST_MEMORY;
+  row->runs = estimate.fits || estimate.rule == SW_RULE_GPU_MEMORY
+              || estimate.rule == SW_RULE_HOST_MEMORY;
   if (!row->fits)
     row->note = shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes);
   if (row->runs)
@@ -510,8 +500,7 @@ add_schedule (ShardwiseScheduleChart *self,
  * Returns: whether there is a pipeline, and so anything to compare
  */
 gboolean
-shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self,
-                                       const SwProblem *problem,
+shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwProblem *problem,
                                        const SwEstimate *estimate)
 {
   SwProblem unpinned;
@@ -526,10 +515,10 @@ shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self,
   /* What the user pinned is no reason not to show what the others would take. */
   unpinned.pins.mask &= ~(1u << SW_DIM_SCHEDULE | 1u << SW_DIM_VPP);
   for (guint i = 0; i < N_SCHEDULES && estimate->strategy.pp > 1; i++)
-    add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule)i);
+    add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule) i);
   for (guint i = 0; i < self->n; i++)
-    g_array_index (self->labels, ShardwiseBarLabel, i).value =
-        value_of (&self->row[i], unit_of (self));
+    g_array_index (self->labels, ShardwiseBarLabel, i).value = value_of (&self->row[i],
+                                                                         unit_of (self));
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return self->n > 0;
 }

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE, SCHEDULE_CHART,
                       ShardwiseChart)
 
-gboolean shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self,
-                                                const SwProblem *problem,
-                                                const SwEstimate *estimate);
+gboolean
+shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwProblem *problem,
+                                       const SwEstimate *estimate);
 
 G_END_DECLS

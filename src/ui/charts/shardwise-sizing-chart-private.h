@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* One line of the chart: the scenario's cluster, and the one that it is compared with. */
 typedef struct {
-  GPtrArray *points; /* (nullable) of ShardwiseSizingPoint */
+  GPtrArray *points;                     /* (nullable) of ShardwiseSizingPoint */
   const ShardwiseSizingPoint *reference; /* (nullable): of scaling */
   char *name;
 } ShardwiseSizingSeries;
@@ -34,8 +34,8 @@ extern const ShardwiseMark shardwise_sizing_marks[SHARDWISE_SIZING_SERIES];
 /* Of all series. */
 guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self);
 guint shardwise_sizing_series_length (const ShardwiseSizingSeries *series);
-const ShardwiseSizingPoint *shardwise_sizing_series_at (const ShardwiseSizingSeries *series,
-                                                        guint index);
+const ShardwiseSizingPoint *
+shardwise_sizing_series_at (const ShardwiseSizingSeries *series, guint index);
 double shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus);
 
 int shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);

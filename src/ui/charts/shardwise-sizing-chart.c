@@ -5,7 +5,7 @@
 #include <math.h>
 #include "shardwise-texts.h"
 
-#define PICK_WIDTH 40    /* pixels to either side that belong to a point */
+#define PICK_WIDTH 40 /* pixels to either side that belong to a point */
 /* of a pixel across: only at the same size it matters which line is nearer */
 #define PICK_WEIGHT 1000
 
@@ -68,8 +68,8 @@ point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
   const ShardwiseSizingPoint *point = point_at (self, index, &series);
   const double radius = SHARDWISE_SIZING_RADIUS + 2;
   double y = point->estimate.fits
-               ? shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s)
-               : self->throughput.start - SHARDWISE_SIZING_RADIUS - 1;
+                 ? shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s)
+                 : self->throughput.start - SHARDWISE_SIZING_RADIUS - 1;
 
   graphene_rect_init (out, shardwise_sizing_chart_x (self, point->gpus) - radius, y - radius,
                       2 * radius, 2 * radius);
@@ -82,12 +82,11 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series;
-  double x =
-    shardwise_sizing_chart_x (self, point_at (self, index, &series)->gpus);
+  double x = shardwise_sizing_chart_x (self, point_at (self, index, &series)->gpus);
 
   shardwise_sizing_chart_draw_upright (self, snapshot, &style->dim, x);
   SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)
-    ->draw_point (chart, snapshot, style, index);
+      ->draw_point (chart, snapshot, style, index);
 }
 
 /* The nearest size: a column of pixels belongs to each; of two series the one that is nearer
@@ -133,8 +132,7 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
   if (direction == GTK_DIR_RIGHT)
     return (int) (index + 1 == first ? index : index + 1);
   for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
-    if ((i < first) != (index < first)
-        && point_at (self, i, &series)->gpus == gpus)
+    if ((i < first) != (index < first) && point_at (self, i, &series)->gpus == gpus)
       return (int) i;
   return (int) index;
 }
@@ -161,7 +159,7 @@ readout (ShardwiseChart *chart, guint index)
   const ShardwiseSizingPoint *point = point_at (self, index, &series);
   g_autofree char *speed = shardwise_format_count (point->estimate.tokens_per_s),
                   *share = shardwise_format_percent (
-                    shardwise_sizing_efficiency (series->reference, point)),
+                      shardwise_sizing_efficiency (series->reference, point)),
                   *strategy = shardwise_text_strategy (&point->estimate.strategy),
                   *gpus = shardwise_format_gpus (point->gpus),
                   *gain = shardwise_sizing_gain_text (series->reference, point);
@@ -169,15 +167,15 @@ readout (ShardwiseChart *chart, guint index)
 
   if (self->series[1].points != NULL)
     /* Translators: the name of a cluster, before what is said of it */
-    g_string_append_printf (text, _("%s, "), series->name);
+    g_string_append_printf (text, _ ("%s, "), series->name);
   if (!point->estimate.fits)
     {
       /* Translators: "8 GPUs" */
-      g_string_append_printf (text, _("%s: nothing fits"), gpus);
+      g_string_append_printf (text, _ ("%s: nothing fits"), gpus);
       return g_string_free (text, FALSE);
     }
   /* Translators: "8 GPUs", tokens per second, a percentage, and the strategy ("TP 8 · PP 4 …") */
-  g_string_append_printf (text, _("%s: %s tokens/s, %s of ideal scaling, with %s"), gpus, speed,
+  g_string_append_printf (text, _ ("%s: %s tokens/s, %s of ideal scaling, with %s"), gpus, speed,
                           share, strategy);
   append_bill (self, text, point);
   if (gain != NULL)
@@ -257,12 +255,12 @@ summary (ShardwiseChart *chart)
   share = shardwise_format_percent (shardwise_sizing_efficiency (series->reference, last));
   text = g_string_new (NULL);
   g_string_append_printf (
-    text,
-    /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
+      text,
+      /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
      * percentage, and GPUs of another cluster */
-    _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it "
-       "does in one of %'u."),
-    first->gpus, last->gpus, from, to, share, series->reference->gpus);
+      _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it "
+         "does in one of %'u."),
+      first->gpus, last->gpus, from, to, share, series->reference->gpus);
   append_sentence (text, shardwise_sizing_least_text (series->points));
   append_sentence (text, best_gain (series));
   append_sentence (text, comparison (self));
@@ -290,18 +288,28 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 /* Table */
 
 enum {
-  COLUMN_STRATEGY, COLUMN_GPUS, COLUMN_CLUSTER, COLUMN_BATCH, COLUMN_RATE, COLUMN_IDEAL, COLUMN_MFU,
-  COLUMN_MEMORY, COLUMN_DAYS, COLUMN_COST, COLUMN_CURRENCY, N_COLUMNS
+  COLUMN_STRATEGY,
+  COLUMN_GPUS,
+  COLUMN_CLUSTER,
+  COLUMN_BATCH,
+  COLUMN_RATE,
+  COLUMN_IDEAL,
+  COLUMN_MFU,
+  COLUMN_MEMORY,
+  COLUMN_DAYS,
+  COLUMN_COST,
+  COLUMN_CURRENCY,
+  N_COLUMNS
 };
 
 static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[N_COLUMNS] = {
-    { N_ ("Strategy"), -1 },         { N_ ("GPUs"), 0 },    { N_ ("Cluster"), -1 },
-    { N_ ("Global batch"), 0 },      { N_ ("Tokens/s"), 0 }, { N_ ("Of ideal scaling (%)"), 1 },
-    { N_ ("MFU (%)"), 1 },           { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
-    { N_ ("Cost"), 0 },              { N_ ("Currency"), -1 },
+    { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
+    { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
+    { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
+    { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },
   };
 
   *n = G_N_ELEMENTS (described);
@@ -496,5 +504,4 @@ shardwise_sizing_chart_class_init (ShardwiseSizingChartClass *klass)
 
 static void
 shardwise_sizing_chart_init (ShardwiseSizingChart *self)
-{
-}
+{}

@@ -19,8 +19,8 @@ void shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray 
                                           const char *name);
 void shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, guint least,
                                        guint sensible);
-const ShardwiseSizingPoint *shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self,
-                                                                     guint index);
+const ShardwiseSizingPoint *
+shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index);
 gboolean shardwise_sizing_chart_is_compared (ShardwiseSizingChart *self, guint index);
 
 G_END_DECLS

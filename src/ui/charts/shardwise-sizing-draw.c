@@ -26,8 +26,8 @@ include (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series, double
          double *most)
 {
   double ideal = series->reference != NULL
-                   ? series->reference->estimate.tokens_per_s / series->reference->gpus
-                   : 0;
+                     ? series->reference->estimate.tokens_per_s / series->reference->gpus
+                     : 0;
 
   for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
     {
@@ -108,11 +108,11 @@ draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwi
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
   guint n = shardwise_axis_ticks (
-    &self->gpus,
-    (guint) CLAMP ((self->gpus.end - self->gpus.start)
-                     / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                   2, 20),
-    ticks);
+      &self->gpus,
+      (guint) CLAMP ((self->gpus.end - self->gpus.start)
+                         / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                     2, 20),
+      ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -135,11 +135,11 @@ draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
   guint n = shardwise_axis_ticks (
-    axis,
-    (guint) CLAMP ((axis->start - axis->end)
-                     / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                   2, 8),
-    ticks);
+      axis,
+      (guint) CLAMP ((axis->start - axis->end)
+                         / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                     2, 8),
+      ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -158,7 +158,7 @@ place (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series,
        const ShardwiseSizingPoint *point, gboolean efficiency)
 {
   return efficiency ? shardwise_axis_to_pixel (
-           &self->efficiency, shardwise_sizing_efficiency (series->reference, point))
+             &self->efficiency, shardwise_sizing_efficiency (series->reference, point))
                     : shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
 }
 

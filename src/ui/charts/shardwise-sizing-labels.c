@@ -8,10 +8,10 @@
 #include "shardwise-chart-draw.h"
 
 #define MOST_LABELS 128 /* and leaders */
-#define LINE_GAP 1.0  /* pixels between a label and a line */
-#define LABEL_GAP 4    /* pixels between two labels */
-#define LEADER_FROM 12 /* pixels between a point and its label */
-#define LABEL_STEPS 5 /* half lines that a label may be away from its point */
+#define LINE_GAP 1.0    /* pixels between a label and a line */
+#define LABEL_GAP 4     /* pixels between two labels */
+#define LEADER_FROM 12  /* pixels between a point and its label */
+#define LABEL_STEPS 5   /* half lines that a label may be away from its point */
 
 /* Where labels are. */
 typedef struct {
@@ -182,8 +182,9 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
   for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
     {
       const ShardwiseSizingPoint *point = shardwise_sizing_series_at (series, i);
-      g_autofree char *text =
-        point->estimate.fits ? shardwise_sizing_strategy_text (&point->estimate.strategy) : NULL;
+      g_autofree char *text = point->estimate.fits
+                                  ? shardwise_sizing_strategy_text (&point->estimate.strategy)
+                                  : NULL;
       double x = shardwise_sizing_chart_x (self, point->gpus),
              y = shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
       graphene_rect_t area, leader;
@@ -211,8 +212,8 @@ static gboolean
 place_name (ShardwiseSizingChart *self, double x, int width, const double taken[2], double *left,
             guint *row)
 {
-  const double middle =
-    CLAMP (x - width / 2.0, self->gpus.start, MAX (self->gpus.end - width, self->gpus.start));
+  const double middle = CLAMP (x - width / 2.0, self->gpus.start,
+                               MAX (self->gpus.end - width, self->gpus.start));
   const double places[] = { middle, x + 3 };
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)

@@ -28,10 +28,10 @@ shardwise_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   shardwise_palette_get (SHARDWISE_SWATCH (widget)->color,
                          adw_style_manager_get_dark (adw_style_manager_get_default ()), &color);
   gsk_rounded_rect_init_from_rect (
-    &outline,
-    &GRAPHENE_RECT_INIT ((gtk_widget_get_width (widget) - SIZE) / 2.0f,
-                         (gtk_widget_get_height (widget) - SIZE) / 2.0f, SIZE, SIZE),
-    RADIUS);
+      &outline,
+      &GRAPHENE_RECT_INIT ((gtk_widget_get_width (widget) - SIZE) / 2.0f,
+                           (gtk_widget_get_height (widget) - SIZE) / 2.0f, SIZE, SIZE),
+      RADIUS);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, &color, &outline.bounds);
   gtk_snapshot_pop (snapshot);

@@ -15,8 +15,8 @@
 struct _ShardwiseTimelineChart {
   ShardwiseChart parent_instance;
 
-  SwMemoryTimeline timeline; /* moments is NULL: nothing is shown */
-  char *gpu; /* whose memory it is, as a sentence says it */
+  SwMemoryTimeline timeline;        /* moments is NULL: nothing is shown */
+  char *gpu;                        /* whose memory it is, as a sentence says it */
   double usable_bytes, limit_bytes; /* the target below which the reserve begins */
   ShardwiseAxis time, memory;
   GArray *drawn; /* of guint: the moments of which the outline consists */
@@ -180,8 +180,8 @@ draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle 
       cairo_fill_extents (cr, &x1, &y1, &x2, &y2);
       cairo_save (cr);
       cairo_clip (cr);
-      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &style->card, x1, y1,
-                               x2 - x1, y2 - y1);
+      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &style->card, x1, y1, x2 - x1,
+                               y2 - y1);
       cairo_restore (cr);
     }
   cairo_new_path (cr);
@@ -197,9 +197,8 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label =
-        shardwise_format_seconds_in (ticks[i], self->time.unit,
-                                     n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->time.unit,
+                                                            n > 1 ? ticks[1] - ticks[0] : ticks[i]);
       double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 
@@ -419,14 +418,13 @@ summary (ShardwiseChart *chart)
   least = shardwise_format_bytes (sw_memory_moment_total (moment_at (self, 0)));
   if (moment->time_s >= self->timeline.passes_s)
     /* Translators: "a GPU of stage 3", memory, and memory at the start of the step */
-    return g_strdup_printf (
-      _ ("In the optimizer step %s holds most: %s, after %s at the start."), self->gpu, total,
-      least);
+    return g_strdup_printf (_ ("In the optimizer step %s holds most: %s, after %s at the start."),
+                            self->gpu, total, least);
   return g_strdup_printf (
-    /* Translators: a time in the step, "a GPU of stage 3", memory, what of it the activations are
+      /* Translators: a time in the step, "a GPU of stage 3", memory, what of it the activations are
        ("… are activations of …"), and memory at the start of the step */
-    _ ("After %s of the step %s holds most: %s, of which %s; it starts with %s."), time, self->gpu,
-    total, activations, least);
+      _ ("After %s of the step %s holds most: %s, of which %s; it starts with %s."), time,
+      self->gpu, total, activations, least);
 }
 
 /* Table */
@@ -452,8 +450,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   if (column == 0)
     out->number = moment->time_s * 1e3;
   else
-    out->number =
-      (column == 1 ? sw_memory_moment_total (moment) : moment->part_bytes[column - 2]) / SW_GIB;
+    out->number = (column == 1 ? sw_memory_moment_total (moment) : moment->part_bytes[column - 2])
+                  / SW_GIB;
 }
 
 /* Data */

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE, TIMELINE_CHART,
                       ShardwiseChart)
 
-gboolean shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self,
-                                                const SwProblem *problem,
-                                                const SwEstimate *estimate);
+gboolean
+shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwProblem *problem,
+                                       const SwEstimate *estimate);
 
 G_END_DECLS

@@ -209,15 +209,15 @@ readout (ShardwiseChart *chart, guint point)
   strategy = shardwise_text_strategy (&row->gain.strategy);
   if (!row->gain.runs)
     return g_strdup_printf (
-      /* Translators: a resource ("Global batch"), how much more of it, the change of the throughput
+        /* Translators: a resource ("Global batch"), how much more of it, the change of the throughput
          ("+12 %"), and a strategy */
-      _ ("%s %s: this strategy cannot run with it; %s tokens/s with %s"), name_of (row), more, best,
-      strategy);
+        _ ("%s %s: this strategy cannot run with it; %s tokens/s with %s"), name_of (row), more,
+        best, strategy);
   return g_strdup_printf (
-    /* Translators: a resource ("Network"), how much more of it, two changes of the throughput
+      /* Translators: a resource ("Network"), how much more of it, two changes of the throughput
        ("+12 %"), and a strategy */
-    _ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
-    strategy);
+      _ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
+      strategy);
 }
 
 /* Names of what changes next to nothing, in one list. */
@@ -247,23 +247,23 @@ gain_sentence (ShardwiseTornadoChart *self)
 
   if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
     return g_strdup_printf (
-      /* Translators: a resource ("Network"), how much more of it and the change of the throughput
+        /* Translators: a resource ("Network"), how much more of it and the change of the throughput
          ("+12 %") */
-      _ ("%s limits most: %s of it gives %s tokens/s; this strategy stays the best."),
-      name_of (row), more, best);
+        _ ("%s limits most: %s of it gives %s tokens/s; this strategy stays the best."),
+        name_of (row), more, best);
   if (!row->gain.runs)
     return g_strdup_printf (
-      /* Translators: a resource ("Global batch"), how much more of it, and the change of the
+        /* Translators: a resource ("Global batch"), how much more of it, and the change of the
          throughput ("+12 %") */
-      _ ("%s limits most: %s of it gives %s tokens/s with the best strategy for it; this one "
-         "cannot run with it."),
-      name_of (row), more, best);
+        _ ("%s limits most: %s of it gives %s tokens/s with the best strategy for it; this one "
+           "cannot run with it."),
+        name_of (row), more, best);
   return g_strdup_printf (
-    /* Translators: a resource ("Network"), how much more of it, and two changes of the throughput
+      /* Translators: a resource ("Network"), how much more of it, and two changes of the throughput
        ("+12 %") */
-    _ ("%s limits most: %s of it gives %s tokens/s with this strategy, %s with the best one for "
-       "it."),
-    name_of (row), more, held, best);
+      _ ("%s limits most: %s of it gives %s tokens/s with this strategy, %s with the best one for "
+         "it."),
+      name_of (row), more, held, best);
 }
 
 static char *
@@ -276,8 +276,8 @@ summary (ShardwiseChart *chart)
     return g_strdup ("");
   if (self->n_effect == 0)
     return g_strdup_printf (
-      /* Translators: how much more of something ("+25 %") */
-      _ ("%s of any one resource changes the throughput by less than 1 %%."), more);
+        /* Translators: how much more of something ("+25 %") */
+        _ ("%s of any one resource changes the throughput by less than 1 %%."), more);
   gain = gain_sentence (self);
   without = list_without_effect (self);
   if (*without == '\0')

@@ -8,21 +8,19 @@
 #define LEAST_SHARE 0.0005 /* of the step, for a row: shares are told to a tenth of a per cent */
 
 /* One row: what counts in the sum, and what runs hidden behind compute. */
-typedef struct
-{
+typedef struct {
   ShardwiseColor color;
   const char *name; /* marked with N_(), or translated already */
   double from, seconds, hidden;
   double memory_bytes; /* of a phase: on the fullest GPU; else 0 */
 } Step;
 
-struct _ShardwiseWaterfallChart
-{
+struct _ShardwiseWaterfallChart {
   ShardwiseChart parent_instance;
 
   GArray *steps, *labels; /* of Step, ShardwiseBarLabel; the last row is the sum */
-  double step_s, rest_s; /* rest_s: of the parts that have no row of their own */
-  gboolean has_phases; /* rows are phases, not kinds of work */
+  double step_s, rest_s;  /* rest_s: of the parts that have no row of their own */
+  gboolean has_phases;    /* rows are phases, not kinds of work */
   ShardwiseBarRows rows;
 };
 
@@ -39,8 +37,8 @@ step_at (ShardwiseWaterfallChart *self, guint row)
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
-  *minimum =
-      shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
+  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len,
+                                        width);
   return *minimum;
 }
 
@@ -70,9 +68,7 @@ pixel_of (ShardwiseWaterfallChart *self, double seconds)
 }
 
 static void
-draw_step (ShardwiseWaterfallChart *self,
-           GtkSnapshot *snapshot,
-           const ShardwiseChartStyle *style,
+draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
            guint row)
 {
   const Step *step = step_at (self, row);
@@ -113,9 +109,9 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     if (step_at (self, i)->hidden > 0)
       {
         out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
-        out[1] =
-            (ShardwiseLegendEntry){ step_at (self, i)->color,
-                                    _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
+        out[1] = (ShardwiseLegendEntry){ step_at (self, i)->color,
+                                         _ ("Hidden behind compute, not in the sum"),
+                                         .pale = TRUE };
         return 2;
       }
   return 0;
@@ -149,7 +145,7 @@ pick (ShardwiseChart *chart, double x, double y)
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   double row = (y - self->rows.top) / MAX (self->rows.row_height, 1);
 
-  return row >= 0 && row < self->steps->len ? (int)row : -1;
+  return row >= 0 && row < self->steps->len ? (int) row : -1;
 }
 
 static char *
@@ -159,8 +155,8 @@ readout (ShardwiseChart *chart, guint point)
   const Step *step = step_at (self, point);
   const double unit = shardwise_seconds_unit (self->step_s);
   g_autofree char *time = shardwise_format_seconds_in (step->seconds, unit, 0);
-  g_autofree char *share =
-      shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
+  g_autofree char *share = shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s
+                                                                      : 0);
   g_autofree char *hidden = shardwise_format_seconds_in (step->hidden, unit, 0);
   g_autofree char *memory = shardwise_format_bytes (step->memory_bytes);
 
@@ -210,11 +206,11 @@ summary (ShardwiseChart *chart)
     return g_strdup ("");
   if (self->has_phases)
     return summary_of_phases (self);
-  for (int i = 0; i + 1 < (int)self->steps->len; i++)
+  for (int i = 0; i + 1 < (int) self->steps->len; i++)
     {
       const Step *step = step_at (self, i);
-      gboolean useful =
-          step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
+      gboolean useful = step->color == SHARDWISE_COLOR_COMPUTE
+                        || step->color == SHARDWISE_COLOR_RECOMPUTE;
 
       computing += useful ? step->seconds : 0;
       if (!useful && (greatest < 0 || step->seconds > step_at (self, greatest)->seconds))
@@ -286,12 +282,8 @@ add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
 /* A part follows the one above; one that takes no time that any digit of the step shows has no row
  * and counts among the rest. Returns: where it ends */
 static double
-add_part (ShardwiseWaterfallChart *self,
-          double from,
-          ShardwiseColor color,
-          const char *name,
-          double seconds,
-          double hidden)
+add_part (ShardwiseWaterfallChart *self, double from, ShardwiseColor color, const char *name,
+          double seconds, double hidden)
 {
   const double least = LEAST_SHARE * self->step_s;
 
@@ -414,8 +406,7 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
  * compute is one row
  */
 void
-shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self,
-                                    const SwTime *time,
+shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time,
                                     const double *kernels)
 {
   g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self));

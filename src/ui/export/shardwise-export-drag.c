@@ -13,8 +13,7 @@
  * drag, as long as that may take to read it. */
 #define KEEP_S 3600
 
-struct _ShardwiseExportDrag
-{
+struct _ShardwiseExportDrag {
   GdkContentProvider parent_instance;
   GSList *files; /* of GFile */
   gboolean written;
@@ -27,8 +26,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseExportDrag, shardwise_export_drag, GDK_TYPE_CONTEN
 /* ---- the thread ---- */
 
 /* The thread uses this alone, and not the provider. */
-typedef struct
-{
+typedef struct {
   char *folder;
   GPtrArray *files;    /* of GFile */
   GPtrArray *contents; /* of char */
@@ -102,8 +100,7 @@ write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
 /* ---- who reads them ---- */
 
 /* Somebody who wants the files in a format. */
-typedef struct
-{
+typedef struct {
   char *mime_type;
   GOutputStream *stream;
   int priority;
@@ -175,7 +172,7 @@ shardwise_export_drag_write_mime_type_async (GdkContentProvider *provider, const
 
   *reading = (Reading){ g_strdup (mime_type), g_object_ref (stream), priority };
   g_task_set_source_tag (task, shardwise_export_drag_write_mime_type_async);
-  g_task_set_task_data (task, reading, (GDestroyNotify)reading_free);
+  g_task_set_task_data (task, reading, (GDestroyNotify) reading_free);
   if (self->written)
     serve (self, task);
   else
@@ -272,7 +269,7 @@ drag_new (GPtrArray *files, guint first, guint end)
     }
   task = g_task_new (NULL, NULL, written_cb, g_object_ref (self));
   g_task_set_source_tag (task, drag_new);
-  g_task_set_task_data (task, copies, (GDestroyNotify)copies_free);
+  g_task_set_task_data (task, copies, (GDestroyNotify) copies_free);
   shardwise_hold_for_task (task);
   g_task_run_in_thread (task, write_thread);
   return self;
@@ -297,7 +294,7 @@ shardwise_export_drag_content (GPtrArray *files, guint shown, gboolean all)
 
   file = g_ptr_array_index (files, shown);
   providers[0] = gdk_content_provider_new_typed (G_TYPE_STRING, file->content);
-  providers[1] = GDK_CONTENT_PROVIDER (
-      drag_new (files, all ? 0 : shown, all ? files->len : shown + 1));
+  providers[1] =
+      GDK_CONTENT_PROVIDER (drag_new (files, all ? 0 : shown, all ? files->len : shown + 1));
   return gdk_content_provider_new_union (providers, G_N_ELEMENTS (providers));
 }

@@ -15,12 +15,7 @@
 /* Below this width of the preview its line numbers would take too much of the lines. */
 #define NARROW_PREVIEW 520
 
-typedef enum {
-  STATE_EMPTY,
-  STATE_WORKING,
-  STATE_READY,
-  STATE_REFUSED
-} PageState;
+typedef enum { STATE_EMPTY, STATE_WORKING, STATE_READY, STATE_REFUSED } PageState;
 static const char *const state_names[] = { "empty", "working", "ready", "refused" };
 
 struct _ShardwiseExportPage {
@@ -40,12 +35,7 @@ struct _ShardwiseExportPage {
 
 G_DEFINE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE_TYPE_PAGE)
 
-enum {
-  PROP_0,
-  PROP_FORMAT,
-  PROP_STATE,
-  N_PROPS
-};
+enum { PROP_0, PROP_FORMAT, PROP_STATE, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static const ShardwiseFormatInfo *
@@ -150,8 +140,8 @@ fill_strategy (ShardwiseExportPage *self)
   g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
   g_autofree char *difference = shardwise_export_describe_difference (self->result);
   /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended one." */
-  g_autofree char *subtitle =
-      g_strdup_printf (_("%s tokens/s, %s per GPU predicted. %s"), tokens, memory, difference);
+  g_autofree char *subtitle = g_strdup_printf (_ ("%s tokens/s, %s per GPU predicted. %s"), tokens,
+                                               memory, difference);
   g_autofree char *unbroken_strategy = shardwise_format_unbroken (strategy);
   g_autofree char *unbroken = shardwise_format_unbroken (subtitle);
 
@@ -170,11 +160,11 @@ copy_now (ShardwiseExportPage *self)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), file->content);
   if (shardwise_export_is_recommended (self->result))
     /* Translators: %s is a file name, "ds_config.json" */
-    text = g_strdup_printf (_("Copied %s"), file->name);
+    text = g_strdup_printf (_ ("Copied %s"), file->name);
   else
     /* Translators: a file name, "ds_config.json", and a framework, "DeepSpeed"; the strategy is not
      * the recommended one, which is for another framework */
-    text = g_strdup_printf (_("Copied %s, with the strategy for %s"), file->name,
+    text = g_strdup_printf (_ ("Copied %s, with the strategy for %s"), file->name,
                             current_format (self)->title);
   shardwise_page_toast (SHARDWISE_PAGE (self), text);
 }
@@ -204,10 +194,10 @@ show_result (ShardwiseExportPage *self)
   fill_notes (self);
   fill_files (self);
   gtk_button_set_label (GTK_BUTTON (self->save_button),
-                        is_bundle (self) ? _("_Save All…") : _("_Save…"));
+                        is_bundle (self) ? _ ("_Save All…") : _ ("_Save…"));
   gtk_widget_set_tooltip_text (self->save_button, is_bundle (self)
-                                                      ? _("Save all files in a folder")
-                                                      : _("Save the file in a folder"));
+                                                      ? _ ("Save all files in a folder")
+                                                      : _ ("Save the file in a folder"));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "files");
   set_state (self, STATE_READY);
   if (self->copy_when_ready)
@@ -226,11 +216,11 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
   const char *framework = current_format (self)->title;
   /* Translators: %s is a framework, "DeepSpeed" */
   g_autofree char *title = g_strdup_printf (
-      is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"),
+      is_refusal (error) ? _ ("%s Cannot Run This") : _ ("%s Files Could Not Be Written"),
       framework);
   g_autofree char *words = shardwise_text_capitalise (shardwise_export_explain_refusal (error));
   /* Messages of errors are no sentences, for the command line puts them behind a path. */
-  g_autofree char *sentence = g_strdup_printf (_("%s."), words);
+  g_autofree char *sentence = g_strdup_printf (_ ("%s."), words);
   g_autofree char *unbroken = shardwise_format_unbroken (sentence);
   g_autofree char *markup = g_markup_escape_text (unbroken, -1);
   const char *path = shardwise_error_path (error);
@@ -247,7 +237,7 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
     {
       self->copy_when_ready = FALSE;
       gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "export");
-      shardwise_page_toast (SHARDWISE_PAGE (self), _("Nothing was copied"));
+      shardwise_page_toast (SHARDWISE_PAGE (self), _ ("Nothing was copied"));
     }
 }
 
@@ -381,21 +371,14 @@ shardwise_export_page_get_property (GObject *object, guint id, GValue *value, GP
 
   switch (id)
     {
-    case PROP_FORMAT:
-      g_value_set_string (value, shardwise_export_page_get_format (self));
-      break;
-    case PROP_STATE:
-      g_value_set_string (value, shardwise_export_page_get_state (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_FORMAT: g_value_set_string (value, shardwise_export_page_get_format (self)); break;
+    case PROP_STATE: g_value_set_string (value, shardwise_export_page_get_state (self)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
 static void
-shardwise_export_page_set_property (GObject *object,
-                                    guint id,
-                                    const GValue *value,
+shardwise_export_page_set_property (GObject *object, guint id, const GValue *value,
                                     GParamSpec *pspec)
 {
   switch (id)
@@ -403,8 +386,7 @@ shardwise_export_page_set_property (GObject *object,
     case PROP_FORMAT:
       shardwise_export_page_select (SHARDWISE_EXPORT_PAGE (object), g_value_get_string (value));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -460,12 +442,12 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
   object_class->dispose = shardwise_export_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_export_page_update;
 
-  properties[PROP_FORMAT] =
-      g_param_spec_string ("format", NULL, NULL, "deepspeed",
-                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_STATE] =
-      g_param_spec_string ("state", NULL, NULL, "empty",
-                           G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_FORMAT] = g_param_spec_string ("format", NULL, NULL, "deepspeed",
+                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                     | G_PARAM_STATIC_STRINGS);
+  properties[PROP_STATE] = g_param_spec_string ("state", NULL, NULL, "empty",
+                                                G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY
+                                                    | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   bind_template (GTK_WIDGET_CLASS (klass));
@@ -591,5 +573,5 @@ shardwise_export_page_save (ShardwiseExportPage *self)
   else if (file != NULL)
     shardwise_export_save_file (SHARDWISE_PAGE (self), file);
   else
-    shardwise_page_toast (SHARDWISE_PAGE (self), _("There is no file to save yet"));
+    shardwise_page_toast (SHARDWISE_PAGE (self), _ ("There is no file to save yet"));
 }

@@ -6,8 +6,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-wrap-layout.h"
 
-struct _ShardwiseExportPicker
-{
+struct _ShardwiseExportPicker {
   GtkBox parent_instance;
 
   GtkWidget *frameworks, *launchers, *version_label, *versions;
@@ -23,14 +22,7 @@ struct _ShardwiseExportPicker
 
 G_DEFINE_FINAL_TYPE (ShardwiseExportPicker, shardwise_export_picker, GTK_TYPE_BOX)
 
-enum
-{
-  PROP_0,
-  PROP_FORMAT,
-  PROP_BUNDLE,
-  PROP_LAUNCHER,
-  N_PROPS
-};
+enum { PROP_0, PROP_FORMAT, PROP_BUNDLE, PROP_LAUNCHER, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static char *
@@ -69,7 +61,7 @@ fill_versions (ShardwiseExportPicker *self)
     }
   versions = g_strv_builder_end (builder);
   self->filling = TRUE;
-  shardwise_compat_set_words (GTK_DROP_DOWN (self->versions), (const char *const *)versions);
+  shardwise_compat_set_words (GTK_DROP_DOWN (self->versions), (const char *const *) versions);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->versions), selected);
   self->filling = FALSE;
   gtk_label_set_label (GTK_LABEL (self->version_label), text);
@@ -84,8 +76,8 @@ update_bundle (ShardwiseExportPicker *self)
 
   gtk_widget_set_visible (self->starters, self->bundle && !launcher);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self->bundle_row),
-                               launcher ? _("With the framework’s files and a README")
-                                        : _("With a launcher and a README"));
+                               launcher ? _ ("With the framework’s files and a README")
+                                        : _ ("With a launcher and a README"));
 }
 
 static void
@@ -127,7 +119,7 @@ format_toggled_cb (GtkToggleButton *button, ShardwiseExportPicker *self)
   guint format = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "format"));
 
   if (!self->filling && gtk_toggle_button_get_active (button))
-    shardwise_export_picker_set_format (self, (ShardwiseFormat)format);
+    shardwise_export_picker_set_format (self, (ShardwiseFormat) format);
 }
 
 static GtkWidget *
@@ -186,8 +178,8 @@ restore (ShardwiseExportPicker *self)
   if (info == NULL)
     info = shardwise_format_find (id);
   self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
-  self->launcher =
-      starter != NULL && starter->launcher ? starter->format : SHARDWISE_FORMAT_TORCHRUN;
+  self->launcher = starter != NULL && starter->launcher ? starter->format
+                                                        : SHARDWISE_FORMAT_TORCHRUN;
   self->bundle = g_settings_get_boolean (self->settings, "export-bundle");
   self->filling = TRUE;
   gtk_switch_set_active (GTK_SWITCH (self->bundle_switch), self->bundle);
@@ -203,17 +195,10 @@ shardwise_export_picker_get_property (GObject *object, guint id, GValue *value, 
 
   switch (id)
     {
-    case PROP_FORMAT:
-      g_value_set_uint (value, self->format);
-      break;
-    case PROP_BUNDLE:
-      g_value_set_boolean (value, self->bundle);
-      break;
-    case PROP_LAUNCHER:
-      g_value_set_uint (value, self->launcher);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_FORMAT: g_value_set_uint (value, self->format); break;
+    case PROP_BUNDLE: g_value_set_boolean (value, self->bundle); break;
+    case PROP_LAUNCHER: g_value_set_uint (value, self->launcher); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -256,8 +241,8 @@ shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
   object_class->get_property = shardwise_export_picker_get_property;
   object_class->dispose = shardwise_export_picker_dispose;
 
-  properties[PROP_FORMAT] =
-      g_param_spec_uint ("format", NULL, NULL, 0, SHARDWISE_N_FORMATS - 1, 0, flags);
+  properties[PROP_FORMAT] = g_param_spec_uint ("format", NULL, NULL, 0, SHARDWISE_N_FORMATS - 1, 0,
+                                               flags);
   properties[PROP_BUNDLE] = g_param_spec_boolean ("bundle", NULL, NULL, FALSE, flags);
   properties[PROP_LAUNCHER] = g_param_spec_uint ("launcher", NULL, NULL, 0, SHARDWISE_N_FORMATS - 1,
                                                  SHARDWISE_FORMAT_TORCHRUN, flags);
@@ -364,8 +349,7 @@ shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id)
  * Returns: (transfer none): what is exported unless another format is chosen
  */
 const ShardwiseFormatInfo *
-shardwise_export_picker_get_offered (GSettings *settings,
-                                     ShardwiseAdvice *advice,
+shardwise_export_picker_get_offered (GSettings *settings, ShardwiseAdvice *advice,
                                      const SwEstimate *selected)
 {
   g_autofree char *id = g_settings_get_string (settings, "export-format");
@@ -387,11 +371,10 @@ shardwise_export_picker_get_offered (GSettings *settings,
  * Returns: whether the format changed
  */
 gboolean
-shardwise_export_picker_follow (ShardwiseExportPicker *self,
-                                ShardwiseAdvice *advice,
+shardwise_export_picker_follow (ShardwiseExportPicker *self, ShardwiseAdvice *advice,
                                 const SwEstimate *selected)
 {
-  const SwFramework framework = (SwFramework)selected->strategy.framework;
+  const SwFramework framework = (SwFramework) selected->strategy.framework;
   const ShardwiseFormatInfo *info;
 
   g_return_val_if_fail (SHARDWISE_IS_EXPORT_PICKER (self), FALSE);

@@ -22,9 +22,9 @@ void shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id
 gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, ShardwiseAdvice *advice,
                                          const SwEstimate *selected);
 void shardwise_export_picker_let_go (ShardwiseExportPicker *self);
-const ShardwiseFormatInfo *shardwise_export_picker_get_offered (GSettings *settings,
-                                                                ShardwiseAdvice *advice,
-                                                                const SwEstimate *selected);
+const ShardwiseFormatInfo *
+shardwise_export_picker_get_offered (GSettings *settings, ShardwiseAdvice *advice,
+                                     const SwEstimate *selected);
 gboolean shardwise_export_picker_get_bundle (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_bundle (ShardwiseExportPicker *self, gboolean bundle);
 ShardwiseFormat shardwise_export_picker_get_launcher (ShardwiseExportPicker *self);

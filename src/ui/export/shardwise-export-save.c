@@ -10,8 +10,7 @@
 #include "shardwise-write-file.h"
 
 /* Files on their way out of the window. */
-typedef struct
-{
+typedef struct {
   ShardwisePage *page;
   GPtrArray *names, *contents; /* of char */
   gboolean bundle;
@@ -77,7 +76,7 @@ existing_files (const Request *request)
 
       if (g_file_query_exists (file, NULL))
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
-                                (char *)request->names->pdata[i]);
+                                (char *) request->names->pdata[i]);
     }
 
   return g_string_free (names, FALSE);
@@ -117,7 +116,7 @@ tell_saved (const Request *request)
                             request->names->len);
   else
     /* Translators: %s is a file name, "ds_config.json" */
-    text = g_strdup_printf (_("Saved %s"), (char *)request->names->pdata[0]);
+    text = g_strdup_printf (_ ("Saved %s"), (char *) request->names->pdata[0]);
   shardwise_page_toast (request->page, text);
 }
 
@@ -134,10 +133,10 @@ tell_failed (const Request *request, const GError *error)
     }
   if (request->bundle)
     /* Translators: %s is what the system says */
-    text = g_strdup_printf (_("Not all files were saved: %s"), error->message);
+    text = g_strdup_printf (_ ("Not all files were saved: %s"), error->message);
   else
     /* Translators: a file name, then what the system says */
-    text = g_strdup_printf (_("%s was not saved: %s"), name, error->message);
+    text = g_strdup_printf (_ ("%s was not saved: %s"), name, error->message);
   shardwise_page_toast (request->page, text);
 }
 
@@ -160,22 +159,22 @@ static void
 ask_to_replace (Request *request, const char *existing)
 {
   const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "replace", _("_Replace"), ADW_RESPONSE_DESTRUCTIVE },
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "replace", _ ("_Replace"), ADW_RESPONSE_DESTRUCTIVE },
   };
   GtkWindow *window = window_of (request->page);
 
   if (window == NULL)
     {
-      g_autoptr (GError) error =
-          g_error_new_literal (G_IO_ERROR, G_IO_ERROR_EXISTS, g_strerror (EEXIST));
+      g_autoptr (GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_EXISTS,
+                                                      g_strerror (EEXIST));
 
       shardwise_late_error_tell (existing, error);
       request_free (request);
       return;
     }
-  shardwise_compat_ask (window, _("Replace Files?"), existing, responses, G_N_ELEMENTS (responses),
-                        replace_answered_cb, request, (GDestroyNotify)request_free);
+  shardwise_compat_ask (window, _ ("Replace Files?"), existing, responses, G_N_ELEMENTS (responses),
+                        replace_answered_cb, request, (GDestroyNotify) request_free);
 }
 
 /* Those of a page: the first one is being written, and the others wait, so that the files of two
@@ -189,7 +188,7 @@ get_requests (ShardwisePage *page)
   if (requests == NULL)
     {
       requests = g_queue_new ();
-      g_object_set_data_full (G_OBJECT (page), key, requests, (GDestroyNotify)g_queue_free);
+      g_object_set_data_full (G_OBJECT (page), key, requests, (GDestroyNotify) g_queue_free);
     }
   return requests;
 }
@@ -321,7 +320,7 @@ shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file
   g_return_if_fail (SHARDWISE_IS_PAGE (page));
   g_return_if_fail (file != NULL);
 
-  shardwise_compat_save_file (window_of (page), _("Save Configuration"), NULL, file->name,
+  shardwise_compat_save_file (window_of (page), _ ("Save Configuration"), NULL, file->name,
                               chosen_cb, file_request_new (page, file));
 }
 
@@ -357,6 +356,6 @@ shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files)
   g_return_if_fail (SHARDWISE_IS_PAGE (page));
   g_return_if_fail (files != NULL);
 
-  shardwise_compat_choose_folder (window_of (page), _("Save Bundle"), chosen_cb,
+  shardwise_compat_choose_folder (window_of (page), _ ("Save Bundle"), chosen_cb,
                                   bundle_request_new (page, files));
 }

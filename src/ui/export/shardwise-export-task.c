@@ -76,7 +76,7 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   result = g_new0 (ShardwiseExportResult, 1);
   result->files = files;
   result->recommended = *shardwise_advice_get_recommended (job->advice);
-  g_task_return_pointer (task, result, (GDestroyNotify)shardwise_export_result_free);
+  g_task_return_pointer (task, result, (GDestroyNotify) shardwise_export_result_free);
 }
 
 /**
@@ -91,12 +91,8 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
  * Writes the files of one framework on a worker thread.
  */
 void
-shardwise_export_async (ShardwiseAdvisor *advisor,
-                        ShardwiseFormat format,
-                        ShardwiseExportMode mode,
-                        GCancellable *cancellable,
-                        GAsyncReadyCallback callback,
-                        gpointer data)
+shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format, ShardwiseExportMode mode,
+                        GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = NULL;
   ExportJob *job;
@@ -154,13 +150,13 @@ describe_speed (double ratio)
   g_autofree char *share = shardwise_format_percent (ABS (ratio - 1));
 
   if (ABS (ratio - 1) < 0.0005)
-    return g_strdup (_("As fast as the recommended strategy"));
+    return g_strdup (_ ("As fast as the recommended strategy"));
   if (ratio < 1)
     /* Translators: %s is a percentage, "4.2 %" */
-    return g_strdup_printf (_("%s fewer tokens/s than the recommended strategy"), share);
+    return g_strdup_printf (_ ("%s fewer tokens/s than the recommended strategy"), share);
 
   /* Translators: %s is a percentage, "4.2 %" */
-  return g_strdup_printf (_("%s more tokens/s than the recommended strategy"), share);
+  return g_strdup_printf (_ ("%s more tokens/s than the recommended strategy"), share);
 }
 
 /**
@@ -180,25 +176,25 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
       g_autofree char *missing = shardwise_format_bytes (self->files->estimate.missing_bytes);
 
       /* Translators: an amount of memory, "3.2 GiB" */
-      return g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."),
+      return g_strdup_printf (_ ("This is predicted NOT to fit: %s more than the memory target."),
                               missing);
     }
   if (shardwise_export_is_recommended (self))
-    return g_strdup (_("This is the recommended strategy."));
+    return g_strdup (_ ("This is the recommended strategy."));
   if (self->recommended.tokens_per_s <= 0)
-    return g_strdup (_("The recommended strategy cannot be written for this framework."));
+    return g_strdup (_ ("The recommended strategy cannot be written for this framework."));
 
   strategy = shardwise_text_strategy (&self->recommended.strategy);
   if (!self->recommended.fits)
     /* Translators: a strategy, "TP 8 · PP 4", and the software that it is for, "Megatron-Core" */
-    return g_strdup_printf (_("The nearest strategy of the advice, %s with %s, does not fit."),
+    return g_strdup_printf (_ ("The nearest strategy of the advice, %s with %s, does not fit."),
                             strategy,
                             shardwise_text_framework (self->recommended.strategy.framework));
   speed = describe_speed (self->files->estimate.tokens_per_s / self->recommended.tokens_per_s);
 
   /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP
    * 4", and the software that it is for, "Megatron-Core" */
-  return g_strdup_printf (_("%s, %s with %s."), speed, strategy,
+  return g_strdup_printf (_ ("%s, %s with %s."), speed, strategy,
                           shardwise_text_framework (self->recommended.strategy.framework));
 }
 

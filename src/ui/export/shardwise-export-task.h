@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef enum {
   SHARDWISE_EXPORT_BEST,     /* the best strategy that the framework can run */
   SHARDWISE_EXPORT_SELECTED, /* the strategy that the user selected, and no other */
-  SHARDWISE_EXPORT_NEAREST, /* the best one, letting go of what is pinned against the framework's
+  SHARDWISE_EXPORT_NEAREST,  /* the best one, letting go of what is pinned against the framework's
                                rules */
 } ShardwiseExportMode;
 
@@ -19,9 +19,9 @@ typedef struct {
   SwEstimate recommended;
 } ShardwiseExportResult;
 
-void shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format,
-                             ShardwiseExportMode mode, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data);
+void
+shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format, ShardwiseExportMode mode,
+                        GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 ShardwiseExportResult *shardwise_export_finish (GAsyncResult *result, GError **error);
 void shardwise_export_result_free (ShardwiseExportResult *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseExportResult, shardwise_export_result_free)

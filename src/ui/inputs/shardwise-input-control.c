@@ -80,8 +80,8 @@ shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
       return isnan (value)
                  ? g_strdup ("")
                  : shardwise_input_number_format (
-                       shardwise_scenario_is_set (scenario, key->path) ? value : sensible (value),
-                       key->kind == SHARDWISE_KEY_INTEGER);
+                     shardwise_scenario_is_set (scenario, key->path) ? value : sensible (value),
+                     key->kind == SHARDWISE_KEY_INTEGER);
     }
   text = shardwise_scenario_get_string (scenario, key->path);
   return text != NULL ? text : g_strdup ("");
@@ -104,7 +104,7 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     {
       g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
 
-      return g_variant_new_strv ((const char *const *)words, -1);
+      return g_variant_new_strv ((const char *const *) words, -1);
     }
   if (!is_number (key))
     return g_variant_new_string (stripped);
@@ -113,14 +113,14 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     return g_variant_new_double (number);
   range = shardwise_key_describe_range (key);
   g_set_error (
-    error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE,
-    read == SHARDWISE_NUMBER_AMBIGUOUS
-      /* Translators: the first %s is what was typed, as "1.234", the second a range as in
+      error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE,
+      read == SHARDWISE_NUMBER_AMBIGUOUS
+          /* Translators: the first %s is what was typed, as "1.234", the second a range as in
        * "1 to 64" */
-      ? _("“%s” can mean thousands or a fraction: leave the separator out, accepted: %s")
-      /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
-      : _("“%s” is not a number, accepted: %s"),
-    stripped, range);
+          ? _ ("“%s” can mean thousands or a fraction: leave the separator out, accepted: %s")
+          /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
+          : _ ("“%s” is not a number, accepted: %s"),
+      stripped, range);
   return NULL;
 }
 
@@ -143,8 +143,8 @@ shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char 
   range = shardwise_key_describe_range (key);
   quoted = g_strdup_printf ("“%s”", text);
   g_set_error (error, SHARDWISE_ERROR, in_range ? SHARDWISE_ERROR_TYPE : SHARDWISE_ERROR_RANGE,
-               in_range ? _("%s is not a whole number, accepted: %s")
-                        : _("%s is out of range, accepted: %s"),
+               in_range ? _ ("%s is not a whole number, accepted: %s")
+                        : _ ("%s is out of range, accepted: %s"),
                quoted, range);
   return FALSE;
 }
@@ -217,9 +217,7 @@ custom_size (ShardwiseScenario *scenario)
 /* Sets a value: without a preset there is still a size, and an architecture is edited as a whole.
  */
 gboolean
-shardwise_control_set (const ShardwiseKey *key,
-                       ShardwiseScenario *scenario,
-                       GVariant *value,
+shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value,
                        GError **error)
 {
   gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
@@ -281,7 +279,7 @@ shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GList
 
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _(key->title), -1);
+                                  _ (key->title), -1);
   return widget;
 }
 
@@ -290,8 +288,8 @@ void
 shardwise_control_list_add (GListStore *store, const char *value, const char *label,
                             const char *subtitle)
 {
-  g_autoptr (ShardwiseInputOption) option =
-      shardwise_input_option_new (value, label, subtitle, TRUE);
+  g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (value, label, subtitle,
+                                                                        TRUE);
 
   g_list_store_append (store, option);
 }
@@ -331,11 +329,11 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
 
   if (automatic)
-    shardwise_control_list_add (store, "", _("Auto"), NULL);
+    shardwise_control_list_add (store, "", _ ("Auto"), NULL);
   if (g_str_equal (key->path, "model.preset"))
     {
-      shardwise_control_list_add (store, "", _("Custom"),
-                                  _("A size or an architecture of your own"));
+      shardwise_control_list_add (store, "", _ ("Custom"),
+                                  _ ("A size or an architecture of your own"));
       shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_models (catalogue));
     }
   else if (key->kind == SHARDWISE_KEY_GPU)
@@ -344,7 +342,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
   else if (link_words (key) != NULL)
     {
-      shardwise_control_list_add (store, "", _("Usual"), NULL);
+      shardwise_control_list_add (store, "", _ ("Usual"), NULL);
       add_words (store, key, link_words (key));
     }
   else if (key->kind == SHARDWISE_KEY_RECOMPUTE)
@@ -353,8 +351,8 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
   else if (key->kind == SHARDWISE_KEY_BOOLEAN)
     {
-      shardwise_control_list_add (store, "true", _("On"), NULL);
-      shardwise_control_list_add (store, "false", _("Off"), NULL);
+      shardwise_control_list_add (store, "true", _ ("On"), NULL);
+      shardwise_control_list_add (store, "false", _ ("Off"), NULL);
     }
   else
     {
@@ -403,7 +401,7 @@ name_of_value (const ShardwiseKey *key, const char *value)
   if (layers != NULL)
     return g_steal_pointer (&layers);
   if (*value == '{')
-    return g_strdup (_("Custom"));
+    return g_strdup (_ ("Custom"));
   if (link_words (key) != NULL
       && shardwise_catalogue_find_link (catalogue, value,
                                         shardwise_catalogue_gpu_for_memory (catalogue, 80),
@@ -464,7 +462,7 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
 
   if (g_str_has_prefix (key->path, "strategy.")
       || g_str_equal (key->path, "training.micro_batch_size"))
-    return g_strdup (_("chosen by the search"));
+    return g_strdup (_ ("chosen by the search"));
   if (!has_default (key->path))
     return NULL;
   without = shardwise_scenario_copy (scenario);
@@ -475,7 +473,7 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   if (*value == '\0')
     return NULL;
   if (key->kind == SHARDWISE_KEY_BOOLEAN)
-    return g_strdup (g_str_equal (value, "true") ? _("On") : _("Off"));
+    return g_strdup (g_str_equal (value, "true") ? _ ("On") : _ ("Off"));
   if (key->kind == SHARDWISE_KEY_CHOICE)
     return g_strdup (shardwise_key_word_title (key->path, value));
   return name_of_value (key, value);
@@ -500,16 +498,15 @@ shardwise_control_unit (const ShardwiseKey *key)
 
   if (key->unit == NULL)
     return "";
-  title = g_utf8_casefold (_(key->title), -1);
-  unit = g_utf8_casefold (_(key->unit), -1);
-  return says_unit (title, unit) ? "" : _(key->unit);
+  title = g_utf8_casefold (_ (key->title), -1);
+  unit = g_utf8_casefold (_ (key->unit), -1);
+  return says_unit (title, unit) ? "" : _ (key->unit);
 }
 
 /* Position of what the scenario says, or of its default; of "" where the key is absent and may be.
  */
 guint
-shardwise_control_list_position (GListStore *store,
-                                 const ShardwiseKey *key,
+shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
                                  ShardwiseScenario *scenario)
 {
   gboolean may_be_absent = list_find (G_LIST_MODEL (store), "") != GTK_INVALID_LIST_POSITION;
@@ -548,7 +545,7 @@ shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario
   guint position;
 
   if (*text == '\0' && g_str_has_prefix (key->path, "strategy."))
-    return g_strdup (_("Auto"));
+    return g_strdup (_ ("Auto"));
   if (shardwise_control_kind (key, FALSE) == SHARDWISE_CONTROL_ENTRY)
     return g_steal_pointer (&text);
   shardwise_control_list_fill (store, key, g_str_has_prefix (key->path, "strategy."));

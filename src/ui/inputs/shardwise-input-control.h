@@ -10,12 +10,14 @@ G_BEGIN_DECLS
 /* What a row needs to know of the widget in which its value is set. */
 
 typedef enum {
-  SHARDWISE_CONTROL_ENTRY, SHARDWISE_CONTROL_LIST, SHARDWISE_CONTROL_SWITCH
+  SHARDWISE_CONTROL_ENTRY,
+  SHARDWISE_CONTROL_LIST,
+  SHARDWISE_CONTROL_SWITCH
 } ShardwiseControlKind;
 
 ShardwiseControlKind shardwise_control_kind (const ShardwiseKey *key, gboolean automatic);
-GtkWidget *shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind,
-                                  GListModel *options);
+GtkWidget *
+shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options);
 
 /* Entry: text of the value there is, and the value of the text (floating; NULL: not readable, with
  * an error). */
@@ -37,8 +39,8 @@ gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *
 /* Drop-down. */
 void shardwise_control_list_add (GListStore *store, const char *value, const char *label,
                                  const char *subtitle);
-void shardwise_control_list_add_catalogue (GListStore *store, const char *prefix,
-                                           GListModel *entries);
+void
+shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
 void shardwise_control_list_replace (GListStore *store, GListModel *options);
 guint shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,

@@ -23,7 +23,7 @@ shardwise_input_dimension (const char *path, SwDimension *dimension)
   for (int i = 0; name != NULL && i < SW_N_DIMENSIONS; i++)
     if (g_str_equal (sw_dimension_names[i], name))
       {
-        *dimension = (SwDimension)i;
+        *dimension = (SwDimension) i;
         return TRUE;
       }
   return FALSE;
@@ -34,19 +34,15 @@ shardwise_input_dimension (const char *path, SwDimension *dimension)
 static gboolean
 is_own_rule (SwDimension dimension, SwRule rule)
 {
-  switch ((guint)dimension)
+  switch ((guint) dimension)
     {
     case SW_DIM_TP:
       return rule == SW_RULE_TP_HEADS || rule == SW_RULE_TP_KV_HEADS || rule == SW_RULE_TP_WIDTH
              || rule == SW_RULE_FRAMEWORK_TP;
-    case SW_DIM_PP:
-      return rule == SW_RULE_PP_LAYERS || rule == SW_RULE_FRAMEWORK_PP;
-    case SW_DIM_CP:
-      return rule == SW_RULE_CP_SEQUENCE || rule == SW_RULE_FRAMEWORK_CP;
-    case SW_DIM_EP:
-      return rule == SW_RULE_EP_EXPERTS || rule == SW_RULE_FRAMEWORK_EP;
-    default:
-      return FALSE;
+    case SW_DIM_PP: return rule == SW_RULE_PP_LAYERS || rule == SW_RULE_FRAMEWORK_PP;
+    case SW_DIM_CP: return rule == SW_RULE_CP_SEQUENCE || rule == SW_RULE_FRAMEWORK_CP;
+    case SW_DIM_EP: return rule == SW_RULE_EP_EXPERTS || rule == SW_RULE_FRAMEWORK_EP;
+    default: return FALSE;
     }
 }
 
@@ -63,7 +59,7 @@ broken_rule (const SwProblem *problem, SwDimension dimension, const SwStrategy *
       if (problem->training.framework != SW_FRAMEWORK_ANY
           && problem->training.framework != framework)
         continue;
-      candidate.framework = (guint8)framework;
+      candidate.framework = (guint8) framework;
       rule = sw_rules_check (problem, &candidate);
       if (!is_own_rule (dimension, rule))
         return SW_RULE_OK;
@@ -107,17 +103,13 @@ why_not (const SwProblem *problem, SwDimension dimension, guint value)
 static guint
 natural_number (const SwProblem *problem, SwDimension dimension)
 {
-  switch ((guint)dimension)
+  switch ((guint) dimension)
     {
-    case SW_DIM_TP:
-      return problem->model.attention_heads;
+    case SW_DIM_TP: return problem->model.attention_heads;
     case SW_DIM_PP:
-    case SW_DIM_VPP:
-      return problem->model.layers;
-    case SW_DIM_EP:
-      return problem->model.moe.experts;
-    default:
-      return problem->cluster.gpus;
+    case SW_DIM_VPP: return problem->model.layers;
+    case SW_DIM_EP: return problem->model.moe.experts;
+    default: return problem->cluster.gpus;
     }
 }
 
@@ -127,23 +119,16 @@ largest (const SwProblem *problem, SwDimension dimension)
   const SwModelSpec *model = &problem->model;
   guint gpus = problem->cluster.gpus;
 
-  switch ((guint)dimension)
+  switch ((guint) dimension)
     {
     case SW_DIM_TP:
-    case SW_DIM_ETP:
-      return MIN (gpus, 64);
-    case SW_DIM_PP:
-      return MIN (gpus, model->layers);
-    case SW_DIM_VPP:
-      return MIN (model->layers, 32);
-    case SW_DIM_EP:
-      return MIN (gpus, MAX (model->moe.experts, 1));
-    case SW_DIM_CP:
-      return MIN (gpus, 256);
-    case SW_DIM_MICRO_BATCH:
-      return 64;
-    default:
-      return gpus;
+    case SW_DIM_ETP: return MIN (gpus, 64);
+    case SW_DIM_PP: return MIN (gpus, model->layers);
+    case SW_DIM_VPP: return MIN (model->layers, 32);
+    case SW_DIM_EP: return MIN (gpus, MAX (model->moe.experts, 1));
+    case SW_DIM_CP: return MIN (gpus, 256);
+    case SW_DIM_MICRO_BATCH: return 64;
+    default: return gpus;
     }
 }
 
@@ -164,8 +149,7 @@ is_offered (guint value, guint natural)
  * Returns: how many they are
  */
 guint
-shardwise_input_degree_values (const SwProblem *problem,
-                               SwDimension dimension,
+shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
                                guint out[SHARDWISE_INPUT_MAX_DEGREES])
 {
   guint first = dimension == SW_DIM_ZERO ? 0 : 1;
@@ -197,8 +181,8 @@ shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const 
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *word = g_strdup_printf ("%u", values[i]);
-      g_autofree char *reason =
-          dimension != SW_DIM_ZERO ? why_not (problem, dimension, values[i]) : NULL;
+      g_autofree char *reason = dimension != SW_DIM_ZERO ? why_not (problem, dimension, values[i])
+                                                         : NULL;
       g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (
           word, shardwise_key_word_title (path, word), reason, reason == NULL);
 

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 gboolean shardwise_input_dimension (const char *path, SwDimension *dimension);
 guint shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
                                      guint out[SHARDWISE_INPUT_MAX_DEGREES]);
-GListModel *shardwise_input_degrees (const SwProblem *problem, SwDimension dimension,
-                                     const char *path);
+GListModel *
+shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const char *path);
 
 G_END_DECLS

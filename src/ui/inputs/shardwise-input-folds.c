@@ -9,8 +9,7 @@
 
 #define DEFAULTS_SHOWN 3 /* of those that most people look at: the first ones */
 
-typedef struct
-{
+typedef struct {
   AdwExpanderRow *expander;
   GPtrArray *rows; /* of ShardwiseInputRow */
 } Fold;
@@ -116,8 +115,7 @@ shardwise_input_folds_update (GPtrArray *folds, ShardwiseScenario *scenario)
   for (guint i = 0; i < folds->len; i++)
     {
       const Fold *fold = g_ptr_array_index (folds, i);
-      g_autofree char *said = describe (fold, scenario),
-                      *text = shardwise_format_unbroken (said);
+      g_autofree char *said = describe (fold, scenario), *text = shardwise_format_unbroken (said);
 
       if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
         adw_expander_row_set_subtitle (fold->expander, text);

@@ -90,7 +90,7 @@ face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer dat
   const char *label = shardwise_input_option_get_label (gtk_list_item_get_item (item));
   GtkWidget *widget = gtk_list_item_get_child (item);
   g_autofree char *face = face_text (gtk_list_item_get_item (item));
-  int length = (int)MIN (g_utf8_strlen (face, -1), FACE_CHARS);
+  int length = (int) MIN (g_utf8_strlen (face, -1), FACE_CHARS);
 
   gtk_label_set_label (GTK_LABEL (widget), face);
   gtk_label_set_width_chars (GTK_LABEL (widget), MAX (length - 1, 2));

@@ -16,15 +16,15 @@ void
 shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, gboolean automatic)
 {
   /* Translators: %s is the title of an input: "Sequence length" */
-  g_autofree char *label = g_strdup_printf (_("Reset %s to its default"), _(key->title));
+  g_autofree char *label = g_strdup_printf (_ ("Reset %s to its default"), _ (key->title));
 
   self->pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
-  gtk_widget_set_tooltip_text (self->pin, _("Fixed: the search leaves it as it is"));
+  gtk_widget_set_tooltip_text (self->pin, _ ("Fixed: the search leaves it as it is"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Fixed"), -1);
+                                  _ ("Fixed"), -1);
   self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
-  gtk_widget_set_tooltip_text (self->reset, automatic ? _("Let the search choose")
-                                                      : _("Reset to the default"));
+  gtk_widget_set_tooltip_text (self->reset, automatic ? _ ("Let the search choose")
+                                                      : _ ("Reset to the default"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   label, -1);
   gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
@@ -39,11 +39,8 @@ shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, 
  * @wrong: whether the advice stumbled over that value
  */
 void
-shardwise_input_marks_update (ShardwiseInputMarks *self,
-                              const ShardwiseKey *key,
-                              gboolean automatic,
-                              ShardwiseScenario *scenario,
-                              gboolean wrong)
+shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key,
+                              gboolean automatic, ShardwiseScenario *scenario, gboolean wrong)
 {
   gboolean set = scenario != NULL && shardwise_scenario_is_set (scenario, key->path);
 
@@ -68,8 +65,7 @@ shardwise_input_marks_update (ShardwiseInputMarks *self,
  * Returns: whether the focus is in the row now; else it goes on to the next one
  */
 gboolean
-shardwise_input_marks_focus (ShardwiseInputMarks *self,
-                             GtkWidget *entry,
+shardwise_input_marks_focus (ShardwiseInputMarks *self, GtkWidget *entry,
                              GtkDirectionType direction)
 {
   GtkRoot *root = gtk_widget_get_root (entry);
@@ -95,8 +91,9 @@ shardwise_input_marks_focus (ShardwiseInputMarks *self,
 const char *
 shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const char *hint)
 {
-  ShardwiseInputOption *option =
-      GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (control)) : NULL;
+  ShardwiseInputOption *option = GTK_IS_DROP_DOWN (control)
+                                     ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (control))
+                                     : NULL;
 
   if (hint != NULL)
     return hint;

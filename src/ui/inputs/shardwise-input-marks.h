@@ -12,14 +12,14 @@ typedef struct {
   GtkWidget *pin, *reset; /* floating until a row takes them */
 } ShardwiseInputMarks;
 
-void shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key,
-                                 gboolean automatic);
+void
+shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, gboolean automatic);
 void shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key,
                                    gboolean automatic, ShardwiseScenario *scenario, gboolean wrong);
 gboolean shardwise_input_marks_focus (ShardwiseInputMarks *self, GtkWidget *entry,
                                       GtkDirectionType direction);
-const char *shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control,
-                                      const char *hint);
+const char *
+shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const char *hint);
 void shardwise_input_mark_wrong (GtkWidget *row, GtkWidget *control, gboolean wrong);
 
 G_END_DECLS

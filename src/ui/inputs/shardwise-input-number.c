@@ -134,12 +134,12 @@ take_number (const char **text, GString *number)
 
       if (g_unichar_isdigit (c))
         {
-          g_string_append_c (number, (char)('0' + g_unichar_digit_value (c)));
+          g_string_append_c (number, (char) ('0' + g_unichar_digit_value (c)));
           digits += !fraction;
         }
       else if (c == '.' || c == ',')
         {
-          g_string_append_c (number, (char)c);
+          g_string_append_c (number, (char) c);
           fraction = TRUE;
         }
       else if (only_groups (c) && number->len > 0 && g_unichar_isdigit (next))
@@ -203,7 +203,7 @@ suffix_factor (const char *suffix, gboolean binary, double *factor)
   letter = strchr (letters, word[0]);
   if (letter == NULL || (word[1] != '\0' && !g_str_equal (word + 1, "i")))
     return FALSE;
-  *factor = pow (binary || word[1] == 'i' ? 1024 : 1000, (double)(letter - letters) + 1);
+  *factor = pow (binary || word[1] == 'i' ? 1024 : 1000, (double) (letter - letters) + 1);
   return TRUE;
 }
 
@@ -266,8 +266,7 @@ shardwise_input_number_parse (const char *text, gboolean binary, double *value)
 char *
 shardwise_input_number_format (double value, gboolean integer)
 {
-  static const struct
-  {
+  static const struct {
     double factor;
     const char *suffix;
   } units[] = { { 1e12, "T" }, { 1e9, "B" }, { 1e6, "M" } };

@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* Numbers as people type them. `binary`: k, M, G are powers of 1024, as of sequence lengths. */
-typedef enum
-{
+typedef enum {
   SHARDWISE_NUMBER_NONE,      /* no number */
   SHARDWISE_NUMBER_AMBIGUOUS, /* two of them: thousands, or a fraction */
   SHARDWISE_NUMBER_ONE,

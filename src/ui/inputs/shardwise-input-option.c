@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-input-option.h"
 
-
-
-struct _ShardwiseInputOption
-{
+struct _ShardwiseInputOption {
   GObject parent_instance;
   char *value, *label, *subtitle;
   gboolean enabled;
@@ -12,37 +9,21 @@ struct _ShardwiseInputOption
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_0,
-  PROP_LABEL,
-  PROP_SUBTITLE,
-  PROP_ENABLED,
-  N_PROPS
-};
+enum { PROP_0, PROP_LABEL, PROP_SUBTITLE, PROP_ENABLED, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static void
-shardwise_input_option_get_property (GObject *object,
-                                     guint prop_id,
-                                     GValue *value,
+shardwise_input_option_get_property (GObject *object, guint prop_id, GValue *value,
                                      GParamSpec *pspec)
 {
   ShardwiseInputOption *self = SHARDWISE_INPUT_OPTION (object);
 
   switch (prop_id)
     {
-    case PROP_LABEL:
-      g_value_set_string (value, self->label);
-      break;
-    case PROP_SUBTITLE:
-      g_value_set_string (value, self->subtitle);
-      break;
-    case PROP_ENABLED:
-      g_value_set_boolean (value, self->enabled);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_LABEL: g_value_set_string (value, self->label); break;
+    case PROP_SUBTITLE: g_value_set_string (value, self->subtitle); break;
+    case PROP_ENABLED: g_value_set_boolean (value, self->enabled); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -73,8 +54,7 @@ shardwise_input_option_class_init (ShardwiseInputOptionClass *klass)
 
 static void
 shardwise_input_option_init (ShardwiseInputOption *self)
-{
-}
+{}
 
 /**
  * shardwise_input_option_new:
@@ -86,9 +66,7 @@ shardwise_input_option_init (ShardwiseInputOption *self)
  * Returns: (transfer full): the line
  */
 ShardwiseInputOption *
-shardwise_input_option_new (const char *value,
-                            const char *label,
-                            const char *subtitle,
+shardwise_input_option_new (const char *value, const char *label, const char *subtitle,
                             gboolean enabled)
 {
   ShardwiseInputOption *self = g_object_new (SHARDWISE_TYPE_INPUT_OPTION, NULL);

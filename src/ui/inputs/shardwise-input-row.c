@@ -10,8 +10,7 @@
 
 #define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for what is typed in one go */
 
-struct _ShardwiseInputRow
-{
+struct _ShardwiseInputRow {
   AdwActionRow parent_instance;
   char *path;
   char *hint;
@@ -35,15 +34,7 @@ struct _ShardwiseInputRow
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW)
 
-enum
-{
-  PROP_0,
-  PROP_PATH,
-  PROP_HINT,
-  PROP_AUTOMATIC,
-  PROP_SCENARIO,
-  N_PROPS
-};
+enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 static guint typed_signal;
 
@@ -53,8 +44,8 @@ update_subtitle (ShardwiseInputRow *self)
   const char *error = self->own_error != NULL ? self->own_error : self->given_error;
 
   if (error == NULL)
-    adw_action_row_set_subtitle (
-        ADW_ACTION_ROW (self), shardwise_input_subtitle (self->key, self->control, self->hint));
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (self),
+                                 shardwise_input_subtitle (self->key, self->control, self->hint));
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 3);
@@ -195,10 +186,7 @@ entry_done_cb (ShardwiseInputRow *self)
 }
 
 static gboolean
-entry_key_cb (GtkEventControllerKey *controller,
-              guint keyval,
-              guint keycode,
-              GdkModifierType state,
+entry_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
               ShardwiseInputRow *self)
 {
   int direction = keyval == GDK_KEY_Up ? 1 : keyval == GDK_KEY_Down ? -1 : 0;
@@ -286,11 +274,11 @@ update_choice (ShardwiseInputRow *self)
   g_autofree char *label = NULL;
 
   /* Translators: chosen by the search; %s is what it chose, a number or a word */
-  label = self->chosen != NULL ? g_strdup_printf (_("Auto (%s)"), self->chosen)
-                               : g_strdup (_("Auto"));
+  label = self->chosen != NULL ? g_strdup_printf (_ ("Auto (%s)"), self->chosen)
+                               : g_strdup (_ ("Auto"));
   automatic = shardwise_input_option_new ("", label, NULL, TRUE);
   self->loading = TRUE;
-  g_list_store_splice (self->options, 0, 1, (gpointer *)&automatic, 1);
+  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
   if (self->offered != NULL)
     shardwise_control_list_replace (self->options, self->offered);
   self->loading = FALSE;
@@ -347,7 +335,7 @@ shardwise_input_row_constructed (GObject *object)
     g_error ("ShardwiseInputRow: no key “%s”", self->path); /* a mistake in a template */
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self),
                                       FALSE); /* messages hold what was typed */
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _(self->key->title));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ (self->key->title));
   self->kind = shardwise_control_kind (self->key, self->automatic);
 }
 
@@ -358,50 +346,32 @@ shardwise_input_row_get_property (GObject *object, guint prop_id, GValue *value,
 
   switch (prop_id)
     {
-    case PROP_PATH:
-      g_value_set_string (value, self->path);
-      break;
-    case PROP_HINT:
-      g_value_set_string (value, self->hint);
-      break;
-    case PROP_AUTOMATIC:
-      g_value_set_boolean (value, self->automatic);
-      break;
-    case PROP_SCENARIO:
-      g_value_set_object (value, self->scenario);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_PATH: g_value_set_string (value, self->path); break;
+    case PROP_HINT: g_value_set_string (value, self->hint); break;
+    case PROP_AUTOMATIC: g_value_set_boolean (value, self->automatic); break;
+    case PROP_SCENARIO: g_value_set_object (value, self->scenario); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
 static void
-shardwise_input_row_set_property (GObject *object,
-                                  guint prop_id,
-                                  const GValue *value,
+shardwise_input_row_set_property (GObject *object, guint prop_id, const GValue *value,
                                   GParamSpec *pspec)
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
 
   switch (prop_id)
     {
-    case PROP_PATH:
-      self->path = g_value_dup_string (value);
-      break;
+    case PROP_PATH: self->path = g_value_dup_string (value); break;
     case PROP_HINT:
       g_free (self->hint);
       self->hint = g_value_dup_string (value);
       if (self->control != NULL)
         update_subtitle (self);
       break;
-    case PROP_AUTOMATIC:
-      self->automatic = g_value_get_boolean (value);
-      break;
-    case PROP_SCENARIO:
-      shardwise_input_row_set_scenario (self, g_value_get_object (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_AUTOMATIC: self->automatic = g_value_get_boolean (value); break;
+    case PROP_SCENARIO: shardwise_input_row_set_scenario (self, g_value_get_object (value)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -445,11 +415,11 @@ shardwise_input_row_class_init (ShardwiseInputRowClass *klass)
   GTK_WIDGET_CLASS (klass)->map = shardwise_input_row_map;
   GTK_WIDGET_CLASS (klass)->focus = shardwise_input_row_focus;
 
-  properties[PROP_PATH] =
-      g_param_spec_string ("path", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL,
+                                               flags | G_PARAM_CONSTRUCT_ONLY);
   properties[PROP_HINT] = g_param_spec_string ("hint", NULL, NULL, NULL, flags);
-  properties[PROP_AUTOMATIC] =
-      g_param_spec_boolean ("automatic", NULL, NULL, FALSE, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_AUTOMATIC] = g_param_spec_boolean ("automatic", NULL, NULL, FALSE,
+                                                     flags | G_PARAM_CONSTRUCT_ONLY);
   properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO,
                                                    flags | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);

@@ -21,8 +21,8 @@ void shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenari
 void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message);
 /* What the search chose ("8"), shown as "Auto (8)"; `options` (nullable): of ShardwiseInputOption,
  * those it may be fixed to. */
-void shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen,
-                                     GListModel *options);
+void
+shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options);
 void shardwise_input_row_flush (ShardwiseInputRow *self);
 /* Text that the scenario does not hold, so that it can outlive the program; signal "typed" (row):
  * there may be some. */

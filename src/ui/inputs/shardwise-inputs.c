@@ -13,8 +13,7 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-texts.h"
 
-struct _ShardwiseInputs
-{
+struct _ShardwiseInputs {
   GtkWidget parent_instance;
   ShardwiseScenario *scenario;
   ShardwiseAdvisor *advisor;
@@ -36,12 +35,7 @@ struct _ShardwiseInputs
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, GTK_TYPE_WIDGET)
 
-enum
-{
-  PROP_0,
-  PROP_LIVE,
-  N_PROPS
-};
+enum { PROP_0, PROP_LIVE, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 static guint typed_signal;
 
@@ -54,7 +48,7 @@ update_head (ShardwiseInputs *self)
   if (self->scenario == NULL)
     return;
   g_object_get (self->scenario, "name", &name, NULL);
-  shown = name != NULL && *name != '\0' ? name : _("New Scenario");
+  shown = name != NULL && *name != '\0' ? name : _ ("New Scenario");
   /* The same text, too, would be laid out anew. */
   if (!gtk_editable_label_get_editing (self->name_label)
       && !g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->name_label)), shown))
@@ -110,7 +104,7 @@ new_name (ShardwiseInputs *self)
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->name_label));
   g_autofree char *name = NULL;
 
-  if (self->scenario == NULL || g_str_equal (text, _("New Scenario")))
+  if (self->scenario == NULL || g_str_equal (text, _ ("New Scenario")))
     return NULL;
   g_object_get (self->scenario, "name", &name, NULL);
   return g_strcmp0 (name, text) != 0 ? text : NULL;
@@ -141,7 +135,7 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
     {
       g_signal_connect_object (widget, "typed", G_CALLBACK (typed_cb), self, G_CONNECT_SWAPPED);
       g_hash_table_insert (self->rows,
-                           (gpointer)shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)),
+                           (gpointer) shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)),
                            widget);
       return;
     }
@@ -157,14 +151,13 @@ is_integer (const char *path)
 }
 
 static void
-show_choice (ShardwiseInputRow *row,
-             SwDimension dimension,
-             const SwProblem *problem,
+show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *problem,
              const SwEstimate *best)
 {
   const char *path = shardwise_input_row_get_path (row);
-  g_autoptr (GListModel) options =
-      is_integer (path) ? shardwise_input_degrees (problem, dimension, path) : NULL;
+  g_autoptr (GListModel) options = is_integer (path)
+                                       ? shardwise_input_degrees (problem, dimension, path)
+                                       : NULL;
   g_autofree char *chosen = NULL;
 
   if (best != NULL && best->fits)
@@ -176,8 +169,8 @@ show_choice (ShardwiseInputRow *row,
 static void
 advice_cb (ShardwiseInputs *self)
 {
-  ShardwiseAdvice *advice =
-      self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL;
+  ShardwiseAdvice *advice = self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor)
+                                                  : NULL;
   GHashTableIter iter;
   gpointer path, row;
 
@@ -200,18 +193,13 @@ shardwise_inputs_get_property (GObject *object, guint prop_id, GValue *value, GP
 {
   switch (prop_id)
     {
-    case PROP_LIVE:
-      g_value_set_boolean (value, SHARDWISE_INPUTS (object)->live);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    case PROP_LIVE: g_value_set_boolean (value, SHARDWISE_INPUTS (object)->live); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
 static void
-shardwise_inputs_set_property (GObject *object,
-                               guint prop_id,
-                               const GValue *value,
+shardwise_inputs_set_property (GObject *object, guint prop_id, const GValue *value,
                                GParamSpec *pspec)
 {
   ShardwiseInputs *self = SHARDWISE_INPUTS (object);
@@ -222,8 +210,7 @@ shardwise_inputs_set_property (GObject *object,
       self->live = g_value_get_boolean (value);
       gtk_revealer_set_reveal_child (self->evaluate_revealer, !self->live);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -410,7 +397,6 @@ shardwise_inputs_flush (ShardwiseInputs *self)
   while (g_hash_table_iter_next (&iter, NULL, &row))
     shardwise_input_row_flush (row);
 }
-
 
 /**
  * shardwise_inputs_get_typed:

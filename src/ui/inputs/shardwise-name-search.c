@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-typedef struct
-{
+typedef struct {
   GtkExpression *name;
   char *text; /* what is typed, without case; never NULL */
 } Search;
@@ -67,8 +66,7 @@ matches (gpointer item, gpointer data)
   g_auto (GValue) value = G_VALUE_INIT;
   g_autofree char *name = NULL;
 
-  if (!gtk_expression_evaluate (search->name, item, &value)
-      || g_value_get_string (&value) == NULL)
+  if (!gtk_expression_evaluate (search->name, item, &value) || g_value_get_string (&value) == NULL)
     return FALSE;
   name = without_case (g_value_get_string (&value));
   for (const char *word = search->text; *word != '\0';)

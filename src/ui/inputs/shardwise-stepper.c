@@ -12,15 +12,13 @@
 #define STEP_WIDTH 230 /* pixels, least */
 
 /* One step: a number in a ring with a line to the next one, its figure, and how it is reached. */
-typedef struct
-{
+typedef struct {
   GtkWidget *box;
   GtkImage *mark;
   GtkLabel *title, *value, *text;
 } Step;
 
-struct _ShardwiseStepper
-{
+struct _ShardwiseStepper {
   GtkWidget parent_instance;
   Step steps[N_STEPS];
 };
@@ -46,8 +44,8 @@ add_step (ShardwiseStepper *self, guint index)
   gtk_widget_set_layout_manager (head, shardwise_line_layout_new (9, TRUE));
   step->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
                             "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
-  step->mark =
-      g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  step->mark = g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                             NULL);
   gtk_widget_add_css_class (step->box, "step");
   gtk_widget_add_css_class (GTK_WIDGET (step->mark), "step-mark");
   gtk_widget_set_valign (GTK_WIDGET (step->mark), GTK_ALIGN_CENTER);

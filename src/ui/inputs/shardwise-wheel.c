@@ -16,8 +16,8 @@ static gboolean
 wheel_cb (GtkWidget *window, double dx, double dy, GtkEventController *controller)
 {
   GtkAdjustment *own = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)), *page;
-  GtkWidget *outer =
-      gtk_widget_get_ancestor (gtk_widget_get_parent (window), GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *outer = gtk_widget_get_ancestor (gtk_widget_get_parent (window),
+                                              GTK_TYPE_SCROLLED_WINDOW);
   double step;
 
   if (outer == NULL || fabs (dy) <= fabs (dx) || has_room (own, dy)

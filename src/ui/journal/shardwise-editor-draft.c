@@ -8,8 +8,7 @@
 #define KEEPER "shardwise-editor-draft"
 #define DELAY_MS 250 /* as for documents */
 
-typedef struct
-{
+typedef struct {
   GtkWindow *editor;
   char *kind, *subject, *label;
   char **before;         /* what stood in the editor when it was opened */
@@ -99,7 +98,7 @@ keep_cb (gpointer data)
   ShardwiseDraftContent *content;
 
   keeper->keep_id = 0;
-  if (g_strv_equal ((const char *const *)texts, (const char *const *)keeper->before))
+  if (g_strv_equal ((const char *const *) texts, (const char *const *) keeper->before))
     {
       drop (keeper);
       return G_SOURCE_REMOVE;
@@ -115,7 +114,7 @@ keep_cb (gpointer data)
   content->saved = g_strdup (keeper->subject);
   content->said = g_strdup (keeper->label);
   content->edited = g_strdup ("");
-  content->typed = typed_of ((const char *const *)texts);
+  content->typed = typed_of ((const char *const *) texts);
   shardwise_draft_write_async (keeper->draft, content, kept_cb, NULL);
   return G_SOURCE_REMOVE;
 }
@@ -195,10 +194,9 @@ shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data)
     {
       ShardwiseDraft *draft = drafts->pdata[i];
       g_autoptr (ShardwiseDraftContent) content = shardwise_draft_read (draft, NULL);
-      GtkWindow *editor =
-          content != NULL && content->typed != NULL
-              ? func (content->uri, content->saved, content->said, data)
-              : NULL;
+      GtkWindow *editor = content != NULL && content->typed != NULL
+                              ? func (content->uri, content->saved, content->said, data)
+                              : NULL;
       Keeper *keeper = editor != NULL ? g_object_get_data (G_OBJECT (editor), KEEPER) : NULL;
       g_auto (GStrv) texts = keeper != NULL ? texts_of (content->typed) : NULL;
 
@@ -207,6 +205,6 @@ shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data)
       if (keeper == NULL)
         continue;
       g_set_object (&keeper->draft, draft);
-      shardwise_editor_entries_set (GTK_WIDGET (editor), (const char *const *)texts);
+      shardwise_editor_entries_set (GTK_WIDGET (editor), (const char *const *) texts);
     }
 }

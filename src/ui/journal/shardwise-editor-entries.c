@@ -52,7 +52,7 @@ set_text (GtkWidget *entry, const char *text)
                text, 10, 0,
                g_list_model_get_n_items (adw_combo_row_get_model (ADW_COMBO_ROW (entry))) - 1,
                &selected, NULL))
-    adw_combo_row_set_selected (ADW_COMBO_ROW (entry), (guint)selected);
+    adw_combo_row_set_selected (ADW_COMBO_ROW (entry), (guint) selected);
 }
 
 /**

@@ -107,15 +107,14 @@ static void
 ask_to_save (GtkWindow *window, Guard *guard)
 {
   const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
-    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _ ("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _ ("_Save"), ADW_RESPONSE_SUGGESTED },
   };
 
   guard->asking = TRUE;
-  shardwise_compat_ask (window, _("Save Changes?"), "", responses,
-                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window,
-                        NULL);
+  shardwise_compat_ask (window, _ ("Save Changes?"), "", responses,
+                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window, NULL);
 }
 
 /* What is being saved is not lost by closing: it is written, or its failure told, all the same. */
@@ -123,18 +122,18 @@ static void
 ask_to_wait (GtkWindow *window, Guard *guard)
 {
   const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "discard", _("Close _Anyway"), ADW_RESPONSE_DEFAULT },
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _ ("Close _Anyway"), ADW_RESPONSE_DEFAULT },
   };
   GtkWindow *question;
 
   g_clear_handle_id (&guard->slow_id, g_source_remove);
   guard->asking = TRUE;
-  question = shardwise_compat_ask (
-      window, _("Still Saving"),
-      _("The disk has not answered yet. What was entered is written as soon as it does, also where "
-        "the window is closed; you are told if that fails."),
-      responses, G_N_ELEMENTS (responses), answer_cb, window, NULL);
+  question = shardwise_compat_ask (window, _ ("Still Saving"),
+                                   _ ("The disk has not answered yet. What was entered is written "
+                                      "as soon as it does, also where "
+                                      "the window is closed; you are told if that fails."),
+                                   responses, G_N_ELEMENTS (responses), answer_cb, window, NULL);
   g_set_weak_pointer (&guard->question, question);
 }
 

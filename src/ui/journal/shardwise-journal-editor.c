@@ -12,8 +12,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-weak.h"
 
-struct _ShardwiseJournalEditor
-{
+struct _ShardwiseJournalEditor {
   AdwWindow parent_instance;
   ShardwiseJournal *journal;
   ShardwiseJournalRun *run;
@@ -67,13 +66,14 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
   if (row == NULL)
     return;
   title = plain_title (row);
-  text = g_strdup_printf (row == self->day
-                            /* Translators: the title of a row, and what was typed there */
-                            ? _ ("%s: “%s” is not a day, accepted: such as 2025-03-31")
-                            /* Translators: the title of a row, and what was typed there */
-                            : _ ("%s: “%s” is not an amount, accepted: a number above 0, thousands "
-                                 "without a separator"),
-                          title, gtk_editable_get_text (GTK_EDITABLE (row)));
+  text =
+      g_strdup_printf (row == self->day
+                           /* Translators: the title of a row, and what was typed there */
+                           ? _ ("%s: “%s” is not a day, accepted: such as 2025-03-31")
+                           /* Translators: the title of a row, and what was typed there */
+                           : _ ("%s: “%s” is not an amount, accepted: a number above 0, thousands "
+                                "without a separator"),
+                       title, gtk_editable_get_text (GTK_EDITABLE (row)));
   gtk_label_set_label (self->error, text);
 }
 
@@ -99,8 +99,7 @@ changed_cb (ShardwiseJournalEditor *self)
   gboolean day = get_day (self);
 
   say_reason (self, !step ? self->step : !memory ? self->memory : !day ? self->day : NULL);
-  gtk_widget_set_sensitive (self->save,
-                            step && memory && day && (step_s > 0 || memory_gib > 0));
+  gtk_widget_set_sensitive (self->save, step && memory && day && (step_s > 0 || memory_gib > 0));
 }
 
 /* ---- the log ---- */
@@ -210,8 +209,8 @@ save_cb (ShardwiseJournalEditor *self)
 {
   get_amount (self->step, &self->run->step_s);
   get_amount (self->memory, &self->run->memory_gib);
-  self->run->memory_kind = kinds[MIN (adw_combo_row_get_selected (self->kind),
-                                      G_N_ELEMENTS (kinds) - 1)];
+  self->run->memory_kind =
+      kinds[MIN (adw_combo_row_get_selected (self->kind), G_N_ELEMENTS (kinds) - 1)];
   take_text (&self->run->name, self->name);
   take_text (&self->run->day, self->day);
   take_text (&self->run->note, self->note);
@@ -240,8 +239,8 @@ shardwise_journal_editor_class_init (ShardwiseJournalEditorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_journal_editor_dispose;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, APPLICATION_PATH "/ui/shardwise-journal-editor.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-journal-editor.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, job);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, log);

@@ -13,8 +13,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-weak.h"
 
-struct _ShardwiseJournalWindow
-{
+struct _ShardwiseJournalWindow {
   AdwWindow parent_instance;
   ShardwiseJournal *journal;
   ShardwiseAdvisor *advisor;
@@ -163,14 +162,13 @@ find_run (ShardwiseJournalWindow *self, gint64 id)
   GPtrArray *runs = shardwise_journal_get_runs (self->journal);
 
   for (guint i = 0; i < runs->len; i++)
-    if (((const ShardwiseJournalRun *)runs->pdata[i])->id == id)
+    if (((const ShardwiseJournalRun *) runs->pdata[i])->id == id)
       return runs->pdata[i];
   return NULL;
 }
 
 /* A run that is being removed. */
-typedef struct
-{
+typedef struct {
   GWeakRef *window;
   ShardwiseJournalRun *run;
 } Removal;
@@ -196,7 +194,7 @@ removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
   message = shardwise_compat_toast (self->toasts, _ ("Run removed"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "run", g_steal_pointer (&run),
-                          (GDestroyNotify)shardwise_journal_run_free);
+                          (GDestroyNotify) shardwise_journal_run_free);
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
 }
 
@@ -249,10 +247,9 @@ describe_memory (const ShardwiseJournalRun *run, const ShardwiseJournalPredictio
   g_autofree char *predicted = shardwise_format_bytes (p->memory_gib * SW_GIB);
   g_autofree char *calibrated = shardwise_format_bytes (p->calibrated_memory_gib * SW_GIB);
 
-  return run->memory_gib > 0
-             ? compare (measured, predicted, p->memory_gib / run->memory_gib - 1, calibrated,
-                        p->calibrated_memory_gib / run->memory_gib - 1)
-             : NULL;
+  return run->memory_gib > 0 ? compare (measured, predicted, p->memory_gib / run->memory_gib - 1,
+                                        calibrated, p->calibrated_memory_gib / run->memory_gib - 1)
+                             : NULL;
 }
 
 static void
@@ -338,8 +335,8 @@ static void
 fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (data);
-  g_autoptr (ShardwiseJournalFit) fit =
-      shardwise_journal_fit_finish (SHARDWISE_JOURNAL (source), result, NULL);
+  g_autoptr (ShardwiseJournalFit) fit = shardwise_journal_fit_finish (SHARDWISE_JOURNAL (source),
+                                                                      result, NULL);
 
   if (fit == NULL || self == NULL)
     return; /* cancelled: another one is under way, or the window is closed */
@@ -385,8 +382,8 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   ShardwiseJournalWindow *self = SHARDWISE_JOURNAL_WINDOW (widget);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (self->advisor);
-  const SwEstimate *selected =
-      advice != NULL ? shardwise_advisor_get_selected (self->advisor) : NULL;
+  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (self->advisor)
+                                              : NULL;
   g_autofree char *strategy = NULL;
   GtkWidget *editor;
 
@@ -427,8 +424,8 @@ shardwise_journal_window_class_init (ShardwiseJournalWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_journal_window_dispose;
-  gtk_widget_class_set_template_from_resource (
-      widget_class, APPLICATION_PATH "/ui/shardwise-journal-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-journal-window.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibration);

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseJournalWindow, shardwise_journal_window, SHARDWISE, JOURNAL_WINDOW,
                       AdwWindow)
 
-GtkWidget *shardwise_journal_window_new (ShardwiseJournal *journal, ShardwiseAdvisor *advisor,
-                                         GFile *file);
+GtkWidget *
+shardwise_journal_window_new (ShardwiseJournal *journal, ShardwiseAdvisor *advisor, GFile *file);
 
 G_END_DECLS

@@ -10,8 +10,7 @@
 #include "shardwise-input-marks.h"
 #include "shardwise-weak.h"
 
-struct _ShardwiseNoteEditor
-{
+struct _ShardwiseNoteEditor {
   AdwWindow parent_instance;
   ShardwiseNotes *notes;
   ShardwiseHeuristic *rule;

@@ -5,8 +5,7 @@
 
 #include "shardwise-wrapped-label.h"
 
-struct _ShardwisePlaybookRow
-{
+struct _ShardwisePlaybookRow {
   AdwExpanderRow parent_instance;
   ShardwiseHeuristic *rule;
   ShardwiseRuleState state;
@@ -15,17 +14,11 @@ struct _ShardwisePlaybookRow
 
 G_DEFINE_FINAL_TYPE (ShardwisePlaybookRow, shardwise_playbook_row, ADW_TYPE_EXPANDER_ROW)
 
-enum
-{
-  EDIT,
-  REMOVE,
-  N_SIGNALS
-};
+enum { EDIT, REMOVE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* How a state is drawn; its word is in the subtitle. */
-static const struct
-{
+static const struct {
   const char *icon, *css_class;
 } looks[SHARDWISE_N_RULE_STATES] = {
   [SHARDWISE_RULE_UNKNOWN] = { "content-loading-symbolic", "dim-label" },

@@ -10,10 +10,7 @@ G_BEGIN_DECLS
 /* A rule and what it says of the job; unfolds to its text and source.
  * signals "edit" and "remove" (row): asked for by the buttons of a rule of the user's own */
 #define SHARDWISE_TYPE_PLAYBOOK_ROW (shardwise_playbook_row_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwisePlaybookRow,
-                      shardwise_playbook_row,
-                      SHARDWISE,
-                      PLAYBOOK_ROW,
+G_DECLARE_FINAL_TYPE (ShardwisePlaybookRow, shardwise_playbook_row, SHARDWISE, PLAYBOOK_ROW,
                       AdwExpanderRow)
 
 GtkWidget *shardwise_playbook_row_new (const ShardwiseHeuristic *rule, gboolean own);

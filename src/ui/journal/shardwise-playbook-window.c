@@ -12,8 +12,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-weak.h"
 
-struct _ShardwisePlaybookWindow
-{
+struct _ShardwisePlaybookWindow {
   AdwWindow parent_instance;
   ShardwiseNotes *notes; /* (nullable): their file cannot be read */
   ShardwiseAdvisor *advisor;
@@ -34,12 +33,7 @@ struct _ShardwisePlaybookWindow
 G_DEFINE_FINAL_TYPE (ShardwisePlaybookWindow, shardwise_playbook_window, ADW_TYPE_WINDOW)
 
 /* In the order of the drop-down. */
-enum
-{
-  FILTER_RELEVANT,
-  FILTER_VIOLATED,
-  FILTER_ALL
-};
+enum { FILTER_RELEVANT, FILTER_VIOLATED, FILTER_ALL };
 
 /* ---- what is shown ---- */
 
@@ -125,8 +119,8 @@ static void
 update (ShardwisePlaybookWindow *self)
 {
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (self->advisor);
-  const SwEstimate *estimate =
-      advice != NULL ? shardwise_advisor_get_selected (self->advisor) : NULL;
+  const SwEstimate *estimate = advice != NULL ? shardwise_advisor_get_selected (self->advisor)
+                                              : NULL;
   const SwProblem *problem = advice != NULL ? shardwise_advice_get_problem (advice) : NULL;
   g_autoptr (GPtrArray) rules = g_ptr_array_new ();
   GWeakRef *reference;
@@ -136,11 +130,11 @@ update (ShardwisePlaybookWindow *self)
   for (guint i = 0; i < self->rows->len; i++)
     {
       const ShardwiseHeuristic *rule = shardwise_playbook_row_get_rule (self->rows->pdata[i]);
-      g_autoptr (ShardwiseRuleFinding) finding =
-          shardwise_rule_finding_new (rule, problem, estimate);
+      g_autoptr (ShardwiseRuleFinding) finding = shardwise_rule_finding_new (rule, problem,
+                                                                             estimate);
 
       shardwise_playbook_row_set_finding (self->rows->pdata[i], finding);
-      g_ptr_array_add (rules, (gpointer)rule);
+      g_ptr_array_add (rules, (gpointer) rule);
     }
   show_summary (self, estimate);
   filter_cb (self);
@@ -196,8 +190,7 @@ undo_cb (AdwToast *message, ShardwisePlaybookWindow *self)
 static void notes_changed_cb (ShardwisePlaybookWindow *self);
 
 /* A note that is being removed. */
-typedef struct
-{
+typedef struct {
   GWeakRef *window;
   ShardwiseHeuristic *rule;
 } Removal;
@@ -223,7 +216,7 @@ removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
   message = shardwise_compat_toast (self->toasts, _ ("Note deleted"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "rule", g_steal_pointer (&rule),
-                          (GDestroyNotify)shardwise_heuristic_free);
+                          (GDestroyNotify) shardwise_heuristic_free);
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
 }
 
@@ -258,8 +251,8 @@ notes_changed_cb (ShardwisePlaybookWindow *self)
 
   for (guint i = self->n_playbook; i < self->rows->len; i++)
     adw_preferences_group_remove (self->own, self->rows->pdata[i]);
-  g_ptr_array_set_size (self->rows, (int)self->n_playbook);
-  g_ptr_array_set_size (self->groups, (int)self->n_playbook);
+  g_ptr_array_set_size (self->rows, (int) self->n_playbook);
+  g_ptr_array_set_size (self->groups, (int) self->n_playbook);
   for (guint i = 0; i < rules->len; i++)
     add_row (self, rules->pdata[i], self->own);
   update (self);

@@ -10,11 +10,8 @@ G_BEGIN_DECLS
 
 /* The playbook's rules and the user's own, held against the strategy that is looked at. */
 #define SHARDWISE_TYPE_PLAYBOOK_WINDOW (shardwise_playbook_window_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwisePlaybookWindow,
-                      shardwise_playbook_window,
-                      SHARDWISE,
-                      PLAYBOOK_WINDOW,
-                      AdwWindow)
+G_DECLARE_FINAL_TYPE (ShardwisePlaybookWindow, shardwise_playbook_window, SHARDWISE,
+                      PLAYBOOK_WINDOW, AdwWindow)
 
 GtkWidget *shardwise_playbook_window_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor);
 

@@ -7,16 +7,14 @@
 #include "shardwise-manual-markup.h"
 #include "shardwise-wheel.h"
 
-enum
-{
+enum {
   SPACING = 12,
   INDENT = 18,
   NARROW_CELL = 7, /* characters of a cell, at least */
   MOST_COLUMNS = 4 /* that have room side by side */
 };
 
-typedef struct
-{
+typedef struct {
   ShardwiseManual *manual;
   const char *page; /* its id */
   guint level;      /* of headings */
@@ -64,7 +62,7 @@ append_title (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 
   gtk_widget_add_css_class (label, classes[MIN (context->level, G_N_ELEMENTS (classes) - 1)]);
   gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_LEVEL,
-                                  (int)context->level + 1, -1);
+                                  (int) context->level + 1, -1);
   if (context->level > 0)
     gtk_widget_set_margin_top (label, SPACING);
   gtk_box_append (GTK_BOX (box), label);
@@ -86,9 +84,9 @@ append_guided (Context *context, const ShardwiseManualNode *node, GtkWidget *box
       const ShardwiseManualNode *desc = shardwise_manual_node_child (info, "desc");
       g_autofree char *title = shardwise_manual_node_title (page);
       g_autofree char *text = desc != NULL ? shardwise_manual_node_text (desc) : g_strdup ("");
-      g_autofree char *markup =
-          g_markup_printf_escaped ("<a href=\"%s\">%s</a>\n<small>%s</small>",
-                                   shardwise_manual_node_get (page, "id"), title, text);
+      g_autofree char *markup = g_markup_printf_escaped ("<a href=\"%s\">%s</a>\n<small>%s</small>",
+                                                         shardwise_manual_node_get (page, "id"),
+                                                         title, text);
 
       gtk_box_append (GTK_BOX (box), label_new (markup, GTK_ACCESSIBLE_ROLE_LABEL));
     }
@@ -211,7 +209,7 @@ append_row (Context *context, const ShardwiseManualNode *row, gboolean is_head, 
       gtk_widget_set_valign (content, GTK_ALIGN_START);
       if (GTK_IS_LABEL (first))
         gtk_label_set_width_chars (GTK_LABEL (first),
-                                   (int)MIN (g_utf8_strlen (text, -1), NARROW_CELL));
+                                   (int) MIN (g_utf8_strlen (text, -1), NARROW_CELL));
       if (GTK_IS_LABEL (first) && is_head)
         gtk_widget_add_css_class (first, "caption-heading");
       gtk_grid_attach (GTK_GRID (grid), content, x++, y, 1, 1);
@@ -297,8 +295,8 @@ append_note (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 static void
 append_media (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
-  g_autofree char *resource =
-      g_strconcat (APPLICATION_PATH "/help/", shardwise_manual_node_get (node, "src"), NULL);
+  g_autofree char *resource = g_strconcat (APPLICATION_PATH "/help/",
+                                           shardwise_manual_node_get (node, "src"), NULL);
   g_autofree char *text = shardwise_manual_node_text (node);
   GtkWidget *picture = gtk_picture_new_for_resource (resource);
 
@@ -309,18 +307,16 @@ append_media (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 
 static void
 append_nothing (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
-{
-}
+{}
 
-static const struct
-{
+static const struct {
   const char *name;
   void (*append) (Context *context, const ShardwiseManualNode *node, GtkWidget *box);
 } blocks[] = {
-  { "info", append_nothing }, { "title", append_title },   { "p", append_paragraph },
-  { "section", append_section }, { "list", append_list },  { "steps", append_list },
-  { "terms", append_terms },  { "table", append_table },   { "code", append_code },
-  { "screen", append_code },  { "note", append_note },     { "media", append_media },
+  { "info", append_nothing },    { "title", append_title }, { "p", append_paragraph },
+  { "section", append_section }, { "list", append_list },   { "steps", append_list },
+  { "terms", append_terms },     { "table", append_table }, { "code", append_code },
+  { "screen", append_code },     { "note", append_note },   { "media", append_media },
 };
 
 static void

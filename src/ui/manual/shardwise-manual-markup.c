@@ -3,20 +3,14 @@
 #include "shardwise-manual-markup.h"
 
 /* How inline elements are set, and what stands between the elements within. */
-static const struct
-{
+static const struct {
   const char *name, *open, *close, *between;
 } inlines[] = {
-  { "em", "<i>", "</i>", NULL },
-  { "gui", "<b>", "</b>", NULL },
-  { "guiseq", "", "", " › " },
-  { "key", "<b>", "</b>", NULL },
-  { "keyseq", "", "", "+" },
-  { "input", "<tt>", "</tt>", NULL },
-  { "code", "<tt>", "</tt>", NULL },
-  { "cmd", "<tt>", "</tt>", NULL },
-  { "file", "<tt>", "</tt>", NULL },
-  { "sub", "<sub>", "</sub>", NULL },
+  { "em", "<i>", "</i>", NULL },      { "gui", "<b>", "</b>", NULL },
+  { "guiseq", "", "", " › " },        { "key", "<b>", "</b>", NULL },
+  { "keyseq", "", "", "+" },          { "input", "<tt>", "</tt>", NULL },
+  { "code", "<tt>", "</tt>", NULL },  { "cmd", "<tt>", "</tt>", NULL },
+  { "file", "<tt>", "</tt>", NULL },  { "sub", "<sub>", "</sub>", NULL },
   { "sup", "<sup>", "</sup>", NULL },
 };
 
@@ -59,8 +53,8 @@ append_link (ShardwiseManual *manual, const ShardwiseManualNode *node, GString *
 {
   const char *href = shardwise_manual_node_get (node, "href"),
              *xref = shardwise_manual_node_get (node, "xref");
-  const ShardwiseManualNode *target =
-      xref != NULL ? shardwise_manual_find (manual, xref, NULL) : NULL;
+  const ShardwiseManualNode *target = xref != NULL ? shardwise_manual_find (manual, xref, NULL)
+                                                   : NULL;
   g_autofree char *title = target != NULL ? shardwise_manual_node_title (target) : NULL;
   g_autofree char *address = g_markup_escape_text (href != NULL ? href : xref, -1);
 

@@ -3,8 +3,7 @@
 
 #include "shardwise-manual-blocks.h"
 
-struct _ShardwiseManualView
-{
+struct _ShardwiseManualView {
   GtkWidget parent_instance;
   GtkWidget *scroller, *clamp;
   GtkWidget *target; /* (nullable): to scroll to as soon as it has a place; of the page */

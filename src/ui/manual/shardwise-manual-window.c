@@ -6,14 +6,12 @@
 
 #define CONTENTS "index"
 
-enum
-{
+enum {
   EXCERPT = 160, /* characters of a hit */
   MOST_HITS = 50
 };
 
-struct _ShardwiseManualWindow
-{
+struct _ShardwiseManualWindow {
   AdwWindow parent_instance;
   ShardwiseManual *manual;
   GPtrArray *history; /* of char *: topics; the last one is shown */
@@ -63,7 +61,7 @@ back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (self->history->len < 2)
     return;
-  g_ptr_array_set_size (self->history, (int)self->history->len - 1);
+  g_ptr_array_set_size (self->history, (int) self->history->len - 1);
   show_current (self);
 }
 
@@ -79,8 +77,8 @@ static GtkWidget *
 hit_row_new (const ShardwiseManualHit *hit)
 {
   GtkWidget *row = adw_action_row_new ();
-  g_autofree char *excerpt = g_utf8_substring (hit->text, 0, MIN (g_utf8_strlen (hit->text, -1),
-                                                                  (glong)EXCERPT));
+  g_autofree char *excerpt =
+      g_utf8_substring (hit->text, 0, MIN (g_utf8_strlen (hit->text, -1), (glong) EXCERPT));
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), hit->title);
@@ -100,9 +98,9 @@ search_cb (ShardwiseManualWindow *self)
 
   while ((row = gtk_list_box_get_row_at_index (self->hits, 0)) != NULL)
     gtk_list_box_remove (self->hits, GTK_WIDGET (row));
-  for (guint i = 0; i < MIN (hits->len, (guint)MOST_HITS); i++)
+  for (guint i = 0; i < MIN (hits->len, (guint) MOST_HITS); i++)
     gtk_list_box_append (self->hits, hit_row_new (hits->pdata[i]));
-  gtk_stack_set_visible_child_name (self->stack, *words == '\0'   ? "page"
+  gtk_stack_set_visible_child_name (self->stack, *words == '\0'  ? "page"
                                                  : hits->len > 0 ? "hits"
                                                                  : "none");
 }
@@ -176,8 +174,8 @@ shardwise_manual_window_class_init (ShardwiseManualWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "manual.find", NULL, find_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Left, GDK_ALT_MASK, "manual.back",
                                        NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Home, GDK_ALT_MASK,
-                                       "manual.contents", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Home, GDK_ALT_MASK, "manual.contents",
+                                       NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "manual.find",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",

@@ -12,8 +12,7 @@
 #define RESOURCES APPLICATION_PATH "/help"
 #define SUFFIX ".page"
 
-struct _ShardwiseManual
-{
+struct _ShardwiseManual {
   GPtrArray *pages; /* of ShardwiseManualNode, by their titles */
 };
 
@@ -124,8 +123,7 @@ shardwise_manual_node_title (const ShardwiseManualNode *self)
 
 /* ---- reading ---- */
 
-typedef struct
-{
+typedef struct {
   GPtrArray *open; /* of ShardwiseManualNode: from the page to the element that is read */
   ShardwiseManualNode *page;
 } Reader;
@@ -152,7 +150,7 @@ start_cb (GMarkupParseContext *context, const char *name, const char **keys, con
   ShardwiseManualNode *node = add_node (reader);
 
   node->name = g_strdup (name);
-  node->children = g_ptr_array_new_with_free_func ((GDestroyNotify)node_free);
+  node->children = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free);
   node->attributes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   for (guint i = 0; keys[i] != NULL; i++)
     g_hash_table_insert (node->attributes, g_strdup (keys[i]), g_strdup (values[i]));
@@ -185,7 +183,7 @@ end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **
 
   if (g_str_equal (name, "title") || g_str_equal (name, "desc"))
     translate (reader->open->pdata[reader->open->len - 1]);
-  g_ptr_array_set_size (reader->open, (int)reader->open->len - 1);
+  g_ptr_array_set_size (reader->open, (int) reader->open->len - 1);
 }
 
 static void
@@ -212,7 +210,7 @@ read_page (const char *name)
   g_autoptr (GError) error = NULL;
 
   if (!g_markup_parse_context_parse (context, g_bytes_get_data (bytes, NULL),
-                                     (gssize)g_bytes_get_size (bytes), &error))
+                                     (gssize) g_bytes_get_size (bytes), &error))
     g_error ("%s: %s", name, error->message); /* compiled in: a mistake in the source */
   return reader.page;
 }
@@ -220,8 +218,8 @@ read_page (const char *name)
 static int
 compare_titles (gconstpointer a, gconstpointer b)
 {
-  g_autofree char *left = shardwise_manual_node_title (*(ShardwiseManualNode *const *)a);
-  g_autofree char *right = shardwise_manual_node_title (*(ShardwiseManualNode *const *)b);
+  g_autofree char *left = shardwise_manual_node_title (*(ShardwiseManualNode *const *) a);
+  g_autofree char *right = shardwise_manual_node_title (*(ShardwiseManualNode *const *) b);
 
   return g_utf8_collate (left, right);
 }
@@ -237,7 +235,7 @@ shardwise_manual_new (void)
   g_auto (GStrv) names = g_resources_enumerate_children (RESOURCES, 0, NULL);
   ShardwiseManual *self = g_new0 (ShardwiseManual, 1);
 
-  self->pages = g_ptr_array_new_with_free_func ((GDestroyNotify)node_free);
+  self->pages = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free);
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     if (g_str_has_suffix (names[i], SUFFIX))
       g_ptr_array_add (self->pages, read_page (names[i]));
@@ -436,7 +434,7 @@ search_part (const ShardwiseManualNode *part, const char *page, char **words, GP
 GPtrArray *
 shardwise_manual_search (ShardwiseManual *self, const char *words)
 {
-  GPtrArray *hits = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_manual_hit_free);
+  GPtrArray *hits = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_manual_hit_free);
   g_autoptr (GPtrArray) in_text = g_ptr_array_new ();
   g_autofree char *folded = g_utf8_casefold (words, -1);
   g_auto (GStrv) each = g_strsplit (g_strstrip (folded), " ", -1);

@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 typedef struct _ShardwiseManual ShardwiseManual;
 
 /* An element of a page, or text between elements. */
-typedef struct
-{
+typedef struct {
   char *name;             /* "section"; NULL: text */
   char *text;             /* of text */
   GHashTable *attributes; /* name -> value; NULL: text */
@@ -18,8 +17,7 @@ typedef struct
 } ShardwiseManualNode;
 
 /* A part of the manual in which words were found. */
-typedef struct
-{
+typedef struct {
   char *topic; /* "memory#logits" */
   char *title, *text;
 } ShardwiseManualHit;
@@ -27,16 +25,16 @@ typedef struct
 ShardwiseManual *shardwise_manual_new (void);
 void shardwise_manual_free (ShardwiseManual *self);
 GPtrArray *shardwise_manual_get_pages (ShardwiseManual *self);
-const ShardwiseManualNode *shardwise_manual_find (ShardwiseManual *self, const char *topic,
-                                                  const ShardwiseManualNode **page);
+const ShardwiseManualNode *
+shardwise_manual_find (ShardwiseManual *self, const char *topic, const ShardwiseManualNode **page);
 GPtrArray *shardwise_manual_get_guided (ShardwiseManual *self, const char *topic);
 GPtrArray *shardwise_manual_search (ShardwiseManual *self, const char *words);
 void shardwise_manual_hit_free (ShardwiseManualHit *self);
 
 gboolean shardwise_manual_node_is (const ShardwiseManualNode *self, const char *name);
 const char *shardwise_manual_node_get (const ShardwiseManualNode *self, const char *attribute);
-const ShardwiseManualNode *shardwise_manual_node_child (const ShardwiseManualNode *self,
-                                                        const char *name);
+const ShardwiseManualNode *
+shardwise_manual_node_child (const ShardwiseManualNode *self, const char *name);
 char *shardwise_manual_node_text (const ShardwiseManualNode *self);
 char *shardwise_manual_node_title (const ShardwiseManualNode *self);
 

@@ -40,7 +40,7 @@ add_figures (ShardwiseReport *self, ShardwiseAdvice *advice, const SwEstimate *e
   for (guint i = 0; i < SHARDWISE_N_METRICS; i++)
     {
       g_autoptr (ShardwiseMetric) metric =
-          shardwise_metric_new ((ShardwiseMetricKind)i, shardwise_advice_get_problem (advice),
+          shardwise_metric_new ((ShardwiseMetricKind) i, shardwise_advice_get_problem (advice),
                                 estimate, shardwise_advice_get_nearest_run (advice));
       g_autofree char *value = g_strdup_printf (
           "%s %s%s%s", metric->number, metric->unit != NULL ? metric->unit : "",
@@ -80,8 +80,8 @@ add_recommendations (ShardwiseReport *self, ShardwiseAdvice *advice)
   if (recommendations->len > 0)
     add_heading (self, _ ("What to know"));
   for (guint i = 0; i < recommendations->len; i++)
-    add_paragraph (self,
-                   ((const ShardwiseRecommendation *)g_ptr_array_index (recommendations, i))->text);
+    add_paragraph (
+        self, ((const ShardwiseRecommendation *) g_ptr_array_index (recommendations, i))->text);
 }
 
 static void
@@ -108,7 +108,7 @@ add_ways_out (ShardwiseReport *self, ShardwiseAdvice *advice)
   if (ways->len > 0)
     add_heading (self, _ ("What would fit"));
   for (guint i = 0; i < ways->len; i++)
-    add_paragraph (self, ((const ShardwiseWayOut *)g_ptr_array_index (ways, i))->change);
+    add_paragraph (self, ((const ShardwiseWayOut *) g_ptr_array_index (ways, i))->change);
 }
 
 static void
@@ -223,10 +223,8 @@ add_strategy (ShardwiseReport *self, ShardwiseAdvice *advice, const SwEstimate *
  * Returns: (transfer full): the report
  */
 ShardwiseReport *
-shardwise_report_of_scenario (ShardwiseScenario *scenario,
-                              ShardwiseAdvice *advice,
-                              const SwEstimate *estimate,
-                              GPtrArray *clusters)
+shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
+                              const SwEstimate *estimate, GPtrArray *clusters)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *name = NULL, *notes = NULL,

@@ -20,11 +20,7 @@ add_owned (ShardwiseReport *self, ShardwiseReportKind kind, char *text)
 }
 
 static void
-add_item (ShardwiseReport *self,
-          gboolean strong,
-          const char *title,
-          double amount,
-          double total,
+add_item (ShardwiseReport *self, gboolean strong, const char *title, double amount, double total,
           const char *currency)
 {
   g_autofree char *text = shardwise_format_item (amount, total, currency);
@@ -33,10 +29,7 @@ add_item (ShardwiseReport *self,
 }
 
 static void
-add_bill (ShardwiseReport *self,
-          const char *title,
-          const ShardwiseBill *bill,
-          const char *currency,
+add_bill (ShardwiseReport *self, const char *title, const ShardwiseBill *bill, const char *currency,
           char *basis)
 {
   double shown[SHARDWISE_BILL_ITEMS];
@@ -108,9 +101,7 @@ add_goodput (ShardwiseReport *self, const ShardwiseCost *cost)
 
 /* Throughput and efficiency of all sizes, marked as in the window. */
 static void
-add_sizes (ShardwiseReport *self,
-           ShardwiseAdvice *advice,
-           GPtrArray *clusters,
+add_sizes (ShardwiseReport *self, ShardwiseAdvice *advice, GPtrArray *clusters,
            const char *currency)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
@@ -127,9 +118,7 @@ add_sizes (ShardwiseReport *self,
 }
 
 static void
-add_clusters (ShardwiseReport *self,
-              ShardwiseScenario *scenario,
-              GPtrArray *clusters,
+add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clusters,
               const char *currency)
 {
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_PLAN_CHART, NULL);
@@ -150,9 +139,7 @@ add_clusters (ShardwiseReport *self,
 }
 
 static void
-add_assumptions (ShardwiseReport *self,
-                 ShardwiseScenario *scenario,
-                 const SwProblem *problem,
+add_assumptions (ShardwiseReport *self, ShardwiseScenario *scenario, const SwProblem *problem,
                  const ShardwiseCostInputs *inputs)
 {
   guint n_keys;
@@ -186,11 +173,8 @@ add_assumptions (ShardwiseReport *self,
  * Adds what the job costs, with everything that it counts and does not count.
  */
 void
-shardwise_report_add_cost (ShardwiseReport *self,
-                           ShardwiseScenario *scenario,
-                           ShardwiseAdvice *advice,
-                           const SwEstimate *estimate,
-                           GPtrArray *clusters)
+shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
+                           ShardwiseAdvice *advice, const SwEstimate *estimate, GPtrArray *clusters)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   ShardwiseCostInputs inputs;

@@ -10,8 +10,7 @@
 #define CHART_PIXELS 760 /* width that charts are laid out at */
 
 /* An item, or a line of one that is longer than a page, with its height on the page. */
-typedef struct
-{
+typedef struct {
   const ShardwiseReportItem *item; /* of the report */
   PangoLayout *layouts[SHARDWISE_REPORT_CELLS];
   double x[SHARDWISE_REPORT_CELLS];
@@ -20,8 +19,7 @@ typedef struct
   double y;
 } Placed;
 
-struct _ShardwiseReportPages
-{
+struct _ShardwiseReportPages {
   ShardwiseReport *report;
   PangoContext *context;
   double width, height;
@@ -29,8 +27,7 @@ struct _ShardwiseReportPages
   guint n_pages;
 };
 
-static const struct
-{
+static const struct {
   const char *font;
   double before;
 } styles[] = {
@@ -50,10 +47,7 @@ static const double shares[][SHARDWISE_REPORT_CELLS] = {
 /* ---- heights ---- */
 
 static PangoLayout *
-layout_new (const ShardwiseReportPages *self,
-            const char *text,
-            const char *font,
-            gboolean bold,
+layout_new (const ShardwiseReportPages *self, const char *text, const char *font, gboolean bold,
             double width)
 {
   g_autoptr (PangoFontDescription) description = pango_font_description_from_string (font);
@@ -62,7 +56,7 @@ layout_new (const ShardwiseReportPages *self,
   if (bold)
     pango_font_description_set_weight (description, PANGO_WEIGHT_BOLD);
   pango_layout_set_font_description (layout, description);
-  pango_layout_set_width (layout, (int)(width * PANGO_SCALE));
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
   pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_text (layout, text, -1);
   return layout;
@@ -74,7 +68,7 @@ layout_height (PangoLayout *layout)
   int height;
 
   pango_layout_get_size (layout, NULL, &height);
-  return (double)height / PANGO_SCALE;
+  return (double) height / PANGO_SCALE;
 }
 
 static double
@@ -122,7 +116,7 @@ append_line (ShardwiseReportPages *self, const Placed *whole, PangoLayoutLine *l
 {
   const int start = pango_layout_line_get_start_index (line);
   g_autofree char *text = g_strndup (whole->item->cells[0] + start,
-                                     (gsize)pango_layout_line_get_length (line));
+                                     (gsize) pango_layout_line_get_length (line));
   Placed placed = { .item = whole->item, .before = start == 0 ? whole->before : 0 };
 
   placed.x[0] = whole->x[0];
@@ -212,9 +206,7 @@ place_items (ShardwiseReportPages *self)
  * Returns: (transfer full): the report on pages of that size
  */
 ShardwiseReportPages *
-shardwise_report_pages_new (ShardwiseReport *report,
-                            PangoContext *context,
-                            double width,
+shardwise_report_pages_new (ShardwiseReport *report, PangoContext *context, double width,
                             double height)
 {
   ShardwiseReportPages *self = g_new0 (ShardwiseReportPages, 1);
@@ -271,10 +263,7 @@ draw_rule (const ShardwiseReportPages *self, cairo_t *cr, double y)
 }
 
 static void
-draw_text (const ShardwiseReportPages *self,
-           cairo_t *cr,
-           const char *text,
-           double y,
+draw_text (const ShardwiseReportPages *self, cairo_t *cr, const char *text, double y,
            PangoAlignment alignment)
 {
   g_autoptr (PangoLayout) layout = layout_new (self, text, "Sans 8", FALSE, content_width (self));

@@ -6,8 +6,7 @@
 
 #include "shardwise-report-pages.h"
 
-struct _ShardwiseReportPdf
-{
+struct _ShardwiseReportPdf {
   ShardwiseReportPages *pages;
   GByteArray *bytes; /* what was drawn */
   cairo_surface_t *surface;

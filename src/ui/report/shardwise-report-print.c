@@ -20,18 +20,16 @@ begin_print_cb (GtkPrintOperation *operation, GtkPrintContext *context, Shardwis
                                       gtk_print_context_get_height (context));
   g_object_unref (fonts);
   g_object_set_data_full (G_OBJECT (operation), "pages", pages,
-                          (GDestroyNotify)shardwise_report_pages_free);
-  gtk_print_operation_set_n_pages (operation, (int)shardwise_report_pages_count (pages));
+                          (GDestroyNotify) shardwise_report_pages_free);
+  gtk_print_operation_set_n_pages (operation, (int) shardwise_report_pages_count (pages));
 }
 
 static void
-draw_page_cb (GtkPrintOperation *operation,
-              GtkPrintContext *context,
-              int page,
+draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
               ShardwiseReport *report)
 {
   shardwise_report_pages_draw (g_object_get_data (G_OBJECT (operation), "pages"),
-                               gtk_print_context_get_cairo_context (context), (guint)page);
+                               gtk_print_context_get_cairo_context (context), (guint) page);
 }
 
 static GtkPrintOperation *
@@ -50,8 +48,7 @@ operation_new (ShardwiseReport *report)
 
 /* ---- from a scenario ---- */
 
-typedef struct
-{
+typedef struct {
   ShardwiseScenario *scenario; /* a copy */
   ShardwiseAdvice *advice;
   SwEstimate estimate;
@@ -123,12 +120,12 @@ clusters_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
 
   shardwise_date_today (&today);
   if (shardwise_advice_get_problem (request->advice)->training.tokens > 0)
-    clusters =
-        shardwise_deadline_search (request->scenario, &today, NULL, NULL, cancellable, &error);
+    clusters = shardwise_deadline_search (request->scenario, &today, NULL, NULL, cancellable,
+                                          &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_task_return_error (task, g_steal_pointer (&error));
   else
-    g_task_return_pointer (task, clusters, (GDestroyNotify)g_ptr_array_unref);
+    g_task_return_pointer (task, clusters, (GDestroyNotify) g_ptr_array_unref);
 }
 
 static GError *
@@ -197,9 +194,9 @@ clusters_cb (GObject *source, GAsyncResult *result, gpointer whole)
       finish (whole, error); /* or its window was closed */
       return;
     }
-  report =
-      shardwise_report_of_scenario (request->scenario, request->advice,
-                                    request->has_estimate ? &request->estimate : NULL, clusters);
+  report = shardwise_report_of_scenario (request->scenario, request->advice,
+                                         request->has_estimate ? &request->estimate : NULL,
+                                         clusters);
   if (request->file == NULL)
     {
       finish (whole, ask_for_printer (request, report));
@@ -221,11 +218,8 @@ clusters_cb (GObject *source, GAsyncResult *result, gpointer whole)
  * on threads. The application does not end before that, also where @parent is closed meanwhile.
  */
 void
-shardwise_report_print_async (ShardwiseAdvisor *advisor,
-                              GtkWindow *parent,
-                              GFile *file,
-                              ShardwiseReportFunc func,
-                              gpointer data)
+shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,
+                              ShardwiseReportFunc func, gpointer data)
 {
   const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
   Request *request;

@@ -3,8 +3,7 @@
 
 #include "shardwise-texts.h"
 
-struct _ShardwiseReport
-{
+struct _ShardwiseReport {
   GObject parent_instance;
 
   char *title;

@@ -84,8 +84,8 @@ compute (ShardwiseAtlasView *self)
   job = g_new0 (Job, 1);
   job->scenario = shardwise_scenario_copy (question);
   job->n_nodes = gtk_drop_down_get_selected (self->nodes_list) == 0
-                   ? SHARDWISE_ATLAS_BENCHMARK_NODES
-                   : SHARDWISE_ATLAS_NODES;
+                     ? SHARDWISE_ATLAS_BENCHMARK_NODES
+                     : SHARDWISE_ATLAS_NODES;
   shardwise_sweep_run (self->sweep, work, job, job_free);
 }
 
@@ -94,8 +94,8 @@ computed_cb (ShardwiseAtlasView *self, GPtrArray *cells)
 {
   g_set_object (&self->question, self->asked);
   shardwise_atlas_chart_set_cells (
-    self->chart, cells,
-    shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->gpu_list)));
+      self->chart, cells,
+      shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->gpu_list)));
 }
 
 /* The cell as a scenario of its own; what is open stays. */
@@ -120,7 +120,7 @@ list_new (const char *name, const char *const *labels, const char *const *subtit
   g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
 
   for (guint i = 0; labels[i] != NULL; i++)
-    shardwise_control_list_add (options, labels[i], _(labels[i]), _(subtitles[i]));
+    shardwise_control_list_add (options, labels[i], _ (labels[i]), _ (subtitles[i]));
   return GTK_DROP_DOWN (shardwise_option_list_new (name, G_LIST_MODEL (options)));
 }
 
@@ -132,7 +132,7 @@ gpu_list_new (void)
 
   shardwise_control_list_add_catalogue (options, "",
                                         shardwise_catalogue_gpus (shardwise_catalogue_get ()));
-  list = GTK_DROP_DOWN (shardwise_option_list_new (_("GPU"), G_LIST_MODEL (options)));
+  list = GTK_DROP_DOWN (shardwise_option_list_new (_ ("GPU"), G_LIST_MODEL (options)));
   shardwise_option_list_set_value (list, "h100-80-sxm");
   return list;
 }
@@ -147,22 +147,22 @@ add_control (ShardwiseAtlasView *self, GtkWidget *line, const char *name, GtkDro
 static void
 add_controls (ShardwiseAtlasView *self)
 {
-  static const char *const trainings[] = { N_("Benchmark"), N_("This scenario"), NULL };
-  static const char *const about[] = { N_("Sequences of 4,096, 1 M tokens a step, no offload"),
-                                       N_("Its batch, sequence, precision and so on"), NULL };
-  static const char *const nodes[] = { N_("1 to 64"), N_("1 to 2,048"), NULL };
-  static const char *const clusters[] = { N_("As the benchmark"),
-                                          N_("As large as clusters are planned"), NULL };
+  static const char *const trainings[] = { N_ ("Benchmark"), N_ ("This scenario"), NULL };
+  static const char *const about[] = { N_ ("Sequences of 4,096, 1 M tokens a step, no offload"),
+                                       N_ ("Its batch, sequence, precision and so on"), NULL };
+  static const char *const nodes[] = { N_ ("1 to 64"), N_ ("1 to 2,048"), NULL };
+  static const char *const clusters[] = { N_ ("As the benchmark"),
+                                          N_ ("As large as clusters are planned"), NULL };
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
   gtk_widget_set_hexpand (line, TRUE);
   self->gpu_list = gpu_list_new ();
-  self->training_list = list_new (_("Training"), trainings, about);
-  self->nodes_list = list_new (_("Nodes"), nodes, clusters);
-  add_control (self, line, _("GPU"), self->gpu_list);
-  add_control (self, line, _("Training"), self->training_list);
-  add_control (self, line, _("Nodes"), self->nodes_list);
+  self->training_list = list_new (_ ("Training"), trainings, about);
+  self->nodes_list = list_new (_ ("Nodes"), nodes, clusters);
+  add_control (self, line, _ ("GPU"), self->gpu_list);
+  add_control (self, line, _ ("Training"), self->training_list);
+  add_control (self, line, _ ("Nodes"), self->nodes_list);
   shardwise_chart_card_set_controls (self->card, line);
 }
 
@@ -214,7 +214,7 @@ shardwise_atlas_view_class_init (ShardwiseAtlasViewClass *klass)
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
   g_type_ensure (SHARDWISE_TYPE_SWEEP);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-atlas-view.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-atlas-view.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAtlasView, sweep);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAtlasView, card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAtlasView, chart);

@@ -8,8 +8,7 @@
 #include "shardwise-value-row.h"
 #include "shardwise-wrapped-label.h"
 
-struct _ShardwiseBillList
-{
+struct _ShardwiseBillList {
   AdwBin parent_instance;
 
   AdwPreferencesGroup *group;
@@ -31,8 +30,7 @@ add_row (ShardwiseBillList *self, const char *title, gboolean strong)
 
 static void
 shardwise_bill_list_class_init (ShardwiseBillListClass *klass)
-{
-}
+{}
 
 static void
 shardwise_bill_list_init (ShardwiseBillList *self)
@@ -66,15 +64,14 @@ shardwise_bill_list_new (const char *title, const char *path)
   self->input = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", path, NULL);
   adw_preferences_group_add (self->group, GTK_WIDGET (self->input));
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
-    self->items[i] = add_row (self, shardwise_text_cost_item ((ShardwiseCostKind)i), FALSE);
+    self->items[i] = add_row (self, shardwise_text_cost_item ((ShardwiseCostKind) i), FALSE);
   self->total = add_row (self, _ ("Total"), TRUE);
   self->per_tokens = add_row (self, _ ("Per million tokens"), FALSE);
   return GTK_WIDGET (self);
 }
 
 static void
-set_share (
-    ShardwiseValueRow *row, double shown, double amount, double total, const char *currency)
+set_share (ShardwiseValueRow *row, double shown, double amount, double total, const char *currency)
 {
   g_autofree char *value = shardwise_format_item (shown, total, currency),
                   *share = total > 0 ? shardwise_format_percent (amount / total) : NULL;
@@ -91,11 +88,8 @@ set_share (
  * @basis: (nullable): what the bill goes by, or why there is none
  */
 void
-shardwise_bill_list_show (ShardwiseBillList *self,
-                          ShardwiseScenario *scenario,
-                          const ShardwiseBill *bill,
-                          const char *currency,
-                          const char *basis)
+shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
+                          const ShardwiseBill *bill, const char *currency, const char *basis)
 {
   g_autofree char *total = NULL, *per_tokens = NULL;
   double shown[SHARDWISE_BILL_ITEMS];

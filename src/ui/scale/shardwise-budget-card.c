@@ -18,8 +18,7 @@
 #define DAY_S 86400.0
 #define MOST_MONEY 1e15
 
-struct _ShardwiseBudgetCard
-{
+struct _ShardwiseBudgetCard {
   AdwBin parent_instance;
 
   ShardwiseScenario *scenario; /* (nullable): the question */
@@ -35,8 +34,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseBudgetCard, shardwise_budget_card, ADW_TYPE_BIN)
 
 /* ---- computing ---- */
 
-typedef struct
-{
+typedef struct {
   ShardwiseScenario *scenario;
   double amount;
 } Job;
@@ -51,11 +49,8 @@ job_free (gpointer data)
 }
 
 static GPtrArray *
-work (gpointer data,
-      void (*progress) (double fraction, gpointer data),
-      gpointer progress_data,
-      GCancellable *cancellable,
-      GError **error)
+work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
+      GCancellable *cancellable, GError **error)
 {
   const Job *job = data;
 
@@ -189,8 +184,7 @@ apply_cb (ShardwiseBudgetCard *self)
  * Searches anew what the amount buys that was asked for, unless that was done for this very answer.
  */
 void
-shardwise_budget_card_show (ShardwiseBudgetCard *self,
-                            ShardwiseScenario *scenario,
+shardwise_budget_card_show (ShardwiseBudgetCard *self, ShardwiseScenario *scenario,
                             ShardwiseAdvice *advice)
 {
   const char *currency = NULL;
@@ -256,8 +250,8 @@ shardwise_budget_card_init (ShardwiseBudgetCard *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
 
-  self->sweep =
-      g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Searching what the budget buys"), NULL);
+  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Searching what the budget buys"),
+                              NULL);
   self->note = GTK_LABEL (shardwise_wrapped_label_new (NULL, "dim-label"));
   gtk_widget_set_visible (GTK_WIDGET (self->note), FALSE);
   gtk_box_append (GTK_BOX (box), make_group (self));

@@ -13,21 +13,13 @@
 #define FIGURE_WIDTH 160 /* pixels */
 #define LIST_WIDTH 300
 
-typedef enum
-{
-  FIGURE_TOTAL,
-  FIGURE_TOKENS,
-  FIGURE_ENERGY,
-  FIGURE_CO2,
-  N_FIGURES
-} Figure;
+typedef enum { FIGURE_TOTAL, FIGURE_TOKENS, FIGURE_ENERGY, FIGURE_CO2, N_FIGURES } Figure;
 
 /* What is counted with and where it comes from. */
 static const char *const assumed[] = { "depreciation_years", "overhead_share",     "power_w", "pue",
                                        "kwh_price",          "grid_kg_co2_per_kwh" };
 
-struct _ShardwiseCostCard
-{
+struct _ShardwiseCostCard {
   AdwBin parent_instance;
 
   ShardwiseCost cost; /* what is shown */
@@ -222,9 +214,7 @@ show_offers (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
 }
 
 static void
-show_assumptions (ShardwiseCostCard *self,
-                  ShardwiseScenario *scenario,
-                  const SwProblem *problem,
+show_assumptions (ShardwiseCostCard *self, ShardwiseScenario *scenario, const SwProblem *problem,
                   const ShardwiseCostInputs *inputs)
 {
   for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
@@ -247,7 +237,7 @@ show_texts (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, guint gp
                   *foot = g_strdup_printf ("%s\n%s", included, excluded), *joined = NULL;
 
   g_ptr_array_add (notes, NULL);
-  joined = g_strjoinv ("\n", (char **)notes->pdata);
+  joined = g_strjoinv ("\n", (char **) notes->pdata);
   shardwise_wrapped_label_show (self->verdict, verdict);
   shardwise_wrapped_label_show (self->break_even, break_even);
   shardwise_wrapped_label_show (self->notes, joined);
@@ -264,10 +254,8 @@ show_texts (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, guint gp
  * Shows what the job costs with that strategy.
  */
 void
-shardwise_cost_card_show (ShardwiseCostCard *self,
-                          ShardwiseScenario *scenario,
-                          const SwProblem *problem,
-                          const SwEstimate *estimate)
+shardwise_cost_card_show (ShardwiseCostCard *self, ShardwiseScenario *scenario,
+                          const SwProblem *problem, const SwEstimate *estimate)
 {
   ShardwiseCostInputs inputs;
   g_autofree char *cloud = NULL, *owned = NULL;
@@ -302,8 +290,7 @@ shardwise_cost_card_get_cost (ShardwiseCostCard *self)
 
 static void
 shardwise_cost_card_class_init (ShardwiseCostCardClass *klass)
-{
-}
+{}
 
 static void
 shardwise_cost_card_init (ShardwiseCostCard *self)

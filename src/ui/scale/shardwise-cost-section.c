@@ -7,8 +7,7 @@
 #include "shardwise-deadline-card.h"
 #include "shardwise-goodput-card.h"
 
-struct _ShardwiseCostSection
-{
+struct _ShardwiseCostSection {
   AdwBin parent_instance;
 
   ShardwiseCostCard *cost;
@@ -69,8 +68,7 @@ shardwise_cost_section_plan (ShardwiseCostSection *self, ShardwiseAdvisor *advis
 
 static void
 shardwise_cost_section_class_init (ShardwiseCostSectionClass *klass)
-{
-}
+{}
 
 static void
 shardwise_cost_section_init (ShardwiseCostSection *self)

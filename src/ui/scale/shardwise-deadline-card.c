@@ -10,8 +10,7 @@
 #include "shardwise-sweep.h"
 #include "shardwise-wrapped-label.h"
 
-struct _ShardwiseDeadlineCard
-{
+struct _ShardwiseDeadlineCard {
   AdwBin parent_instance;
 
   ShardwiseScenario *scenario; /* (nullable): the question */
@@ -29,11 +28,8 @@ struct _ShardwiseDeadlineCard
 G_DEFINE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, ADW_TYPE_BIN)
 
 static GPtrArray *
-work (gpointer data,
-      void (*progress) (double fraction, gpointer data),
-      gpointer progress_data,
-      GCancellable *cancellable,
-      GError **error)
+work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
+      GCancellable *cancellable, GError **error)
 {
   GDate today;
 
@@ -54,8 +50,9 @@ compute (ShardwiseDeadlineCard *self)
 static guint
 gpus_at (GPtrArray *points, int index)
 {
-  return index >= 0 ? ((const ShardwiseSizingPoint *)g_ptr_array_index (points, (guint)index))->gpus
-                    : 0;
+  return index >= 0
+             ? ((const ShardwiseSizingPoint *) g_ptr_array_index (points, (guint) index))->gpus
+             : 0;
 }
 
 static void
@@ -146,8 +143,7 @@ cheapest_cb (ShardwiseDeadlineCard *self)
  * of tokens there is nothing to search.
  */
 void
-shardwise_deadline_card_show (ShardwiseDeadlineCard *self,
-                              ShardwiseScenario *scenario,
+shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *scenario,
                               ShardwiseAdvice *advice)
 {
   g_return_if_fail (SHARDWISE_IS_DEADLINE_CARD (self));
@@ -223,8 +219,8 @@ shardwise_deadline_card_init (ShardwiseDeadlineCard *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
 
-  self->sweep =
-      g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Searching the cluster for the date"), NULL);
+  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text",
+                              _ ("Searching the cluster for the date"), NULL);
   self->chart = g_object_new (SHARDWISE_TYPE_PLAN_CHART, NULL);
   self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("Cost against time"), "chart",
                              self->chart, "visible", FALSE, NULL);

@@ -8,8 +8,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-value-row.h"
 
-typedef enum
-{
+typedef enum {
   ROW_TRAINING,
   ROW_CHECKPOINTS,
   ROW_INTERRUPTIONS,
@@ -21,8 +20,7 @@ typedef enum
   N_ROWS
 } Row;
 
-struct _ShardwiseGoodputCard
-{
+struct _ShardwiseGoodputCard {
   AdwBin parent_instance;
 
   ShardwiseChartCard *card;
@@ -49,12 +47,8 @@ money_of (const ShardwiseBill *bill, ShardwiseCostKind kind, double share, const
 /* A share of the job in days, and below it in percent and money: beside it they would leave a
  * narrow window no room for the title. */
 static void
-set_share (ShardwiseGoodputCard *self,
-           Row row,
-           ShardwiseCostKind kind,
-           const ShardwiseCost *cost,
-           const char *currency,
-           double share)
+set_share (ShardwiseGoodputCard *self, Row row, ShardwiseCostKind kind, const ShardwiseCost *cost,
+           const char *currency, double share)
 {
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
   g_autofree char *percent = shardwise_format_percent (share),
@@ -72,12 +66,8 @@ set_share (ShardwiseGoodputCard *self,
 
 /* (nullable) value: what follows from the assumption; NULL: it is shown itself. */
 static void
-set_assumption (ShardwiseGoodputCard *self,
-                Row row,
-                ShardwiseScenario *scenario,
-                const SwProblem *problem,
-                const ShardwiseCostInputs *inputs,
-                const char *name,
+set_assumption (ShardwiseGoodputCard *self, Row row, ShardwiseScenario *scenario,
+                const SwProblem *problem, const ShardwiseCostInputs *inputs, const char *name,
                 const char *value)
 {
   g_autofree char *detail = NULL,
@@ -86,7 +76,8 @@ set_assumption (ShardwiseGoodputCard *self,
 
   if (value != NULL && assumed != NULL && !g_str_equal (assumed, value))
     both = g_strdup_printf ("%s · %s", assumed, detail);
-  shardwise_value_row_set (self->rows[row], value != NULL ? value : assumed, both != NULL ? both : detail);
+  shardwise_value_row_set (self->rows[row], value != NULL ? value : assumed,
+                           both != NULL ? both : detail);
 }
 
 static void
@@ -119,10 +110,8 @@ show_checkpoint (ShardwiseGoodputCard *self, const ShardwiseCost *cost)
  * Shows where the time goes that does not train.
  */
 void
-shardwise_goodput_card_show (ShardwiseGoodputCard *self,
-                             ShardwiseScenario *scenario,
-                             const SwProblem *problem,
-                             const ShardwiseCost *cost)
+shardwise_goodput_card_show (ShardwiseGoodputCard *self, ShardwiseScenario *scenario,
+                             const SwProblem *problem, const ShardwiseCost *cost)
 {
   const ShardwiseGoodput *goodput = &cost->goodput;
   ShardwiseCostInputs inputs;
@@ -151,8 +140,7 @@ shardwise_goodput_card_show (ShardwiseGoodputCard *self,
 
 static void
 shardwise_goodput_card_class_init (ShardwiseGoodputCardClass *klass)
-{
-}
+{}
 
 static void
 shardwise_goodput_card_init (ShardwiseGoodputCard *self)

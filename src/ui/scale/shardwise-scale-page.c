@@ -43,8 +43,8 @@ shardwise_scale_page_update (ShardwisePage *page)
     return;
   shardwise_place_keep (GTK_WIDGET (self->content));
   shardwise_column_rest (self->content);
-  sized_soon =
-    shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
+  sized_soon = shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor),
+                                           advice);
   shardwise_cost_section_show (self->cost, advisor);
   if (sized_soon && gtk_widget_get_mapped (GTK_WIDGET (self)))
     shardwise_sizing_view_await (self->sizing);
@@ -85,7 +85,7 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_SIZING_VIEW);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-scale-page.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-scale-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, content);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, sizing);

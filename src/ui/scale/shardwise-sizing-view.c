@@ -13,7 +13,7 @@
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 
-#define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
+#define LEAST_SIZE 8    /* of the range that is shown without numbers of the user's own */
 #define SOON_SIZE 4096u /* up to which reinforcement learning is searched in a second or two */
 #define GPU "gpu:"
 #define NETWORK "network:"
@@ -85,8 +85,7 @@ work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer
       GCancellable *cancellable, GError **error)
 {
   Question *self = data;
-  g_autoptr (GPtrArray) all =
-    g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   GPtrArray *points;
 
   self->progress = progress;
@@ -216,7 +215,7 @@ static char *
 compared_name (ShardwiseSizingView *self)
 {
   return g_strdup (
-    shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->compared_list)));
+      shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->compared_list)));
 }
 
 static void
@@ -251,8 +250,8 @@ static void
 use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   ShardwiseSizingView *self = SHARDWISE_SIZING_VIEW (widget);
-  const ShardwiseSizingPoint *point =
-    shardwise_sizing_chart_get_sizing_point (self->chart, self->chosen);
+  const ShardwiseSizingPoint *point = shardwise_sizing_chart_get_sizing_point (self->chart,
+                                                                               self->chosen);
   gboolean is_compared = shardwise_sizing_chart_is_compared (self->chart, self->chosen);
   GVariantDict changes;
 
@@ -273,13 +272,13 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
 {
   const ShardwiseSizingPoint *point = shardwise_sizing_chart_get_sizing_point (self->chart, index);
   /* Translators: a count of GPUs; a button that changes the scenario to it */
-  g_autofree char *label =
-      g_strdup_printf (ngettext ("Use %'u GPU", "Use %'u GPUs", point->gpus), point->gpus);
+  g_autofree char *label = g_strdup_printf (ngettext ("Use %'u GPU", "Use %'u GPUs", point->gpus),
+                                            point->gpus);
   const char *readout = shardwise_chart_get_readout (SHARDWISE_CHART (self->chart));
   g_autofree char *text = sw_estimate_is_validated (&point->estimate)
-                            ? g_strdup (readout)
-                            /* Translators: %s is what a point of the chart says */
-                            : g_strdup_printf (_ ("%s · not validated"), readout);
+                              ? g_strdup (readout)
+                              /* Translators: %s is what a point of the chart says */
+                              : g_strdup_printf (_ ("%s · not validated"), readout);
 
   self->chosen = index;
   shardwise_wrapped_label_show (self->choice_label, text);
@@ -301,8 +300,8 @@ same_sizes (GArray *a, GArray *b)
 static char *
 find_ambiguous_size (const char *text)
 {
-  g_autoptr (GRegex) words =
-    g_regex_new ("(?<![0-9,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9,])", 0, 0, NULL);
+  g_autoptr (GRegex) words = g_regex_new ("(?<![0-9,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9,])", 0, 0,
+                                          NULL);
   g_autoptr (GMatchInfo) match = NULL;
 
   for (g_regex_match (words, text, 0, &match); g_match_info_matches (match);
@@ -322,12 +321,12 @@ find_ambiguous_size (const char *text)
 static void
 sizes_cb (ShardwiseSizingView *self)
 {
-  g_autofree char *text =
-    g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
-    *why = NULL, *ambiguous = find_ambiguous_size (text);
+  g_autofree char *text = g_strstrip (
+                      g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
+                  *why = NULL, *ambiguous = find_ambiguous_size (text);
   g_autoptr (GArray) sizes = NULL;
-  gboolean valid =
-    *text == '\0' || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
+  gboolean valid = *text == '\0'
+                   || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
 
   if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
     why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
@@ -484,7 +483,7 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   g_type_ensure (SHARDWISE_TYPE_SWEEP);
   gtk_widget_class_install_action (widget_class, "sizing.use", NULL, use_cb);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-sizing-view.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-sizing-view.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sweep);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_revealer);

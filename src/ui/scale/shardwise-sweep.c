@@ -380,8 +380,8 @@ shardwise_sweep_class_init (ShardwiseSweepClass *klass)
   object_class->finalize = shardwise_sweep_finalize;
   object_class->get_property = shardwise_sweep_get_property;
   object_class->set_property = shardwise_sweep_set_property;
-  properties[PROP_TEXT] =
-    g_param_spec_string ("text", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL,
+                                               G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[SIGNAL_COMPUTED] = g_signal_new ("computed", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0,
                                            NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_PTR_ARRAY);

@@ -5,32 +5,25 @@
 #define REST_MS 150
 #define MARGIN 24 /* pixels around a section in which its shadow and the ring of a focus are */
 
-struct _ShardwiseColumn
-{
+struct _ShardwiseColumn {
   GtkWidget parent_instance;
   int spacing;
-  int least;          /* the width that was asked for last */
-  int width;          /* the width that was given last */
-  int asleep_from;    /* pixels from the top; G_MAXINT: every section is awake */
-  gboolean all;       /* every section is awake */
-  int pages;          /* sections that begin so many further down are awake */
+  int least;       /* the width that was asked for last */
+  int width;       /* the width that was given last */
+  int asleep_from; /* pixels from the top; G_MAXINT: every section is awake */
+  gboolean all;    /* every section is awake */
+  int pages;       /* sections that begin so many further down are awake */
   guint resize_id, wake_id;
   GSignalGroup *scrolling; /* of the vertical adjustment */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseColumn, shardwise_column, GTK_TYPE_WIDGET)
 
-enum
-{
-  PROP_0,
-  PROP_SPACING,
-  N_PROPS
-};
+enum { PROP_0, PROP_SPACING, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 /* A section, as wide as the column. */
-typedef struct
-{
+typedef struct {
   GtkWidget *widget;
   gboolean asleep;
   int least;             /* its width may not be less */
@@ -38,8 +31,7 @@ typedef struct
 } Section;
 
 /* What a section asked for when it was measured last. */
-typedef struct
-{
+typedef struct {
   GtkRequestedSize width, height;
 } Request;
 
@@ -151,7 +143,7 @@ sleeping_limit (ShardwiseColumn *self, int pages)
     return G_MAXINT;
   page = page_height (self, adjustment);
   value = gtk_adjustment_get_value (adjustment);
-  return (int)(value + (pages + (value > 0)) * page);
+  return (int) (value + (pages + (value > 0)) * page);
 }
 
 static gboolean
@@ -237,7 +229,7 @@ measure_height (ShardwiseColumn *self, int width, int *minimum, int *natural)
 {
   g_autoptr (GArray) sections = collect (self, width, TRUE);
 
-  *minimum = *natural = sections->len > 0 ? (int)(sections->len - 1) * self->spacing : 0;
+  *minimum = *natural = sections->len > 0 ? (int) (sections->len - 1) * self->spacing : 0;
   for (guint i = 0; i < sections->len; i++)
     {
       *minimum += g_array_index (sections, Section, i).size.minimum_size;
@@ -246,13 +238,8 @@ measure_height (ShardwiseColumn *self, int width, int *minimum, int *natural)
 }
 
 static void
-shardwise_column_measure (GtkWidget *widget,
-                          GtkOrientation orientation,
-                          int for_size,
-                          int *minimum,
-                          int *natural,
-                          int *minimum_baseline,
-                          int *natural_baseline)
+shardwise_column_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseColumn *self = SHARDWISE_COLUMN (widget);
 
@@ -268,7 +255,7 @@ static void
 share (ShardwiseColumn *self, GArray *sections, int height)
 {
   g_autofree GtkRequestedSize *sizes = g_new (GtkRequestedSize, sections->len);
-  int rest = height - MAX (0, (int)sections->len - 1) * self->spacing;
+  int rest = height - MAX (0, (int) sections->len - 1) * self->spacing;
 
   for (guint i = 0; i < sections->len; i++)
     {
@@ -322,8 +309,8 @@ is_in_sight (GtkWidget *section, GtkWidget *window)
   if (!gtk_widget_compute_bounds (section, window, &bounds))
     return TRUE;
   graphene_rect_inset (&bounds, -MARGIN, -MARGIN);
-  graphene_rect_init (&sight, 0, 0, (float)gtk_widget_get_width (window),
-                      (float)gtk_widget_get_height (window));
+  graphene_rect_init (&sight, 0, 0, (float) gtk_widget_get_width (window),
+                      (float) gtk_widget_get_height (window));
   return graphene_rect_intersection (&bounds, &sight, NULL);
 }
 

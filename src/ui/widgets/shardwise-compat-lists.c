@@ -10,8 +10,8 @@ find_descendant (GtkWidget *widget, GType type)
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      GtkWidget *found =
-          g_type_is_a (G_OBJECT_TYPE (child), type) ? child : find_descendant (child, type);
+      GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (child), type) ? child
+                                                                   : find_descendant (child, type);
 
       if (found != NULL)
         return found;
@@ -136,8 +136,7 @@ show_chosen_cb (gpointer lines)
       gtk_selection_model_get_selection (gtk_list_view_get_model (GTK_LIST_VIEW (lines)));
 
   if (!gtk_bitset_is_empty (chosen))
-    gtk_widget_activate_action (lines, "list.scroll-to-item", "u",
-                                gtk_bitset_get_minimum (chosen));
+    gtk_widget_activate_action (lines, "list.scroll-to-item", "u", gtk_bitset_get_minimum (chosen));
   return G_SOURCE_REMOVE;
 }
 
@@ -177,7 +176,7 @@ shardwise_compat_set_words (GtkDropDown *list, const char *const *words)
 {
   GListModel *model = gtk_drop_down_get_model (list);
   guint n = model != NULL ? g_list_model_get_n_items (model) : 0;
-  gboolean same = GTK_IS_STRING_LIST (model) && n == g_strv_length ((char **)words);
+  gboolean same = GTK_IS_STRING_LIST (model) && n == g_strv_length ((char **) words);
 
   if (!GTK_IS_STRING_LIST (model))
     {

@@ -10,8 +10,7 @@
 #define WEBSITE "https://shardwise.github.io"
 #define ISSUES "https://github.com/shardwise/shardwise/issues"
 
-typedef struct
-{
+typedef struct {
   ShardwiseFileFunc func;
   gpointer data;
 } FileRequest;
@@ -44,17 +43,17 @@ add_filter (GtkFileChooser *chooser, const char *name, const char *const *suffix
 static void
 add_filters (GtkFileChooser *chooser)
 {
-  static const char *const readable[] = { "shardwise", "json", "yaml",   "yml",   "toml",
-                                          "sh",        "bash", "sbatch", "slurm", "py", NULL };
+  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
+                                          "bash",      "sbatch", "slurm", "py",  NULL };
   static const char *const models[] = { "json", NULL };
   static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
                                       "bash", "sbatch", "slurm", "py",   NULL };
 
-  add_filter (chooser, _("All that can be opened"), readable);
-  add_filter (chooser, _("Shardwise scenarios"), (const char *const[]){ "shardwise", NULL });
-  add_filter (chooser, _("Models (config.json, params.json)"), models);
-  add_filter (chooser, _("Training jobs"), jobs);
-  add_filter (chooser, _("All files"), (const char *const[]){ NULL });
+  add_filter (chooser, _ ("All that can be opened"), readable);
+  add_filter (chooser, _ ("Shardwise scenarios"), (const char *const[]){ "shardwise", NULL });
+  add_filter (chooser, _ ("Models (config.json, params.json)"), models);
+  add_filter (chooser, _ ("Training jobs"), jobs);
+  add_filter (chooser, _ ("All files"), (const char *const[]){ NULL });
 }
 
 static void
@@ -78,17 +77,15 @@ run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data
  * Lets the user choose a scenario, or the configuration of a model or a job.
  */
 void
-shardwise_compat_open_file (GtkWindow *parent,
-                            const char *title,
-                            ShardwiseFileFunc func,
+shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                             gpointer data)
 {
   GtkFileChooserNative *dialog;
 
   g_return_if_fail (func != NULL);
 
-  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
-                                        _("_Cancel"));
+  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
+                                        _ ("_Cancel"));
   add_filters (GTK_FILE_CHOOSER (dialog));
   run_chooser (dialog, func, data);
 }
@@ -105,19 +102,15 @@ shardwise_compat_open_file (GtkWindow *parent,
  * Lets the user choose where to save; the dialog asks before it gives an existing file.
  */
 void
-shardwise_compat_save_file (GtkWindow *parent,
-                            const char *title,
-                            GFile *folder,
-                            const char *name,
-                            ShardwiseFileFunc func,
-                            gpointer data)
+shardwise_compat_save_file (GtkWindow *parent, const char *title, GFile *folder, const char *name,
+                            ShardwiseFileFunc func, gpointer data)
 {
   GtkFileChooserNative *dialog;
 
   g_return_if_fail (func != NULL);
 
-  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
-                                        _("_Cancel"));
+  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"),
+                                        _ ("_Cancel"));
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
@@ -132,20 +125,17 @@ shardwise_compat_save_file (GtkWindow *parent,
  * @data: for @func
  */
 void
-shardwise_compat_choose_folder (GtkWindow *parent,
-                                const char *title,
-                                ShardwiseFileFunc func,
+shardwise_compat_choose_folder (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                                 gpointer data)
 {
   g_return_if_fail (func != NULL);
 
   run_chooser (gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                                            _("_Select"), _("_Cancel")),
+                                            _ ("_Select"), _ ("_Cancel")),
                func, data);
 }
 
-typedef struct
-{
+typedef struct {
   ShardwiseAnswerFunc func;
   gpointer data;
   GDestroyNotify destroy; /* (nullable): func has not got the data yet */
@@ -186,18 +176,13 @@ ask_request_free (gpointer data, GClosure *closure)
  * Returns: (transfer none): the dialog
  */
 GtkWindow *
-shardwise_compat_ask (GtkWindow *parent,
-                      const char *heading,
-                      const char *body,
-                      const ShardwiseResponse *responses,
-                      guint n_responses,
-                      ShardwiseAnswerFunc func,
-                      gpointer data,
-                      GDestroyNotify destroy)
+shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body,
+                      const ShardwiseResponse *responses, guint n_responses,
+                      ShardwiseAnswerFunc func, gpointer data, GDestroyNotify destroy)
 {
-  g_autofree char *text = g_markup_printf_escaped (
-      "<span size='x-large' weight='800'>%s</span>%s%s", heading, *body != '\0' ? "\n\n" : "",
-      body);
+  g_autofree char *text =
+      g_markup_printf_escaped ("<span size='x-large' weight='800'>%s</span>%s%s", heading,
+                               *body != '\0' ? "\n\n" : "", body);
   const ShardwiseResponse *last = &responses[n_responses - 1];
   GtkWidget *dialog;
   AskRequest *request;
@@ -220,9 +205,9 @@ shardwise_compat_ask (GtkWindow *parent,
       adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), responses[i].id,
                                                   responses[i].appearance);
     }
-  adw_message_dialog_set_default_response (
-      ADW_MESSAGE_DIALOG (dialog),
-      last->appearance == ADW_RESPONSE_DESTRUCTIVE ? "cancel" : last->id);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog),
+                                           last->appearance == ADW_RESPONSE_DESTRUCTIVE ? "cancel"
+                                                                                        : last->id);
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_data (dialog, "response", G_CALLBACK (ask_response_cb), request,
                          ask_request_free, 0);
@@ -232,8 +217,7 @@ shardwise_compat_ask (GtkWindow *parent,
 
 static void
 ignore_answer (const char *response, gpointer data)
-{
-}
+{}
 
 /**
  * shardwise_compat_tell:
@@ -244,7 +228,7 @@ ignore_answer (const char *response, gpointer data)
 void
 shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body)
 {
-  const ShardwiseResponse close = { "cancel", _("_Close"), ADW_RESPONSE_DEFAULT };
+  const ShardwiseResponse close = { "cancel", _ ("_Close"), ADW_RESPONSE_DEFAULT };
 
   shardwise_compat_ask (parent, heading, body, &close, 1, ignore_answer, NULL, NULL);
 }
@@ -261,12 +245,12 @@ shardwise_compat_show_about (GtkWindow *parent)
       gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
       adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
       glib_major_version, glib_minor_version, glib_micro_version);
-  const char *const developers[] = { _("The Shardwise developers"), NULL };
+  const char *const developers[] = { _ ("The Shardwise developers"), NULL };
   g_autoptr (GBytes) metainfo = g_resources_lookup_data (APPLICATION_PATH "/metainfo.xml", 0, NULL);
   g_autofree char *version = NULL, *notes = NULL;
 
   notes = shardwise_release_notes (g_bytes_get_data (metainfo, NULL),
-                                   (gssize)g_bytes_get_size (metainfo), &version);
+                                   (gssize) g_bytes_get_size (metainfo), &version);
   adw_show_about_window (
       parent, "application-name", "Shardwise", "application-icon", APPLICATION_ID, "version",
       PACKAGE_VERSION, "developer-name", developers[0], "developers", developers, "website",
@@ -286,8 +270,8 @@ has_manual (void)
 
   for (guint i = 0; folders[i] != NULL; i++)
     {
-      g_autofree char *index =
-          g_build_filename (folders[i], "help", "C", "shardwise", "index.page", NULL);
+      g_autofree char *index = g_build_filename (folders[i], "help", "C", "shardwise", "index.page",
+                                                 NULL);
 
       if (g_file_test (index, G_FILE_TEST_EXISTS))
         return TRUE;
@@ -308,8 +292,8 @@ gboolean
 shardwise_compat_show_help (const char *topic)
 {
   g_autoptr (GAppInfo) viewer = g_app_info_get_default_for_uri_scheme ("help");
-  g_autofree char *uri =
-      topic != NULL ? g_strdup_printf ("help:shardwise/%s", topic) : g_strdup ("help:shardwise");
+  g_autofree char *uri = topic != NULL ? g_strdup_printf ("help:shardwise/%s", topic)
+                                       : g_strdup ("help:shardwise");
 
   return viewer != NULL && has_manual () && !g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS)
          && g_app_info_launch_default_for_uri (uri, NULL, NULL);
@@ -438,8 +422,7 @@ shardwise_compat_ellipsize (GtkWidget *label)
 /* ---- toasts ---- */
 
 /* An overlay of toasts and when the animation of its latest one began. */
-typedef struct
-{
+typedef struct {
   gint64 shown_at;    /* microseconds of the frame clock */
   gboolean is_over;   /* a frame has ended that animation */
   guint tick;         /* until then */

@@ -43,7 +43,7 @@ shardwise_copy_button_name (AdwSplitButton *button, GSettings *settings, Shardwi
   if (selected != NULL)
     /* Translators: name of a framework; the underscore marks the mnemonic */
     label =
-      g_strdup_printf (_ ("_Copy %s Configuration"),
-                       shardwise_export_picker_get_offered (settings, advice, selected)->title);
+        g_strdup_printf (_ ("_Copy %s Configuration"),
+                         shardwise_export_picker_get_offered (settings, advice, selected)->title);
   adw_split_button_set_label (button, label != NULL ? label : _ ("_Copy Configuration"));
 }

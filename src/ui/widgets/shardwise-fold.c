@@ -76,8 +76,7 @@ shardwise_fold_class_init (ShardwiseFoldClass *klass)
 
 static void
 shardwise_fold_init (ShardwiseFold *self)
-{
-}
+{}
 
 /**
  * shardwise_fold_new:

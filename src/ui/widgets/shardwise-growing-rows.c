@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-growing-rows.h"
 
-struct _ShardwiseGrowingRows
-{
+struct _ShardwiseGrowingRows {
   GObject parent_instance;
   GtkSelectionModel *model;
   guint most;   /* rows to show, if there are as many */
@@ -12,10 +11,10 @@ struct _ShardwiseGrowingRows
 static void list_model_init (GListModelInterface *iface);
 static void selection_model_init (GtkSelectionModelInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (
-    ShardwiseGrowingRows, shardwise_growing_rows, G_TYPE_OBJECT,
-    G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init)
-        G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL, selection_model_init))
+G_DEFINE_FINAL_TYPE_WITH_CODE (ShardwiseGrowingRows, shardwise_growing_rows, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init)
+                                   G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL,
+                                                          selection_model_init))
 
 /* Model */
 
@@ -96,8 +95,7 @@ change (ShardwiseGrowingRows *self, guint position, guint removed, guint added)
   if (position + MAX (removed, added) <= MIN (before, after) && removed == added)
     g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
   else if (position < MAX (before, after))
-    g_list_model_items_changed (G_LIST_MODEL (self), position, before - position,
-                                after - position);
+    g_list_model_items_changed (G_LIST_MODEL (self), position, before - position, after - position);
 }
 
 static void
@@ -178,8 +176,7 @@ shardwise_growing_rows_class_init (ShardwiseGrowingRowsClass *klass)
 
 static void
 shardwise_growing_rows_init (ShardwiseGrowingRows *self)
-{
-}
+{}
 
 /**
  * shardwise_growing_rows_new:

@@ -9,10 +9,7 @@ G_BEGIN_DECLS
  * rows that its model has, in sight or not, which takes it many times as long as a frame. What is
  * selected is that of the model, whether its row is among the first or not. */
 #define SHARDWISE_TYPE_GROWING_ROWS (shardwise_growing_rows_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseGrowingRows,
-                      shardwise_growing_rows,
-                      SHARDWISE,
-                      GROWING_ROWS,
+G_DECLARE_FINAL_TYPE (ShardwiseGrowingRows, shardwise_growing_rows, SHARDWISE, GROWING_ROWS,
                       GObject)
 
 ShardwiseGrowingRows *shardwise_growing_rows_new (GtkSelectionModel *model);

@@ -18,8 +18,7 @@
 char *
 shardwise_isolate (const char *figure)
 {
-  if (figure == NULL || *figure == '\0'
-      || gtk_widget_get_default_direction () != GTK_TEXT_DIR_RTL)
+  if (figure == NULL || *figure == '\0' || gtk_widget_get_default_direction () != GTK_TEXT_DIR_RTL)
     return g_strdup (figure);
   return g_strconcat (LEFT_TO_RIGHT_ISOLATE, figure, POP_DIRECTIONAL_ISOLATE, NULL);
 }

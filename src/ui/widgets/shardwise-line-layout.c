@@ -3,11 +3,10 @@
 
 #include <adwaita.h>
 
-#define ROW_SPACING 6 /* between the parts of a row of libadwaita */
+#define ROW_SPACING 6  /* between the parts of a row of libadwaita */
 #define LEAST_TEXT 180 /* beside which the last child may stand, if it can stand below */
 
-struct _ShardwiseLineLayout
-{
+struct _ShardwiseLineLayout {
   GtkLayoutManager parent_instance;
   int spacing;
   gboolean centered, stacks;
@@ -15,14 +14,7 @@ struct _ShardwiseLineLayout
 
 G_DEFINE_FINAL_TYPE (ShardwiseLineLayout, shardwise_line_layout, GTK_TYPE_LAYOUT_MANAGER)
 
-enum
-{
-  PROP_0,
-  PROP_SPACING,
-  PROP_CENTERED,
-  PROP_STACKS,
-  N_PROPS
-};
+enum { PROP_0, PROP_SPACING, PROP_CENTERED, PROP_STACKS, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 /* The visible children with their widths without a height: a GArray of GtkRequestedSize. */
@@ -51,7 +43,7 @@ collect (GtkWidget *widget)
 static gboolean
 take_last (ShardwiseLineLayout *self, GArray *sizes, int width, GtkRequestedSize *last)
 {
-  int rest = width - (int)(sizes->len - 1) * self->spacing;
+  int rest = width - (int) (sizes->len - 1) * self->spacing;
 
   for (guint i = 0; i < sizes->len; i++)
     {
@@ -78,8 +70,8 @@ height_of (GtkWidget *child, int width)
 static void
 share (ShardwiseLineLayout *self, GArray *sizes, int width)
 {
-  GtkRequestedSize *all = (GtkRequestedSize *)(void *)sizes->data;
-  int rest = width - (int)(sizes->len - 1) * self->spacing, expanding = 0;
+  GtkRequestedSize *all = (GtkRequestedSize *) (void *) sizes->data;
+  int rest = width - (int) (sizes->len - 1) * self->spacing, expanding = 0;
 
   for (guint i = 0; i < sizes->len; i++)
     {
@@ -97,8 +89,7 @@ share (ShardwiseLineLayout *self, GArray *sizes, int width)
 }
 
 static void
-measure_height (
-    ShardwiseLineLayout *self, GArray *sizes, int width, int *minimum, int *natural)
+measure_height (ShardwiseLineLayout *self, GArray *sizes, int width, int *minimum, int *natural)
 {
   GtkRequestedSize last;
   gboolean below = take_last (self, sizes, width, &last);
@@ -125,14 +116,9 @@ measure_height (
 }
 
 static void
-shardwise_line_layout_measure (GtkLayoutManager *manager,
-                               GtkWidget *widget,
-                               GtkOrientation orientation,
-                               int for_size,
-                               int *minimum,
-                               int *natural,
-                               int *minimum_baseline,
-                               int *natural_baseline)
+shardwise_line_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
+                               GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (manager);
   g_autoptr (GArray) sizes = collect (widget);
@@ -145,7 +131,7 @@ shardwise_line_layout_measure (GtkLayoutManager *manager,
       measure_height (self, sizes, for_size, minimum, natural);
       return;
     }
-  *minimum = *natural = (int)(sizes->len - 1) * self->spacing;
+  *minimum = *natural = (int) (sizes->len - 1) * self->spacing;
   for (guint i = 0; i < sizes->len; i++)
     {
       *minimum += g_array_index (sizes, GtkRequestedSize, i).minimum_size;
@@ -154,8 +140,7 @@ shardwise_line_layout_measure (GtkLayoutManager *manager,
 }
 
 static void
-allocate_child (
-    ShardwiseLineLayout *self, GtkWidget *child, const GtkAllocation *place)
+allocate_child (ShardwiseLineLayout *self, GtkWidget *child, const GtkAllocation *place)
 {
   GtkAllocation inner = *place;
 
@@ -171,11 +156,8 @@ allocate_child (
  *
  * Returns: the height that is left for the line */
 static int
-place_below (ShardwiseLineLayout *self,
-             GArray *sizes,
-             const GtkRequestedSize *last,
-             const GtkAllocation *whole,
-             gboolean mirrored)
+place_below (ShardwiseLineLayout *self, GArray *sizes, const GtkRequestedSize *last,
+             const GtkAllocation *whole, gboolean mirrored)
 {
   int x = 0, width, height;
 
@@ -189,17 +171,17 @@ place_below (ShardwiseLineLayout *self,
     }
   width = MIN (last->natural_size, whole->width - x);
   height = height_of (last->data, width) + self->spacing;
-  gtk_widget_size_allocate (
-      last->data,
-      &(GtkAllocation){ mirrored ? whole->width - x - width : x, whole->height - height, width,
-                        height - self->spacing },
-      -1);
+  gtk_widget_size_allocate (last->data,
+                            &(GtkAllocation){ mirrored ? whole->width - x - width : x,
+                                              whole->height - height, width,
+                                              height - self->spacing },
+                            -1);
   return whole->height - height;
 }
 
 static void
-shardwise_line_layout_allocate (
-    GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
+shardwise_line_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
+                                int baseline)
 {
   ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (manager);
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
@@ -210,8 +192,7 @@ shardwise_line_layout_allocate (
   if (sizes->len == 0)
     return;
   if (take_last (self, sizes, width, &last))
-    height = place_below (self, sizes, &last,
-                          &(GtkAllocation){ 0, 0, width, height }, mirrored);
+    height = place_below (self, sizes, &last, &(GtkAllocation){ 0, 0, width, height }, mirrored);
   share (self, sizes, width);
   for (guint i = 0; i < sizes->len; i++)
     {
@@ -242,9 +223,7 @@ shardwise_line_layout_get_property (GObject *object, guint id, GValue *value, GP
 }
 
 static void
-shardwise_line_layout_set_property (GObject *object,
-                                    guint id,
-                                    const GValue *value,
+shardwise_line_layout_set_property (GObject *object, guint id, const GValue *value,
                                     GParamSpec *pspec)
 {
   ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (object);
@@ -278,8 +257,7 @@ shardwise_line_layout_class_init (ShardwiseLineLayoutClass *klass)
 
 static void
 shardwise_line_layout_init (ShardwiseLineLayout *self)
-{
-}
+{}
 
 /**
  * shardwise_line_layout_new:

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-list-bin.h"
 
-struct _ShardwiseListBin
-{
+struct _ShardwiseListBin {
   GtkWidget parent_instance;
 };
 
@@ -69,8 +68,7 @@ shardwise_list_bin_class_init (ShardwiseListBinClass *klass)
 
 static void
 shardwise_list_bin_init (ShardwiseListBin *self)
-{
-}
+{}
 
 /**
  * shardwise_list_bin_new:

@@ -20,8 +20,7 @@ is_labelled (GtkWidget *widget)
 static gboolean
 has_label (GtkWidget *widget)
 {
-  return gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
-                                           GTK_ACCESSIBLE_PROPERTY_LABEL);
+  return gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
 
 static void

@@ -14,30 +14,24 @@
 
 #define LATE_MS 200
 
-typedef struct
-{
+typedef struct {
   ShardwiseAdvisor *advisor;
   GSignalGroup *signals;
   GtkSpinner *spinner;
   guint late_id, update_id, finish_id;
   ShardwiseStatus status; /* as last told */
   gboolean busy;
-  gboolean pending; /* an update that waits until the page is mapped */
+  gboolean pending;    /* an update that waits until the page is mapped */
   gboolean unfinished; /* the rest of an update, which waits for the frame after */
-  gboolean framed;  /* the frame that was updated for is made */
+  gboolean framed;     /* the frame that was updated for is made */
 } ShardwisePagePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, GTK_TYPE_WIDGET)
 
-enum
-{
-  PROP_0,
-  PROP_ADVISOR,
-  N_PROPS
-};
+enum { PROP_0, PROP_ADVISOR, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
-#define PRIV(self) ((ShardwisePagePrivate *)shardwise_page_get_instance_private (self))
+#define PRIV(self) ((ShardwisePagePrivate *) shardwise_page_get_instance_private (self))
 
 static void
 set_class (ShardwisePage *self, const char *name, gboolean set)
@@ -177,10 +171,10 @@ static void
 status_cb (ShardwisePage *self)
 {
   ShardwiseAdvisor *advisor = PRIV (self)->advisor;
-  ShardwiseStatus status =
-      advisor != NULL ? shardwise_advisor_get_status (advisor) : SHARDWISE_STATUS_EMPTY;
-  gboolean waiting =
-      advisor != NULL && status == SHARDWISE_STATUS_EMPTY && shardwise_advisor_get_live (advisor);
+  ShardwiseStatus status = advisor != NULL ? shardwise_advisor_get_status (advisor)
+                                           : SHARDWISE_STATUS_EMPTY;
+  gboolean waiting = advisor != NULL && status == SHARDWISE_STATUS_EMPTY
+                     && shardwise_advisor_get_live (advisor);
 
   set_class (self, "waiting", waiting);
   set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
@@ -218,8 +212,7 @@ shardwise_page_get_property (GObject *object, guint prop_id, GValue *value, GPar
     case PROP_ADVISOR:
       g_value_set_object (value, shardwise_page_get_advisor (SHARDWISE_PAGE (object)));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -231,8 +224,7 @@ shardwise_page_set_property (GObject *object, guint prop_id, const GValue *value
     case PROP_ADVISOR:
       shardwise_page_set_advisor (SHARDWISE_PAGE (object), g_value_get_object (value));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }
 
@@ -266,9 +258,9 @@ shardwise_page_class_init (ShardwisePageClass *klass)
   widget_class->map = shardwise_page_map;
   widget_class->unmap = shardwise_page_unmap;
 
-  properties[PROP_ADVISOR] =
-      g_param_spec_object ("advisor", NULL, NULL, SHARDWISE_TYPE_ADVISOR,
-                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ADVISOR] = g_param_spec_object ("advisor", NULL, NULL, SHARDWISE_TYPE_ADVISOR,
+                                                  G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                      | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_css_name (widget_class, "page");

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-typedef struct
-{
+typedef struct {
   GtkWidget *widget; /* (nullable), weak: has the focus */
   GtkWidget *window; /* (nullable), weak: scrolls it */
   GdkFrameClock *clock;

@@ -3,8 +3,7 @@
 
 #include "shardwise-line-layout.h"
 
-struct _ShardwiseValueRow
-{
+struct _ShardwiseValueRow {
   AdwActionRow parent_instance;
 
   GtkLabel *value;
@@ -14,8 +13,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseValueRow, shardwise_value_row, ADW_TYPE_ACTION_ROW
 
 static void
 shardwise_value_row_class_init (ShardwiseValueRowClass *klass)
-{
-}
+{}
 
 static void
 shardwise_value_row_init (ShardwiseValueRow *self)
@@ -43,8 +41,8 @@ shardwise_value_row_init (ShardwiseValueRow *self)
 GtkWidget *
 shardwise_value_row_new (const char *title, gboolean strong)
 {
-  ShardwiseValueRow *self =
-      g_object_new (SHARDWISE_TYPE_VALUE_ROW, "title", title, "visible", FALSE, NULL);
+  ShardwiseValueRow *self = g_object_new (SHARDWISE_TYPE_VALUE_ROW, "title", title, "visible",
+                                          FALSE, NULL);
 
   if (strong)
     gtk_widget_add_css_class (GTK_WIDGET (self), "chosen");
@@ -69,8 +67,8 @@ shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char 
     return;
   gtk_label_set_label (self->value, value);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), detail != NULL ? detail : "");
-  sentence =
-      g_strdup_printf ("%s: %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)), value);
+  sentence = g_strdup_printf ("%s: %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)),
+                              value);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
 }

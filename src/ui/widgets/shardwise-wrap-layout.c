@@ -83,8 +83,8 @@ break_columns (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
         g_array_append_vals (lines, &(Line){ .first = i }, 1);
       /* The pixels that are over go to the first columns: rows of other counts end where this
        * does. */
-      g_array_index (items, Item, i).width =
-        room / columns + ((int) (i % columns) < room % columns ? 1 : 0);
+      g_array_index (items, Item, i).width = room / columns
+                                             + ((int) (i % columns) < room % columns ? 1 : 0);
       g_array_index (lines, Line, lines->len - 1).count++;
     }
 }
@@ -172,8 +172,8 @@ measure_width (ShardwiseWrapLayout *self, GArray *items, int *minimum, int *natu
   *natural = MAX (widest, sum);
   if (self->item_width > 0)
     {
-      columns =
-        self->max_columns > 0 ? MIN (self->max_columns, (int) items->len) : (int) items->len;
+      columns = self->max_columns > 0 ? MIN (self->max_columns, (int) items->len)
+                                      : (int) items->len;
       *natural = MAX (widest, columns * (each + self->spacing) - self->spacing);
     }
 }
@@ -199,8 +199,8 @@ shardwise_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
       *natural = wanted;
       return;
     }
-  *minimum = *natural =
-    break_lines (self, items, for_size < 0 ? wanted : MAX (for_size, least), lines);
+  *minimum = *natural = break_lines (self, items, for_size < 0 ? wanted : MAX (for_size, least),
+                                     lines);
 }
 
 /* Where a line begins: lines of a container that stands in the middle do so too. */
@@ -296,16 +296,15 @@ shardwise_wrap_layout_class_init (ShardwiseWrapLayoutClass *klass)
   layout_class->allocate = shardwise_wrap_layout_allocate;
   layout_class->get_request_mode = shardwise_wrap_layout_get_request_mode;
   for (guint i = 1; i < N_PROPS; i++)
-    properties[i] =
-      g_param_spec_int (names[i], NULL, NULL, 0, G_MAXINT, 0,
-                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+    properties[i] = g_param_spec_int (names[i], NULL, NULL, 0, G_MAXINT, 0,
+                                      G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                          | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 shardwise_wrap_layout_init (ShardwiseWrapLayout *self)
-{
-}
+{}
 
 /**
  * shardwise_wrap_layout_new:

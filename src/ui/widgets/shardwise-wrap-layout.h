@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseWrapLayout, shardwise_wrap_layout, SHARDWISE, WRA
 /* properties: "spacing", "line-spacing", "item-width", "max-columns" (int, pixels or a count; 0: no
  * limit) */
 
-GtkLayoutManager *shardwise_wrap_layout_new (int spacing, int line_spacing, int item_width,
-                                             int max_columns);
+GtkLayoutManager *
+shardwise_wrap_layout_new (int spacing, int line_spacing, int item_width, int max_columns);
 
 G_END_DECLS

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-ahead.h"
 
-struct _ShardwiseAhead
-{
+struct _ShardwiseAhead {
   gatomicrefcount references; /* the owner's and the thread's */
   GFile *file;
   gboolean live;

@@ -17,8 +17,7 @@
 #include "shardwise-shortcuts-window.h"
 #include "shardwise-window.h"
 
-struct _ShardwiseApplication
-{
+struct _ShardwiseApplication {
   AdwApplication parent_instance;
   GSettings *settings;
   GtkWidget *preferences;    /* while it is open */
@@ -34,8 +33,7 @@ struct _ShardwiseApplication
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
 
-static const struct
-{
+static const struct {
   const char *action;
   const char *accels[3];
 } shortcuts[] = {
@@ -108,7 +106,7 @@ open_chosen_cb (GFile *file, gpointer data)
 static void
 open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_compat_open_file (main_window (data), _("Open a Scenario, Model or Job"),
+  shardwise_compat_open_file (main_window (data), _ ("Open a Scenario, Model or Job"),
                               open_chosen_cb, data);
 }
 
@@ -287,8 +285,8 @@ shardwise_application_startup (GApplication *application)
   /* Every answer needs the tables. Both threads work while GTK starts. */
   g_thread_unref (g_thread_new ("tables", read_tables, NULL));
   if (self->first != NULL)
-    self->ahead = shardwise_ahead_new (
-        self->first, g_settings_get_boolean (self->settings, "live-evaluation"));
+    self->ahead = shardwise_ahead_new (self->first,
+                                       g_settings_get_boolean (self->settings, "live-evaluation"));
   G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
 
   self->names = shardwise_names_install ();
@@ -434,7 +432,7 @@ static void
 shardwise_application_init (ShardwiseApplication *self)
 {
   g_application_add_main_option (G_APPLICATION (self), "version", 0, 0, G_OPTION_ARG_NONE,
-                                 _("Print the version and exit"), NULL);
+                                 _ ("Print the version and exit"), NULL);
 }
 
 /**

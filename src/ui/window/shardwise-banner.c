@@ -4,8 +4,7 @@
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 
-struct _ShardwiseBanner
-{
+struct _ShardwiseBanner {
   GtkWidget parent_instance;
   GtkWidget *revealer;
   GtkWidget *label;
@@ -74,9 +73,7 @@ remove_buttons (ShardwiseBanner *self)
  * Shows the banner, or shows something else in it.
  */
 void
-shardwise_banner_say (ShardwiseBanner *self,
-                      const char *text,
-                      const ShardwiseBannerButton *buttons,
+shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBannerButton *buttons,
                       guint n_buttons)
 {
   g_return_if_fail (SHARDWISE_IS_BANNER (self));

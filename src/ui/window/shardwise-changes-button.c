@@ -6,8 +6,7 @@
 
 #include "shardwise-input-control.h"
 
-struct _ShardwiseChangesButton
-{
+struct _ShardwiseChangesButton {
   GtkWidget parent_instance;
   ShardwiseScenario *scenario;
   GSignalGroup *signals;
@@ -45,7 +44,7 @@ changes_of (ShardwiseScenario *scenario)
     if (is_listed (keys[i].path) && shardwise_scenario_is_set (scenario, keys[i].path)
         && (g_str_has_prefix (keys[i].path, "strategy.")
             || shardwise_control_differs (&keys[i], scenario)))
-      g_ptr_array_add (changes, (gpointer)&keys[i]);
+      g_ptr_array_add (changes, (gpointer) &keys[i]);
   return changes;
 }
 
@@ -78,8 +77,8 @@ shardwise_input_changes_reset (ShardwiseScenario *scenario)
 static void
 focus_row (ShardwiseChangesButton *self, int index)
 {
-  GtkListBoxRow *row = gtk_list_box_get_row_at_index (
-      GTK_LIST_BOX (self->list), MIN (index, (int)self->changes->len - 1));
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list),
+                                                      MIN (index, (int) self->changes->len - 1));
 
   if (row != NULL)
     gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
@@ -113,7 +112,7 @@ reset_button_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
   gtk_widget_set_tooltip_text (button, _ ("Reset to the default"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
-  g_object_set_qdata (G_OBJECT (button), key_quark (), (gpointer)key);
+  g_object_set_qdata (G_OBJECT (button), key_quark (), (gpointer) key);
   g_signal_connect (button, "clicked", G_CALLBACK (reset_cb), self);
   return button;
 }
@@ -136,7 +135,7 @@ row_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
       adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
     }
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), (int)MIN (g_utf8_strlen (value, -1), 10));
+  gtk_label_set_width_chars (GTK_LABEL (label), (int) MIN (g_utf8_strlen (value, -1), 10));
   gtk_label_set_max_width_chars (GTK_LABEL (label), 16);
   gtk_widget_set_tooltip_text (label, value);
   gtk_widget_add_css_class (label, "numeric");

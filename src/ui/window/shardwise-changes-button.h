@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, SHARDWIS
                       GtkWidget)
 
 /* (nullable) */
-void shardwise_changes_button_set_scenario (ShardwiseChangesButton *self,
-                                            ShardwiseScenario *scenario);
+void
+shardwise_changes_button_set_scenario (ShardwiseChangesButton *self, ShardwiseScenario *scenario);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ shardwise_late_error_tell (const char *name, const GError *error)
 {
   GApplication *application = g_application_get_default ();
   /* Translators: %s is the name of a file */
-  g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Saved"), name);
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Saved"), name);
 
   g_return_if_fail (name != NULL && error != NULL);
 

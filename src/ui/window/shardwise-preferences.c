@@ -8,8 +8,7 @@
 
 /* No AdwPreferencesWindow: that of libadwaita 1.2 looks through the groups for its search, and
  * never frees one that it has looked through. */
-struct _ShardwisePreferences
-{
+struct _ShardwisePreferences {
   AdwWindow parent_instance;
   GtkSwitch *live;
   AdwComboRow *color_scheme, *memory_unit;
@@ -136,10 +135,10 @@ shardwise_preferences_new (GSettings *settings)
   g_settings_bind (settings, "live-evaluation", self->live, "active", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind_with_mapping (settings, "color-scheme", self->color_scheme, "selected",
                                 G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,
-                                (gpointer)schemes, NULL);
+                                (gpointer) schemes, NULL);
   g_settings_bind_with_mapping (settings, "memory-unit", self->memory_unit, "selected",
                                 G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,
-                                (gpointer)units, NULL);
+                                (gpointer) units, NULL);
   g_settings_bind_with_mapping (settings, "currency", self->currency, "text",
                                 G_SETTINGS_BIND_DEFAULT, currency_to_text, text_to_currency, NULL,
                                 NULL);

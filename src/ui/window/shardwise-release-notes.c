@@ -6,8 +6,7 @@
 
 #include "shardwise-texts.h"
 
-typedef struct
-{
+typedef struct {
   GString *notes;
   GString *block;     /* (nullable): the paragraph or item of a list that is being read */
   char *version;      /* (nullable): of the first release, which is the newest */
@@ -21,12 +20,8 @@ static const char *const lists[] = { "ul", "ol", NULL };
 static const char *const inlines[] = { "em", "code", NULL };
 
 static void
-start_cb (GMarkupParseContext *context,
-          const char *name,
-          const char **keys,
-          const char **values,
-          gpointer data,
-          GError **error)
+start_cb (GMarkupParseContext *context, const char *name, const char **keys, const char **values,
+          gpointer data, GError **error)
 {
   Reader *self = data;
 
@@ -77,10 +72,7 @@ end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **
 
 /* As in the file and in the messages: quotes and apostrophes as they are. */
 static void
-text_cb (GMarkupParseContext *context,
-         const char *text,
-         gsize length,
-         gpointer data,
+text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer data,
          GError **error)
 {
   Reader *self = data;

@@ -9,8 +9,7 @@
 #include "shardwise-tooltip.h"
 #include "shardwise-window.h"
 
-struct _ShardwiseScenarioButton
-{
+struct _ShardwiseScenarioButton {
   GtkWidget parent_instance;
   ShardwiseComparison *comparison;
   GCancellable *cancellable;
@@ -36,11 +35,8 @@ say (ShardwiseScenarioButton *self, const char *text)
 }
 
 static void
-add (ShardwiseScenarioButton *self,
-     const char *name,
-     ShardwiseAdvice *advice,
-     ShardwiseScenario *scenario,
-     const SwStrategy *strategy)
+add (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvice *advice,
+     ShardwiseScenario *scenario, const SwStrategy *strategy)
 {
   if (shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX)
     say (self, _ ("Four are compared: let go of one first"));
@@ -56,8 +52,7 @@ add (ShardwiseScenarioButton *self,
 /* Files */
 
 /* What a thread reads and evaluates. */
-typedef struct
-{
+typedef struct {
   GFile *file;
   ShardwiseScenario *base;     /* (nullable): a copy of the scenario at hand */
   ShardwiseScenario *scenario; /* what was read */
@@ -79,8 +74,8 @@ static ShardwiseAdvice *
 evaluate (Reading *reading, GCancellable *cancellable, GError **error)
 {
   const ShardwiseAdviceOptions options = { .top = 1 };
-  g_autoptr (ShardwiseImport) import =
-      shardwise_import_file (reading->file, reading->base, cancellable, error);
+  g_autoptr (ShardwiseImport) import = shardwise_import_file (reading->file, reading->base,
+                                                              cancellable, error);
 
   if (import == NULL)
     return NULL;
@@ -208,8 +203,8 @@ add_advisor (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvisor *
 static char *
 window_name (ShardwiseWindow *window)
 {
-  g_autofree char *name =
-      shardwise_scenario_get_string (shardwise_window_get_scenario (window), "name");
+  g_autofree char *name = shardwise_scenario_get_string (shardwise_window_get_scenario (window),
+                                                         "name");
   const char *title = gtk_window_get_title (GTK_WINDOW (window));
 
   return name != NULL && *name != '\0' ? g_steal_pointer (&name) : g_strdup (title);
@@ -221,7 +216,7 @@ other_window (ShardwiseScenarioButton *self, guint position)
   g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), position);
 
   return window != NULL && SHARDWISE_IS_WINDOW (window)
-                 && (GtkRoot *)window != gtk_widget_get_root (GTK_WIDGET (self))
+                 && (GtkRoot *) window != gtk_widget_get_root (GTK_WIDGET (self))
                  && shardwise_window_get_scenario (SHARDWISE_WINDOW (window)) != NULL
              ? SHARDWISE_WINDOW (window)
              : NULL;

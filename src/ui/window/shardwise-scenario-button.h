@@ -10,11 +10,8 @@ G_BEGIN_DECLS
  * inputs as they are now. Stands on a page, whose scenario fills in what the configuration of a job
  * leaves open. */
 #define SHARDWISE_TYPE_SCENARIO_BUTTON (shardwise_scenario_button_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseScenarioButton,
-                      shardwise_scenario_button,
-                      SHARDWISE,
-                      SCENARIO_BUTTON,
-                      GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseScenarioButton, shardwise_scenario_button, SHARDWISE,
+                      SCENARIO_BUTTON, GtkWidget)
 
 void shardwise_scenario_button_set_comparison (ShardwiseScenarioButton *self,
                                                ShardwiseComparison *comparison);

@@ -4,8 +4,7 @@
 #include <glib/gi18n.h>
 
 /* GtkShortcutsWindow is wider than a narrow screen: its columns do not shrink, and it goes. */
-struct _ShardwiseShortcutsWindow
-{
+struct _ShardwiseShortcutsWindow {
   AdwWindow parent_instance;
 };
 
@@ -13,8 +12,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseShortcutsWindow, shardwise_shortcuts_window, ADW_T
 
 /* What a key does, and an action that has it, or the key itself where none does. A title without
  * either begins a group. */
-static const struct
-{
+static const struct {
   const char *title, *action, *accelerator;
 } entries[] = {
   { NC_ ("shortcuts", "General"), NULL, NULL },
@@ -77,10 +75,9 @@ fill (AdwPreferencesPage *page, GtkApplication *application)
   for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
     {
       const char *title = g_dpgettext2 (NULL, "shortcuts", entries[i].title);
-      g_auto (GStrv) accels =
-          entries[i].action != NULL
-              ? gtk_application_get_accels_for_action (application, entries[i].action)
-              : NULL;
+      g_auto (GStrv) accels = entries[i].action != NULL ? gtk_application_get_accels_for_action (
+                                  application, entries[i].action)
+                                                        : NULL;
       const char *key = accels != NULL ? accels[0] : entries[i].accelerator;
 
       if (entries[i].action == NULL && entries[i].accelerator == NULL)

@@ -8,8 +8,7 @@
 #include "shardwise-page.h"
 #include "shardwise-tooltip.h"
 
-struct _ShardwiseStartRow
-{
+struct _ShardwiseStartRow {
   AdwActionRow parent_instance;
 
   char *command; /* (nullable): as it is copied */
@@ -25,7 +24,7 @@ copy_cb (ShardwiseStartRow *self)
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->command);
   /* Translators: %s is a file name, "ds_config.json" */
-  text = g_strdup_printf (_("Copied %s"), self->command);
+  text = g_strdup_printf (_ ("Copied %s"), self->command);
   if (page != NULL)
     shardwise_page_toast (SHARDWISE_PAGE (page), text);
 }
@@ -50,12 +49,12 @@ shardwise_start_row_init (ShardwiseStartRow *self)
   GtkWidget *button = gtk_button_new_from_icon_name ("edit-copy-symbolic");
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _("Start"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ ("Start"));
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), 0);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, _("Copy the command"));
+  gtk_widget_set_tooltip_text (button, _ ("Copy the command"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Copy the command"), -1);
+                                  _ ("Copy the command"), -1);
   gtk_widget_add_css_class (button, "flat");
   g_signal_connect_object (button, "clicked", G_CALLBACK (copy_cb), self, G_CONNECT_SWAPPED);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), button);
@@ -94,7 +93,7 @@ shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), words);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self),
                                strstr (self->command, "NODE_RANK") != NULL
-                                   ? _("Run this on every node, with NODE_RANK counted from 0 and "
-                                       "MASTER_ADDR the first node’s address.")
+                                   ? _ ("Run this on every node, with NODE_RANK counted from 0 and "
+                                        "MASTER_ADDR the first node’s address.")
                                    : NULL);
 }

@@ -113,7 +113,7 @@ reset_inputs_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   text = g_strdup_printf (ngettext ("%u input reset", "%u inputs reset", n), n);
   toast = shardwise_compat_toast (self->toasts, text);
-  adw_toast_set_button_label (toast, _("_Undo"));
+  adw_toast_set_button_label (toast, _ ("_Undo"));
   adw_toast_set_action_name (toast, "win.undo");
 }
 
@@ -140,7 +140,7 @@ page_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!shardwise_window_set_page (self, name))
     {
       /* Translators: %s is a word that a program sent */
-      g_autofree char *text = g_strdup_printf (_("There is no page “%s”"), name);
+      g_autofree char *text = g_strdup_printf (_ ("There is no page “%s”"), name);
 
       shardwise_window_toast (self, text);
     }
@@ -152,14 +152,14 @@ static void
 apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (ShardwiseScenario) scenario =
-      self->scenario ? g_object_ref (self->scenario) : shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario = self->scenario ? g_object_ref (self->scenario)
+                                                          : shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
 
   if (!shardwise_scenario_apply (scenario, parameter, &error))
     {
-      g_autofree char *text =
-          shardwise_describe_error (shardwise_error_path (error), error->message);
+      g_autofree char *text = shardwise_describe_error (shardwise_error_path (error),
+                                                        error->message);
 
       shardwise_window_toast (self, text);
     }
@@ -203,7 +203,7 @@ export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (shardwise_format_find (format) == NULL)
     {
       /* Translators: %s is a word that a program sent */
-      g_autofree char *text = g_strdup_printf (_("There is no export format “%s”"), format);
+      g_autofree char *text = g_strdup_printf (_ ("There is no export format “%s”"), format);
 
       shardwise_window_toast (self, text);
       return;
@@ -219,7 +219,7 @@ copy_export (ShardwiseWindow *self)
       && shardwise_export_page_copy (export_page (self)))
     return;
   shardwise_window_set_page (self, "export"); /* which says why */
-  shardwise_window_toast (self, _("There is no configuration to copy"));
+  shardwise_window_toast (self, _ ("There is no configuration to copy"));
 }
 
 /* Whether the files that are there are of other inputs, and those of these are on their way. */
@@ -246,7 +246,7 @@ save_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseWindow *self = data;
 
   if (awaits_files (self))
-    shardwise_window_toast (self, _("There is no file to save yet"));
+    shardwise_window_toast (self, _ ("There is no file to save yet"));
   else
     shardwise_export_page_save (export_page (self));
 }
@@ -314,14 +314,13 @@ page_changed_cb (ShardwiseWindow *self)
 /* The status is for reading only: a request to change it is dropped. */
 static void
 status_change_state_cb (GSimpleAction *action, GVariant *value, gpointer data)
-{
-}
+{}
 
 static void
 add_status_action (ShardwiseWindow *self)
 {
-  g_autoptr (GSimpleAction) status =
-      g_simple_action_new_stateful ("status", NULL, g_variant_new_string ("empty"));
+  g_autoptr (GSimpleAction) status = g_simple_action_new_stateful ("status", NULL,
+                                                                   g_variant_new_string ("empty"));
 
   g_signal_connect (status, "change-state", G_CALLBACK (status_change_state_cb), NULL);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
@@ -351,10 +350,11 @@ void
 shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
-  static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
-                                               "export-to", "copy-export", "save-export", "journal",
-                                               "print-report", "save-report", "toggle-ask",
-                                               "playbook", "reset-inputs", "keep-cluster" };
+  static const char *const need_scenario[] = { "save",         "save-as",     "evaluate",
+                                               "page",         "export-to",   "copy-export",
+                                               "save-export",  "journal",     "print-report",
+                                               "save-report",  "toggle-ask",  "playbook",
+                                               "reset-inputs", "keep-cluster" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

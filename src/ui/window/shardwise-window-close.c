@@ -25,9 +25,8 @@ void
 shardwise_window_stay (ShardwiseWindow *self)
 {
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-  GList *windows = self->quitting && application != NULL
-                       ? gtk_application_get_windows (application)
-                       : NULL;
+  GList *windows = self->quitting && application != NULL ? gtk_application_get_windows (application)
+                                                         : NULL;
 
   for (GList *link = windows; link != NULL; link = link->next)
     if (SHARDWISE_IS_WINDOW (link->data))
@@ -60,9 +59,9 @@ void
 shardwise_window_ask_to_close (ShardwiseWindow *self)
 {
   const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
-    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _ ("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _ ("_Save"), ADW_RESPONSE_SUGGESTED },
   };
 
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
@@ -71,8 +70,8 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
     return;
   self->asking = TRUE;
   shardwise_compat_ask (
-      GTK_WINDOW (self), _("Save Changes?"),
-      _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
+      GTK_WINDOW (self), _ ("Save Changes?"),
+      _ ("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
       G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self), g_object_unref);
 }
 

@@ -9,12 +9,12 @@ static void
 say_changed (ShardwiseWindow *self, const char *name)
 {
   const ShardwiseBannerButton buttons[] = {
-    { _("_Reload"), "win.reload" },
-    { _("_Keep Mine"), "win.keep-mine" },
+    { _ ("_Reload"), "win.reload" },
+    { _ ("_Keep Mine"), "win.keep-mine" },
   };
   /* Translators: %s is the name of a file */
   g_autofree char *text = g_strdup_printf (
-      _("Another program changed “%s”. Reload shows what it holds now; Undo takes that back."),
+      _ ("Another program changed “%s”. Reload shows what it holds now; Undo takes that back."),
       name);
 
   shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
@@ -24,12 +24,12 @@ static void
 say_gone (ShardwiseWindow *self, const char *name)
 {
   const ShardwiseBannerButton buttons[] = {
-    { _("_Save"), "win.save" },
-    { _("_Ignore"), "win.keep-mine" },
+    { _ ("_Save"), "win.save" },
+    { _ ("_Ignore"), "win.keep-mine" },
   };
   /* Translators: %s is the name of a file */
   g_autofree char *text = g_strdup_printf (
-      _("“%s” was deleted or moved. The scenario is still here; Save writes it again."), name);
+      _ ("“%s” was deleted or moved. The scenario is still here; Save writes it again."), name);
 
   shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
 }
@@ -39,13 +39,13 @@ static void
 say_moved (ShardwiseWindow *self, const char *name)
 {
   const ShardwiseBannerButton buttons[] = {
-    { _("_Use the New Name"), "win.follow-file" },
-    { _("_Ignore"), "win.keep-mine" },
+    { _ ("_Use the New Name"), "win.follow-file" },
+    { _ ("_Ignore"), "win.keep-mine" },
   };
   GFile *target = shardwise_file_watch_get_target (self->watch);
   g_autofree char *target_name = shardwise_file_name (target);
   /* Translators: the old and the new name of a file */
-  g_autofree char *text = g_strdup_printf (_("“%s” was renamed to “%s”."), name, target_name);
+  g_autofree char *text = g_strdup_printf (_ ("“%s” was renamed to “%s”."), name, target_name);
 
   if (shardwise_window_is_elsewhere (self, target))
     say_gone (self, name);
@@ -57,13 +57,13 @@ static void
 say_restored (ShardwiseWindow *self)
 {
   const ShardwiseBannerButton buttons[] = {
-    { _("_Keep"), "win.keep-restored" },
-    { _("_Discard Edits"), "win.discard-restored" },
+    { _ ("_Keep"), "win.keep-restored" },
+    { _ ("_Discard Edits"), "win.discard-restored" },
   };
 
   shardwise_banner_say (
       self->banner,
-      _("Shardwise ended unexpectedly. The edits of this scenario that were not saved are back."),
+      _ ("Shardwise ended unexpectedly. The edits of this scenario that were not saved are back."),
       buttons, G_N_ELEMENTS (buttons));
 }
 
@@ -78,15 +78,9 @@ shardwise_window_update_banner (ShardwiseWindow *self)
     return;
   switch (self->watch != NULL ? shardwise_file_watch_get_state (self->watch) : SHARDWISE_FILE_SAME)
     {
-    case SHARDWISE_FILE_CHANGED:
-      say_changed (self, name);
-      break;
-    case SHARDWISE_FILE_GONE:
-      say_gone (self, name);
-      break;
-    case SHARDWISE_FILE_MOVED:
-      say_moved (self, name);
-      break;
+    case SHARDWISE_FILE_CHANGED: say_changed (self, name); break;
+    case SHARDWISE_FILE_GONE: say_gone (self, name); break;
+    case SHARDWISE_FILE_MOVED: say_moved (self, name); break;
     case SHARDWISE_FILE_SAME:
     default:
       if (self->restored)
@@ -109,8 +103,8 @@ shardwise_window_set_file (ShardwiseWindow *self, GFile *file)
   if (file != NULL)
     {
       self->watch = shardwise_file_watch_new (file, self->saved);
-      g_signal_connect_swapped (self->watch, "changed",
-                                G_CALLBACK (shardwise_window_update_banner), self);
+      g_signal_connect_swapped (self->watch, "changed", G_CALLBACK (shardwise_window_update_banner),
+                                self);
     }
   shardwise_window_update_banner (self);
 }
@@ -132,8 +126,7 @@ shardwise_window_has_unsaved (ShardwiseWindow *self)
 {
   if (self->scenario == NULL)
     return FALSE;
-  return shardwise_scenario_get_modified (self->scenario) || self->detached
-         || self->saving != NULL
+  return shardwise_scenario_get_modified (self->scenario) || self->detached || self->saving != NULL
          || (self->watch != NULL
              && shardwise_file_watch_get_state (self->watch) != SHARDWISE_FILE_SAME);
 }
@@ -196,8 +189,9 @@ static void
 discard_restored_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (ShardwiseScenario) saved =
-      self->saved != NULL ? shardwise_scenario_from_json (self->saved, -1, NULL) : NULL;
+  g_autoptr (ShardwiseScenario) saved = self->saved != NULL
+                                            ? shardwise_scenario_from_json (self->saved, -1, NULL)
+                                            : NULL;
 
   if (!self->restored || saved == NULL)
     return;

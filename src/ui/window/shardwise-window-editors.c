@@ -33,7 +33,7 @@ note_editor (ShardwiseApplication *application, const char *subject)
   const ShardwiseHeuristic *rule = NULL;
 
   for (guint i = 0; rules != NULL && i < rules->len; i++)
-    if (g_strcmp0 (((const ShardwiseHeuristic *)rules->pdata[i])->id, subject) == 0)
+    if (g_strcmp0 (((const ShardwiseHeuristic *) rules->pdata[i])->id, subject) == 0)
       rule = rules->pdata[i];
   return notes != NULL ? shardwise_note_editor_new (notes, rule) : NULL;
 }

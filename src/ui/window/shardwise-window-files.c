@@ -13,7 +13,7 @@ void
 shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
 {
   /* Translators: %s is the name of a file */
-  g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Opened"), name);
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Opened"), name);
 
   shardwise_window_appear (self);
   shardwise_compat_tell (GTK_WINDOW (self), heading, message);
@@ -23,8 +23,8 @@ shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const
 ShardwiseWindow *
 shardwise_window_new_beside (ShardwiseWindow *self)
 {
-  ShardwiseWindow *other =
-      shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
+  ShardwiseWindow *other = shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)),
+                                                 self->settings);
 
   gtk_window_present (GTK_WINDOW (other));
   return other;
@@ -34,10 +34,9 @@ shardwise_window_new_beside (ShardwiseWindow *self)
 static void
 offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
 {
-  const ShardwiseFormatInfo *info =
-      import->kind == SHARDWISE_IMPORT_BRIDGE
-          ? shardwise_format_info (SHARDWISE_FORMAT_MEGATRON_BRIDGE)
-          : shardwise_import_format (import->kind, import->scenario);
+  const ShardwiseFormatInfo *info = import->kind == SHARDWISE_IMPORT_BRIDGE
+                                        ? shardwise_format_info (SHARDWISE_FORMAT_MEGATRON_BRIDGE)
+                                        : shardwise_import_format (import->kind, import->scenario);
   GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, "export"), *page;
 
   if (info == NULL)
@@ -100,9 +99,7 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
  * Returns: whether it was opened
  */
 gboolean
-shardwise_window_open_text (ShardwiseWindow *self,
-                            const char *text,
-                            gssize length,
+shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length,
                             const char *name)
 {
   g_autoptr (ShardwiseImport) import = NULL;
@@ -150,8 +147,7 @@ shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file)
 }
 
 /* What a thread reads. */
-typedef struct
-{
+typedef struct {
   GFile *file;
   ShardwiseScenario *base;   /* (nullable): a copy of the scenario at hand */
   gboolean beside;           /* a window that has a document keeps it */
@@ -176,15 +172,15 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   Reading *reading = data;
   GError *error = NULL;
-  ShardwiseImport *import =
-      reading->ahead != NULL
-          ? shardwise_ahead_take (reading->ahead, &reading->advisor, &error)
-          : shardwise_import_file (reading->file, reading->base, cancellable, &error);
+  ShardwiseImport *import = reading->ahead != NULL
+                                ? shardwise_ahead_take (reading->ahead, &reading->advisor, &error)
+                                : shardwise_import_file (reading->file, reading->base, cancellable,
+                                                         &error);
 
   if (import == NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_pointer (task, import, (GDestroyNotify)shardwise_import_free);
+    g_task_return_pointer (task, import, (GDestroyNotify) shardwise_import_free);
 }
 
 /* Reads a file on a thread: a slow disk, a pipe or a large file does not stop the window. */
@@ -240,8 +236,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);
-  ShardwiseWindow *other = shardwise_window_that_shows (
-      gtk_window_get_application (GTK_WINDOW (self)), reading->file);
+  ShardwiseWindow *other =
+      shardwise_window_that_shows (gtk_window_get_application (GTK_WINDOW (self)), reading->file);
 
   if (!shardwise_window_is_closed (self) && import != NULL && other == NULL)
     show_opened (self, g_steal_pointer (&import), reading); /* all, before the window appears */
@@ -330,8 +326,7 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (import == NULL || import->kind != SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_tell_open_error (
-          self, name,
-          error != NULL ? error->message : _("The file holds no scenario any more."));
+          self, name, error != NULL ? error->message : _ ("The file holds no scenario any more."));
       return;
     }
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit that Undo brings back */
@@ -340,7 +335,7 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
   shardwise_window_set_restored (self, FALSE);
   shardwise_window_file_is_known (self);
   shardwise_window_queue_session (self);
-  shardwise_window_toast (self, _("Reverted to the saved file; Undo brings the edits back"));
+  shardwise_window_toast (self, _ ("Reverted to the saved file; Undo brings the edits back"));
 }
 
 /* Goes back to what the file holds; can be undone. */
@@ -360,9 +355,9 @@ pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
 
   if (text == NULL)
-    shardwise_window_toast (self, _("There is no text on the clipboard"));
+    shardwise_window_toast (self, _ ("There is no text on the clipboard"));
   else if (!shardwise_window_is_closed (self))
-    shardwise_window_open_text (self, text, -1, _("Pasted Text"));
+    shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
 }
 
 /* The keys of Paste, pressed anywhere: a text that is nothing of ours is not worth a dialog. */
@@ -375,9 +370,9 @@ pasted_key_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (text == NULL || shardwise_window_is_closed (self))
     return;
   if (shardwise_import_detect (text, strlen (text), "") == SHARDWISE_IMPORT_UNKNOWN)
-    shardwise_window_toast (self, _("The text on the clipboard is no scenario, model or job"));
+    shardwise_window_toast (self, _ ("The text on the clipboard is no scenario, model or job"));
   else
-    shardwise_window_open_text (self, text, -1, _("Pasted Text"));
+    shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
 }
 
 static gboolean
@@ -416,7 +411,7 @@ drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y,
 static gboolean
 drop_text_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
 {
-  return shardwise_window_open_text (self, g_value_get_string (value), -1, _("Dropped Text"));
+  return shardwise_window_open_text (self, g_value_get_string (value), -1, _ ("Dropped Text"));
 }
 
 static void

@@ -5,8 +5,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-window-private.h"
 
-enum
-{
+enum {
   INPUTS_WIDTH = 860, /* pixels: of a window where inputs and page stand side by side */
   ASK_WIDTH = 1300,   /* where the panel of questions does, too */
   BUTTON_WIDTH = 400, /* where the header bar has room for its button */

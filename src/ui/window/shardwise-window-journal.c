@@ -38,8 +38,7 @@ shown_cb (GObject *journal, GAsyncResult *result, gpointer data)
     }
   window = shardwise_journal_window_new (SHARDWISE_JOURNAL (journal), self->advisor, self->file);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_application (GTK_WINDOW (window),
-                              gtk_window_get_application (GTK_WINDOW (self)));
+  gtk_window_set_application (GTK_WINDOW (window), gtk_window_get_application (GTK_WINDOW (self)));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE); /* it keeps no program running */
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -56,8 +55,7 @@ shardwise_window_show_journal (ShardwiseWindow *self)
 
 /* ---- what it says of a scenario ---- */
 
-typedef struct
-{
+typedef struct {
   ShardwiseWindow *window;
   ShardwiseScenario *scenario;
 } Opened;
@@ -74,8 +72,8 @@ static void
 fitted_cb (GObject *journal, GAsyncResult *result, gpointer data)
 {
   Opened *opened = data;
-  ShardwiseJournalFit *fit =
-      shardwise_journal_fit_finish (SHARDWISE_JOURNAL (journal), result, NULL);
+  ShardwiseJournalFit *fit = shardwise_journal_fit_finish (SHARDWISE_JOURNAL (journal), result,
+                                                           NULL);
 
   if (fit != NULL && opened->window->scenario == opened->scenario)
     shardwise_scenario_set_factors (opened->scenario, &fit->factors);
@@ -90,8 +88,9 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   ShardwiseJournal *journal = SHARDWISE_JOURNAL (source);
   Opened *opened = data;
   ShardwiseWindow *self = opened->window;
-  g_autofree char *document =
-      self->scenario == opened->scenario && self->file != NULL ? g_file_get_uri (self->file) : NULL;
+  g_autofree char *document = self->scenario == opened->scenario && self->file != NULL
+                                  ? g_file_get_uri (self->file)
+                                  : NULL;
 
   if (shardwise_journal_finish (journal, result, NULL) && document != NULL
       && shardwise_journal_get_calibrates (journal, document))
@@ -117,8 +116,7 @@ shardwise_window_calibrate (ShardwiseWindow *self)
 
 /* ---- what is kept of it ---- */
 
-typedef struct
-{
+typedef struct {
   ShardwiseWindow *window;
   char *document;
   gboolean calibrated;

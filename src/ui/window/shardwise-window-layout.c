@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-window-layout.h"
 
-struct _ShardwiseWindowLayout
-{
+struct _ShardwiseWindowLayout {
   GtkLayoutManager parent_instance;
 };
 
@@ -16,14 +15,9 @@ shardwise_window_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *
 
 /* The least height is the window's own. */
 static void
-shardwise_window_layout_measure (GtkLayoutManager *manager,
-                                 GtkWidget *widget,
-                                 GtkOrientation orientation,
-                                 int for_size,
-                                 int *minimum,
-                                 int *natural,
-                                 int *minimum_baseline,
-                                 int *natural_baseline)
+shardwise_window_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
+                                 GtkOrientation orientation, int for_size, int *minimum,
+                                 int *natural, int *minimum_baseline, int *natural_baseline)
 {
   GtkWidget *child = gtk_widget_get_first_child (widget);
 
@@ -33,8 +27,8 @@ shardwise_window_layout_measure (GtkLayoutManager *manager,
 }
 
 static void
-shardwise_window_layout_allocate (
-    GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
+shardwise_window_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width,
+                                  int height, int baseline)
 {
   GtkWidget *child = gtk_widget_get_first_child (widget);
   int least;
@@ -57,5 +51,4 @@ shardwise_window_layout_class_init (ShardwiseWindowLayoutClass *klass)
 
 static void
 shardwise_window_layout_init (ShardwiseWindowLayout *self)
-{
-}
+{}

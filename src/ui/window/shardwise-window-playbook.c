@@ -10,10 +10,9 @@ get_notes (ShardwiseWindow *self)
 {
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   g_autoptr (GError) error = NULL;
-  ShardwiseNotes *notes =
-      SHARDWISE_IS_APPLICATION (application)
-          ? shardwise_application_get_notes (SHARDWISE_APPLICATION (application), &error)
-          : NULL;
+  ShardwiseNotes *notes = SHARDWISE_IS_APPLICATION (application) ? shardwise_application_get_notes (
+                              SHARDWISE_APPLICATION (application), &error)
+                                                                 : NULL;
 
   if (error != NULL)
     shardwise_window_tell_open_error (self, "playbook.json", error->message);

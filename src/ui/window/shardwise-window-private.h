@@ -22,23 +22,23 @@ struct _ShardwiseWindow {
   ShardwiseScenario *scenario; /* NULL: the start page */
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
-  GFile *file; /* NULL: never saved */
+  GFile *file;               /* NULL: never saved */
   ShardwiseFileWatch *watch; /* of the file */
-  ShardwiseSaving *saving; /* (nullable): to a file */
-  ShardwiseDraft *draft; /* NULL: nothing was kept yet */
-  ShardwiseImport *import; /* where the document came from, if that was no scenario: without its
+  ShardwiseSaving *saving;   /* (nullable): to a file */
+  ShardwiseDraft *draft;     /* NULL: nothing was kept yet */
+  ShardwiseImport *import;   /* where the document came from, if that was no scenario: without its
                               scenario */
-  char *saved; /* the document as it was opened or saved last */
+  char *saved;               /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
   guint recent_id;
   gboolean recent_finding, recent_again; /* files of the menu, on a thread */
-  guint appear_id; /* it waits for its answer */
-  guint opening; /* files that are being read for this window */
-  gboolean discard; /* close without asking */
-  gboolean copy_due; /* of the export, once there is advice on the inputs */
-  gboolean asking, quitting; /* the user about unsaved edits; in order to quit */
-  gboolean keep; /* the document comes back with the program */
+  guint appear_id;                       /* it waits for its answer */
+  guint opening;                         /* files that are being read for this window */
+  gboolean discard;                      /* close without asking */
+  gboolean copy_due;                     /* of the export, once there is advice on the inputs */
+  gboolean asking, quitting;             /* the user about unsaved edits; in order to quit */
+  gboolean keep;                         /* the document comes back with the program */
   gboolean closed;
   gboolean restored; /* with edits, after a crash; not answered yet */
   gboolean detached; /* the user keeps a document that its file no longer holds */
@@ -49,7 +49,7 @@ struct _ShardwiseWindow {
   AdwFlap *flap, *ask_flap;
   ShardwiseAskPanel *ask_panel;
   GtkWidget *ask_bin; /* with the button of the panel */
-  GWeakRef ask_back; /* what had the focus before the panel */
+  GWeakRef ask_back;  /* what had the focus before the panel */
   GtkStack *main_stack;
   AdwViewStack *view_stack;
   AdwViewSwitcherTitle *switcher_title;
@@ -64,8 +64,8 @@ struct _ShardwiseWindow {
 
 /* shardwise-window.c */
 void shardwise_window_take_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor);
-void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario,
-                                    GFile *file);
+void
+shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
 /* (nullable); takes what is said, not the scenario */
 void shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import);
 void shardwise_window_toast (ShardwiseWindow *self, const char *text);
@@ -106,8 +106,8 @@ void shardwise_window_restore_editors (ShardwiseWindow *self);
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);
 gboolean shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file);
-void shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name,
-                                       const char *message);
+void
+shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message);
 ShardwiseWindow *shardwise_window_new_beside (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);

@@ -16,16 +16,15 @@ void
 shardwise_window_remember (ShardwiseWindow *self, GFile *file)
 {
   g_autofree char *uri = g_file_get_uri (file);
-  GtkRecentData data = { .mime_type = (char *)MIME_TYPE,
-                         .app_name = (char *)"Shardwise",
-                         .app_exec = (char *)"shardwise %u" };
+  GtkRecentData data = { .mime_type = (char *) MIME_TYPE,
+                         .app_name = (char *) "Shardwise",
+                         .app_exec = (char *) "shardwise %u" };
 
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
 /* Named as on the start page. */
-static const struct
-{
+static const struct {
   const char *id, *name;
 } examples[] = {
   { "llama-3-8b-8", N_ ("Llama 3 8B on one node") },
@@ -47,7 +46,7 @@ read_example (const char *id)
 
   if (bytes != NULL)
     scenario = shardwise_scenario_from_json (g_bytes_get_data (bytes, NULL),
-                                             (gssize)g_bytes_get_size (bytes), NULL);
+                                             (gssize) g_bytes_get_size (bytes), NULL);
   if (scenario == NULL)
     return NULL;
   for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
@@ -87,8 +86,8 @@ examples_menu (void)
 static int
 compare_recent (gconstpointer a, gconstpointer b)
 {
-  return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *)b),
-                              gtk_recent_info_get_modified ((GtkRecentInfo *)a));
+  return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
+                              gtk_recent_info_get_modified ((GtkRecentInfo *) a));
 }
 
 static GMenuItem *
@@ -112,15 +111,15 @@ list_recent (void)
   for (GList *link = infos; link != NULL; link = link->next)
     if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) == 0)
       g_ptr_array_add (items, item_for (link->data));
-  g_list_free_full (infos, (GDestroyNotify)gtk_recent_info_unref);
+  g_list_free_full (infos, (GDestroyNotify) gtk_recent_info_unref);
   return items;
 }
 
 static gboolean
 is_there (GMenuItem *item)
 {
-  g_autoptr (GVariant) uri =
-      g_menu_item_get_attribute_value (item, G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
+  g_autoptr (GVariant) uri = g_menu_item_get_attribute_value (item, G_MENU_ATTRIBUTE_TARGET,
+                                                              G_VARIANT_TYPE_STRING);
   g_autofree char *path = g_filename_from_uri (g_variant_get_string (uri, NULL), NULL, NULL);
 
   return path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
@@ -135,7 +134,7 @@ find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   for (guint i = 0; i < items->len && found->len < MAX_RECENT; i++)
     if (is_there (items->pdata[i]))
       g_ptr_array_add (found, g_object_ref (items->pdata[i]));
-  g_task_return_pointer (task, found, (GDestroyNotify)g_ptr_array_unref);
+  g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
 }
 
 /* recent: of GMenuItem */
@@ -148,8 +147,8 @@ fill (ShardwiseWindow *self, GPtrArray *recent)
     g_menu_append_item (section, recent->pdata[i]);
   shardwise_compat_empty_menu (self->recent_menu);
   if (recent->len > 0)
-    g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (section));
-  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (known));
+    g_menu_append_section (self->recent_menu, _ ("Recent"), G_MENU_MODEL (section));
+  g_menu_append_section (self->recent_menu, _ ("Examples"), G_MENU_MODEL (known));
 }
 
 static void
@@ -198,7 +197,7 @@ update_cb (gpointer data)
   g_weak_ref_init (weak, self);
   task = g_task_new (NULL, NULL, found_cb, weak);
   g_task_set_source_tag (task, update_cb);
-  g_task_set_task_data (task, g_steal_pointer (&items), (GDestroyNotify)g_ptr_array_unref);
+  g_task_set_task_data (task, g_steal_pointer (&items), (GDestroyNotify) g_ptr_array_unref);
   g_task_run_in_thread (task, find_thread);
   return G_SOURCE_REMOVE;
 }

@@ -22,8 +22,7 @@ done_cb (const GError *error, gpointer data)
 }
 
 /* A report that is on its way to a file. */
-typedef struct
-{
+typedef struct {
   ShardwiseWindow *window;
   GFile *file;
 } Saving;

@@ -15,14 +15,12 @@
 #define SLOW_MS 600 /* then the user is told */
 
 /* What happens once the document is saved. */
-typedef enum
-{
+typedef enum {
   AND_GO_ON,
   AND_CLOSE, /* the window, or go on with quitting */
 } AndThen;
 
-struct _ShardwiseSaving
-{
+struct _ShardwiseSaving {
   /* for the thread */
   GFile *file;
   char *text;
@@ -91,15 +89,15 @@ static void
 tell_save_error (ShardwiseWindow *self, GFile *file, const char *message)
 {
   const ShardwiseResponse responses[] = {
-    { "cancel", _("_Close"), ADW_RESPONSE_DEFAULT },
-    { "save-as", _("Save _As…"), ADW_RESPONSE_SUGGESTED },
+    { "cancel", _ ("_Close"), ADW_RESPONSE_DEFAULT },
+    { "save-as", _ ("Save _As…"), ADW_RESPONSE_SUGGESTED },
   };
   g_autofree char *name = shardwise_file_name (file);
   /* Translators: %s is the name of a file */
-  g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Saved"), name);
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Saved"), name);
   /* Translators: %s is the reason, with the path of the file */
   g_autofree char *body = g_strdup_printf (
-      _("%s.\n\nThe file is as it was. Your edits stay in this window, and are kept."), message);
+      _ ("%s.\n\nThe file is as it was. Your edits stay in this window, and are kept."), message);
 
   shardwise_compat_ask (GTK_WINDOW (self), heading, body, responses, G_N_ELEMENTS (responses),
                         failed_cb, g_object_ref (self), g_object_unref);
@@ -110,7 +108,7 @@ tell_save_error (ShardwiseWindow *self, GFile *file, const char *message)
 static gboolean
 is_among (GPtrArray *files, GFile *file)
 {
-  return g_ptr_array_find_with_equal_func (files, file, (GEqualFunc)g_file_equal, NULL);
+  return g_ptr_array_find_with_equal_func (files, file, (GEqualFunc) g_file_equal, NULL);
 }
 
 /* Writes the file, unless others have it or changed it: the old one stays whole until the new one
@@ -125,7 +123,7 @@ write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
   if (is_among (saving->others, saving->file) || is_among (saving->others, saving->resolved))
     g_task_return_new_error (
         task, G_IO_ERROR, G_IO_ERROR_BUSY,
-        _("Another window shows this file, and the two would write over each other"));
+        _ ("Another window shows this file, and the two would write over each other"));
   else if (saving->check != NULL && shardwise_file_check_is_changed (saving->check))
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG, "changed");
   else if (shardwise_write_file (saving->file, saving->text, strlen (saving->text), &error))
@@ -151,8 +149,7 @@ files_of_others (ShardwiseWindow *self)
       if (other->file != NULL)
         g_ptr_array_add (files, g_object_ref (other->file));
       if (other->watch != NULL)
-        g_ptr_array_add (files,
-                         g_object_ref (shardwise_file_watch_get_resolved (other->watch)));
+        g_ptr_array_add (files, g_object_ref (shardwise_file_watch_get_resolved (other->watch)));
       if (other->saving != NULL)
         g_ptr_array_add (files, g_object_ref (other->saving->file));
     }
@@ -198,7 +195,7 @@ go_on (ShardwiseWindow *self, const ShardwiseSaving *saving)
   else if (saving->again && shardwise_window_has_unsaved (self))
     save (self, saving->then);
   else if (saving->then == AND_GO_ON)
-    shardwise_window_toast (self, _("Saved"));
+    shardwise_window_toast (self, _ ("Saved"));
   else if (!self->asking) /* closed again meanwhile: the answer counts */
     shardwise_window_go_on_closing (self);
 }
@@ -330,7 +327,7 @@ shardwise_window_is_saving_to (ShardwiseWindow *self, GFile *file)
 gboolean
 shardwise_window_say_saving (ShardwiseWindow *self)
 {
-  const ShardwiseBannerButton cancel = { _("_Cancel"), "win.stay-open" };
+  const ShardwiseBannerButton cancel = { _ ("_Cancel"), "win.stay-open" };
   gboolean closing = self->saving != NULL && self->saving->then == AND_CLOSE;
   g_autofree char *name = NULL, *text = NULL;
 
@@ -339,10 +336,10 @@ shardwise_window_say_saving (ShardwiseWindow *self)
   name = shardwise_file_name (self->saving->file);
   if (closing)
     /* Translators: %s is the name of a file */
-    text = g_strdup_printf (_("Saving “%s”; the window closes when that is done."), name);
+    text = g_strdup_printf (_ ("Saving “%s”; the window closes when that is done."), name);
   else
     /* Translators: %s is the name of a file */
-    text = g_strdup_printf (_("Saving “%s”…"), name);
+    text = g_strdup_printf (_ ("Saving “%s”…"), name);
   shardwise_banner_say (self->banner, text, &cancel, closing ? 1 : 0);
   return TRUE;
 }
@@ -377,8 +374,7 @@ shardwise_window_stay_open (ShardwiseWindow *self)
 /* ---- what is asked ---- */
 
 /* A question or a dialog that saving waits for. */
-typedef struct
-{
+typedef struct {
   ShardwiseWindow *window;
   AndThen then;
 } Request;
@@ -433,10 +429,10 @@ save_elsewhere (ShardwiseWindow *self, AndThen then)
 {
   g_autoptr (GFile) folder = self->file != NULL ? g_file_get_parent (self->file) : NULL;
   g_autofree char *name =
-    self->file != NULL ? shardwise_file_name (self->file)
-                       : shardwise_window_suggest_file_name (self, _("scenario"), ".shardwise");
+      self->file != NULL ? shardwise_file_name (self->file)
+                         : shardwise_window_suggest_file_name (self, _ ("scenario"), ".shardwise");
 
-  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), folder, name, save_chosen_cb,
+  shardwise_compat_save_file (GTK_WINDOW (self), _ ("Save Scenario"), folder, name, save_chosen_cb,
                               request_new (self, then));
 }
 
@@ -459,19 +455,19 @@ static void
 ask_to_overwrite (ShardwiseWindow *self, AndThen then)
 {
   const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "overwrite", _("_Overwrite"), ADW_RESPONSE_DESTRUCTIVE },
-    { "save-as", _("Save _As…"), ADW_RESPONSE_SUGGESTED },
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "overwrite", _ ("_Overwrite"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save-as", _ ("Save _As…"), ADW_RESPONSE_SUGGESTED },
   };
   g_autofree char *name = shardwise_file_name (self->file);
   /* Translators: %s is the name of a file */
-  g_autofree char *heading = g_strdup_printf (_("“%s” Has Changed"), name);
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Has Changed"), name);
 
   shardwise_compat_ask (GTK_WINDOW (self), heading,
-                        _("Another program changed the file after it was opened here. Overwriting "
-                          "it loses what that program wrote."),
-                        responses, G_N_ELEMENTS (responses), overwrite_cb,
-                        request_new (self, then), (GDestroyNotify)request_free);
+                        _ ("Another program changed the file after it was opened here. Overwriting "
+                           "it loses what that program wrote."),
+                        responses, G_N_ELEMENTS (responses), overwrite_cb, request_new (self, then),
+                        (GDestroyNotify) request_free);
 }
 
 static void

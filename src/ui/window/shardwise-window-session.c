@@ -141,8 +141,8 @@ tell_failure (ShardwiseWindow *self, const GError *error)
   if (!shardwise_window_is_closed (self))
     {
       /* Translators: %s is the reason */
-      g_autofree char *text =
-          g_strdup_printf (_("Edits are not kept until you save: %s"), error->message);
+      g_autofree char *text = g_strdup_printf (_ ("Edits are not kept until you save: %s"),
+                                               error->message);
 
       shardwise_window_toast (self, text);
     }
@@ -230,10 +230,10 @@ set_aside (ShardwiseWindow *self, ShardwiseDraft *draft)
   g_autofree char *name = g_filename_display_name (path);
   /* Translators: %s is the path of a file */
   g_autofree char *text = g_strdup_printf (
-      _("What was kept of it cannot be read. It is still there for whoever can: %s"), name);
+      _ ("What was kept of it cannot be read. It is still there for whoever can: %s"), name);
 
   shardwise_window_appear (self);
-  shardwise_compat_tell (GTK_WINDOW (self), _("A Scenario Cannot Be Restored"), text);
+  shardwise_compat_tell (GTK_WINDOW (self), _ ("A Scenario Cannot Be Restored"), text);
 }
 
 /* Shows a draft in a window without a document. Returns whether it can be read. */
@@ -243,8 +243,9 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
   g_autoptr (ShardwiseScenario) saved = read_scenario (content->saved);
   g_autoptr (ShardwiseScenario) edited = read_scenario (content->edited);
   g_autoptr (GFile) file = *content->uri != '\0' ? g_file_new_for_uri (content->uri) : NULL;
-  g_autoptr (ShardwiseImport) import =
-      *content->said != '\0' ? shardwise_import_from_json (content->said) : NULL;
+  g_autoptr (ShardwiseImport) import = *content->said != '\0'
+                                           ? shardwise_import_from_json (content->said)
+                                           : NULL;
   ShardwiseScenario *shown;
 
   if (saved == NULL && edited == NULL)

@@ -22,22 +22,22 @@ update_title (ShardwiseWindow *self)
 
   if (self->scenario == NULL)
     {
-      gtk_window_set_title (GTK_WINDOW (self), _("Shardwise"));
+      gtk_window_set_title (GTK_WINDOW (self), _ ("Shardwise"));
       return;
     }
   g_object_get (self->scenario, "name", &name, NULL);
   if (name == NULL || *name == '\0')
     {
       g_free (name);
-      name = self->file != NULL ? shardwise_file_name (self->file) : g_strdup (_("New Scenario"));
+      name = self->file != NULL ? shardwise_file_name (self->file) : g_strdup (_ ("New Scenario"));
     }
   if (shardwise_scenario_get_modified (self->scenario))
     /* Translators: the title of a window whose scenario has unsaved edits; %s is the scenario's
      * name */
-    title = g_strdup_printf (_("• %s – Shardwise"), name);
+    title = g_strdup_printf (_ ("• %s – Shardwise"), name);
   else
     /* Translators: the title of a window; %s is the scenario's name */
-    title = g_strdup_printf (_("%s – Shardwise"), name);
+    title = g_strdup_printf (_ ("%s – Shardwise"), name);
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
@@ -84,8 +84,7 @@ advisor_status_cb (ShardwiseWindow *self)
   shardwise_window_appear_if_ready (self);
 }
 
-static const struct
-{
+static const struct {
   const char *name;
   GType (*get_type) (void);
 } pages[] = {
@@ -503,7 +502,7 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
   topic = shardwise_help_topic (gtk_window_get_focus (GTK_WINDOW (self)));
   return topic != NULL ? topic
                        : adw_view_stack_get_visible_child_name (
-                             self->view_stack); /* the manual has a page for each */
+                           self->view_stack); /* the manual has a page for each */
 }
 
 /**

@@ -33,8 +33,7 @@ test_activations_by_hand (void)
 static void
 test_adapters (void)
 {
-  static const struct
-  {
+  static const struct {
     SwFramework framework;
     gboolean all_linear;
     double norms, product;
@@ -98,8 +97,7 @@ test_hot_experts (void)
 static void
 test_korthikanti (void)
 {
-  static const struct
-  {
+  static const struct {
     guint tp;
     gboolean sp;
     double factor;
@@ -147,8 +145,7 @@ test_korthikanti (void)
 static void
 test_micro_batches_in_flight (void)
 {
-  static const struct
-  {
+  static const struct {
     SwSchedule schedule;
     guint vpp;
     double flight;
@@ -184,8 +181,7 @@ test_micro_batches_in_flight (void)
 static void
 test_logits (void)
 {
-  static const struct
-  {
+  static const struct {
     SwFramework framework;
     double year, bytes;
   } table[] = {

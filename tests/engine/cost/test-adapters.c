@@ -164,7 +164,7 @@ test_traffic_of_adapters (void)
 static void
 test_adapters_of_experts (void)
 {
-  const double attention = 7168 + 2 * 1536 + 128 * 192 /* queries, by their latent */
+  const double attention = 7168 + 2 * 1536 + 128 * 192       /* queries, by their latent */
                            + 7168 + 2 * 512 + 64 + 128 * 256 /* keys and values, by theirs */
                            + 128 * 128 + 7168;
   const double dense = 3 * (7168 + 18432), expert = 3 * (7168 + 2048);

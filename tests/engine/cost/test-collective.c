@@ -9,8 +9,7 @@
 /* Large messages by hand: what every rank sends over what its links carry; NVLink 450 and
  * InfiniBand 50 GB/s at 0.75. A group inside a node; one rank a node; eight ranks a node, whose
  * cards share the node's part. */
-static const struct
-{
+static const struct {
   SwCollective kind;
   SwGroup group;
   double bytes_per_s; /* of the buffer */
@@ -198,12 +197,12 @@ test_large_domain (void)
   double nodes_of_8, one_domain;
 
   sw_fixture_problem_70b (&problem);
-  nodes_of_8 =
-      sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup){ 64, 1 }, GB, 1);
+  nodes_of_8 = sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup){ 64, 1 }, GB,
+                                      1);
   problem.cluster.nvlink_domain = 72;
   problem.cluster.gpus_per_node = 4;
-  one_domain =
-      sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup){ 64, 1 }, GB, 1);
+  one_domain = sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup){ 64, 1 }, GB,
+                                      1);
   g_assert_cmpfloat (nodes_of_8, >, 5 * one_domain);
 }
 

@@ -6,11 +6,7 @@
 
 #include <math.h>
 
-enum
-{
-  SEED = 20261121,
-  CASES = 10000
-};
+enum { SEED = 20261121, CASES = 10000 };
 
 static gboolean
 close_to (double value, double expected)

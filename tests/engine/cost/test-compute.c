@@ -35,13 +35,8 @@ grouped_gemm_s (const SwProblem *problem, double tokens, double experts, double 
 }
 
 static double
-attention_s (const SwProblem *problem,
-             double batch,
-             double heads,
-             double queries,
-             double attended,
-             double head_dim,
-             gboolean backward)
+attention_s (const SwProblem *problem, double batch, double heads, double queries, double attended,
+             double head_dim, gboolean backward)
 {
   SwRates rates;
 
@@ -72,8 +67,8 @@ test_gemm_by_hand (void)
   double rate = 989e12 * 0.7 * (750.0 / 989 / 0.8) * waves * 16384 / (16384 + 200.0);
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  g_assert_cmpfloat_with_epsilon (gemm_s (&problem, 16384, 16384, 16384),
-                                  2 * pow (16384, 3) / rate, 1e-9);
+  g_assert_cmpfloat_with_epsilon (gemm_s (&problem, 16384, 16384, 16384), 2 * pow (16384, 3) / rate,
+                                  1e-9);
 }
 
 /* Wave quantisation: one row of tiles beyond a whole wave costs another wave. */
@@ -161,8 +156,7 @@ test_attention_rate (void)
   seconds = attention_s (&problem, 1, 32, 16384, 8192, 128, FALSE);
   g_assert_cmpfloat (flops / seconds, >, 400e12);
   g_assert_cmpfloat (flops / seconds, <, 650e12);
-  g_assert_cmpfloat (attention_s (&problem, 1, 32, 16384, 8192, 128, TRUE), >,
-                     2.5 * seconds);
+  g_assert_cmpfloat (attention_s (&problem, 1, 32, 16384, 8192, 128, TRUE), >, 2.5 * seconds);
 }
 
 /* By hand: half of the peak times the card's 750 / 989 / 0.8, 1.15 forward, a mean of 8192 keys
@@ -175,8 +169,8 @@ test_attention_by_hand (void)
   double rate = 989e12 * 0.5 * (750.0 / 989 / 0.8) * 1.15 * (8192 / 8437.0) * (4096 / 4228.0);
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  g_assert_cmpfloat_with_epsilon (
-      attention_s (&problem, 1, 32, 16384, 8192, 128, FALSE), flops / rate, 1e-9);
+  g_assert_cmpfloat_with_epsilon (attention_s (&problem, 1, 32, 16384, 8192, 128, FALSE),
+                                  flops / rate, 1e-9);
 }
 
 /* Few heads leave SMs idle at the end. Measured on A100 and B200, causal, 4096 tokens, forward and
@@ -185,8 +179,7 @@ test_attention_by_hand (void)
 static void
 test_attention_shapes (void)
 {
-  static const struct
-  {
+  static const struct {
     double sms, measured;
   } heads[] = {
     { 108, (1 / 0.594 + 2.5 / 0.503) / (1 / 0.393 + 2.5 / 0.380) },
@@ -198,7 +191,7 @@ test_attention_shapes (void)
   problem_70b (&problem, SW_PRECISION_BF16);
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     {
-      problem.cluster.gpu.sm_count = (guint)heads[i].sms;
+      problem.cluster.gpu.sm_count = (guint) heads[i].sms;
       small = attention_s (&problem, 1, 8, 4096, 2048, 128, FALSE) / 8;
       big = attention_s (&problem, 1, 64, 4096, 2048, 128, FALSE) / 64;
       g_assert_cmpfloat (fabs (log (big / small / heads[i].measured)), <, 0.1);
@@ -213,8 +206,7 @@ test_attention_shapes (void)
 static void
 test_gemm_alignment (void)
 {
-  static const struct
-  {
+  static const struct {
     double n, rate;
   } table[] = { { 10944, 1 }, { 10848, 1 }, { 10920, 0.8 }, { 10922, 0.69 } };
   SwProblem problem;
@@ -223,8 +215,8 @@ test_gemm_alignment (void)
   problem_70b (&problem, SW_PRECISION_BF16);
   whole = gemm_s (&problem, 16384, 10944, 4096) / 10944;
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    g_assert_cmpfloat (fabs (log (gemm_s (&problem, 16384, table[i].n, 4096)
-                                  / table[i].n / whole * table[i].rate)),
+    g_assert_cmpfloat (fabs (log (gemm_s (&problem, 16384, table[i].n, 4096) / table[i].n / whole
+                                  * table[i].rate)),
                        <, 0.02);
 }
 
@@ -232,8 +224,7 @@ test_gemm_alignment (void)
 static void
 test_casts (void)
 {
-  static const struct
-  {
+  static const struct {
     SwGeneration generation;
     SwPrecision precision;
     SwTrainingType type;
@@ -266,8 +257,7 @@ test_casts (void)
 static void
 test_early_kernels (void)
 {
-  static const struct
-  {
+  static const struct {
     SwGeneration generation;
     SwPrecision precision;
     double ratio;
@@ -286,8 +276,8 @@ test_early_kernels (void)
       problem.cluster.gpu.generation = table[i].generation;
       before = gemm_s (&problem, 8192, 8192, 8192);
       problem.calibration = &late;
-      g_assert_cmpfloat_with_epsilon (gemm_s (&problem, 8192, 8192, 8192) / before,
-                                      table[i].ratio, 1e-9);
+      g_assert_cmpfloat_with_epsilon (gemm_s (&problem, 8192, 8192, 8192) / before, table[i].ratio,
+                                      1e-9);
     }
 }
 
@@ -300,8 +290,7 @@ test_unfused_is_slower (void)
   problem_70b (&problem, SW_PRECISION_BF16);
   flash = attention_s (&problem, 4, 8, 4096, 2048, 128, FALSE);
   problem.training.attention = SW_ATTENTION_UNFUSED;
-  g_assert_cmpfloat (attention_s (&problem, 4, 8, 4096, 2048, 128, FALSE), >,
-                     2 * flash);
+  g_assert_cmpfloat (attention_s (&problem, 4, 8, 4096, 2048, 128, FALSE), >, 2 * flash);
 }
 
 static void

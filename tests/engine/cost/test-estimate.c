@@ -111,8 +111,8 @@ random_problem (GRand *rand, SwProblem *problem)
 
   models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
   sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 8));
-  problem->training.precision =
-      g_rand_int_range (rand, SW_PRECISION_BF16, SW_PRECISION_FP8_ROWWISE + 1);
+  problem->training.precision = g_rand_int_range (rand, SW_PRECISION_BF16,
+                                                  SW_PRECISION_FP8_ROWWISE + 1);
   problem->training.overlap = g_rand_boolean (rand) ? SW_OVERLAP_AUTO : SW_OVERLAP_NONE;
   problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 6);
 }
@@ -339,8 +339,7 @@ test_extremes (void)
 static void
 test_muon (void)
 {
-  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b,
-                                                    sw_fixture_mixtral_8x7b };
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_mixtral_8x7b };
   static const double experts_side[] = { 0, 4096 };
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)

@@ -6,8 +6,7 @@
 #include "sw-rlhf.h"
 
 /* DeepSeek-V3 on 512 H100s: one sequence of 4096 tokens, experts over `ep` GPUs. */
-typedef struct
-{
+typedef struct {
   SwCalibration calibration;
   SwModelSpec model;
   SwProblem problem;
@@ -41,8 +40,7 @@ ask (Question *q, guint ep, double software_year)
 static void
 test_half_rates (void)
 {
-  static const struct
-  {
+  static const struct {
     double tokens, faster;
     gboolean gradient;
   } cases[] = { { 300, 1, FALSE }, { 900, 1, TRUE }, { 600, 2, FALSE }, { 1800, 2, TRUE } };
@@ -70,8 +68,7 @@ test_half_rates (void)
 static void
 test_forwarded_copies (void)
 {
-  static const struct
-  {
+  static const struct {
     guint ep, groups;
     double year, copies;
   } cases[] = {
@@ -90,9 +87,8 @@ test_forwarded_copies (void)
       ask (&q, cases[i].ep, cases[i].year);
       q.problem.model.moe.groups = cases[i].groups;
       sw_layer_comm_expert (&q.scene, &comm);
-      g_assert_cmpfloat_with_epsilon ((comm.forward_exposed_s + comm.forward_hidden_s)
-                                          / (2 * 1.1 * one),
-                                      1, 1e-5);
+      g_assert_cmpfloat_with_epsilon (
+          (comm.forward_exposed_s + comm.forward_hidden_s) / (2 * 1.1 * one), 1, 1e-5);
     }
 }
 
@@ -101,8 +97,7 @@ test_forwarded_copies (void)
 static void
 test_beside_micro_batches (void)
 {
-  static const struct
-  {
+  static const struct {
     guint ep, overlap;
     double year, share;
   } cases[] = {
@@ -122,16 +117,13 @@ test_beside_micro_batches (void)
       q.problem.training.overlap = cases[i].overlap;
       q.problem.training.global_batch = 512;
       sw_layer_time (&q.problem, &q.strategy, &layer);
-      g_assert_cmpfloat_with_epsilon (layer.part[SW_LAYER_MOE].ep_beside_s[0]
-                                          + layer.part[SW_LAYER_MOE].ep_beside_s[1],
-                                      cases[i].share * layer.part[SW_LAYER_MOE].ep_exposed_s,
-                                      1e-12);
+      g_assert_cmpfloat_with_epsilon (
+          layer.part[SW_LAYER_MOE].ep_beside_s[0] + layer.part[SW_LAYER_MOE].ep_beside_s[1],
+          cases[i].share * layer.part[SW_LAYER_MOE].ep_exposed_s, 1e-12);
       sw_schedule_time (&q.problem, &q.strategy, &layer, &piped);
-      g_assert_cmpfloat_with_epsilon (piped.ep_exposed_s / piped.stage_layers[SW_LAYER_MOE]
-                                          / piped.micro_batches,
-                                      (1 - cases[i].share)
-                                          * layer.part[SW_LAYER_MOE].ep_exposed_s,
-                                      1e-12);
+      g_assert_cmpfloat_with_epsilon (
+          piped.ep_exposed_s / piped.stage_layers[SW_LAYER_MOE] / piped.micro_batches,
+          (1 - cases[i].share) * layer.part[SW_LAYER_MOE].ep_exposed_s, 1e-12);
       q.strategy.pp = 1;
       sw_schedule_time (&q.problem, &q.strategy, &layer, &alone);
       g_assert_cmpfloat_with_epsilon (alone.ep_exposed_s / alone.stage_layers[SW_LAYER_MOE]
@@ -162,8 +154,7 @@ test_biased_experts (void)
 static void
 test_fused_experts (void)
 {
-  static const struct
-  {
+  static const struct {
     SwGeneration generation;
     double year;
     gboolean fused;
@@ -196,8 +187,7 @@ test_fused_experts (void)
 static void
 test_routing_launches (void)
 {
-  static const struct
-  {
+  static const struct {
     SwGeneration generation;
     double year, routing_us;
   } cases[] = { { SW_GENERATION_HOPPER, 2026.3, 300 },
@@ -218,9 +208,9 @@ test_routing_launches (void)
       profile->launch_s_per_layer = q.calibration.launch_s_per_expert = 0;
       q.calibration.generation[cases[i].generation].launch_s_per_routing = 0;
       sw_layer_time (&q.problem, &q.strategy, &without);
-      g_assert_cmpfloat_with_epsilon (
-          with.part[SW_LAYER_MOE].forward_s - without.part[SW_LAYER_MOE].forward_s,
-          1e-6 * (150 + cases[i].routing_us + 4 * 20), 1e-12);
+      g_assert_cmpfloat_with_epsilon (with.part[SW_LAYER_MOE].forward_s
+                                          - without.part[SW_LAYER_MOE].forward_s,
+                                      1e-6 * (150 + cases[i].routing_us + 4 * 20), 1e-12);
     }
 }
 

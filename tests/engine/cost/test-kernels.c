@@ -3,16 +3,10 @@
 #include "sw-fixture.h"
 #include "sw-kernels.h"
 
-enum
-{
-  SEED = 20261122,
-  CASES = 5000
-};
+enum { SEED = 20261122, CASES = 5000 };
 
 static void
-kernels_of (const SwProblem *problem,
-            const SwStrategy *strategy,
-            SwTime *time,
+kernels_of (const SwProblem *problem, const SwStrategy *strategy, SwTime *time,
             double kernels[SW_N_KERNELS])
 {
   SwLayerMemory memory;
@@ -115,8 +109,8 @@ test_linear_layers (void)
   sw_fixture_problem_70b (&problem);
   sw_fixture_strategy_70b (&strategy);
   kernels_of (&problem, &strategy, &time, kernels);
-  g_assert_cmpfloat_with_epsilon (kernels[SW_KERNEL_MLP] / kernels[SW_KERNEL_PROJECTION],
-                                  expected, 0.15 * expected);
+  g_assert_cmpfloat_with_epsilon (kernels[SW_KERNEL_MLP] / kernels[SW_KERNEL_PROJECTION], expected,
+                                  0.15 * expected);
 }
 
 /* A pipeline's slowest stage is not its first or its last where those have fewer layers; it has no

@@ -14,7 +14,7 @@
 static guint
 pick (GRand *rand, guint low, guint high)
 {
-  return (guint)g_rand_int_range (rand, (gint32)low, (gint32)high + 1);
+  return (guint) g_rand_int_range (rand, (gint32) low, (gint32) high + 1);
 }
 
 static guint
@@ -27,7 +27,7 @@ static GRand *
 new_rand (void)
 {
   const char *given = g_getenv ("SHARDWISE_TEST_SEED");
-  guint32 seed = given != NULL ? (guint32)g_ascii_strtoull (given, NULL, 10) : SEED;
+  guint32 seed = given != NULL ? (guint32) g_ascii_strtoull (given, NULL, 10) : SEED;
 
   g_test_message ("SHARDWISE_TEST_SEED=%u", seed);
   return g_rand_new_with_seed (seed);
@@ -277,8 +277,7 @@ smaller_batch (GRand *rand, SwProblem *problem, SwStrategy *strategy)
     problem->training.global_batch /= 2;
 }
 
-static const struct
-{
+static const struct {
   const char *path;
   Better better;
   gboolean offload; /* the law is of what is offloaded: draw that too */

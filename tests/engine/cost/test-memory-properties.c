@@ -8,11 +8,7 @@
 
 #include <math.h>
 
-enum
-{
-  SEED = 20261121,
-  CASES = 10000
-};
+enum { SEED = 20261121, CASES = 10000 };
 
 static double
 states (const SwMemory *memory)
@@ -56,8 +52,8 @@ random_problem (GRand *rand, SwProblem *problem)
     model.moe.layer_frequency = 2;
   model.tied_embeddings = g_rand_boolean (rand);
   sw_fixture_problem (problem, &model, 1u << g_rand_int_range (rand, 0, 9));
-  problem->training.type =
-      g_rand_boolean (rand) ? SW_TRAINING_PRETRAIN : (SwTrainingType) g_rand_int_range (rand, 0, 5);
+  problem->training.type = g_rand_boolean (rand) ? SW_TRAINING_PRETRAIN
+                                                 : (SwTrainingType) g_rand_int_range (rand, 0, 5);
   problem->training.attention = g_rand_boolean (rand) ? SW_ATTENTION_FLASH : SW_ATTENTION_UNFUSED;
   problem->training.sequence_length = 1024u << g_rand_int_range (rand, 0, 6);
 }
@@ -160,8 +156,8 @@ random_case (GRand *rand, SwProblem *problem, SwStrategy *strategy)
     {
       random_problem (rand, problem);
       problem->training.optimizer = (SwOptimizer) g_rand_int_range (rand, 0, SW_OPTIMIZER_SGD + 1);
-      problem->training.precision =
-          (SwPrecision) g_rand_int_range (rand, 0, SW_PRECISION_NVFP4 + 1);
+      problem->training.precision = (SwPrecision) g_rand_int_range (rand, 0,
+                                                                    SW_PRECISION_NVFP4 + 1);
     }
   while (!sw_fixture_random_strategy (rand, problem, strategy));
   strategy->offload = (guint8) g_rand_int_range (rand, 0, SW_OFFLOAD_ACTIVATIONS + 1);

@@ -34,12 +34,12 @@ test_1f1b (void)
   g_assert_cmpfloat (g_array_index (last.moments, SwMemoryMoment, last.peak).micro_batches, ==, 1);
   g_assert_cmpfloat (first.total_s, >, first.passes_s);
   for (guint i = 0; i < last.moments->len; i++)
-    logits =
-      MAX (logits, g_array_index (last.moments, SwMemoryMoment, i).part_bytes[SW_PART_LOGITS]);
+    logits = MAX (logits,
+                  g_array_index (last.moments, SwMemoryMoment, i).part_bytes[SW_PART_LOGITS]);
   g_assert_cmpfloat (logits, >, 0);
   for (guint i = 0; i < first.moments->len; i++)
-    g_assert_cmpfloat (
-        g_array_index (first.moments, SwMemoryMoment, i).part_bytes[SW_PART_LOGITS], ==, 0);
+    g_assert_cmpfloat (g_array_index (first.moments, SwMemoryMoment, i).part_bytes[SW_PART_LOGITS],
+                       ==, 0);
   sw_memory_timeline_clear (&first);
   sw_memory_timeline_clear (&last);
 }

@@ -13,13 +13,12 @@ states (const SwMemory *memory)
 static void
 test_stage_layers (void)
 {
-  static const struct
-  {
+  static const struct {
     guint layers, pp, expected[8];
   } splits[] = {
     { 80, 4, { 20, 20, 20, 20 } },
     { 126, 8, { 15, 16, 16, 16, 16, 16, 16, 15 } }, /* embedding and head count as layers */
-    { 61, 4, { 15, 16, 16, 14 } }, /* the head is worth more than a layer */
+    { 61, 4, { 15, 16, 16, 14 } },                  /* the head is worth more than a layer */
     { 5, 3, { 2, 2, 1 } },
     { 10, 4, { 2, 3, 3, 2 } },
     { 3, 3, { 1, 1, 1 } },
@@ -102,8 +101,7 @@ test_stages_cover_the_model (void)
 static void
 test_bytes_per_parameter (void)
 {
-  static const struct
-  {
+  static const struct {
     SwFramework framework;
     guint dp, zero;
     double bytes;
@@ -185,10 +183,9 @@ test_lora (void)
   g_assert_cmpfloat_with_epsilon (memory.peak.optimizer, 12 * adapters, 1);
   problem.training.type = SW_TRAINING_QLORA;
   sw_fixture_memory (&problem, &strategy, &memory);
-  g_assert_cmpfloat_with_epsilon (memory.peak.parameters,
-                                  vocabulary * 2 + (problem.count.total - vocabulary) * 4.127 / 8
-                                      + 2 * adapters,
-                                  1);
+  g_assert_cmpfloat_with_epsilon (
+      memory.peak.parameters,
+      vocabulary * 2 + (problem.count.total - vocabulary) * 4.127 / 8 + 2 * adapters, 1);
 }
 
 /* Master weights and states of Llama 3 8B. Adafactor: two fp32 vectors of a 4096 x 4096 matrix;
@@ -196,12 +193,12 @@ test_lora (void)
 static void
 test_optimizers (void)
 {
-  static const struct
-  {
+  static const struct {
     SwOptimizer optimizer;
     double bytes;
   } table[] = {
-    { SW_OPTIMIZER_ADAMW, 12 },       { SW_OPTIMIZER_ADAM8BIT, 6.03125 },
+    { SW_OPTIMIZER_ADAMW, 12 },
+    { SW_OPTIMIZER_ADAM8BIT, 6.03125 },
     { SW_OPTIMIZER_ADAFACTOR, 4 + 8.0 / 4096 },
     { SW_OPTIMIZER_MUON, 8 + 4 * 1050673152.0 / 8030261248.0 },
     { SW_OPTIMIZER_SGD, 8 },
@@ -385,8 +382,7 @@ test_one_optimizer_at_a_time (void)
 static void
 test_quantised_weights (void)
 {
-  static const struct
-  {
+  static const struct {
     SwPrecision precision;
     SwGeneration generation;
     gboolean once;
@@ -427,8 +423,7 @@ test_quantised_weights (void)
 static void
 test_measured_peak (void)
 {
-  static const struct
-  {
+  static const struct {
     guint tp, dp;
     double gib;
   } runs[] = { { 8, 1, 28.29 }, { 4, 2, 39.07 } };

@@ -42,8 +42,7 @@ bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_batches)
 static void
 test_closed_form (void)
 {
-  static const struct
-  {
+  static const struct {
     SwSchedule schedule;
     guint pp, vpp, m;
   } cases[] = {
@@ -192,15 +191,20 @@ test_late_transfers (void)
           strategy.vpp = chunks[c];
           strategy.schedule = strategy.vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
           sw_schedule_point_to_point (&problem, &strategy, &layer, m, &steady, &fill);
-          spec = (SwPipelineSpec){
-            strategy.schedule, strategy.pp, strategy.vpp, m, forward, backward, backward,
-            steady.seconds, sw_schedule_blocked_share (&problem, &strategy)
-          };
+          spec = (SwPipelineSpec){ strategy.schedule,
+                                   strategy.pp,
+                                   strategy.vpp,
+                                   m,
+                                   forward,
+                                   backward,
+                                   backward,
+                                   steady.seconds,
+                                   sw_schedule_blocked_share (&problem, &strategy) };
           sw_pipeline_simulate (&spec, &pipeline);
-          g_assert_cmpfloat_with_epsilon (
-              pipeline.transfer_s,
-              steady.units[0] * steady.seconds * steady.exposed_share[0] + fill.seconds,
-              1e-9 * pipeline.total_s);
+          g_assert_cmpfloat_with_epsilon (pipeline.transfer_s,
+                                          steady.units[0] * steady.seconds * steady.exposed_share[0]
+                                              + fill.seconds,
+                                          1e-9 * pipeline.total_s);
           sw_pipeline_clear (&pipeline);
         }
 }

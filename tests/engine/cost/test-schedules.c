@@ -77,8 +77,7 @@ test_closed_form (void)
   GArray *ratios[4];
   double least_own = 1, most_own = 1;
   guint n = 0;
-  static const struct
-  {
+  static const struct {
     double least, usual, most; /* `usual`: of 98 in 100 */
   } allowed[4] = {
     [SW_SCHEDULE_GPIPE] = { 0.93, 1.03, 1.04 },
@@ -150,8 +149,7 @@ test_zero_bubble (void)
             }
           sw_pipeline_simulate (&spec, &pipeline);
           g_assert_cmpfloat_with_epsilon (
-              pipeline.total_s,
-              (m + pp - 1) * (f + b + w) - w * sw_pipeline_filled (pp, m), 1e-9);
+              pipeline.total_s, (m + pp - 1) * (f + b + w) - w * sw_pipeline_filled (pp, m), 1e-9);
           sw_pipeline_clear (&pipeline);
         }
 }
@@ -226,7 +224,8 @@ test_no_overlap (void)
 
       if (!draw (rand, &problem, &strategy))
         continue;
-      strategy.offload = strategy.pp == 1 ? (guint8)g_rand_int_range (rand, 0, 4) : SW_OFFLOAD_NONE;
+      strategy.offload = strategy.pp == 1 ? (guint8) g_rand_int_range (rand, 0, 4)
+                                          : SW_OFFLOAD_NONE;
       problem.training.overlap = SW_OVERLAP_AUTO;
       sw_estimate (&problem, &strategy, &with);
       problem.training.overlap = SW_OVERLAP_NONE;
@@ -277,8 +276,7 @@ test_slowest (void)
       model.mtp_layers = 0;
       model.moe.experts = 1u << g_rand_int_range (rand, 1, 9);
       model.moe.first_dense_layers = (guint) g_rand_int_range (rand, 0, 9) % model.layers;
-      model.moe.layer_frequency =
-          g_rand_boolean (rand) ? 1 : (guint) g_rand_int_range (rand, 2, 8);
+      model.moe.layer_frequency = g_rand_boolean (rand) ? 1 : (guint) g_rand_int_range (rand, 2, 8);
       sw_fixture_problem (&problem, &model, 512);
       sw_strategy_init_default (&strategy);
       strategy.framework = (guint8) g_rand_int_range (rand, 0, SW_N_FRAMEWORKS);

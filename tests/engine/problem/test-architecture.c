@@ -44,8 +44,8 @@ test_deepseek (void)
   sw_fixture_deepseek_v3 (&model);
   g_assert_cmpfloat (query + keys + out, ==, 187105280.0);
   g_assert_cmpfloat_with_epsilon (
-      forward (&model),
-      2 * (61 * (query + keys + out + scores) + 3 * dense + 58 * routed + head), 1);
+      forward (&model), 2 * (61 * (query + keys + out + scores) + 3 * dense + 58 * routed + head),
+      1);
 }
 
 /* Latent attention against the same heads without it: 128 heads of 128 keys and values need
@@ -63,11 +63,9 @@ test_latent_attention (void)
   plain = latent;
   plain.mla = (SwMla){ 0 };
   plain.head_dim = 128;
-  g_assert_cmpfloat_with_epsilon (forward (&plain) - forward (&latent),
-                                  2 * 4
-                                      * (4.0 * 7168 * 16384 - 187105280
-                                         + 128.0 * 2048 * (256 - 320)),
-                                  1);
+  g_assert_cmpfloat_with_epsilon (
+      forward (&plain) - forward (&latent),
+      2 * 4 * (4.0 * 7168 * 16384 - 187105280 + 128.0 * 2048 * (256 - 320)), 1);
   estimate_of (&latent, 8, &with);
   estimate_of (&plain, 8, &without);
   g_assert_cmpfloat (with.time.compute_s, <, without.time.compute_s);
@@ -107,8 +105,7 @@ test_multi_token_prediction (void)
 static void
 test_sliding_window (void)
 {
-  static const struct
-  {
+  static const struct {
     SwWindowPattern pattern;
     guint local;
   } cases[] = { { SW_WINDOW_ALL, 32 },

@@ -6,10 +6,7 @@
 #include "sw-fixture.h"
 #include "sw-search.h"
 
-enum
-{
-  CASES = 600
-};
+enum { CASES = 600 };
 
 /* Experts in any layers, depths that no pipeline divides. */
 static void

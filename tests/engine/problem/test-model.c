@@ -6,8 +6,7 @@
 
 /* An architecture and its parameter counts in billions, to the four digits that were published or
  * worked out by hand from the dimensions. */
-typedef struct
-{
+typedef struct {
   const char *name;
   SwModelSpec model;
   double total_b, active_b; /* active 0: dense */
@@ -220,8 +219,7 @@ test_from_size_matches_the_size (void)
 static void
 test_from_size_has_the_usual_shape (void)
 {
-  static const struct
-  {
+  static const struct {
     double parameters;
     guint layers, hidden;
   } shapes[] = {

@@ -5,12 +5,7 @@
 
 #include <math.h>
 
-enum
-{
-  SEED = 20261120,
-  QUESTIONS = 24,
-  STRATEGIES = 4000
-};
+enum { SEED = 20261120, QUESTIONS = 24, STRATEGIES = 4000 };
 
 /* The recommended strategy may be slower than the fastest by the band within which simpler ones
  * rank first. */
@@ -19,17 +14,16 @@ enum
 static void
 random_problem (GRand *rand, SwProblem *problem)
 {
-  static void (*const models[]) (SwModelSpec *) = {
-    sw_fixture_llama3_8b, sw_fixture_llama3_70b, sw_fixture_mixtral_8x7b
-  };
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
+                                                    sw_fixture_mixtral_8x7b };
   SwModelSpec model;
 
   models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
   sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 4));
   problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 3);
   problem->training.global_batch = 128u << g_rand_int_range (rand, 0, 3);
-  problem->training.framework =
-      (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_CORE, SW_N_FRAMEWORKS);
+  problem->training.framework = (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_CORE,
+                                                                SW_N_FRAMEWORKS);
   sw_problem_prepare (problem);
 }
 

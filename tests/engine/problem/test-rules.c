@@ -10,13 +10,11 @@
 
 /* The reference strategy (Llama 3 70B, 32 H100s) or that of Mixtral with some dimensions changed,
  * and the rule that this breaks. */
-typedef struct
-{
+typedef struct {
   const char *name;
   SwFramework framework;
   gboolean is_mixtral;
-  struct
-  {
+  struct {
     SwDimension dimension;
     guint value;
   } changes[CHANGES];
@@ -130,9 +128,7 @@ static const Case cases[] = {
   { "Megatron with activations of a pipeline on the host",
     CORE,
     FALSE,
-    { { SW_DIM_OFFLOAD, SW_OFFLOAD_ACTIVATIONS },
-      { SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE },
-      END },
+    { { SW_DIM_OFFLOAD, SW_OFFLOAD_ACTIVATIONS }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE }, END },
     SW_RULE_FRAMEWORK_OFFLOAD },
   { "Megatron with some activations on the host and some recomputed",
     CORE,
@@ -348,8 +344,7 @@ test_names_are_complete (void)
 static void
 test_precision (void)
 {
-  static const struct
-  {
+  static const struct {
     SwFramework framework;
     SwPrecision precision;
     SwGeneration generation;
@@ -477,8 +472,7 @@ test_simpler_comes_first (void)
 static void
 test_prepare_fills_in (void)
 {
-  static const struct
-  {
+  static const struct {
     guint sequence, batch;
   } batches[] = {
     { 8192, 128 },   { 4096, 256 },  { 2048, 512 }, { 131072, 8 }, { 1048576, 1 },

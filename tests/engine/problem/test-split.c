@@ -59,8 +59,7 @@ test_recipes (void)
 static void
 test_frameworks (void)
 {
-  static const struct
-  {
+  static const struct {
     SwFramework framework;
     guint layers, pp, expected[MOST_STAGES];
   } splits[] = {

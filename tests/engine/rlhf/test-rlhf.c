@@ -104,8 +104,8 @@ test_policy_alone (void)
   problem.training.type = SW_TRAINING_FINETUNE;
   sw_estimate (&problem, &strategy, &alone);
   g_assert_cmpuint (alone.phases.n, ==, 0);
-  g_assert_cmpfloat_with_epsilon (phase_of (&rlhf, SW_PHASE_POLICY)->time.step_s,
-                                  alone.time.step_s, 1e-9);
+  g_assert_cmpfloat_with_epsilon (phase_of (&rlhf, SW_PHASE_POLICY)->time.step_s, alone.time.step_s,
+                                  1e-9);
   /* A forward pass takes about a third of it. */
   problem.training.rlhf_ppo = FALSE;
   problem.training.type = SW_TRAINING_RLHF;
@@ -218,7 +218,7 @@ test_floor (void)
       SwStrategy strategy;
 
       rlhf_problem (&problem, &strategy);
-      models[i / 4] (&model);
+      models[i / 4](&model);
       problem.model = model;
       problem.training.global_batch = 1000;
       sw_problem_prepare (&problem);
@@ -227,7 +227,9 @@ test_floor (void)
         {
           const guint gpus = problem.cluster.gpus, replicas = MAX (gpus / tp, 1);
           const double round = sw_generation_round_s (&problem, tp, n);
-          SwGenerationPlan plan = { .gpus = gpus, .tp = tp, .replicas = replicas,
+          SwGenerationPlan plan = { .gpus = gpus,
+                                    .tp = tp,
+                                    .replicas = replicas,
                                     .sequences = (1000 + replicas - 1) / replicas,
                                     .concurrent = n };
           SwTime time;
@@ -371,7 +373,7 @@ test_floor_of_fitting (void)
           *(estimate.phases.generation.moved ? &elsewhere : &in_place) += 1;
           g_assert_cmpfloat (estimate.phases.phase[0].time.step_s, >=,
                              sw_generation_floor_s (floor, estimate.phases.generation.gpus)
-                               * (1 - 1e-9));
+                                 * (1 - 1e-9));
         }
       sw_generation_floor_free (floor);
     }

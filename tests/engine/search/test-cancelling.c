@@ -11,15 +11,13 @@
 #define MOST_S 0.005
 #define MOST_ABSURD_S 0.02 /* 10,000 layers on 131,072 GPUs */
 
-enum
-{
+enum {
   MOMENTS = 12 /* at which a job is told to stop */
 };
 
 typedef void (*Work) (const SwProblem *problem);
 
-typedef struct
-{
+typedef struct {
   SwProblem problem;
   Work work;
   int cancelled, is_running; /* atomic */
@@ -70,10 +68,7 @@ stop_after (const SwProblem *problem, Work work, double after_s)
 }
 
 static void
-check_within (const char *name,
-              const SwProblem *problem,
-              Work work,
-              double longest_s,
+check_within (const char *name, const SwProblem *problem, Work work, double longest_s,
               double most_s)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());

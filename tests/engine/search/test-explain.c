@@ -273,8 +273,8 @@ test_missing (void)
   const SwNeighbour *neighbour;
 
   sw_fixture_problem_70b (&problem);
-  problem.pins.mask =
-      1u << SW_DIM_PP | 1u << SW_DIM_CP | 1u << SW_DIM_OFFLOAD | 1u << SW_DIM_RECOMPUTE;
+  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_CP | 1u << SW_DIM_OFFLOAD
+                      | 1u << SW_DIM_RECOMPUTE;
   problem.pins.value =
       (SwStrategy){ .pp = 1, .cp = 1, .offload = SW_OFFLOAD_NONE, .recompute = SW_RECOMPUTE_FULL };
   problem.pins.mask |= 1u << SW_DIM_ZERO;

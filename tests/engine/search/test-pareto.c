@@ -43,8 +43,8 @@ check_case (GRand *rand)
 
   for (guint i = 0; i < n; i++)
     candidates[i] =
-      (SwCandidate){ .memory_bytes = 1e9f * g_rand_int_range (rand, 1, values),
-                     .seconds_per_token = 1e-6f * g_rand_int_range (rand, 1, values) };
+        (SwCandidate){ .memory_bytes = 1e9f * g_rand_int_range (rand, 1, values),
+                       .seconds_per_token = 1e-6f * g_rand_int_range (rand, 1, values) };
   front = sw_pareto_front (candidates, n);
   for (guint i = 0; i < n; i++)
     {

@@ -43,8 +43,11 @@ random_model (GRand *rand, SwModelSpec *model)
   model->tied_embeddings = g_rand_boolean (rand);
   model->mtp_layers = (guint) g_rand_int_range (rand, 0, 4) / 3;
   if (g_rand_int_range (rand, 0, 4) == 0)
-    model->mla = (SwMla){ .kv_lora_rank = 512, .q_lora_rank = g_rand_boolean (rand) ? 1024 : 0,
-                          .qk_nope_head_dim = 128, .qk_rope_head_dim = 64, .v_head_dim = 128 };
+    model->mla = (SwMla){ .kv_lora_rank = 512,
+                          .q_lora_rank = g_rand_boolean (rand) ? 1024 : 0,
+                          .qk_nope_head_dim = 128,
+                          .qk_rope_head_dim = 64,
+                          .v_head_dim = 128 };
   model->moe.experts = choose (rand, experts, G_N_ELEMENTS (experts));
   if (model->moe.experts == 0)
     return;
@@ -78,8 +81,8 @@ random_training (GRand *rand, SwTraining *training)
   training->overlap = g_rand_int_range (rand, 0, 4) == 0 ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
   training->precision = g_rand_int_range (rand, 0, 5) == 0 ? SW_PRECISION_FP8 : SW_PRECISION_BF16;
   training->micro_batch = g_rand_int_range (rand, 0, 8) == 0 ? 2 : 0;
-  training->framework =
-      (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
+  training->framework = (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021,
+                                                        SW_N_FRAMEWORKS);
   if (g_rand_int_range (rand, 0, 12) == 0)
     training->framework = SW_FRAMEWORK_ANY;
   training->rlhf_colocated = g_rand_boolean (rand);
@@ -96,8 +99,8 @@ random_problem (GRand *rand, SwProblem *problem)
   random_model (rand, &model);
   sw_fixture_problem (problem, &model, choose (rand, gpus, G_N_ELEMENTS (gpus)));
   random_training (rand, &problem->training);
-  problem->cluster.gpus_per_node = problem->cluster.nvlink_domain =
-      choose (rand, nodes, G_N_ELEMENTS (nodes));
+  problem->cluster.gpus_per_node = problem->cluster.nvlink_domain = choose (rand, nodes,
+                                                                            G_N_ELEMENTS (nodes));
   problem->cluster.inter.bytes_per_s *= g_rand_double_range (rand, 0.02, 2.0);
   /* One in eight is slower than its host. */
   if (g_rand_int_range (rand, 0, 8) == 0)
@@ -160,15 +163,12 @@ compare_rank (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static void G_GNUC_NORETURN
-fail (const SwProblem *problem,
-      guint32 seed,
-      guint scenario,
-      const SwCandidate *ours,
+fail (const SwProblem *problem, guint32 seed, guint scenario, const SwCandidate *ours,
       const SwCandidate *theirs)
 {
   g_autofree char *our_words = ours != NULL ? describe (&ours->strategy) : g_strdup ("nothing");
-  g_autofree char *their_words =
-      theirs != NULL ? describe (&theirs->strategy) : g_strdup ("nothing");
+  g_autofree char *their_words = theirs != NULL ? describe (&theirs->strategy)
+                                                : g_strdup ("nothing");
 
   g_error ("seed %u, scenario %u, %s, %s, %u GPUs, %u layers, %u experts, batch %u, pins %x:\n"
            "search %.9g s %.9g bytes (%s)\nbrute force %.9g s %.9g bytes (%s)",
@@ -183,12 +183,8 @@ fail (const SwProblem *problem,
 
 /* As many, and the same ten by rank, up to ties. */
 static void
-check_same (const SwProblem *problem,
-            guint32 seed,
-            guint scenario,
-            const SwCandidate *best,
-            guint n,
-            GArray *all)
+check_same (const SwProblem *problem, guint32 seed, guint scenario, const SwCandidate *best,
+            guint n, GArray *all)
 {
   double band = INFINITY;
 
@@ -373,18 +369,17 @@ test_brute_force (void)
 static void
 test_once_wrong (void)
 {
-  static const struct
-  {
+  static const struct {
     guint32 seed;
     guint scenario;
   } once[] = {
-    { 1459462972, 223 }, /* offloaded activations fit kept, and not where all is recomputed */
-    { 3391041387, 2247 }, /* two offloads fit before the fastest generation is known: a crash */
-    { 2872347190, 497 }, /* the memory of two differs by a millionth: the test took it for none */
-    { 244667634, 410 }, /* fewer replicas than fill a node fit on its host, though more do not */
+    { 1459462972, 223 },   /* offloaded activations fit kept, and not where all is recomputed */
+    { 3391041387, 2247 },  /* two offloads fit before the fastest generation is known: a crash */
+    { 2872347190, 497 },   /* the memory of two differs by a millionth: the test took it for none */
+    { 244667634, 410 },    /* fewer replicas than fill a node fit on its host, though more do not */
     { 1681326029, 24527 }, /* as many replicas as a pinned shard group need no groups of groups */
-    { 1671551483, 2 }, /* an offload that wants a ZeRO stage, on one GPU */
-    { 1255218361, 7 }, /* the same beside an offload that wants none and fits, on several stages */
+    { 1671551483, 2 },     /* an offload that wants a ZeRO stage, on one GPU */
+    { 1255218361, 7 },  /* the same beside an offload that wants none and fits, on several stages */
     { 4272725379, 20 }, /* offloaded activations come back later than layers are recomputed */
     { 2064679349, 18 }, /* the same, and more layers than the fewest are best */
     { 1865924674, 1569 }, /* a pinned shard group that is none of the stage that fits best */

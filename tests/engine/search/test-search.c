@@ -213,8 +213,7 @@ test_any_framework (void)
 static void
 test_pins (void)
 {
-  static const struct
-  {
+  static const struct {
     SwDimension dimension;
     guint value;
   } pins[] = {
@@ -504,8 +503,7 @@ test_left_over (void)
   sw_search_result_clear (&result);
 }
 
-typedef struct
-{
+typedef struct {
   int cancelled;
   gint64 at_us;
 } Canceller;
@@ -527,7 +525,8 @@ static void
 test_absurd (void)
 {
   Canceller canceller = { 0, 0 };
-  const SwSearchOptions options = { .top = 50, .complete = TRUE,
+  const SwSearchOptions options = { .top = 50,
+                                    .complete = TRUE,
                                     .cancelled = &canceller.cancelled };
   SwSearchResult result;
   SwModelSpec model;

@@ -71,8 +71,7 @@ test_golden_64 (void)
 static void
 test_smallest_tp (void)
 {
-  static const struct
-  {
+  static const struct {
     double parameters;
     guint tp;
   } rows[] = { { 3e9, 1 }, { 8e9, 2 }, { 17e9, 4 }, { 34e9, 8 } };
@@ -142,8 +141,7 @@ test_zero_when_short (void)
 static void
 test_long_sequence (void)
 {
-  static const struct
-  {
+  static const struct {
     guint sequence, cp;
   } rows[] = { { 32768, 1 }, { 65536, 2 }, { 131072, 4 }, { 131073, 8 } };
 

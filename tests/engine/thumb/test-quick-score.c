@@ -33,8 +33,7 @@ test_memory (void)
 static void
 test_overheads (void)
 {
-  static const struct
-  {
+  static const struct {
     guint tp;
     double overhead;
   } rows[] = { { 1, 0.0 }, { 2, 0.03 }, { 4, 0.09 }, { 8, 0.20 } };
@@ -156,8 +155,7 @@ test_winner_is_highest (void)
 static void
 test_zero (void)
 {
-  static const struct
-  {
+  static const struct {
     guint dp;
     double memory_gb;
     guint zero;

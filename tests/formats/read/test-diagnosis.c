@@ -29,8 +29,8 @@ static int
 index_of (GPtrArray *findings, const char *code)
 {
   for (guint i = 0; i < findings->len; i++)
-    if (g_str_equal (((ShardwiseFinding *)findings->pdata[i])->code, code))
-      return (int)i;
+    if (g_str_equal (((ShardwiseFinding *) findings->pdata[i])->code, code))
+      return (int) i;
   return -1;
 }
 
@@ -40,61 +40,52 @@ index_of (GPtrArray *findings, const char *code)
   "}, \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, " training             \
   "}, \"strategy\": {" strategy "}}"
 
-static const struct
-{
+static const struct {
   const char *json;
   ShardwiseImportKind kind;
   const char *codes[4];
 } cases[] = {
   /* fits, but exposed communication is most of what could be gained */
-  { JOB ("32",
-         "\"framework\": \"megatron-core\"",
+  { JOB ("32", "\"framework\": \"megatron-core\"",
          "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"cp\": 1, \"zero_stage\": 1, \"sequence_parallel\": "
          "true, "
          "\"micro_batch_size\": 1, \"recompute\": \"selective\", \"schedule\": \"1f1b\", "
          "\"offload\": \"none\", \"vpp\": 1"),
     SHARDWISE_IMPORT_MEGATRON,
     { "fits", "time", NULL } },
-  { JOB ("32",
-         "\"framework\": \"megatron-core\"",
+  { JOB ("32", "\"framework\": \"megatron-core\"",
          "\"tp\": 8, \"pp\": 4, \"micro_batch_size\": 8, \"recompute\": \"none\", "
          "\"sequence_parallel\": true"),
     SHARDWISE_IMPORT_MEGATRON,
     { "does-not-fit", "time", "change-micro-batch", NULL } },
   /* 128 sequences do not divide by 3 x 32 */
-  { JOB ("32",
-         "\"framework\": \"fsdp2\"",
+  { JOB ("32", "\"framework\": \"fsdp2\"",
          "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3, \"micro_batch_size\": 3"),
     SHARDWISE_IMPORT_TORCHTITAN,
     { "batch", "change-micro-batch", NULL } },
   /* nor by 3 replicas: 129 do */
-  { JOB ("48",
-         "\"framework\": \"megatron-core\"",
+  { JOB ("48", "\"framework\": \"megatron-core\"",
          "\"tp\": 8, \"pp\": 2, \"dp\": 3, \"zero_stage\": 1, \"micro_batch_size\": 1"),
     SHARDWISE_IMPORT_MEGATRON,
     { "batch", "change-batch", NULL } },
   /* Nanotron shards the optimizer only */
-  { JOB ("32",
-         "\"framework\": \"nanotron\"",
+  { JOB ("32", "\"framework\": \"nanotron\"",
          "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 3, \"micro_batch_size\": 1"),
     SHARDWISE_IMPORT_NANOTRON,
     { "framework-zero", "change-zero", NULL } },
   /* 3 sequences, typed among the inputs */
-  { JOB ("32",
-         "\"framework\": \"fsdp2\", \"micro_batch_size\": 3",
+  { JOB ("32", "\"framework\": \"fsdp2\", \"micro_batch_size\": 3",
          "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3"),
     SHARDWISE_IMPORT_TORCHTITAN,
     { "batch", "change-micro-batch", NULL } },
   /* Accelerate's FSDP 1 has no mesh to shard over a part of the replicas: its FSDP 2 is another job */
-  { JOB ("32",
-         "\"framework\": \"fsdp\"",
+  { JOB ("32", "\"framework\": \"fsdp\"",
          "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3, \"shard_group\": 4, "
          "\"micro_batch_size\": 1"),
     SHARDWISE_IMPORT_ACCELERATE,
     { "framework-rule", NULL } },
   /* degrees that need more GPUs than there are: the scenario does not resolve */
-  { JOB ("16",
-         "\"framework\": \"megatron-core\"",
+  { JOB ("16", "\"framework\": \"megatron-core\"",
          "\"tp\": 8, \"pp\": 4, \"cp\": 1, \"micro_batch_size\": 1"),
     SHARDWISE_IMPORT_MEGATRON,
     { "world-size", "change-gpus", "change-strategy", NULL } },
@@ -103,8 +94,7 @@ static const struct
     SHARDWISE_IMPORT_MEGATRON,
     { "world-size", "change-gpus", NULL } },
   /* ZeRO has nothing to shard over one replica, so no change names it */
-  { JOB ("32",
-         "\"framework\": \"megatron-core\"",
+  { JOB ("32", "\"framework\": \"megatron-core\"",
          "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 1, \"micro_batch_size\": 1, "
          "\"recompute\": \"none\", \"sequence_parallel\": false, \"vpp\": 1, "
          "\"offload\": \"none\""),
@@ -276,20 +266,21 @@ test_world (void)
       SHARDWISE_IMPORT_TORCHTITAN);
   const int index = index_of (findings, "change-gpus");
 
-  g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[0])->text,
+  g_assert_nonnull (strstr (((ShardwiseFinding *) findings->pdata[0])->text,
                             "TP × PP × CP × DP = 16 GPUs and the job has 32: TorchTitan 0.2.2"));
   g_assert_cmpint (index, >, 0);
-  g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[index])->text, "16 GPUs instead"));
+  g_assert_nonnull (
+      strstr (((ShardwiseFinding *) findings->pdata[index])->text, "16 GPUs instead"));
 }
 
 /* A job that states its replicas is told what more of them take, and that they fit as told. */
 static void
 test_more_gpus (void)
 {
-  static const char job[]
-      = JOB ("16", "\"framework\": \"fsdp2\"",
-             "\"tp\": 8, \"pp\": 1, \"cp\": 1, \"dp\": 2, \"zero_stage\": 3, "
-             "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"");
+  static const char job[] =
+      JOB ("16", "\"framework\": \"fsdp2\"",
+           "\"tp\": 8, \"pp\": 1, \"cp\": 1, \"dp\": 2, \"zero_stage\": 3, "
+           "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"");
   g_autoptr (GPtrArray) findings = diagnose (job, SHARDWISE_IMPORT_TORCHTITAN);
   g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
   const int index = index_of (findings, "change-gpus");
@@ -308,7 +299,7 @@ test_more_gpus (void)
   memory = shardwise_format_bytes (estimate.memory.peak.total);
   g_assert_nonnull (strstr (finding->effect, memory));
   for (guint i = 0; i < findings->len; i++)
-    g_assert_null (strstr (((ShardwiseFinding *)findings->pdata[i])->text, "Sequences of 128 "));
+    g_assert_null (strstr (((ShardwiseFinding *) findings->pdata[i])->text, "Sequences of 128 "));
 }
 
 /* Of the fastest strategies many may be none of the framework: what it can run, and as predicted,
@@ -316,12 +307,12 @@ test_more_gpus (void)
 static void
 test_beyond_refused (void)
 {
-  static const char job[]
-      = "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
-        "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192, "
-        "\"global_batch_size\": 4, \"framework\": \"fsdp2\"}, \"strategy\": {\"tp\": 8, "
-        "\"pp\": 1, \"dp\": 2, \"cp\": 1, \"sequence_parallel\": true, \"zero_stage\": 3, "
-        "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"}}";
+  static const char job[] =
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
+      "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192, "
+      "\"global_batch_size\": 4, \"framework\": \"fsdp2\"}, \"strategy\": {\"tp\": 8, "
+      "\"pp\": 1, \"dp\": 2, \"cp\": 1, \"sequence_parallel\": true, \"zero_stage\": 3, "
+      "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"}}";
   g_autoptr (GPtrArray) findings = diagnose (job, SHARDWISE_IMPORT_TORCHTITAN);
   g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
   const int strategy = index_of (findings, "change-strategy"),
@@ -330,7 +321,7 @@ test_beyond_refused (void)
   g_assert_cmpint (strategy, >, 0);
   g_assert_cmpint (offload, >, strategy); /* the faster first */
   g_assert_true (shardwise_scenario_apply (
-      scenario, ((ShardwiseFinding *)findings->pdata[strategy])->changes, NULL));
+      scenario, ((ShardwiseFinding *) findings->pdata[strategy])->changes, NULL));
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.dp", 1)
                          * shardwise_scenario_get_number (scenario, "strategy.cp", 1),
                      >, 1);
@@ -340,15 +331,15 @@ test_beyond_refused (void)
 static void
 test_said_once (void)
 {
-  g_autoptr (GPtrArray) findings = diagnose (
-      JOB ("12", "\"framework\": \"megatron-core\"", "\"tp\": 8, \"pp\": 1, \"cp\": 1"),
-      SHARDWISE_IMPORT_MEGATRON);
+  g_autoptr (GPtrArray) findings =
+      diagnose (JOB ("12", "\"framework\": \"megatron-core\"", "\"tp\": 8, \"pp\": 1, \"cp\": 1"),
+                SHARDWISE_IMPORT_MEGATRON);
   const int index = index_of (findings, "world-size");
 
   g_assert_cmpint (index, >=, 0);
   g_assert_true (shardwise_finding_is_said (findings->pdata[index], findings));
   g_assert_false (shardwise_finding_is_said (findings->pdata[index], NULL));
-  g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[index])->text,
+  g_assert_nonnull (strstr (((ShardwiseFinding *) findings->pdata[index])->text,
                             "as Megatron-Core 0.20.0 wants"));
 }
 

@@ -18,9 +18,10 @@ test_hjson (void)
                       "  note: '''\n    several\n    lines\n  '''\n"
                       "}\n",
                       "ds_config.json");
-  static const char *const expected[] = { "strategy.zero_stage=3", "strategy.micro_batch_size=4",
-                                          "strategy.offload=optimizer", "training.precision=bf16",
-                                          "training.global_batch_size=64", NULL };
+  static const char *const expected[] = {
+    "strategy.zero_stage=3",   "strategy.micro_batch_size=4",   "strategy.offload=optimizer",
+    "training.precision=bf16", "training.global_batch_size=64", NULL
+  };
 
   g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_DEEPSPEED);
   fixture_assert_set (import, expected);
@@ -41,8 +42,7 @@ test_without_braces (void)
 static void
 test_errors (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *text, *says;
   } cases[] = {
     { "{\"train_batch_size\": SIZE,\n\"zero_optimization\": {}}",
@@ -71,12 +71,12 @@ test_errors (void)
 static void
 test_zero_word (void)
 {
-  g_autoptr (ShardwiseImport) on = fixture_import (
-      "{\"train_batch_size\": 8, \"zero_optimization\": true}", "ds_config.json");
-  g_autoptr (ShardwiseImport) off = fixture_import (
-      "{\"train_batch_size\": 8, \"zero_optimization\": false}", "ds_config.json");
+  g_autoptr (ShardwiseImport) on =
+      fixture_import ("{\"train_batch_size\": 8, \"zero_optimization\": true}", "ds_config.json");
+  g_autoptr (ShardwiseImport) off =
+      fixture_import ("{\"train_batch_size\": 8, \"zero_optimization\": false}", "ds_config.json");
   static const char *const stage_1[] = { "strategy.zero_stage=1", "strategy.offload=none", NULL },
-                          *const stage_0[] = { "strategy.zero_stage=0", NULL };
+                           *const stage_0[] = { "strategy.zero_stage=0", NULL };
 
   fixture_assert_set (on, stage_1);
   fixture_assert_set (off, stage_0);

@@ -5,7 +5,8 @@
 
 #include "import-fixture.h"
 
-static const struct { const char *name, *text, *says;
+static const struct {
+  const char *name, *text, *says;
 } errors[] = {
   { "", "", "line 1, column 1" },
   { "", "Hello", "not a file that is read" },
@@ -60,7 +61,7 @@ test_errors (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (ShardwiseImport) import = shardwise_import_read (
-        errors[i].text, strlen (errors[i].text), errors[i].name, NULL, &error);
+          errors[i].text, strlen (errors[i].text), errors[i].name, NULL, &error);
       g_autofree char *shown = g_strescape (errors[i].text, NULL); /* some are not UTF-8 */
 
       g_test_message ("%s: %s", shown, error != NULL ? error->message : "read");
@@ -86,7 +87,10 @@ test_bytes (void)
   g_assert_nonnull (strstr (size->message, "16 MiB"));
 }
 
-static const struct { const char *text, *name; ShardwiseImportKind kind; } kinds[] = {
+static const struct {
+  const char *text, *name;
+  ShardwiseImportKind kind;
+} kinds[] = {
   { "{\"model\": {}, \"cluster\": {}}", "", SHARDWISE_IMPORT_SCENARIO },
   { "{\"zero_optimization\": {}}", "", SHARDWISE_IMPORT_DEEPSPEED },
   { "parallelism:\n  dp: 1\ngeneral:\n  project: x\n", "", SHARDWISE_IMPORT_NANOTRON },
@@ -112,8 +116,8 @@ test_detect (void)
     {
       g_test_message ("%s", kinds[i].text);
       g_assert_cmpint (
-        shardwise_import_detect (kinds[i].text, strlen (kinds[i].text), kinds[i].name), ==,
-        kinds[i].kind);
+          shardwise_import_detect (kinds[i].text, strlen (kinds[i].text), kinds[i].name), ==,
+          kinds[i].kind);
     }
 }
 

@@ -5,8 +5,7 @@
 
 #include "import-fixture.h"
 
-typedef struct
-{
+typedef struct {
   const char *name;
   double billions;  /* as published; 0: of an architecture that is approximated */
   const char *says; /* (nullable) part of a warning */
@@ -108,8 +107,8 @@ test_model (gconstpointer data)
 static void
 test_missing_keys (void)
 {
-  g_autoptr (ShardwiseImport) import =
-    fixture_import ("{\"model_type\": \"llama\"}", "config.json");
+  g_autoptr (ShardwiseImport) import = fixture_import ("{\"model_type\": \"llama\"}",
+                                                       "config.json");
 
   g_assert_true (fixture_says (import->warnings,
                                "vocab_size 32000, hidden_size 4096, num_hidden_layers 32, "
@@ -122,8 +121,9 @@ static void
 test_lists (void)
 {
   const char *const text =
-    "{\"model_type\": \"llama\", \"hidden_size\": 512, \"num_hidden_layers\": 3, "
-    "\"num_attention_heads\": 8, \"vocab_size\": 1000, \"intermediate_size\": [1024, 2048, 1536]}";
+      "{\"model_type\": \"llama\", \"hidden_size\": 512, \"num_hidden_layers\": 3, "
+      "\"num_attention_heads\": 8, \"vocab_size\": 1000, \"intermediate_size\": [1024, 2048, "
+      "1536]}";
   g_autoptr (ShardwiseImport) import = fixture_import (text, "config.json");
   static const char *const expected[] = { "model.intermediate_size=1536", NULL };
 
@@ -139,14 +139,13 @@ test_name (void)
       "{\"_name_or_path\": \"%s\", \"model_type\": \"qwen2\", \"hidden_size\": 8192,"
       " \"num_hidden_layers\": 60, \"num_attention_heads\": 64, \"num_key_value_heads\": 8,"
       " \"intermediate_size\": 24576, \"vocab_size\": 152064}";
-  static const struct
-  {
+  static const struct {
     const char *name, *file;
     gboolean differs;
   } cases[] = {
-    { "Qwen/Qwen2-72B", "config.json", TRUE },  { "Qwen/Some-50B", "config.json", FALSE },
+    { "Qwen/Qwen2-72B", "config.json", TRUE },     { "Qwen/Some-50B", "config.json", FALSE },
     { "", "/models/Qwen2-72B/config.json", TRUE }, { "mixture-8x7b", "config.json", FALSE },
-    { "of-3.5b-a3b", "config.json", TRUE },     { "model", "config.json", FALSE },
+    { "of-3.5b-a3b", "config.json", TRUE },        { "model", "config.json", FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -14,8 +14,7 @@
 #define NEMO                                                                                       \
   "from nemo import lightning as nl\nfrom nemo.collections import llm\nimport nemo_run as run\n"
 
-static const struct
-{
+static const struct {
   const char *text;
   const char *expected[10];
 } cases[] = {
@@ -57,8 +56,8 @@ static const struct
     { "strategy.dp=", "strategy.shard_group=16", "cluster.gpus=16", NULL } },
   { FSDP2 "WORLD_SIZE = 16\nfully_shard(m)\nparallelize_module(m, tp_mesh, {'a': "
           "SequenceParallel()})\n",
-    { "strategy.dp=", "strategy.tp=", "strategy.pp=1", "strategy.sequence_parallel=",
-      "cluster.gpus=16", NULL } },
+    { "strategy.dp=", "strategy.tp=", "strategy.pp=1",
+      "strategy.sequence_parallel=", "cluster.gpus=16", NULL } },
   { FSDP2 "mesh = init_device_mesh('cuda', shape, mesh_dim_names=('pp', 'dp'))\nfully_shard(m)\n"
           "ScheduleInterleaved1F1B(s, n_microbatches=4)\n",
     { "strategy.pp=", "strategy.dp=", "strategy.tp=1", "strategy.schedule=interleaved",
@@ -138,8 +137,7 @@ test_hand_written (void)
     }
 }
 
-static const struct
-{
+static const struct {
   const char *text, *warning;
 } unknown[] = {
   { FSDP2 "init_device_mesh('cuda', (n, 2), mesh_dim_names=('dp', 'tp'))\n", "come from outside" },
@@ -169,13 +167,12 @@ test_unknown (void)
 
       g_test_message ("%s", unknown[i].text);
       for (guint j = 0; j < import->warnings->len; j++)
-        g_test_message ("  %s", (char *)import->warnings->pdata[j]);
+        g_test_message ("  %s", (char *) import->warnings->pdata[j]);
       g_assert_true (fixture_says (import->warnings, unknown[i].warning));
     }
 }
 
-static const struct
-{
+static const struct {
   const char *text, *says;
 } errors[] = {
   { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 'eight'\n",
@@ -213,8 +210,7 @@ test_errors (void)
 static void
 test_rules (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *text, *code;
   } rules[] = {
     { TITAN "c = llama3_8b()\nc.parallelism.pipeline_parallel_degree = 2\n"

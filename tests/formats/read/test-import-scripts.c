@@ -5,8 +5,9 @@
 
 #include "import-fixture.h"
 
-#define SIZES " --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096" \
-              " --micro-batch-size 1 --global-batch-size 64 --bf16"
+#define SIZES                                                                                      \
+  " --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096"                 \
+  " --micro-batch-size 1 --global-batch-size 64 --bf16"
 
 /* Quotes within quotes, comparisons that look like here-documents. */
 static void
@@ -52,8 +53,7 @@ test_sourced (void)
 static void
 test_ends_of_pipeline (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *layers, *options, *vpp;
   } cases[] = {
     { "31", " --account-for-embedding-in-pipeline-split", "strategy.vpp=2" },
@@ -81,8 +81,7 @@ test_ends_of_pipeline (void)
 static void
 test_layouts (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *layout, *vpp;
   } cases[] = {
     { "Et*7|t*8|t*8|t*8L", "strategy.vpp=1" },
@@ -94,10 +93,10 @@ test_layouts (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = g_strconcat (
-          "torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES " --pipeline-model-parallel-size 4"
-          " --pipeline-model-parallel-layout \"",
-          cases[i].layout, "\"\n", NULL);
+      g_autofree char *text = g_strconcat ("torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES
+                                           " --pipeline-model-parallel-size 4"
+                                           " --pipeline-model-parallel-layout \"",
+                                           cases[i].layout, "\"\n", NULL);
       g_autoptr (ShardwiseImport) import = fixture_import (text, "run.sh");
       const char *const expected[] = { cases[i].vpp, NULL };
 
@@ -123,15 +122,20 @@ test_defaults (void)
 static void
 test_open (void)
 {
-  g_autoptr (ShardwiseImport) import = fixture_import (
-      "#!/bin/bash\nTP=$1\nPP=$2\n"
-      "torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES
-      " --tensor-model-parallel-size $TP --pipeline-model-parallel-size ${PP}"
-      " --sequence-parallel\n",
-      "run.sh");
-  static const char *const expected[] = { "strategy.tp=", "strategy.pp=",  "strategy.vpp=",
-                                          "strategy.dp=", "strategy.cp=1", "strategy.schedule=",
-                                          "strategy.sequence_parallel=", NULL };
+  g_autoptr (ShardwiseImport) import =
+      fixture_import ("#!/bin/bash\nTP=$1\nPP=$2\n"
+                      "torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES
+                      " --tensor-model-parallel-size $TP --pipeline-model-parallel-size ${PP}"
+                      " --sequence-parallel\n",
+                      "run.sh");
+  static const char *const expected[] = { "strategy.tp=",
+                                          "strategy.pp=",
+                                          "strategy.vpp=",
+                                          "strategy.dp=",
+                                          "strategy.cp=1",
+                                          "strategy.schedule=",
+                                          "strategy.sequence_parallel=",
+                                          NULL };
 
   fixture_assert_set (import, expected);
   g_assert_true (fixture_says (import->warnings, "--tensor-model-parallel-size in line 2"));
@@ -163,8 +167,7 @@ test_positions (void)
 static void
 test_vocabulary (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *options, *expected;
   } cases[] = {
     { "--swiglu --tokenizer-type GPT2BPETokenizer", "model.vocab_size=50257" },
@@ -181,8 +184,8 @@ test_vocabulary (void)
   g_assert_true (fixture_says (known->warnings, "152064 tokens stand for it, as Qwen2 7B has"));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text =
-          g_strconcat ("torchrun pretrain_gpt.py" SIZES " ", cases[i].options, "\n", NULL);
+      g_autofree char *text = g_strconcat ("torchrun pretrain_gpt.py" SIZES " ", cases[i].options,
+                                           "\n", NULL);
       g_autoptr (ShardwiseImport) import = fixture_import (text, "run.sh");
       const char *const expected[] = { cases[i].expected, NULL };
 
@@ -193,8 +196,7 @@ test_vocabulary (void)
 static void
 test_programs (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *program, *options, *says;
   } cases[] = {
     { "pretrain_bert.py", "", "“pretrain_bert.py” trains an encoder: its" },
@@ -240,8 +242,7 @@ script_with_experts (const char *frequency)
 static void
 test_expert_layers (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *frequency, *first, *every;
   } cases[] = {
     { "[1]*32", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=1" },
@@ -255,8 +256,10 @@ test_expert_layers (void)
     { "[0,0,1,1]", "model.moe.first_dense_layers=2", "model.moe.layer_frequency=1" },
     { "2", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=2" },
   };
-  static const char *const others[] = { "([1]*3+[0]*1)*8", "([0]*3+[1]*2)*6",   "[0]*32", "[0]*3+",
-                                        "[1]*99999999999", "((((((((([1]))))))))*2", "[", "[2]" };
+  static const char *const others[] = {
+    "([1]*3+[0]*1)*8", "([0]*3+[1]*2)*6",        "[0]*32", "[0]*3+",
+    "[1]*99999999999", "((((((((([1]))))))))*2", "[",      "[2]"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {

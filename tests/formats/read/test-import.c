@@ -16,8 +16,7 @@ test_config (gconstpointer data)
   g_autofree char *id = g_strndup (name, strlen (name) - strlen (".json"));
   g_autoptr (ShardwiseImport) import = fixture_import_file ("config", name);
   g_autofree char *preset = shardwise_scenario_get_string (import->scenario, "model.preset");
-  double reported =
-    shardwise_catalogue_model_reported_parameters (shardwise_catalogue_get (), id);
+  double reported = shardwise_catalogue_model_reported_parameters (shardwise_catalogue_get (), id);
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   g_autoptr (GError) error = NULL;
 
@@ -34,13 +33,16 @@ static void
 test_own_dimensions (void)
 {
   g_autoptr (ShardwiseImport) import = fixture_import (
-    "{\"model_type\": \"llama\", \"hidden_size\": 1024, \"intermediate_size\": 4096,"
-    " \"num_hidden_layers\": 12, \"num_attention_heads\": 32, \"num_key_value_heads\": 8,"
-    " \"vocab_size\": 1000}",
-    "config.json");
-  const char *const expected[] = { "model.layers=12",    "model.kv_heads=8",
-                                   "model.head_dim=32",  "model.tied_embeddings=false",
-                                   "model.preset=",      "model.max_position_embeddings=2048",
+      "{\"model_type\": \"llama\", \"hidden_size\": 1024, \"intermediate_size\": 4096,"
+      " \"num_hidden_layers\": 12, \"num_attention_heads\": 32, \"num_key_value_heads\": 8,"
+      " \"vocab_size\": 1000}",
+      "config.json");
+  const char *const expected[] = { "model.layers=12",
+                                   "model.kv_heads=8",
+                                   "model.head_dim=32",
+                                   "model.tied_embeddings=false",
+                                   "model.preset=",
+                                   "model.max_position_embeddings=2048",
                                    NULL };
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   const double h = 1024, layer = 2.5 * h * h + 3 * h * 4096 + 2 * h;
@@ -55,8 +57,9 @@ static void
 test_pictures (void)
 {
   g_autoptr (ShardwiseImport) import = fixture_import ("{\"model_type\": \"vit\"}", "config.json");
-  const char *const expected[] = { "model.kind=vit", "model.layers=12", "model.gated_mlp=false",
-                                   "model.norm=layernorm", "model.vocab_size=1000", NULL };
+  const char *const expected[] = { "model.kind=vit",        "model.layers=12",
+                                   "model.gated_mlp=false", "model.norm=layernorm",
+                                   "model.vocab_size=1000", NULL };
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
 
   fixture_assert_set (import, expected);
@@ -68,7 +71,9 @@ test_pictures (void)
 static void
 test_approximated (void)
 {
-  static const struct { const char *text, *says; } cases[] = {
+  static const struct {
+    const char *text, *says;
+  } cases[] = {
     { "{\"model_type\": \"brand-new\", \"hidden_size\": 512, \"num_hidden_layers\": 4, "
       "\"num_attention_heads\": 8, \"vocab_size\": 1000}",
       "“brand-new” is not known" },
@@ -99,7 +104,8 @@ test_approximated (void)
 static void
 test_params (void)
 {
-  static const struct { const char *text, *preset;
+  static const struct {
+    const char *text, *preset;
   } cases[] = {
     { "{\"dim\": 8192, \"ffn_dim_multiplier\": 1.3, \"multiple_of\": 4096, \"n_heads\": 64, "
       "\"n_kv_heads\": 8, \"n_layers\": 80, \"norm_eps\": 1e-05, \"vocab_size\": 128256, "
@@ -140,8 +146,7 @@ test_expert_period (void)
 
 /* ---- jobs: the files that the frameworks' own parsers accept ---- */
 
-static const struct
-{
+static const struct {
   const char *name;
   ShardwiseImportKind kind;
   const char *expected[24];
@@ -237,7 +242,8 @@ test_jobs (void)
 
 /* ---- what the frameworks refuse or ignore ---- */
 
-static const struct { const char *name, *text, *code, *says;
+static const struct {
+  const char *name, *text, *code, *says;
 } rules[] = {
   { "d.json",
     "{\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 32, "
@@ -336,8 +342,8 @@ test_kept (void)
   static const char *const wrong[] = { "", "[]", "{}",
                                        "{\"kind\": 3, \"warnings\": [], \"findings\": []}",
                                        "{\"kind\": \"none\", \"warnings\": [], \"findings\": []}" };
-  g_autoptr (ShardwiseImport) import =
-    fixture_import ("{\"train_batch_size\": 8, \"moe\": {}}", "d.json");
+  g_autoptr (ShardwiseImport) import = fixture_import ("{\"train_batch_size\": 8, \"moe\": {}}",
+                                                       "d.json");
   g_autofree char *text = shardwise_import_to_json (import);
   g_autoptr (ShardwiseImport) back = shardwise_import_from_json (text);
 
@@ -349,14 +355,14 @@ test_kept (void)
   g_assert_true (fixture_finds (back, "model-unknown", "unknown"));
   g_assert_cmpuint (back->assumed->len, ==, import->assumed->len);
   for (guint i = 0; i < import->warnings->len; i++)
-    g_assert_true (shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i],
-                                               import->scenario));
-  g_assert_true (shardwise_scenario_set (import->scenario, "cluster.gpus",
-                                         g_variant_new_int32 (64), NULL));
+    g_assert_true (
+        shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i], import->scenario));
+  g_assert_true (
+      shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64), NULL));
   for (guint i = 0; i < import->warnings->len; i++)
     g_assert_cmpint (
-      shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i], import->scenario), ==,
-      strstr (import->warnings->pdata[i], "GPUs stand for it") == NULL);
+        shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i], import->scenario),
+        ==, strstr (import->warnings->pdata[i], "GPUs stand for it") == NULL);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     g_assert_null (shardwise_import_from_json (wrong[i]));
 }
@@ -365,9 +371,9 @@ test_kept (void)
 static void
 test_all_that_is_left (void)
 {
-  g_autoptr (ShardwiseImport) import =
-    fixture_import ("[parallelism]\ntensor_parallel_degree = 2\n"
-                    "data_parallel_shard_degree = -1\n", "t.toml");
+  g_autoptr (ShardwiseImport) import = fixture_import ("[parallelism]\ntensor_parallel_degree = 2\n"
+                                                       "data_parallel_shard_degree = -1\n",
+                                                       "t.toml");
   const char *warning = NULL;
 
   for (guint i = 0; i < import->warnings->len; i++)
@@ -375,8 +381,8 @@ test_all_that_is_left (void)
       warning = import->warnings->pdata[i];
   g_assert_nonnull (warning);
   g_assert_true (shardwise_assumptions_hold (import->assumed, warning, import->scenario));
-  g_assert_true (shardwise_scenario_set (import->scenario, "cluster.gpus",
-                                         g_variant_new_int32 (64), NULL));
+  g_assert_true (
+      shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64), NULL));
   g_assert_false (shardwise_assumptions_hold (import->assumed, warning, import->scenario));
 }
 
@@ -386,8 +392,8 @@ static void
 test_kept_words (void)
 {
   g_autoptr (ShardwiseImport) import = shardwise_import_from_json (
-    "{\"kind\": \"deepspeed\", \"warnings\": [], \"findings\": [{\"code\": \"a-word-of-nobody\", "
-    "\"severity\": \"error\", \"text\": \"It is so.\"}]}");
+      "{\"kind\": \"deepspeed\", \"warnings\": [], \"findings\": [{\"code\": \"a-word-of-nobody\", "
+      "\"severity\": \"error\", \"text\": \"It is so.\"}]}");
 
   g_assert_true (fixture_finds (import, "a-word-of-nobody", "It is so."));
   g_assert_cmpuint (g_quark_try_string ("a-word-of-nobody"), ==, 0);
@@ -398,9 +404,10 @@ static void
 test_kubernetes (void)
 {
   static const char arguments[] =
-    "[--num-layers, \"32\", --micro-batch-size, \"1\", --global-batch-size, \"64\", --seq-length, "
-    "\"4096\","
-    " --max-position-embeddings, \"4096\", --tensor-model-parallel-size, \"2\"]";
+      "[--num-layers, \"32\", --micro-batch-size, \"1\", --global-batch-size, \"64\", "
+      "--seq-length, "
+      "\"4096\","
+      " --max-position-embeddings, \"4096\", --tensor-model-parallel-size, \"2\"]";
   static const char *const files[] = {
     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\n"
     "spec:\n  trainer:\n    numNodes: 2\n"
@@ -434,7 +441,9 @@ test_kubernetes (void)
 static void
 test_unstated_batch (void)
 {
-  static const struct { const char *text, *batch; } cases[] = {
+  static const struct {
+    const char *text, *batch;
+  } cases[] = {
     { "distributed_type: FSDP\nnum_processes: 24\n", "training.global_batch_size=264" },
     { "distributed_type: FSDP\nnum_processes: 8\n", "training.global_batch_size=" },
     { "distributed_type: DEEPSPEED\nnum_processes: 8\n"
@@ -459,16 +468,20 @@ test_base (void)
   const char *text = "{\"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 4, "
                      "\"zero_optimization\": {\"stage\": 3}}";
   g_autoptr (ShardwiseScenario) base = shardwise_scenario_from_json (
-    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", "
-    "\"gpus\": 64}, "
-    "\"training\": {\"sequence_length\": 8192}, \"strategy\": {\"tp\": 8}}",
-    -1, NULL);
-  g_autoptr (ShardwiseImport) import =
-    shardwise_import_read (text, strlen (text), "ds.json", base, NULL);
-  const char *const expected[] = { "model.preset=llama-3-70b", "cluster.gpu=h200-141-sxm",
-                                   "cluster.gpus=64",          "training.sequence_length=8192",
-                                   "strategy.tp=1",            "training.global_batch_size=512",
-                                   "name=ds.json",             NULL };
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", "
+      "\"gpus\": 64}, "
+      "\"training\": {\"sequence_length\": 8192}, \"strategy\": {\"tp\": 8}}",
+      -1, NULL);
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, strlen (text), "ds.json", base,
+                                                              NULL);
+  const char *const expected[] = { "model.preset=llama-3-70b",
+                                   "cluster.gpu=h200-141-sxm",
+                                   "cluster.gpus=64",
+                                   "training.sequence_length=8192",
+                                   "strategy.tp=1",
+                                   "training.global_batch_size=512",
+                                   "name=ds.json",
+                                   NULL };
 
   g_assert_nonnull (import);
   fixture_assert_set (import, expected);
@@ -479,9 +492,10 @@ test_base (void)
 static void
 test_hybrid_in_a_node (void)
 {
-  g_autoptr (ShardwiseImport) import = fixture_import (
-    "distributed_type: FSDP\nnum_machines: 1\nnum_processes: 4\nfsdp_config:\n"
-    "  fsdp_version: 1\n  fsdp_sharding_strategy: HYBRID_SHARD\n", "a.yaml");
+  g_autoptr (ShardwiseImport) import =
+      fixture_import ("distributed_type: FSDP\nnum_machines: 1\nnum_processes: 4\nfsdp_config:\n"
+                      "  fsdp_version: 1\n  fsdp_sharding_strategy: HYBRID_SHARD\n",
+                      "a.yaml");
   const char *const expected[] = { "strategy.dp=4", "strategy.shard_group=4", NULL };
 
   fixture_assert_set (import, expected);
@@ -495,9 +509,9 @@ test_model_keeps_gpus (void)
                      "\"num_hidden_layers\": 4, \"num_attention_heads\": 8, "
                      "\"vocab_size\": 1000, \"intermediate_size\": 1024}";
   g_autoptr (ShardwiseScenario) base = shardwise_scenario_from_json (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 1}}", -1, NULL);
-  g_autoptr (ShardwiseImport) import =
-    shardwise_import_read (text, strlen (text), "config.json", base, NULL);
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 1}}", -1, NULL);
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, strlen (text), "config.json",
+                                                              base, NULL);
   const char *const expected[] = { "cluster.gpus=1", NULL };
 
   g_assert_nonnull (import);
@@ -509,8 +523,9 @@ static void
 test_unknown_values (void)
 {
   g_autoptr (ShardwiseImport) import = fixture_import (
-    "TP=$(cat tp)\nrun --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size "
-    "$TP", "m.sh");
+      "TP=$(cat tp)\nrun --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size "
+      "$TP",
+      "m.sh");
 
   g_assert_true (fixture_says (import->warnings, "--tensor-model-parallel-size in line 1 is not "
                                                  "known"));
@@ -543,19 +558,18 @@ test_fills (void)
                            "local_batch_size = 2\n[parallelism]\ntensor_parallel_degree = 8\n"
                            "data_parallel_shard_degree = -1\n";
   g_autoptr (ShardwiseImport) import = fixture_import (text, "train.toml");
-  static const char *const expected[] = { "cluster.gpus=8",        "strategy.dp=",
-                                          "strategy.zero_stage=3", "training.global_batch_size=2",
-                                          NULL };
+  static const char *const expected[] = { "cluster.gpus=8", "strategy.dp=", "strategy.zero_stage=3",
+                                          "training.global_batch_size=2", NULL };
   g_autoptr (GPtrArray) findings = NULL;
 
   fixture_assert_set (import, expected);
-  g_assert_true (shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64),
-                                         NULL));
+  g_assert_true (
+      shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64), NULL));
   g_assert_true (shardwise_scenario_set (import->scenario, "training.global_batch_size",
                                          g_variant_new_int32 (16), NULL));
   findings = shardwise_diagnose (import->scenario, import->kind, NULL, NULL);
   g_assert_cmpuint (findings->len, >, 0);
-  g_assert_cmpstr (((ShardwiseFinding *)findings->pdata[0])->code, ==, "fits");
+  g_assert_cmpstr (((ShardwiseFinding *) findings->pdata[0])->code, ==, "fits");
 }
 
 int

@@ -19,13 +19,13 @@ test_megatron (void)
   ShardwiseLog log;
 
   read_log (
-    " [2026-01-01 10:00:00.000] iteration       10/    1000 | consumed samples:         1280 "
-    "| elapsed time per iteration (ms): 5123.4 | throughput per GPU (TFLOP/s/GPU): 412.3 | "
-    "learning rate: 1.000000E-04 | global batch size:   128 | lm loss: 7.1E+00 | loss scale: "
-    "1.0 | number of skipped iterations:   0 |\n"
-    "[Rank 0] (after 10 iterations) memory (MB) | allocated: 40000.0 | max allocated: 61440.0 | "
-    "reserved: 65536.0 | max reserved: 66560.0\n",
-    &log);
+      " [2026-01-01 10:00:00.000] iteration       10/    1000 | consumed samples:         1280 "
+      "| elapsed time per iteration (ms): 5123.4 | throughput per GPU (TFLOP/s/GPU): 412.3 | "
+      "learning rate: 1.000000E-04 | global batch size:   128 | lm loss: 7.1E+00 | loss scale: "
+      "1.0 | number of skipped iterations:   0 |\n"
+      "[Rank 0] (after 10 iterations) memory (MB) | allocated: 40000.0 | max allocated: 61440.0 | "
+      "reserved: 65536.0 | max reserved: 66560.0\n",
+      &log);
   g_assert_cmpstr (log.framework, ==, "Megatron-LM");
   g_assert_cmpfloat_with_epsilon (log.step_s, 5.1234, 1e-9);
   g_assert_cmpuint (log.global_batch, ==, 128);
@@ -95,12 +95,13 @@ test_nanotron_releases (void)
 {
   ShardwiseLog log;
 
-  read_log (
-    "01/17/2024 14:02:16 [INFO|DP=0|PP=0|TP=0|node]: iteration: 991 / 1000 | consumed_tokens: 634K "
-    "| elapsed_time_per_iteration_ms: 272 | tokens_per_sec: 2.35K | tokens_per_sec_per_gpu: 294 | "
-    "global_batch_size: 20 | lm_loss: 9.6 | cuda_memory_allocated: 90.9M | "
-    "cuda_max_memory_reserved: 10.7G | hd_total_memory_tb: 312G\n",
-    &log);
+  read_log ("01/17/2024 14:02:16 [INFO|DP=0|PP=0|TP=0|node]: iteration: 991 / 1000 | "
+            "consumed_tokens: 634K "
+            "| elapsed_time_per_iteration_ms: 272 | tokens_per_sec: 2.35K | "
+            "tokens_per_sec_per_gpu: 294 | "
+            "global_batch_size: 20 | lm_loss: 9.6 | cuda_memory_allocated: 90.9M | "
+            "cuda_max_memory_reserved: 10.7G | hd_total_memory_tb: 312G\n",
+            &log);
   g_assert_cmpfloat_with_epsilon (log.step_s, 0.272, 1e-9);
   g_assert_cmpfloat_with_epsilon (log.memory_gib, 10.7e9 / 1073741824.0, 1e-9);
   g_assert_cmpint (log.memory_kind, ==, 'r');

@@ -38,8 +38,8 @@ refusal (const char *text, const char *name)
 {
   g_autoptr (GTimer) timer = g_timer_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseImport) import =
-      shardwise_import_read (text, strlen (text), name, NULL, &error);
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, strlen (text), name, NULL,
+                                                              &error);
 
   g_assert_true ((import == NULL) == (error != NULL));
   g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, MUCH_TIME_S);
@@ -83,15 +83,14 @@ test_log_size (void)
 
   memset (large, 'a', length);
   large[length] = '\0';
-  g_assert_false (shardwise_log_read (large, (gssize)length, &log, NULL));
+  g_assert_false (shardwise_log_read (large, (gssize) length, &log, NULL));
   g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, MUCH_TIME_S);
 }
 
 static void
 test_depth (void)
 {
-  const struct
-  {
+  const struct {
     const char *name, *open, *close, *before, *after;
   } cases[] = {
     { "config.json", "[", "]", "{\"a\": ", "}" },
@@ -107,9 +106,9 @@ test_depth (void)
       {
         g_autofree char *open = repeat (cases[i].open, depths[j]);
         g_autofree char *close = repeat (cases[i].close, depths[j]);
-        g_autofree char *text =
-          g_strconcat (cases[i].before, open, g_str_has_prefix (cases[i].open, "{") ? "1" : "",
-                       close, cases[i].after, NULL);
+        g_autofree char *text = g_strconcat (cases[i].before, open,
+                                             g_str_has_prefix (cases[i].open, "{") ? "1" : "",
+                                             close, cases[i].after, NULL);
         g_autofree char *said = refusal (text, cases[i].name);
 
         g_test_message ("%s, %u deep: %s", cases[i].name, depths[j], said);
@@ -147,8 +146,8 @@ static void
 test_count (void)
 {
   g_autofree char *options = around ("torchrun pretrain_gpt.py", " --num-layers 2", 20000, "\n");
-  g_autofree char *keys =
-    around ("{\"train_batch_size\": 8, \"x\": [", "{\"a\": 1}, ", 50000, "1]}");
+  g_autofree char *keys = around ("{\"train_batch_size\": 8, \"x\": [", "{\"a\": 1}, ", 50000,
+                                  "1]}");
   g_autofree char *names = around ("x = 1\n", "x = x + x\n", 5000, "");
   g_autofree char *dotted = around ("a", ".b", 200000, " = 1\n");
   g_autofree char *said[4] = { NULL };

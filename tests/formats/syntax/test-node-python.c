@@ -15,8 +15,7 @@ read_python (const char *text)
   return root;
 }
 
-static const struct
-{
+static const struct {
   const char *text, *path;
   ShardwiseNodeType type;
   const char *value;
@@ -89,8 +88,7 @@ test_good (void)
     }
 }
 
-static const struct
-{
+static const struct {
   const char *text, *says;
 } bad[] = {
   { "a = ", "line 1, column 5: a value is expected" },
@@ -119,8 +117,8 @@ test_bad (void)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseNode) root =
-          shardwise_node_from_python (bad[i].text, strlen (bad[i].text), &error);
+      g_autoptr (ShardwiseNode) root = shardwise_node_from_python (bad[i].text,
+                                                                   strlen (bad[i].text), &error);
 
       g_test_message ("%s: %s", bad[i].text, error != NULL ? error->message : "accepted");
       g_assert_null (root);
@@ -146,8 +144,7 @@ repeated (const char *start, const char *text, guint n, const char *end)
 static void
 test_hostile (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *start, *text, *end, *says;
   } texts[] = {
     { "a = ", "[", "", "deeper than 64 levels" },
@@ -183,8 +180,7 @@ test_hostile (void)
 static void
 test_conditions (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *text;
     guint line;
   } cases[] = {

@@ -72,8 +72,8 @@ static const Good good[] = {
     SHARDWISE_NODE_INTEGER, "2", 1, 11 },
   { shardwise_node_from_yaml, "x: &k {p: 2}\nz: &l {p: 5, r: 6}\ny: {<<: [*k, *l]}", "y.r",
     SHARDWISE_NODE_INTEGER, "6", 2, 17 },
-  { shardwise_node_from_yaml, "x: &k {p: 2}\ny: {<<: *k, z: *k}", "y.z.p",
-    SHARDWISE_NODE_INTEGER, "2", 1, 11 },
+  { shardwise_node_from_yaml, "x: &k {p: 2}\ny: {<<: *k, z: *k}", "y.z.p", SHARDWISE_NODE_INTEGER,
+    "2", 1, 11 },
   { shardwise_node_from_yaml, "a: 1\r\na: 2\r\n", "a", SHARDWISE_NODE_INTEGER, "2", 2, 4 },
   { shardwise_node_from_toml, "[a]\nb = 0x1F # c\n", "a.b", SHARDWISE_NODE_INTEGER, "0x1F", 2, 5 },
   { shardwise_node_from_toml, "a.b.c = 1.5e-4", "a.b.c", SHARDWISE_NODE_FLOAT, "1.5e-4", 1, 9 },
@@ -111,7 +111,10 @@ test_good (void)
     }
 }
 
-static const struct { Reader reader; const char *text, *says; } bad[] = {
+static const struct {
+  Reader reader;
+  const char *text, *says;
+} bad[] = {
   { read_hjson, "{a: 1,\n a: 2}", "line 2, column 2: the key “a” stands twice" },
   { read_hjson, "{a: [1, 2\n", "line 2, column 1: ] is expected" },
   { read_hjson, "{a 1}", "line 1, column 4: a colon is expected" },
@@ -214,7 +217,8 @@ words_of (const ShardwiseShell *shell)
   return g_string_free (text, FALSE);
 }
 
-static const struct { const char *script, *words;
+static const struct {
+  const char *script, *words;
 } scripts[] = {
   { "a b 'c d' \"e f\" g\\ h # comment\n", "a|b|c d|e f|g h" },
   { "X=3; Y=$X${X}; run --n=$Y --q \"${Y}\" '$Y'", "run|--n=33|--q|33|$Y" },
@@ -248,8 +252,8 @@ test_scripts (void)
   for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseShell) shell =
-        shardwise_shell_read (scripts[i].script, strlen (scripts[i].script), &error);
+      g_autoptr (ShardwiseShell) shell = shardwise_shell_read (scripts[i].script,
+                                                               strlen (scripts[i].script), &error);
       g_autofree char *words = NULL;
 
       g_assert_no_error (error);
@@ -275,7 +279,9 @@ test_script_positions (void)
 static void
 test_bad_scripts (void)
 {
-  static const struct { const char *script, *says; } cases[] = {
+  static const struct {
+    const char *script, *says;
+  } cases[] = {
     { "run 'x", "line 1, column 7: the quote has no end" },
     { "run \"x", "the quote has no end" },
     { "A=(1 2", "line 1, column 7: the array has no end" },

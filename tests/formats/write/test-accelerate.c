@@ -170,8 +170,7 @@ assert_accepted (GHashTable *v, const FixtureCase *written)
 static void
 test_routes (void)
 {
-  static const struct
-  {
+  static const struct {
     guint tp, pp, dp, zero;
     SwFramework framework;
     const char *type;
@@ -192,12 +191,11 @@ test_routes (void)
 
       fixture_problem ("llama-3-70b", 32, &written.problem);
       fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &written.strategy);
-      written.strategy.zero_stage = (guint8)cases[i].zero;
-      written.strategy.framework = (guint8)cases[i].framework;
+      written.strategy.zero_stage = (guint8) cases[i].zero;
+      written.strategy.framework = (guint8) cases[i].framework;
       if (cases[i].pp > 1)
         written.strategy.recompute = SW_RECOMPUTE_FULL;
-      files =
-          fixture_written (SHARDWISE_FORMAT_ACCELERATE, &written.problem, &written.strategy);
+      files = fixture_written (SHARDWISE_FORMAT_ACCELERATE, &written.problem, &written.strategy);
       written.strategy = files->estimate.strategy;
       values = fixture_flatten_yaml (fixture_file (files, "accelerate.yaml"));
       assert_accepted (values, &written);
@@ -210,9 +208,12 @@ static void
 test_layer_classes (void)
 {
   static const char *const cases[][2] = {
-    { "gemma-2b", "GemmaDecoderLayer" },      { "gemma-2-2b", "Gemma2DecoderLayer" },
-    { "smollm2-1.7b", "LlamaDecoderLayer" },  { "smollm3-3b", "SmolLM3DecoderLayer" },
-    { "qwen3-8b", "Qwen3DecoderLayer" },      { "qwen3-30b-a3b", "Qwen3MoeDecoderLayer" },
+    { "gemma-2b", "GemmaDecoderLayer" },
+    { "gemma-2-2b", "Gemma2DecoderLayer" },
+    { "smollm2-1.7b", "LlamaDecoderLayer" },
+    { "smollm3-3b", "SmolLM3DecoderLayer" },
+    { "qwen3-8b", "Qwen3DecoderLayer" },
+    { "qwen3-30b-a3b", "Qwen3MoeDecoderLayer" },
     { "qwen3-next-80b-a3b", "Qwen3NextDecoderLayer" },
   };
 

@@ -287,8 +287,8 @@ test_random (void)
       g_autoptr (JsonNode) root = NULL;
 
       fixture_problem (models[i % G_N_ELEMENTS (models)], 32, &problem);
-      problem.training.optimizer = (SwOptimizer)g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
-      problem.training.type = (SwTrainingType)g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
       problem.training.precision = g_test_rand_bit () ? SW_PRECISION_BF16 : SW_PRECISION_FP16;
       fixture_random_strategy (&problem, &strategy);
       files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);

@@ -12,9 +12,9 @@
 static void
 test_formats (void)
 {
-  static const char *const ids[] = { "deepspeed",       "fsdp1",    "fsdp2", "nanotron",
-                                     "megatron",        "torchtitan", "accelerate",
-                                     "megatron-bridge", "torchrun", "slurm", "kubernetes" };
+  static const char *const ids[] = { "deepspeed", "fsdp1",      "fsdp2",      "nanotron",
+                                     "megatron",  "torchtitan", "accelerate", "megatron-bridge",
+                                     "torchrun",  "slurm",      "kubernetes" };
   guint others = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
@@ -50,8 +50,8 @@ test_best (void)
       const ShardwiseFormatInfo *info = shardwise_format_info (i);
       SwEstimate estimate;
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseExport) files =
-          shardwise_export_best (i, scenario, NULL, &estimate, &error);
+      g_autoptr (ShardwiseExport) files = shardwise_export_best (i, scenario, NULL, &estimate,
+                                                                 &error);
 
       g_assert_no_error (error);
       g_assert_true (files->info == info);
@@ -88,8 +88,8 @@ test_examples (void)
       for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
         {
           g_autoptr (GError) error = NULL;
-          g_autoptr (ShardwiseExport) files
-              = shardwise_export_best (i, scenario, NULL, NULL, &error);
+          g_autoptr (ShardwiseExport) files = shardwise_export_best (i, scenario, NULL, NULL,
+                                                                     &error);
 
           g_test_message ("%s %s: %s", name, shardwise_format_info (i)->id,
                           files != NULL ? "written" : error->message);
@@ -121,7 +121,8 @@ static void
 test_offered (void)
 {
   static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "deepseek-v2-lite",
-                                        "gemma-2-9b", "falcon-7b", "nemotron-h-8b", "vit-l-16" };
+                                        "gemma-2-9b", "falcon-7b",    "nemotron-h-8b",
+                                        "vit-l-16" };
   static const char *const types[] = { "pretrain", "finetune", "lora", "qlora", "rlhf" };
   guint others = 0;
 
@@ -193,11 +194,11 @@ test_nothing_to_shard (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
-      g_autoptr (ShardwiseScenario) scenario = scenario_of (
-          SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"zero_stage\": 1}"));
+      g_autoptr (ShardwiseScenario) scenario =
+          scenario_of (SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"zero_stage\": 1}"));
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseExport) files =
-          shardwise_export_best (formats[i], scenario, NULL, NULL, &error);
+      g_autoptr (ShardwiseExport) files = shardwise_export_best (formats[i], scenario, NULL, NULL,
+                                                                 &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (files->estimate.strategy.dp, ==, 1);
@@ -228,10 +229,10 @@ test_pinned (void)
       g_autofree char *json = g_strdup_printf (SCENARIO ("%s"), cases[i].pins);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       g_autoptr (GError) error = NULL, none = NULL;
-      g_autoptr (ShardwiseExport) files =
-          shardwise_export_best (cases[i].format, scenario, NULL, NULL, &error);
-      g_autoptr (ShardwiseExport) nearest =
-          shardwise_export_nearest (cases[i].format, scenario, NULL, NULL, &none);
+      g_autoptr (ShardwiseExport) files = shardwise_export_best (cases[i].format, scenario, NULL,
+                                                                 NULL, &error);
+      g_autoptr (ShardwiseExport) nearest = shardwise_export_nearest (cases[i].format, scenario,
+                                                                      NULL, NULL, &none);
 
       g_assert_null (files);
       g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
@@ -251,8 +252,8 @@ test_nearest_keeps_the_rest (void)
       scenario_of (SCENARIO (", \"strategy\": {\"tp\": 4, \"zero_stage\": 3}"));
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
-  g_autoptr (ShardwiseExport) files =
-      shardwise_export_nearest (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, &estimate, &error);
+  g_autoptr (ShardwiseExport) files = shardwise_export_nearest (SHARDWISE_FORMAT_NANOTRON, scenario,
+                                                                NULL, &estimate, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (estimate.strategy.tp, ==, 4);
@@ -269,8 +270,8 @@ test_avoided (void)
       SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"dp\": 1, \"offload\": \"none\"}"));
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
-  g_autoptr (ShardwiseExport) best =
-    shardwise_export_best (SHARDWISE_FORMAT_TORCHTITAN, free_scenario, NULL, &estimate, &error);
+  g_autoptr (ShardwiseExport) best = shardwise_export_best (SHARDWISE_FORMAT_TORCHTITAN,
+                                                            free_scenario, NULL, &estimate, &error);
   g_autoptr (ShardwiseExport) asked = NULL;
 
   g_assert_no_error (error);
@@ -284,14 +285,14 @@ test_avoided (void)
 static void
 test_nothing_fits (void)
 {
-  g_autoptr (ShardwiseScenario) scenario =
-      scenario_of ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
-                   "{\"preset\": \"llama-3.1-405b\"},"
-                   " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
-                   "{\"global_batch_size\": 64}}");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+      "{\"preset\": \"llama-3.1-405b\"},"
+      " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
+      "{\"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseExport) files =
-      shardwise_export_best (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, NULL, &error);
+  g_autoptr (ShardwiseExport) files = shardwise_export_best (SHARDWISE_FORMAT_NANOTRON, scenario,
+                                                             NULL, NULL, &error);
 
   g_assert_null (files);
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
@@ -303,15 +304,14 @@ static void
 test_nearest_figure (void)
 {
   const ShardwiseAdviceOptions options = { .top = 1 };
-  g_autoptr (ShardwiseScenario) scenario =
-      scenario_of ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
-                   "{\"preset\": \"llama-3.1-405b\"},"
-                   " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
-                   "{\"type\": \"finetune\", \"sequence_length\": 8192, "
-                   "\"framework\": \"deepspeed\", \"global_batch_size\": 64}}");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+      "{\"preset\": \"llama-3.1-405b\"},"
+      " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+      "{\"type\": \"finetune\", \"sequence_length\": 8192, "
+      "\"framework\": \"deepspeed\", \"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseAdvice) advice =
-      shardwise_advice_compute (scenario, &options, NULL, &error);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (scenario, &options, NULL, &error);
   g_autoptr (ShardwiseExport) files = NULL;
   g_autofree char *missing = NULL;
 
@@ -326,8 +326,7 @@ test_nearest_figure (void)
 static void
 test_pinned_contradiction (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *strategy, *words;
   } cases[] = {
     { ", \"strategy\": {\"micro_batch_size\": 5}", "micro-batch 5" },
@@ -340,8 +339,8 @@ test_pinned_contradiction (void)
       g_autofree char *text = g_strdup_printf (SCENARIO ("%s"), cases[at].strategy);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (text);
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseExport) files =
-          shardwise_export_best (format, scenario, NULL, NULL, &error);
+      g_autoptr (ShardwiseExport) files = shardwise_export_best (format, scenario, NULL, NULL,
+                                                                 &error);
 
       g_assert_null (files);
       g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
@@ -409,9 +408,10 @@ test_more_nodes (void)
       problem.training.global_batch = replicas[i];
       files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
       for (guint j = 0; j < files->not_expressed->len; j++)
-        said |= strstr (files->not_expressed->pdata[j],
-                        "22 GPUs can be shared equally only by 11 nodes with 2 each; the cluster has 3")
-                != NULL;
+        said |=
+            strstr (files->not_expressed->pdata[j],
+                    "22 GPUs can be shared equally only by 11 nodes with 2 each; the cluster has 3")
+            != NULL;
       g_assert_true (said == (replicas[i] == 22));
     }
 }

@@ -91,7 +91,7 @@ mesh_product (const char *text)
       {
         char *end;
 
-        product *= (guint)g_ascii_strtoull (c, &end, 10);
+        product *= (guint) g_ascii_strtoull (c, &end, 10);
         c = end - 1;
       }
 
@@ -110,7 +110,7 @@ layers_of_stages (const char *text)
       {
         char *end;
 
-        sum += (guint)g_ascii_strtoull (c, &end, 10);
+        sum += (guint) g_ascii_strtoull (c, &end, 10);
         c = end - 1;
       }
 
@@ -234,7 +234,7 @@ test_fsdp1_strategies (void)
       const char *text;
 
       fixture_case_init (&written, "llama-3-8b", 1, 1, cases[i].dp);
-      written.strategy.zero_stage = (guint8)cases[i].zero;
+      written.strategy.zero_stage = (guint8) cases[i].zero;
       written.strategy.shard_group = cases[i].group;
       text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP1);
       assert_accepted (text, &written.problem, &written.strategy);
@@ -366,9 +366,9 @@ test_random (void)
       const char *text;
 
       fixture_problem (models[g_test_rand_int_range (0, G_N_ELEMENTS (models))], 32, &problem);
-      problem.training.optimizer = (SwOptimizer)g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
-      problem.training.type = (SwTrainingType)g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
-      problem.training.precision = (SwPrecision)g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
+      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+      problem.training.precision = (SwPrecision) g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
       fixture_random_strategy (&problem, &strategy);
       files = fixture_write (format, &problem, &strategy, &error);
       if (files == NULL)
@@ -409,7 +409,7 @@ test_checks (void)
   g_assert_false (fixture_python_is_balanced ("   f()\n"));
   if (python != NULL)
     {
-      g_ptr_array_add (broken, (char *)"def f(:\n");
+      g_ptr_array_add (broken, (char *) "def f(:\n");
       g_assert_false (fixture_python_compiles (broken));
     }
 }

@@ -91,7 +91,7 @@ assert_script (GHashTable *v, const SwStrategy *s, gboolean slurm)
   g_array_append_vals (rules, torchrun_options, G_N_ELEMENTS (torchrun_options));
   if (slurm)
     g_array_append_vals (rules, sbatch_options, G_N_ELEMENTS (sbatch_options));
-  fixture_check (v, (const FixtureRule *)rules->data, rules->len);
+  fixture_check (v, (const FixtureRule *) rules->data, rules->len);
   g_assert_cmpuint (nodes * fixture_number (v, "torchrun --nproc-per-node", 0), ==, world_of (s));
   if (slurm)
     {
@@ -107,8 +107,7 @@ assert_script (GHashTable *v, const SwStrategy *s, gboolean slurm)
 static void
 test_scripts (void)
 {
-  static const struct
-  {
+  static const struct {
     ShardwiseFormat format;
     const char *name;
   } formats[] = {
@@ -123,11 +122,11 @@ test_scripts (void)
 
       g_assert_cmpuint (cases->len, >, 60);
       for (guint i = 0; i < cases->len; i++)
-        g_ptr_array_add (
-            texts, (char *)fixture_file (((FixtureCase *)cases->pdata[i])->files, formats[f].name));
+        g_ptr_array_add (texts, (char *) fixture_file (((FixtureCase *) cases->pdata[i])->files,
+                                                       formats[f].name));
       tables = fixture_flatten ("shell", texts);
       for (guint i = 0; i < cases->len; i++)
-        assert_script (tables->pdata[i], &((FixtureCase *)cases->pdata[i])->strategy,
+        assert_script (tables->pdata[i], &((FixtureCase *) cases->pdata[i])->strategy,
                        formats[f].format == SHARDWISE_FORMAT_SLURM);
     }
 }
@@ -145,7 +144,7 @@ assert_resource (GHashTable *v, const char *environment)
   g_hash_table_iter_init (&iter, v);
   while (g_hash_table_iter_next (&iter, &path, &value))
     if (g_str_has_prefix (path, environment) && g_str_has_suffix (path, ".name"))
-      g_assert_false (g_str_has_prefix (((FixtureValue *)value)->text, "PET_"));
+      g_assert_false (g_str_has_prefix (((FixtureValue *) value)->text, "PET_"));
 }
 
 static void
@@ -220,8 +219,7 @@ test_uneven (void)
 static void
 test_bundle (void)
 {
-  static const struct
-  {
+  static const struct {
     ShardwiseFormat format, launcher;
     const char *files, *start;
   } cases[] = {
@@ -231,8 +229,8 @@ test_bundle (void)
       "ds_config.json ds_setup.py job.sbatch README.md", "sbatch job.sbatch" },
     { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_TORCHRUN, "megatron.sh README.md",
       "bash megatron.sh" },
-    { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_KUBERNETES,
-      "megatron.sh trainjob.yaml README.md", "kubectl apply -f trainjob.yaml" },
+    { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_KUBERNETES, "megatron.sh trainjob.yaml README.md",
+      "kubectl apply -f trainjob.yaml" },
     { SHARDWISE_FORMAT_SLURM, SHARDWISE_FORMAT_TORCHRUN,
       "job.sbatch ds_config.json ds_setup.py README.md", "sbatch job.sbatch" },
     { SHARDWISE_FORMAT_ACCELERATE, SHARDWISE_FORMAT_SLURM, "accelerate.yaml job.sbatch README.md",
@@ -261,13 +259,13 @@ test_bundle (void)
       shardwise_export_bundle (files, cases[i].launcher); /* replaces, does not add */
       for (guint f = 0; f < files->files->len; f++)
         g_string_append_printf (names, "%s%s", f > 0 ? " " : "",
-                                ((ShardwiseExportFile *)files->files->pdata[f])->name);
+                                ((ShardwiseExportFile *) files->files->pdata[f])->name);
       g_assert_cmpstr (names->str, ==, cases[i].files);
       start = shardwise_export_start (files);
       g_assert_cmpstr (start, ==, cases[i].start);
       for (guint f = 0; f + 1 < files->files->len; f++)
         g_assert_nonnull (strstr (fixture_file (files, "README.md"),
-                                  ((ShardwiseExportFile *)files->files->pdata[f])->name));
+                                  ((ShardwiseExportFile *) files->files->pdata[f])->name));
       shardwise_export_unbundle (files);
       g_assert_cmpuint (files->files->len, ==, own);
     }
@@ -277,8 +275,7 @@ test_bundle (void)
 static void
 test_start (void)
 {
-  static const struct
-  {
+  static const struct {
     ShardwiseFormat format;
     guint gpus;
     const char *start;

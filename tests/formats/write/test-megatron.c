@@ -183,7 +183,7 @@ assert_valid_stages (GHashTable *v)
   g_assert_true (
       g_regex_match_simple ("^Et\\*[0-9]+(\\|t\\*[0-9]+)*(m\\*[0-9]+)?L$", layout, 0, 0));
   for (const char *c = strstr (layout, "t*"); c != NULL; c = strstr (c + 1, "t*"))
-    sum += (guint)g_ascii_strtoull (c + 2, NULL, 10);
+    sum += (guint) g_ascii_strtoull (c + 2, NULL, 10);
   g_assert_cmpuint (sum, ==, layers);
 }
 
@@ -240,7 +240,8 @@ assert_says_layout (const char *layout, const FixtureCase *written)
       guint held = 0;
 
       for (guint chunk = 0; chunk < s->vpp; chunk++)
-        held += (guint)g_ascii_strtoull (strstr (parts[chunk * s->pp + stage], "t*") + 2, NULL, 10);
+        held += (guint) g_ascii_strtoull (strstr (parts[chunk * s->pp + stage], "t*") + 2, NULL,
+                                          10);
       g_assert_cmpuint (held, ==, sw_stage_layers (&written->problem, s, stage));
     }
 }
@@ -274,8 +275,7 @@ assert_says (GHashTable *v, const FixtureCase *written)
     }
   /* Counted by virtual stage; offloaded layers must be fewer than all. */
   if (s->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    g_assert_cmpuint (fixture_number (v, "--recompute-num-layers", 0) * s->vpp, ==,
-                      s->full_layers);
+    g_assert_cmpuint (fixture_number (v, "--recompute-num-layers", 0) * s->vpp, ==, s->full_layers);
   if (s->offload == SW_OFFLOAD_ACTIVATIONS)
     g_assert_cmpuint (fixture_number (v, "--cpu-offloading-num-layers", 0), ==,
                       written->problem.model.layers - 1);
@@ -335,8 +335,7 @@ test_experts (void)
 static void
 test_connections (void)
 {
-  static const struct
-  {
+  static const struct {
     SwGeneration generation;
     gboolean wanted;
   } cases[] = {
@@ -355,18 +354,17 @@ test_connections (void)
       problem.cluster.gpu.generation = cases[i].generation;
       fixture_strategy (8, 4, 1, &strategy);
       files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
-      g_assert_true ((strstr (fixture_file (files, "megatron.sh"),
-                              "\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\n")
-                      != NULL)
-                     == cases[i].wanted);
+      g_assert_true (
+          (strstr (fixture_file (files, "megatron.sh"), "\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\n")
+           != NULL)
+          == cases[i].wanted);
     }
 }
 
 static void
 test_precision (void)
 {
-  static const struct
-  {
+  static const struct {
     SwPrecision precision;
     const char *format, *recipe;
   } cases[] = {
@@ -406,10 +404,14 @@ static void
 test_rotary_base (void)
 {
   static const char *const cases[][2] = {
-    { "llama-2-7b", "10000" },         { "llama-33b", "10000" },
-    { "llama-3.1-8b", "500000" },      { "codellama-70b", "1000000" },
-    { "yi-34b", "5000000" },           { "phi-4", "250000" },
-    { "phi-4-mini", "10000" },         { "starcoder2-15b", "100000" },
+    { "llama-2-7b", "10000" },
+    { "llama-33b", "10000" },
+    { "llama-3.1-8b", "500000" },
+    { "codellama-70b", "1000000" },
+    { "yi-34b", "5000000" },
+    { "phi-4", "250000" },
+    { "phi-4-mini", "10000" },
+    { "starcoder2-15b", "100000" },
     { "mistral-small-24b", "100000000" },
   };
 
@@ -439,8 +441,8 @@ test_offload (void)
       "\"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
-  g_autoptr (ShardwiseExport) script =
-      shardwise_export_best (SHARDWISE_FORMAT_MEGATRON, scenario, NULL, &estimate, &error);
+  g_autoptr (ShardwiseExport) script = shardwise_export_best (SHARDWISE_FORMAT_MEGATRON, scenario,
+                                                              NULL, &estimate, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (estimate.strategy.dp, ==, 1);
@@ -452,18 +454,10 @@ test_offload (void)
 static void
 test_random (void)
 {
-  static const char *const models[] = { "llama-3-8b",
-                                        "llama-3-70b",
-                                        "mixtral-8x7b",
-                                        "gpt3-6.7b",
-                                        "qwen2-7b",
-                                        "deepseek-v2-lite",
-                                        "qwen3-8b",
-                                        "qwen3-30b-a3b",
-                                        "starcoder2-15b",
-                                        "mistral-7b-v0.1",
-                                        "llama-4-scout",
-                                        NULL };
+  static const char *const models[] = { "llama-3-8b",      "llama-3-70b",   "mixtral-8x7b",
+                                        "gpt3-6.7b",       "qwen2-7b",      "deepseek-v2-lite",
+                                        "qwen3-8b",        "qwen3-30b-a3b", "starcoder2-15b",
+                                        "mistral-7b-v0.1", "llama-4-scout", NULL };
   g_autoptr (GPtrArray) cases = NULL, tables = NULL;
 
   if (!fixture_has_python ())

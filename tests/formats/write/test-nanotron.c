@@ -115,7 +115,7 @@ assert_fields (const char *text)
     g_array_append_vals (rules, qwen2_fields, G_N_ELEMENTS (qwen2_fields));
   else
     g_array_append_vals (rules, llama_fields, G_N_ELEMENTS (llama_fields));
-  fixture_check (values, (const FixtureRule *)rules->data, rules->len);
+  fixture_check (values, (const FixtureRule *) rules->data, rules->len);
 }
 
 static void
@@ -246,7 +246,7 @@ test_random (void)
       g_autoptr (GHashTable) yaml = NULL;
 
       fixture_problem (models[g_test_rand_int_range (0, G_N_ELEMENTS (models))], 32, &problem);
-      problem.training.optimizer = (SwOptimizer)g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
       fixture_random_strategy (&problem, &strategy);
       files = fixture_write (SHARDWISE_FORMAT_NANOTRON, &problem, &strategy, &error);
       if (files == NULL)

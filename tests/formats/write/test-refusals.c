@@ -19,7 +19,7 @@ typedef struct {
   SwPrecision precision;
   SwOptimizer optimizer;
   SwFramework framework; /* ANY: the target's own */
-  guint modules; /* that are recomputed */
+  guint modules;         /* that are recomputed */
   void (*change) (SwProblem *problem);
 } Row;
 
@@ -93,7 +93,13 @@ static const Row rows[] = {
   { DS, "not by ring or all-gather", L8, 1, 1, 8, 3, { SET (CP, 4) } },
   { DS, "goes with TP 1", L8, 2, 1, 4, 3, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
   { DS, "goes with PP 1", L8, 1, 2, 4, 1, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
-  { DS, "beside CP, EP is 1", MIX, 1, 1, 8, 3,
+  { DS,
+    "beside CP, EP is 1",
+    MIX,
+    1,
+    1,
+    8,
+    3,
     { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES), SET (EP, 2) } },
   { DS, "AutoEP knows the experts", "dbrx-132b", 1, 1, 32, 1, { SET (EP, 4) } },
   { DS, "combined with AutoTP", MIX, 2, 1, 16, 1, { SET (EP, 4), SET (ETP, 1) } },
@@ -102,12 +108,25 @@ static const Row rows[] = {
   { DS, "ZeRO 3 (MiCS) only", L8, 1, 1, 32, 2, { SET (SHARD_GROUP, 8) } },
   { DS, "MiCS goes with", L8, 2, 1, 16, 3, { SET (SHARD_GROUP, 8) } },
   { DS, "with ZeRO 1 to 3 only", L8, 1, 1, 32, 0, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
-  { DS, "parameters with ZeRO 3 only", L8, 1, 1, 32, 2,
+  { DS,
+    "parameters with ZeRO 3 only",
+    L8,
+    1,
+    1,
+    32,
+    2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
   { DS, "no other activations", L8, 1, 1, 32, 2, { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS) } },
   { DS, "does not split the adapters", L8, 2, 1, 16, 2, .type = SW_TRAINING_LORA },
   { DS, "wrap a whole Hugging Face model", L8, 1, 4, 8, 1, .type = SW_TRAINING_LORA },
-  { DS, "on the host is AdamW", L8, 1, 1, 32, 2, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
+  { DS,
+    "on the host is AdamW",
+    L8,
+    1,
+    1,
+    32,
+    2,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
     .optimizer = SW_OPTIMIZER_SGD },
 
   { F1, "FSDP has no pipeline parallelism", L70, 8, 4, 1, 3 },
@@ -117,7 +136,13 @@ static const Row rows[] = {
   { F1, "ZeRO 1 does not exist", L8, 1, 1, 32, 1 },
   { F1, "one-dimensional mesh", L8, 2, 1, 16, 3, { SET (SHARD_GROUP, 4) } },
   { F1, "not the optimizer alone", L8, 1, 1, 32, 3, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
-  { F1, "sharded parameters: ZeRO 3", L8, 1, 1, 32, 2,
+  { F1,
+    "sharded parameters: ZeRO 3",
+    L8,
+    1,
+    1,
+    32,
+    2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
   { F1, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
   { F1, "PyTorch has no Muon", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
@@ -131,7 +156,13 @@ static const Row rows[] = {
   { F2, "over the ranks of context parallelism", L8, 1, 1, 8, 0, { SET (CP, 4) } },
   { F2, "zero-bubble schedules", L70, 8, 4, 1, 3, { SET (SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE) } },
   { F2, "not the optimizer alone", L8, 1, 1, 32, 3, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
-  { F2, "sharded parameters: ZeRO 3", L8, 1, 1, 32, 2,
+  { F2,
+    "sharded parameters: ZeRO 3",
+    L8,
+    1,
+    1,
+    32,
+    2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
   { F2, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
   { F2, "scale no loss", L8, 1, 4, 8, 3, .precision = SW_PRECISION_FP16 },
@@ -163,9 +194,22 @@ static const Row rows[] = {
   { ME, "ZeRO 0 and 1; its FSDP", L8, 1, 1, 32, 3 },
   { ME, "1F1B, plain or interleaved", L8, 1, 4, 8, 1, { SET (SCHEDULE, SW_SCHEDULE_GPIPE) } },
   { ME, "more than one stage only", L8, 1, 1, 32, 1, { SET (VPP, 2) } },
-  { ME, "interleaves two stages", L8, 1, 2, 16, 1,
-    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) }, .change = give_no_overlap },
-  { ME, "equal virtual stages", L8, 1, 4, 8, 1,
+  { ME,
+    "interleaves two stages",
+    L8,
+    1,
+    2,
+    16,
+    1,
+    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) },
+    .change = give_no_overlap },
+  { ME,
+    "equal virtual stages",
+    L8,
+    1,
+    4,
+    8,
+    1,
     { SET (VPP, 3), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) } },
   { ME, "attention heads that TP divides", L8, 5, 1, 4, 1 },
   { ME, "multiple or a divisor of TP", L8, 4, 1, 8, 1, .change = give_odd_kv_heads },
@@ -174,14 +218,33 @@ static const Row rows[] = {
   { ME, "off where TP is 1", L8, 1, 1, 32, 1, { SET (SP, 1) } },
   { ME, "EP above 1 under sequence", MIX, 2, 1, 16, 1, { SET (EP, 2) } },
   { ME, "not the parameters", L8, 1, 1, 32, 1, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
-  { ME, "without a pipeline and without", L8, 1, 4, 8, 1,
+  { ME,
+    "without a pipeline and without",
+    L8,
+    1,
+    4,
+    8,
+    1,
     { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS) } },
   { ME, "offloads Adam", L8, 1, 1, 32, 0, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
-  { ME, "for each virtual stage", L8, 1, 4, 8, 1,
+  { ME,
+    "for each virtual stage",
+    L8,
+    1,
+    4,
+    8,
+    1,
     { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED),
       SET (RECOMPUTE, SW_RECOMPUTE_FULL_LAYERS) } },
-  { ME, "modules that the model has", L8, 1, 1, 32, 1,
-    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) }, .modules = SW_MODULE_MOE },
+  { ME,
+    "modules that the model has",
+    L8,
+    1,
+    1,
+    32,
+    1,
+    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) },
+    .modules = SW_MODULE_MOE },
   { ME, "not by row", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8_ROWWISE },
   { ME, "not 8-bit Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_ADAM8BIT },
   { ME, "trains all parameters", L8, 1, 1, 32, 1, .type = SW_TRAINING_LORA },
@@ -194,7 +257,14 @@ static const Row rows[] = {
   { TT, "models of its registry", MIX, 1, 1, 32, 3 },
   { TT, "not Qwen3 and gpt-oss", "qwen3-8b", 1, 4, 8, 3 },
   { TT, "not for the flexible attention", "deepseek-v2-lite", 1, 1, 8, 3, { SET (CP, 4) } },
-  { TT, "one scale per tensor", "deepseek-v2-lite", 2, 1, 16, 3, { SET (SP, 1) },
+  { TT,
+    "one scale per tensor",
+    "deepseek-v2-lite",
+    2,
+    1,
+    16,
+    3,
+    { SET (SP, 1) },
     .precision = SW_PRECISION_FP8 },
   { TT, "always comes with sequence", L8, 2, 1, 16, 3 },
   { TT, "scales no loss", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP16 },
@@ -203,13 +273,32 @@ static const Row rows[] = {
   { TT, "multiple of TP × 2 × CP", L8, 1, 1, 8, 3, { SET (CP, 4) }, .change = give_odd_sequence },
   { TT, "not Ulysses", L8, 1, 1, 8, 3, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
   { TT, "zero-bubble schedules", L8, 1, 4, 8, 3, { SET (SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE) } },
-  { TT, "same number of virtual stages", L8, 1, 4, 8, 3,
-    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) }, .change = give_seven_layers },
+  { TT,
+    "same number of virtual stages",
+    L8,
+    1,
+    4,
+    8,
+    3,
+    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) },
+    .change = give_seven_layers },
   { TT, "groups out of the shards", "qwen3-30b-a3b", 1, 1, 4, 3, { SET (EP, 8) } },
   { TT, "otherwise than the rest", "qwen3-30b-a3b", 2, 1, 16, 3, { SET (ETP, 1), SET (SP, 1) } },
-  { TT, "all selectively, or none", L8, 1, 1, 32, 3,
+  { TT,
+    "all selectively, or none",
+    L8,
+    1,
+    1,
+    32,
+    3,
     { SET (RECOMPUTE, SW_RECOMPUTE_FULL_LAYERS) } },
-  { TT, "optimizer together, with ZeRO 3", L8, 1, 1, 32, 2,
+  { TT,
+    "optimizer together, with ZeRO 3",
+    L8,
+    1,
+    1,
+    32,
+    2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
   { TT, "Adam and AdamW", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_SGD },
   { TT, "trains all parameters", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA },
@@ -222,7 +311,14 @@ static const Row rows[] = {
   { TM, "in the model’s own configuration", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP8 },
 
   { AC, "pipelines through Megatron-LM only", L8, 1, 4, 8, 3 },
-  { AC, "no key for virtual stages", L8, 1, 4, 8, 1, { SET (VPP, 2) },
+  { AC,
+    "no key for virtual stages",
+    L8,
+    1,
+    4,
+    8,
+    1,
+    { SET (VPP, 2) },
     .framework = SW_FRAMEWORK_MEGATRON_CORE },
   { AC, "layers that PP divides", L8, 1, 3, 8, 1, .framework = SW_FRAMEWORK_MEGATRON_CORE },
   { AC, "GPT-2, Llama and GLM-4.5", "qwen3-8b", 1, 1, 32, 1,
@@ -232,24 +328,55 @@ static const Row rows[] = {
     .framework = SW_FRAMEWORK_MEGATRON_CORE },
   { AC, "no expert dimension", MIX, 1, 1, 32, 3, { SET (EP, 2) } },
   { AC, "splits no experts", MIX, 2, 1, 16, 3 },
-  { AC, "keys have no tensor parallelism", L8, 2, 1, 16, 3,
-    .framework = SW_FRAMEWORK_DEEPSPEED },
-  { AC, "a length of its own", L8, 1, 1, 8, 3, { SET (CP, 4) },
+  { AC, "keys have no tensor parallelism", L8, 2, 1, 16, 3, .framework = SW_FRAMEWORK_DEEPSPEED },
+  { AC,
+    "a length of its own",
+    L8,
+    1,
+    1,
+    8,
+    3,
+    { SET (CP, 4) },
     .framework = SW_FRAMEWORK_DEEPSPEED },
   { AC, "needs FSDP 2", L8, 2, 1, 16, 3, .framework = SW_FRAMEWORK_FSDP },
   { AC, "replicas that shard nothing", L8, 2, 1, 16, 3, { SET (SHARD_GROUP, 1) } },
-  { AC, "ring attention or all-gather", L8, 1, 1, 8, 3,
+  { AC,
+    "ring attention or all-gather",
+    L8,
+    1,
+    1,
+    8,
+    3,
     { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
   { AC, "beside FSDP’s tensor parallelism", L8, 2, 1, 16, 3, { SET (SP, 1) } },
   { AC, "parameters too (ZeRO 3)", L8, 1, 1, 32, 1 },
   { AC, "reshards after the forward pass", L8, 1, 1, 32, 0 },
-  { AC, "optimizer only: ZeRO 0 and 1", L8, 1, 1, 32, 2,
-    .framework = SW_FRAMEWORK_MEGATRON_CORE },
-  { AC, "all layers of FSDP’s or none", L8, 1, 1, 32, 3,
+  { AC, "optimizer only: ZeRO 0 and 1", L8, 1, 1, 32, 2, .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  { AC,
+    "all layers of FSDP’s or none",
+    L8,
+    1,
+    1,
+    32,
+    3,
     { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) } },
-  { AC, "neither none nor selective", L8, 1, 1, 32, 1,
-    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) }, .framework = SW_FRAMEWORK_MEGATRON_CORE },
-  { AC, "over a part of the replicas", L8, 1, 1, 32, 3, { SET (SHARD_GROUP, 4) },
+  { AC,
+    "neither none nor selective",
+    L8,
+    1,
+    1,
+    32,
+    1,
+    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) },
+    .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  { AC,
+    "over a part of the replicas",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (SHARD_GROUP, 4) },
     .framework = SW_FRAMEWORK_DEEPSPEED },
   { AC, "offloads all of FSDP’s", L8, 1, 1, 32, 2, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
   { AC, "bf16 and fp16 are written", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP8 },
@@ -292,7 +419,7 @@ make_case (const Row *row, SwProblem *problem, SwStrategy *strategy)
   if (row->change != NULL)
     row->change (problem);
   fixture_strategy (row->tp, row->pp, row->dp, strategy);
-  strategy->zero_stage = (guint8)row->zero;
+  strategy->zero_stage = (guint8) row->zero;
   for (guint i = 0; i < G_N_ELEMENTS (row->settings); i++)
     if (row->settings[i].dimension != SW_DIM_TP) /* the first one: not set */
       sw_strategy_set (strategy, row->settings[i].dimension, row->settings[i].value);
@@ -300,7 +427,7 @@ make_case (const Row *row, SwProblem *problem, SwStrategy *strategy)
     strategy->full_layers = 3;
   strategy->recompute_modules = row->modules;
   problem->training.framework = row->framework != SW_FRAMEWORK_ANY ? row->framework : own;
-  strategy->framework = (guint8)problem->training.framework;
+  strategy->framework = (guint8) problem->training.framework;
 }
 
 static void
@@ -311,8 +438,7 @@ test_rows (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const ShardwiseFormatInfo *info = shardwise_format_info (rows[i].format);
-      const ShardwiseFormatRule *rule
-          = find_rule (shardwise_format_writer (info), rows[i].rule);
+      const ShardwiseFormatRule *rule = find_rule (shardwise_format_writer (info), rows[i].rule);
       g_autofree char *version = g_strdup_printf ("(%s %s)", info->product, info->version);
       g_autoptr (GError) error = NULL;
       SwProblem problem;
@@ -320,13 +446,12 @@ test_rows (void)
 
       make_case (&rows[i], &problem, &strategy);
       g_test_message ("%s: %s", info->title, rows[i].rule);
-      g_assert_false (
-          shardwise_export_check_rules (info, &problem, &strategy, ~0u, &error));
+      g_assert_false (shardwise_export_check_rules (info, &problem, &strategy, ~0u, &error));
       g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
       g_assert_cmpstr (shardwise_error_path (error), ==, rule->path);
       g_assert_nonnull (strstr (error->message, rule->text));
       g_assert_true (g_str_has_suffix (error->message, version));
-      g_hash_table_add (covered, (gpointer)rule);
+      g_hash_table_add (covered, (gpointer) rule);
 
       /* What was asked for is not changed into something else; Accelerate has other routes. */
       problem.pins.mask = ~0u;
@@ -335,8 +460,7 @@ test_rows (void)
     }
 
   for (guint f = 0; f < SHARDWISE_N_FORMATS; f++)
-    for (const ShardwiseFormatWriter *writer
-         = shardwise_format_writer (shardwise_format_info (f));
+    for (const ShardwiseFormatWriter *writer = shardwise_format_writer (shardwise_format_info (f));
          writer != NULL; writer = writer->base)
       for (gsize i = 0; i < writer->n_rules; i++)
         if (!g_hash_table_contains (covered, &writer->rules[i]))
@@ -351,8 +475,7 @@ test_dimensions (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const ShardwiseFormatInfo *info = shardwise_format_info (rows[i].format);
-      const ShardwiseFormatRule *rule
-          = find_rule (shardwise_format_writer (info), rows[i].rule);
+      const ShardwiseFormatRule *rule = find_rule (shardwise_format_writer (info), rows[i].rule);
       g_autoptr (GError) error = NULL;
       SwProblem problem;
       SwStrategy strategy;

@@ -9,14 +9,12 @@
 #define D(name) (1u << SW_DIM_##name)
 
 /* What a file says of a strategy; the rest is the launcher's or a script's, which the notes say. */
-enum
-{
+enum {
   EVERYTHING = D (TP) | D (PP) | D (VPP) | D (DP) | D (CP) | D (EP) | D (SP) | D (ZERO)
                | D (MICRO_BATCH) | D (RECOMPUTE) | D (SCHEDULE) | D (OFFLOAD),
 };
 
-typedef struct
-{
+typedef struct {
   ShardwiseFormat format;
   guint says;
   SwFramework profile; /* of the strategies tried */
@@ -96,9 +94,7 @@ said_of (const Case *c, const SwStrategy *strategy)
 }
 
 static guint
-stated (ShardwiseScenario *scenario,
-        SwDimension dimension,
-        const SwStrategy *written,
+stated (ShardwiseScenario *scenario, SwDimension dimension, const SwStrategy *written,
         const SwStrategy *pinned)
 {
   g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[dimension], NULL);
@@ -148,7 +144,7 @@ static void
 compare (const Case *c, ShardwiseExport *out)
 {
   const SwStrategy *strategy = &out->estimate.strategy;
-  const char *text = ((const ShardwiseExportFile *)out->files->pdata[0])->content;
+  const char *text = ((const ShardwiseExportFile *) out->files->pdata[0])->content;
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_back (c, out);
   g_autofree SwProblem *read = g_new0 (SwProblem, 1);
@@ -192,7 +188,7 @@ static void
 test_round_trip (gconstpointer data)
 {
   const Case *c = data;
-  guint n = 0, n_models = g_strv_length ((char **)c->models);
+  guint n = 0, n_models = g_strv_length ((char **) c->models);
 
   for (guint i = 0; i < 20000 && n < c->least; i++)
     {
@@ -201,11 +197,11 @@ test_round_trip (gconstpointer data)
       g_autoptr (GError) error = NULL;
       g_autoptr (ShardwiseExport) out = NULL;
 
-      fixture_problem (c->models[g_test_rand_int_range (0, (gint)n_models)],
+      fixture_problem (c->models[g_test_rand_int_range (0, (gint) n_models)],
                        8u << g_test_rand_int_range (0, 4), &problem);
       problem.training.framework = c->profile;
       fixture_random_strategy (&problem, &strategy);
-      strategy.framework = (guint8)c->profile;
+      strategy.framework = (guint8) c->profile;
       if (!is_comparable (c, &strategy))
         continue;
       out = fixture_write (c->format, &problem, &strategy, &error);

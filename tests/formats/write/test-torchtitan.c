@@ -94,10 +94,10 @@ assert_valid_pipeline (GHashTable *v, const char *section, const FixtureCase *wr
 {
   guint layers = written->problem.model.layers, vpp = written->strategy.vpp;
   SwStrategy strategy = written->strategy;
-  g_autofree char *first_key =
-      g_strconcat (section, "pipeline_parallel_first_stage_less_layers", NULL);
-  g_autofree char *last_key =
-      g_strconcat (section, "pipeline_parallel_last_stage_less_layers", NULL);
+  g_autofree char *first_key = g_strconcat (section, "pipeline_parallel_first_stage_less_layers",
+                                            NULL);
+  g_autofree char *last_key = g_strconcat (section, "pipeline_parallel_last_stage_less_layers",
+                                           NULL);
   g_autofree char *each_key = g_strconcat (section, "pipeline_parallel_layers_per_stage", NULL);
   g_autofree char *schedule_key = g_strconcat (section, "pipeline_parallel_schedule", NULL);
   g_autofree char *pp_key = g_strconcat (section, "pipeline_parallel_degree", NULL);
@@ -300,8 +300,7 @@ assert_valid_main (GHashTable *v, const FixtureCase *written)
 static void
 test_compilation (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *model, *spec, *parts;
   } cases[] = {
     { "llama-3.1-405b", "model_registry('405B')", "model loss" },

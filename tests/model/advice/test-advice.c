@@ -22,22 +22,23 @@ advise (const char *json, ShardwiseMethod method)
 }
 
 static const char llama_32[] =
-  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-  "\"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
-  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4, "
-  "\"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}";
+    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+    "\"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
+    " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": "
+    "4, "
+    "\"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}";
 static const char llama_64[] =
-  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-  "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
-  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, "
-  "\"micro_batch_size\": 4}}";
+    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+    "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
+    " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, "
+    "\"micro_batch_size\": 4}}";
 /* m = global batch / (DP x micro-batch) = 64 / (2 x 4) = 8 at the winner's DP */
 static const char score_64[] =
-  "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64},"
-  " \"training\": {\"global_batch_size\": 64}}";
+    "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64},"
+    " \"training\": {\"global_batch_size\": 64}}";
 static const char hopeless[] =
-  "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-  "\"gpus\": 8}, \"training\": {\"sequence_length\": 8192}}";
+    "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+    "\"gpus\": 8}, \"training\": {\"sequence_length\": 8192}}";
 
 /* Published: TP 8, PP 4, DP 1, ZeRO 1, SP on, CP 1, 20 layers per stage, gradient accumulation
  * 32. */
@@ -87,9 +88,9 @@ static void
 test_quick_score_default (void)
 {
   g_autoptr (ShardwiseAdvice) advice =
-    advise ("{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-            "\"gpus\": 64}}",
-            SHARDWISE_METHOD_QUICK_SCORE);
+      advise ("{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+              "\"gpus\": 64}}",
+              SHARDWISE_METHOD_QUICK_SCORE);
   const SwQuickScoreResult *result = shardwise_advice_get_quick_score (advice);
 
   g_assert_cmpuint (result->best.micro_batches, ==, 8);
@@ -213,15 +214,14 @@ static void
 test_recommendations (void)
 {
   static const char json[] =
-    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"a100-40-sxm\", "
-    "\"gpus\": 8}, \"training\": {\"global_batch_size\": 8192}, \"strategy\": {\"offload\": "
-    "\"none\"}, \"cost\": {\"price\": 1.2}}";
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"a100-40-sxm\", "
+      "\"gpus\": 8}, \"training\": {\"global_batch_size\": 8192}, \"strategy\": {\"offload\": "
+      "\"none\"}, \"cost\": {\"price\": 1.2}}";
   static const char pinned[] =
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8192}, \"training\": "
-    "{\"global_batch_size\": 8192}, \"strategy\": {\"dp\": 8192}}";
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8192}, \"training\": "
+      "{\"global_batch_size\": 8192}, \"strategy\": {\"dp\": 8192}}";
   g_autoptr (ShardwiseAdvice) advice = advise (json, SHARDWISE_METHOD_ANALYTICAL),
-                              narrow = advise (pinned, SHARDWISE_METHOD_ANALYTICAL),
-                              changed = NULL;
+                              narrow = advise (pinned, SHARDWISE_METHOD_ANALYTICAL), changed = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   const ShardwiseRecommendation *bigger = find_recommendation (advice, "bigger-gpu");
   const ShardwiseAdviceOptions options = { .top = 1 };
@@ -321,7 +321,8 @@ sum (JsonObject *object, const char *names)
 }
 
 #define PARTS                                                                                      \
-  "parameters_gib gradients_gib optimizer_gib activations_gib logits_gib buffers_gib framework_gib"
+  "parameters_gib gradients_gib optimizer_gib activations_gib logits_gib buffers_gib "             \
+  "framework_gib"
 
 /* The contract of `estimate --json`, with the sums that it promises. */
 static void
@@ -332,7 +333,7 @@ check_estimate (JsonObject *object)
   JsonObject *strategy = json_object_get_object_member (object, "strategy");
   JsonArray *stages = json_object_get_array_member (memory, "stages");
   double exposed = sum (
-    time, "tp_exposed_s cp_exposed_s ep_exposed_s pp_exposed_s dp_exposed_s offload_exposed_s");
+      time, "tp_exposed_s cp_exposed_s ep_exposed_s pp_exposed_s dp_exposed_s offload_exposed_s");
   double step = json_object_get_double_member (time, "step_s"), worst = 0;
 
   check_members (object, "fits notes strategy memory time tokens_per_s tokens_per_s_per_gpu "
@@ -352,7 +353,7 @@ check_estimate (JsonObject *object)
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "bubble_fraction"),
                                   json_object_get_double_member (time, "bubble_s") / step, 1e-9);
   g_assert_cmpfloat_with_epsilon (
-    sum (object, "communication_overhead bubble_fraction scaling_efficiency"), 1, 1e-9);
+      sum (object, "communication_overhead bubble_fraction scaling_efficiency"), 1, 1e-9);
   g_assert_cmpuint (json_array_get_length (stages), ==,
                     json_object_get_int_member (strategy, "pp"));
   for (guint i = 0; i < json_array_get_length (stages); i++)
@@ -450,8 +451,8 @@ test_validated (void)
   g_assert_cmpuint (validated->strategy.offload, ==, SW_OFFLOAD_NONE);
   g_assert_cmpfloat (validated->tokens_per_s, <, 1.01 * recommended->tokens_per_s);
   g_assert_true (
-    sw_estimate_is_validated (shardwise_advice_get_recommended (measured))
-    == (shardwise_advice_get_recommended (measured)->strategy.offload == SW_OFFLOAD_NONE));
+      sw_estimate_is_validated (shardwise_advice_get_recommended (measured))
+      == (shardwise_advice_get_recommended (measured)->strategy.offload == SW_OFFLOAD_NONE));
   g_assert_true ((shardwise_advice_get_validated (measured) != NULL)
                  == !sw_estimate_is_validated (shardwise_advice_get_recommended (measured)));
   g_assert_null (shardwise_advice_get_validated (playbook));
@@ -472,10 +473,10 @@ test_estimate (void)
   g_assert_error (none, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
   g_assert_cmpstr (shardwise_error_path (none), ==, "strategy.tp");
   shardwise_scenario_apply (
-    scenario,
-    g_variant_new_parsed (
-      "{'strategy.tp': <8>, 'strategy.pp': <4>, 'strategy.recompute': <'full_layers:20'>}"),
-    &error);
+      scenario,
+      g_variant_new_parsed (
+          "{'strategy.tp': <8>, 'strategy.pp': <4>, 'strategy.recompute': <'full_layers:20'>}"),
+      &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, &notes, &error));
   g_assert_cmpuint (estimate.strategy.dp, ==, 2);
@@ -515,10 +516,10 @@ test_sizing (void)
 {
   g_autoptr (ShardwiseScenario) scenario = scenario_of (llama_32);
   const guint sizes[] = { 64, 32, 8 };
-  g_autoptr (GPtrArray) points =
-    shardwise_sizing_compute (scenario, sizes, 3, NULL, NULL, NULL, NULL);
-  g_autoptr (GPtrArray) around =
-    shardwise_sizing_compute (scenario, NULL, 0, NULL, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) points = shardwise_sizing_compute (scenario, sizes, 3, NULL, NULL, NULL,
+                                                           NULL);
+  g_autoptr (GPtrArray) around = shardwise_sizing_compute (scenario, NULL, 0, NULL, NULL, NULL,
+                                                           NULL);
   const ShardwiseSizingPoint *a = g_ptr_array_index (points, 0), *b = g_ptr_array_index (points, 1);
 
   g_assert_cmpuint (points->len, ==, 3);

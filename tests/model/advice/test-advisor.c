@@ -48,10 +48,10 @@ test_live (void)
   g_assert_true (shardwise_advisor_get_advice (advisor) == first);
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (
-    shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 128);
+      shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 128);
   g_assert_cmpuint (advices, >=, 2);
-  g_assert_cmpuint (advices, <=, 4);  /* figures may come before their reasons */
-  g_assert_cmpuint (statuses, ==, 2); /* stale, ready */
+  g_assert_cmpuint (advices, <=, 4);                 /* figures may come before their reasons */
+  g_assert_cmpuint (statuses, ==, 2);                /* stale, ready */
   scenario_set (scenario, "name", "'another name'"); /* nothing to compute */
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_READY);
 }
@@ -80,8 +80,8 @@ static void
 test_not_live (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
-  g_autoptr (ShardwiseAdvisor) advisor =
-    g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE, "scenario", scenario, NULL);
+  g_autoptr (ShardwiseAdvisor) advisor = g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE,
+                                                       "scenario", scenario, NULL);
 
   while (g_main_context_iteration (NULL, FALSE))
     ;
@@ -102,7 +102,8 @@ static void
 check_gpus_cb (ShardwiseAdvisor *advisor, GParamSpec *pspec, guint *gpus)
 {
   g_assert_cmpuint (
-    shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, *gpus);
+      shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==,
+      *gpus);
 }
 
 /* Editing during a run cancels it: only the last inputs are ever answered. */
@@ -158,7 +159,7 @@ test_selected (void)
   shardwise_advisor_set_selected (advisor, &other);
   shardwise_advisor_set_selected (advisor, &other);
   g_assert_true (
-    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
   g_assert_cmpuint (selections, ==, 1);
   shardwise_advisor_set_selected (advisor, NULL);
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy,
@@ -198,7 +199,7 @@ test_reasons_come_later (void)
   g_assert_cmpuint (shardwise_advice_get_sensible_gpus (shardwise_advisor_get_advice (advisor)), >,
                     0);
   g_assert_true (
-    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
 }
 
 static void
@@ -215,7 +216,7 @@ test_strategies (void)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (ShardwiseStrategy) strategy =
-        shardwise_strategy_new (shardwise_advisor_get_advice (advisor), i);
+          shardwise_strategy_new (shardwise_advisor_get_advice (advisor), i);
       g_autofree char *summary = NULL, *difference = NULL;
       guint rank;
       double rate;
@@ -227,7 +228,8 @@ test_strategies (void)
       g_assert_cmpfloat (rate, <=, last * 1.011); /* within 1 % simplicity decides */
       g_assert_nonnull (summary);
       g_assert_nonnull (difference);
-      g_assert_null (strstr (difference, "arallel ")); /* "TP 4", as everywhere: it has little room */
+      g_assert_null (
+          strstr (difference, "arallel ")); /* "TP 4", as everywhere: it has little room */
       last = rate;
     }
 }

@@ -34,8 +34,7 @@ test_itself (void)
 }
 
 /* What is asked, and the source of which a run is to be named. */
-static const struct
-{
+static const struct {
   const char *gpu, *model, *framework, *type;
   gint64 gpus, sequence;
   const char *family;
@@ -67,7 +66,7 @@ resolve_case (guint i, SwProblem *problem, SwStrategy *strategy)
   shardwise_scenario_resolve (scenario, problem, NULL, &error);
   g_assert_no_error (error);
   sw_strategy_init_default (strategy);
-  strategy->framework = (guint8)problem->training.framework;
+  strategy->framework = (guint8) problem->training.framework;
 }
 
 static void

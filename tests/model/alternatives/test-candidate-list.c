@@ -57,16 +57,34 @@ test_words (void)
   strategy.micro_batch = 2;
   strategy.recompute = SW_RECOMPUTE_SELECTIVE;
   strategy.framework = SW_FRAMEWORK_DEEPSPEED;
-  const struct { const char *text; gboolean passes; } cases[] = {
-    { "", TRUE },           { " , ", TRUE },          { "tp 16", TRUE },        { "TP=16", TRUE },
-    { "tp16 pp3", TRUE },   { "TP 1", FALSE },        { "TP 160", FALSE },
+  const struct {
+    const char *text;
+    gboolean passes;
+  } cases[] = {
+    { "", TRUE },
+    { " , ", TRUE },
+    { "tp 16", TRUE },
+    { "TP=16", TRUE },
+    { "tp16 pp3", TRUE },
+    { "TP 1", FALSE },
+    { "TP 160", FALSE },
     { "TP 16 PP 4", FALSE },
-    { "zero 1", TRUE },     { "zero 0", FALSE },      { "zero-1", TRUE },
+    { "zero 1", TRUE },
+    { "zero 0", FALSE },
+    { "zero-1", TRUE },
     { "Micro-batch 2", TRUE },
-    { "mbs 1", FALSE },     { "selective", TRUE },    { "full", FALSE },        { "SELECT", TRUE },
-    { "recompute selective", TRUE }, { "recompute full", FALSE },
-    { "deepspeed", TRUE },  { "nanotron", FALSE },    { "tp 0", FALSE },        { "zero 4", FALSE },
-    { "deepspeed tp16 selective", TRUE },             { "nothing", FALSE },
+    { "mbs 1", FALSE },
+    { "selective", TRUE },
+    { "full", FALSE },
+    { "SELECT", TRUE },
+    { "recompute selective", TRUE },
+    { "recompute full", FALSE },
+    { "deepspeed", TRUE },
+    { "nanotron", FALSE },
+    { "tp 0", FALSE },
+    { "zero 4", FALSE },
+    { "deepspeed tp16 selective", TRUE },
+    { "nothing", FALSE },
     { "tp 99999999999", FALSE },
   };
 
@@ -136,7 +154,7 @@ test_facets (void)
     {
       guint n, sum = 0;
       const ShardwiseFacetValue *values =
-        shardwise_candidate_facets_get (shardwise_candidate_view_get_facets (view), facet, &n);
+          shardwise_candidate_facets_get (shardwise_candidate_view_get_facets (view), facet, &n);
 
       g_assert_cmpuint (n, >, 0);
       for (guint i = 0; i < n; i++)
@@ -190,7 +208,7 @@ test_find (void)
   unknown = candidates[n / 2].strategy;
   unknown.dp = 7;
   g_assert_false (
-    shardwise_candidate_view_find (view, &unknown, candidates[n / 2].step_s, &candidate, &row));
+      shardwise_candidate_view_find (view, &unknown, candidates[n / 2].step_s, &candidate, &row));
 }
 
 /* What a row shows in the column, as a number that grows as the column does. */
@@ -218,9 +236,9 @@ shown (const SwCandidate *c, ShardwiseSort sort)
     [SHARDWISE_SORT_STEP] = c->step_s,
     [SHARDWISE_SORT_TOKENS_PER_S] = 1 / (double) c->seconds_per_token,
     [SHARDWISE_SORT_TOKENS_PER_GPU] =
-      1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
+        1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
     [SHARDWISE_SORT_MFU] =
-      1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
+        1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
     [SHARDWISE_SORT_DIFFERENCE] = c->seconds_per_token,
   };
 
@@ -249,7 +267,7 @@ test_sort (void)
       for (guint row = 0; row < n; row++)
         {
           double change = row > 0 ? shown (&candidates[rows[row]], sort)
-                                      - shown (&candidates[rows[row - 1]], sort)
+                                        - shown (&candidates[rows[row - 1]], sort)
                                   : 0;
 
           g_assert_cmpuint (seen[rows[row]]++, ==, 0);
@@ -480,8 +498,9 @@ test_layers (void)
 
       if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS || strategy->full_layers == layers)
         continue;
-      words = strategy->full_layers == 1 ? g_strdup ("first layer")
-                                         : g_strdup_printf ("first %u layers", strategy->full_layers);
+      words = strategy->full_layers == 1
+                  ? g_strdup ("first layer")
+                  : g_strdup_printf ("first %u layers", strategy->full_layers);
       g_object_get (row, "difference", &difference, NULL);
       g_assert_nonnull (strstr (difference, words));
       n_differ++;
@@ -536,8 +555,8 @@ test_cost (void)
   start = clock ();
   for (guint i = 0; i < 60; i++)
     {
-      g_autoptr (ShardwiseStrategy) strategy =
-        g_list_model_get_item (G_LIST_MODEL (list), i * (n / 60));
+      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (list),
+                                                                      i * (n / 60));
       g_autofree char *difference = NULL;
 
       g_object_get (strategy, "difference", &difference, NULL);

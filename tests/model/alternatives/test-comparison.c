@@ -6,10 +6,11 @@ static ShardwiseScenario *
 scenario_new (guint gpus, guint tp)
 {
   g_autofree char *pins = tp > 0 ? g_strdup_printf ("\"tp\": %u", tp) : g_strdup ("");
-  g_autofree char *json = g_strdup_printf (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
-    "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"strategy\": {%s}}",
-    gpus, pins);
+  g_autofree char *json =
+      g_strdup_printf ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+                       "{\"preset\": \"llama-3-8b\"}, "
+                       "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"strategy\": {%s}}",
+                       gpus, pins);
 
   return scenario_of (json);
 }
@@ -146,11 +147,11 @@ test_scenario (void)
   g_assert_true (shardwise_comparison_pin (comparison, &best->strategy));
   g_assert_true (shardwise_comparison_add_scenario (comparison, "sixteen", of_other, other, NULL));
   g_assert_true (
-    shardwise_comparison_add_scenario (comparison, "kept", advice, scenario, &best->strategy));
+      shardwise_comparison_add_scenario (comparison, "kept", advice, scenario, &best->strategy));
   g_assert_null (shardwise_comparison_get_name (comparison, 0));
   g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "sixteen");
   g_assert_cmpfloat (shardwise_scenario_get_number (
-                       shardwise_comparison_get_scenario (comparison, 1), "cluster.gpus", 0),
+                         shardwise_comparison_get_scenario (comparison, 1), "cluster.gpus", 0),
                      ==, 16);
   g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==,
                      best_of_other->tokens_per_s);
@@ -179,9 +180,9 @@ test_scenario_obstacle (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0);
   g_autoptr (ShardwiseScenario) large = shardwise_scenario_from_json (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}",
-    -1, &error);
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}",
+      -1, &error);
   g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), nothing = advice_new (large);
   g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
   g_autofree char *obstacle = NULL;

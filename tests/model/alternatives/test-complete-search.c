@@ -51,8 +51,8 @@ test_stop (void)
   wait (search);
   g_assert_nonnull (shardwise_complete_search_get_advice (search));
   g_assert_cmpuint (
-    shardwise_advice_get_problem (shardwise_complete_search_get_advice (search))->cluster.gpus, ==,
-    2);
+      shardwise_advice_get_problem (shardwise_complete_search_get_advice (search))->cluster.gpus,
+      ==, 2);
 }
 
 /* The live search finds the best of all too where experts' communication runs beside a pipeline's

@@ -30,8 +30,8 @@ static double
 fact (const ShardwiseAnswer *self, const char *name)
 {
   for (guint i = 0; i < self->facts->len; i++)
-    if (g_str_equal (((ShardwiseAskFact *)g_ptr_array_index (self->facts, i))->name, name))
-      return ((ShardwiseAskFact *)g_ptr_array_index (self->facts, i))->value;
+    if (g_str_equal (((ShardwiseAskFact *) g_ptr_array_index (self->facts, i))->name, name))
+      return ((ShardwiseAskFact *) g_ptr_array_index (self->facts, i))->value;
   g_test_message ("no fact %s in: %s", name, self->text);
   return NAN;
 }
@@ -92,8 +92,7 @@ test_gpu_resets (void)
 
   g_assert_true (
       shardwise_scenario_set (scenario, "cluster.gpu_memory_gb", g_variant_new_double (64), NULL));
-  g_assert_true (
-      shardwise_scenario_set (scenario, "cost.price", g_variant_new_double (2.5), NULL));
+  g_assert_true (shardwise_scenario_set (scenario, "cost.price", g_variant_new_double (2.5), NULL));
   found = answer (scenario, "What if I use H200s?");
   g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
   g_assert_false (shardwise_scenario_is_set (scenario, "cluster.gpu_memory_gb"));
@@ -205,8 +204,7 @@ test_budget_in_days (void)
   g_assert_cmpfloat (fact (short_of_days, "budget_days"), >, 21);
   trained = fact (short_of_days, "tokens_there");
   g_assert_cmpfloat_with_epsilon (
-      trained,
-      fact (short_of_days, "budget_tokens") * 21 / fact (short_of_days, "budget_days"),
+      trained, fact (short_of_days, "budget_tokens") * 21 / fact (short_of_days, "budget_days"),
       1e-6 * trained);
   g_assert_nonnull (strstr (short_of_days->text, "There are only 21 days. In 21 days these GPUs"));
   g_assert_cmpfloat_with_epsilon (fact (days, "tokens_there"), trained, 1e-6 * trained);
@@ -233,8 +231,9 @@ static void
 test_prices (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario (),
-                                other = scenario_of ("{\"model\": {\"preset\": \"llama-3-8b\"}, "
-                                                     "\"cluster\": {\"gpu\": \"mi455x\", \"gpus\": 8}}");
+                                other = scenario_of (
+                                    "{\"model\": {\"preset\": \"llama-3-8b\"}, "
+                                    "\"cluster\": {\"gpu\": \"mi455x\", \"gpus\": 8}}");
   g_autoptr (ShardwiseAnswer) rented = answer (scenario, "what does it cost"), owned = NULL,
                               unknown = answer (other, "how can I lower the cost");
 
@@ -262,8 +261,8 @@ static void
 test_money (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_autoptr (ShardwiseAnswer) found =
-      answer (scenario, "64 H100 vs 128 A100, which is better for the money");
+  g_autoptr (ShardwiseAnswer) found = answer (scenario,
+                                              "64 H100 vs 128 A100, which is better for the money");
   gint64 gpus = 0;
 
   g_assert_cmpfloat (fact (found, "cost"), >, 0);
@@ -291,8 +290,7 @@ test_price_of_own_gpu (void)
 static void
 test_largest (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *question, *fact, *path;
   } cases[] = {
     { "What is the largest model I can train on 8 H100?", "largest_model_b", "model.parameters_b" },
@@ -352,7 +350,7 @@ test_gpus (void)
   g_assert_cmpfloat (fact (found, "least_gpus"), >, 1);
   g_assert_cmpfloat (fact (found, "sensible_gpus"), >=, fact (found, "least_gpus"));
   g_assert_true (g_variant_lookup (found->changes, "cluster.gpus", "x", &gpus));
-  g_assert_cmpint (gpus, ==, (gint64)fact (found, "sensible_gpus"));
+  g_assert_cmpint (gpus, ==, (gint64) fact (found, "sensible_gpus"));
   g_assert_cmpfloat (fact (timed, "days"), <=, 30);
   g_assert_cmpfloat (fact (timed, "gpus"), <=, fact (soon, "gpus"));
 }
@@ -390,9 +388,10 @@ static void
 test_measured (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_autoptr (ShardwiseAnswer)
-      bad = answer (scenario, "I only get 100 tokens/s per GPU, why so slow?"),
-      good = answer (scenario, "I only get 5000 tokens/s per GPU, why so slow?");
+  g_autoptr (ShardwiseAnswer) bad = answer (scenario,
+                                            "I only get 100 tokens/s per GPU, why so slow?"),
+                              good = answer (scenario,
+                                             "I only get 5000 tokens/s per GPU, why so slow?");
 
   g_assert_cmpfloat (fact (bad, "measured_of_expected"), <, 0.5);
   g_assert_nonnull (strstr (bad->text, "nccl-tests"));
@@ -444,7 +443,7 @@ test_all (void)
 
         for (guint j = 0; j < found->facts->len; j++)
           g_assert_true (
-              isfinite (((ShardwiseAskFact *)g_ptr_array_index (found->facts, j))->value));
+              isfinite (((ShardwiseAskFact *) g_ptr_array_index (found->facts, j))->value));
         if (found->changes != NULL && strstr (found->text, "cannot") == NULL)
           g_assert_true (shardwise_scenario_apply (scenario, found->changes, &error));
         g_assert_no_error (error);
@@ -471,8 +470,8 @@ static void
 test_cancelled (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_autoptr (ShardwiseQuestion) question =
-      shardwise_question_parse ("What limits me?", scenario, NULL);
+  g_autoptr (ShardwiseQuestion) question = shardwise_question_parse ("What limits me?", scenario,
+                                                                     NULL);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
 
@@ -510,8 +509,8 @@ test_json (void)
   static const char *const members[] = { "intent",  "slots",      "answer",     "facts",
                                          "changes", "confidence", "suggestions" };
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_autoptr (ShardwiseQuestion) question =
-      shardwise_question_parse ("What if I use 64 GPUs?", scenario, NULL);
+  g_autoptr (ShardwiseQuestion) question = shardwise_question_parse ("What if I use 64 GPUs?",
+                                                                     scenario, NULL);
   g_autoptr (ShardwiseAnswer) found = shardwise_answer_compute (scenario, question, NULL, NULL);
   g_autoptr (JsonNode) node = shardwise_answer_to_json (found, question);
   JsonObject *object = json_node_get_object (node);
@@ -531,9 +530,9 @@ test_no_offer (void)
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) refused = answer (scenario, "Why not ZeRO-3?"),
                               schedule = answer (scenario, "What if I use a zero bubble schedule?"),
-                              compared =
-                                answer (scenario, "What is the difference between "
-                                                  "sequence parallel and context parallel?"),
+                              compared = answer (scenario,
+                                                 "What is the difference between "
+                                                 "sequence parallel and context parallel?"),
                               batch = answer (scenario, "difference between batch size and "
                                                         "gradient accumulation steps?");
 
@@ -554,8 +553,8 @@ test_names_of_values (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) full = answer (scenario, "What if I use full recomputation?");
-  g_autoptr (ShardwiseAnswer) network =
-      answer (scenario, "What if the network had twice the bandwidth?");
+  g_autoptr (ShardwiseAnswer) network = answer (scenario,
+                                                "What if the network had twice the bandwidth?");
 
   g_assert_nonnull (strstr (full->change, "Full"));
   g_assert_nonnull (strstr (network->change, "100 GB/s"));

@@ -48,14 +48,14 @@ normalise (const char *word)
   if (equals == NULL || end == equals + 1 || *end != '\0')
     return g_strdup (word);
   return number == floor (number) && fabs (number) < 9e15
-             ? g_strdup_printf ("%.*s=%.0f", (int)(equals - word), word, number)
-             : g_strdup_printf ("%.*s=%.6g", (int)(equals - word), word, number);
+             ? g_strdup_printf ("%.*s=%.0f", (int) (equals - word), word, number)
+             : g_strdup_printf ("%.*s=%.6g", (int) (equals - word), word, number);
 }
 
 static gint
 compare (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *)a, *(char *const *)b);
+  return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 static char *
@@ -63,7 +63,7 @@ join_sorted (GPtrArray *words)
 {
   g_ptr_array_sort (words, compare);
   g_ptr_array_add (words, NULL);
-  return g_strjoinv (" ", (char **)words->pdata);
+  return g_strjoinv (" ", (char **) words->pdata);
 }
 
 static char *
@@ -105,9 +105,7 @@ found_text (const ShardwiseQuestion *question, const char *expected)
 
 /* Returns the question; says what differs, and counts it. */
 static ShardwiseQuestion *
-check_line (const char *line,
-            ShardwiseScenario *scenario,
-            const ShardwiseQuestion *before,
+check_line (const char *line, ShardwiseScenario *scenario, const ShardwiseQuestion *before,
             guint *wrong)
 {
   g_auto (GStrv) columns = g_strsplit (line, "|", 3);
@@ -169,7 +167,7 @@ is_wanted (const char *wanted, const char *found)
 
   for (guint i = 0; intents[i] != NULL; i++)
     g_assert_cmpint (sw_name_index (shardwise_intent_names, intents[i]), >=, 0);
-  return g_strv_contains ((const char *const *)intents, found);
+  return g_strv_contains ((const char *const *) intents, found);
 }
 
 /* Held-out questions, of which the tables of words need not know each: misses are listed, and few.
@@ -231,7 +229,7 @@ test_trained (gconstpointer data)
         }
       question = shardwise_question_parse (lines[i], scenario, NULL);
       n++;
-      if ((int)question->intent != intent)
+      if ((int) question->intent != intent)
         wrong++;
     }
   g_test_message ("%u of %u questions, %.2f ms each", n - wrong, n,
@@ -344,7 +342,7 @@ test_atoms (void)
   static const char *const expected[] = { "was", "waere", "mit", "8", "x", "h", "100", "s", NULL };
   g_autoptr (GArray) atoms = shardwise_ask_atoms ("Was wäre mit 8×H100’s?");
 
-  g_assert_cmpuint (atoms->len, ==, g_strv_length ((char **)expected));
+  g_assert_cmpuint (atoms->len, ==, g_strv_length ((char **) expected));
   for (guint i = 0; i < atoms->len; i++)
     g_assert_cmpstr (shardwise_ask_atom (atoms, i)->text, ==, expected[i]);
   g_assert_false (shardwise_ask_atom (atoms, 3)->glued);
@@ -377,7 +375,7 @@ test_vocabulary (void)
 
   for (guint kind = 0; kind < SHARDWISE_ASK_N_KINDS; kind++)
     {
-      GPtrArray *phrases = shardwise_ask_vocabulary_phrases (vocabulary, (ShardwiseAskKind)kind);
+      GPtrArray *phrases = shardwise_ask_vocabulary_phrases (vocabulary, (ShardwiseAskKind) kind);
 
       g_assert_cmpuint (phrases->len, >, 0);
       for (guint i = 0; i < phrases->len; i++)

@@ -5,8 +5,7 @@
 
 #include <locale.h>
 
-typedef struct
-{
+typedef struct {
   double value;
   const char *text;
 } FormatCase;
@@ -34,15 +33,17 @@ test_formats (void)
                                       { 285.0 / 1024 * SW_GIB, "285 MiB" },
                                       { 1050.4 * SW_GIB, "1050 GiB" },
                                       { 512 * 1024.0, "512 KiB" } };
-  static const FormatCase seconds[] = {
-    { 8.4236, "8.42 s" },         { 0.31, "310 ms" }, { 0, "0 s" },
-    { 452e-6, "452 µs" },         { 90, "90.0 s" }, { 7200, "2.00 h" },
-    { 126, "2.10 min" },
-    { 88 * 86400.0, "88.0 days" },
-    { 730 * 86400.0, "730 days" },
-    { 2.5 * 365.25 * 86400.0, "2.50 years" },
-    { 51e6 * 86400.0, "140000 years" }
-  };
+  static const FormatCase seconds[] = { { 8.4236, "8.42 s" },
+                                        { 0.31, "310 ms" },
+                                        { 0, "0 s" },
+                                        { 452e-6, "452 µs" },
+                                        { 90, "90.0 s" },
+                                        { 7200, "2.00 h" },
+                                        { 126, "2.10 min" },
+                                        { 88 * 86400.0, "88.0 days" },
+                                        { 730 * 86400.0, "730 days" },
+                                        { 2.5 * 365.25 * 86400.0, "2.50 years" },
+                                        { 51e6 * 86400.0, "140000 years" } };
   static const FormatCase counts[] = {
     { 13123, "13.1 k" },   { 70.6e9, "70.6 B" },  { 8, "8" }, { 999, "999" },
     { 1048576, "1.05 M" }, { 15.6e12, "15.6 T" }, { 0, "0" }
@@ -76,27 +77,32 @@ test_formats (void)
 static void
 test_seconds (void)
 {
-  static const struct
-  {
+  static const struct {
     double seconds, other;
     const char *text;
-  } beside[] = { { 126, 56.3, "126 s" },          { 56.3, 126, "0.938 min" },
-                 { 0.0324, 466e-6, "32.4 ms" },   { 1200, 58, "20.0 min" },
-                 { 2, 126, "2.00 s" },            { 0.602, 0.0087, "602 ms" },
-                 { 0.556, 0, "556 ms" },          { 0, 3, "0 s" },
+  } beside[] = { { 126, 56.3, "126 s" },        { 56.3, 126, "0.938 min" },
+                 { 0.0324, 466e-6, "32.4 ms" }, { 1200, 58, "20.0 min" },
+                 { 2, 126, "2.00 s" },          { 0.602, 0.0087, "602 ms" },
+                 { 0.556, 0, "556 ms" },        { 0, 3, "0 s" },
                  { 90000, 80000, "25.0 h" } };
-  static const struct
-  {
+  static const struct {
     double seconds, whole, step;
     const char *text;
-  } parts[] = { { 0.042, 8.42, 0, "0.042 s" }, { 8.42, 8.42, 0, "8.42 s" },
-                { 6, 126, 0, "0.100 min" },    { 126, 126, 0, "2.10 min" },
-                { 0.4, 126, 0, "0.007 min" },  { 0.0001, 8, 0, "0.0001 s" },
-                { 0, 8.42, 0, "0 s" },         { 99.6, 99.6, 0, "99.6 s" },
-                { 30, 126, 30, "0.5 min" },    { 0, 126, 30, "0 min" },
-                   { 0.5, 8, 0.5, "0.5 s" },
-                { 0.3, 0.35, 0.1, "300 ms" },  { 2000, 9000, 600, "0.6 h" },
-                { 86400, 9e5, 86400, "1 day" }, { 864000, 9e5, 864000, "10 days" } };
+  } parts[] = { { 0.042, 8.42, 0, "0.042 s" },
+                { 8.42, 8.42, 0, "8.42 s" },
+                { 6, 126, 0, "0.100 min" },
+                { 126, 126, 0, "2.10 min" },
+                { 0.4, 126, 0, "0.007 min" },
+                { 0.0001, 8, 0, "0.0001 s" },
+                { 0, 8.42, 0, "0 s" },
+                { 99.6, 99.6, 0, "99.6 s" },
+                { 30, 126, 30, "0.5 min" },
+                { 0, 126, 30, "0 min" },
+                { 0.5, 8, 0.5, "0.5 s" },
+                { 0.3, 0.35, 0.1, "300 ms" },
+                { 2000, 9000, 600, "0.6 h" },
+                { 86400, 9e5, 86400, "1 day" },
+                { 864000, 9e5, 864000, "10 days" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
@@ -118,8 +124,8 @@ static void
 test_memory_unit (void)
 {
   static const FormatCase decimal[] = {
-    { 85e9, "85.0 GB" }, { 0, "0 GB" }, { 64e6, "64.0 MB" }, { 2048, "2.05 kB" },
-    { SW_GIB, "1.07 GB" },
+    { 85e9, "85.0 GB" }, { 0, "0 GB" },         { 64e6, "64.0 MB" },
+    { 2048, "2.05 kB" }, { SW_GIB, "1.07 GB" },
   };
   g_autofree char *header = NULL;
 
@@ -136,8 +142,7 @@ test_memory_unit (void)
 static void
 test_unbroken (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *text, *expected;
   } unbroken[] = {
     { "28.1 k tokens/s (22.1 k–35.6 k)",
@@ -152,7 +157,8 @@ test_unbroken (void)
       "1,99\302\240Tage, 15\302\240jours, 3\302\240días, 3 Tagebücher" },
     { "nutzt 57,8 von 79,2 GiB", "nutzt 57,8 von 79,2\302\240GiB" },
     { "all-gather · Micro-batch 4 · µ-batch 8",
-      "all-\342\201\240gather\302\240· Micro-\342\201\240batch\302\2404\302\240· µ-\342\201\240batch\302\2408" },
+      "all-\342\201\240gather\302\240· Micro-\342\201\240batch\302\2404\302\240· "
+      "µ-\342\201\240batch\302\2408" },
     { "877 Tokens (693–1.110), 9,91 Tage",
       "877\302\240Tokens (693–\342\201\2401.110), 9,91\302\240Tage" },
     { "--micro-batch-size, zero-bubble.json, a/b-c, tensor-parallel communication",
@@ -173,14 +179,19 @@ test_unbroken (void)
 static void
 test_cells (void)
 {
-  static const struct
-  {
+  static const struct {
     int width;
     const char *text, *expected;
   } cells[] = {
-    { 6, "ab", "    ab" },       { -6, "ab", "ab    " },        { 6, "実行", "  実行" },
-    { -6, "実行", "実行  " },    { 4, "µs", "  µs" },           { 2, "longer", "longer" },
-    { 4, "1\342\200\257k", " 1\342\200\257k" }, { -3, "e\314\201", "e\314\201  " }, { 0, "", "" },
+    { 6, "ab", "    ab" },
+    { -6, "ab", "ab    " },
+    { 6, "実行", "  実行" },
+    { -6, "実行", "実行  " },
+    { 4, "µs", "  µs" },
+    { 2, "longer", "longer" },
+    { 4, "1\342\200\257k", " 1\342\200\257k" },
+    { -3, "e\314\201", "e\314\201  " },
+    { 0, "", "" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++)

@@ -176,7 +176,7 @@ static void
 test_layout (void)
 {
   const char *text =
-    "{\"b\":[1,2],\"a\":{\"c\":\"q\\\"\\\\\\n\\u0001\"},\"e\":[],\"f\":{},\"g\":[{\"h\":null}]}";
+      "{\"b\":[1,2],\"a\":{\"c\":\"q\\\"\\\\\\n\\u0001\"},\"e\":[],\"f\":{},\"g\":[{\"h\":null}]}";
   g_autoptr (JsonNode) node = shardwise_json_parse (text, strlen (text), NULL);
   g_autofree char *out = shardwise_json_to_string (node);
 

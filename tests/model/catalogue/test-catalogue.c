@@ -143,7 +143,11 @@ test_links (void)
     }
 }
 
-typedef struct { const char *gpu, *word, *id; gboolean inter_node; double gb_s; } LinkCase;
+typedef struct {
+  const char *gpu, *word, *id;
+  gboolean inter_node;
+  double gb_s;
+} LinkCase;
 
 static const LinkCase link_cases[] = {
   { "h100-80-sxm", NULL, "nvlink4", FALSE, 450 },
@@ -172,8 +176,8 @@ test_link_cases (void)
       const LinkCase *c = &link_cases[i];
 
       g_assert_true (shardwise_catalogue_find_link (
-        catalogue, c->word, shardwise_catalogue_find_gpu (catalogue, c->gpu), c->inter_node, &link,
-        NULL));
+          catalogue, c->word, shardwise_catalogue_find_gpu (catalogue, c->gpu), c->inter_node,
+          &link, NULL));
       g_assert_cmpstr (link.id, ==, c->id);
       g_assert_cmpfloat (link.bytes_per_s, ==, c->gb_s * 1e9);
       g_assert_true (link.shared_by_node == g_str_has_prefix (c->id, "ethernet"));
@@ -191,10 +195,10 @@ test_unknown_links (void)
   SwLink link;
 
   g_assert_false (
-    shardwise_catalogue_find_link (catalogue, "carrier-pigeon", h100, TRUE, &link, &word));
+      shardwise_catalogue_find_link (catalogue, "carrier-pigeon", h100, TRUE, &link, &word));
   g_assert_cmpstr (shardwise_error_path (word), ==, "cluster.inter_node");
   g_assert_false (
-    shardwise_catalogue_find_link (catalogue, "ib-ndr", h100, FALSE, &link, &wrong_place));
+      shardwise_catalogue_find_link (catalogue, "ib-ndr", h100, FALSE, &link, &wrong_place));
   g_assert_cmpstr (shardwise_error_path (wrong_place), ==, "cluster.intra_node");
   g_assert_false (shardwise_catalogue_find_link (catalogue, NULL, rubin, TRUE, &link, &none));
   g_assert_error (none, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
@@ -203,15 +207,18 @@ test_unknown_links (void)
 static void
 test_memory (void)
 {
-  static const struct { double gb; const char *id; } expected[] = {
+  static const struct {
+    double gb;
+    const char *id;
+  } expected[] = {
     { 16, "v100-16-sxm" }, { 24, "rtx-4090" },      { 40, "a100-40-sxm" },
     { 80, "h100-80-sxm" }, { 141, "h200-141-sxm" }, { 180, "b200-180-sxm" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     g_assert_cmpstr (
-      shardwise_catalogue_gpu_for_memory (shardwise_catalogue_get (), expected[i].gb)->id, ==,
-      expected[i].id);
+        shardwise_catalogue_gpu_for_memory (shardwise_catalogue_get (), expected[i].gb)->id, ==,
+        expected[i].id);
 }
 
 /* The file names only constants that the engine has, and gives all that a usual job reads. */

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-typedef struct
-{
+typedef struct {
   SwProblem problem;
   SwEstimate estimate;
   GPtrArray *notes;
@@ -26,14 +25,14 @@ static void
 ask (const char *model, const char *cluster, const char *training, const char *strategy,
      Answer *out)
 {
-  g_autofree char *json = g_strdup_printf (
-    "{\"model\": {\"preset\": \"%s\"}, \"cluster\": {%s}, \"training\": {%s}, \"strategy\": {%s}}",
-    model, cluster, training, strategy);
+  g_autofree char *json = g_strdup_printf ("{\"model\": {\"preset\": \"%s\"}, \"cluster\": {%s}, "
+                                           "\"training\": {%s}, \"strategy\": {%s}}",
+                                           model, cluster, training, strategy);
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
 
-  g_assert_true (shardwise_estimate_scenario (scenario, &out->problem, &out->estimate, &out->notes,
-                                              &error));
+  g_assert_true (
+      shardwise_estimate_scenario (scenario, &out->problem, &out->estimate, &out->notes, &error));
   g_assert_no_error (error);
 }
 
@@ -53,15 +52,16 @@ static void
 test_links (void)
 {
   static const char *const strategies[] = {
-    "\"tp\": 8, \"pp\": 1, \"dp\": 1", "\"tp\": 2, \"pp\": 1, \"dp\": 4",
+    "\"tp\": 8, \"pp\": 1, \"dp\": 1",
+    "\"tp\": 2, \"pp\": 1, \"dp\": 4",
     "\"tp\": 1, \"pp\": 2, \"dp\": 4",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (strategies); i++)
     {
       double nvlink = step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 8", strategies[i]);
-      double pcie =
-        step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"intra_node\": \"pcie\"", strategies[i]);
+      double pcie = step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"intra_node\": \"pcie\"",
+                             strategies[i]);
       double ethernet = step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"gpus_per_node\": 1, "
                                  "\"inter_node\": \"ethernet\"",
                                  strategies[i]);
@@ -70,9 +70,9 @@ test_links (void)
       g_assert_cmpfloat (pcie, <, ethernet);
     }
   g_assert_cmpfloat (
-    step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64", "\"tp\": 8, \"dp\": 8, \"pp\": 1"), <,
-    step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node\": \"ethernet\"",
-             "\"tp\": 8, \"dp\": 8, \"pp\": 1"));
+      step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64", "\"tp\": 8, \"dp\": 8, \"pp\": 1"), <,
+      step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node\": \"ethernet\"",
+               "\"tp\": 8, \"dp\": 8, \"pp\": 1"));
 }
 
 /* Ethernet's card is the node's: twice the GPUs a node have half of it each. Each rank of 8 TP
@@ -117,7 +117,7 @@ test_racks (void)
   static const char fast[] = "\"gpu\": \"gb200-nvl72\", \"gpus\": 144, \"inter_node_gb_s\": 100";
   static const char part[] = "\"gpu\": \"gb300-nvl72\", \"gpus\": 48, \"inter_node_gb_s\": 1";
   static const char trays[] =
-    "\"gpu\": \"gb200-nvl72\", \"gpus\": 144, \"inter_node_gb_s\": 100, \"nvlink_domain\": 4";
+      "\"gpu\": \"gb200-nvl72\", \"gpus\": 144, \"inter_node_gb_s\": 100, \"nvlink_domain\": 4";
   static const guint degrees[] = { 4, 8, 16 };
 
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
@@ -135,7 +135,7 @@ static double
 expert_s (const char *network)
 {
   g_autofree char *cluster =
-    g_strdup_printf ("\"gpu\": \"gb200-nvl72\", \"gpus\": 128, \"inter_node_gb_s\": %s", network);
+      g_strdup_printf ("\"gpu\": \"gb200-nvl72\", \"gpus\": 128, \"inter_node_gb_s\": %s", network);
   g_auto (Answer) answer = { 0 };
 
   ask ("deepseek-v3", cluster, "\"global_batch_size\": 128, \"micro_batch_size\": 1",
@@ -154,10 +154,9 @@ test_experts_in_rack (void)
 static void
 ask_offload (const char *gpu, const char *host_ram, const char *offload, Answer *out)
 {
-  g_autofree char *cluster =
-    g_strdup_printf ("\"gpu\": \"%s\", \"gpus\": 8%s", gpu, host_ram);
+  g_autofree char *cluster = g_strdup_printf ("\"gpu\": \"%s\", \"gpus\": 8%s", gpu, host_ram);
   g_autofree char *strategy = g_strdup_printf (
-    "\"tp\": 1, \"pp\": 1, \"dp\": 8, \"zero_stage\": 3, \"offload\": \"%s\"", offload);
+      "\"tp\": 1, \"pp\": 1, \"dp\": 8, \"zero_stage\": 3, \"offload\": \"%s\"", offload);
 
   ask ("llama-3-8b", cluster,
        "\"framework\": \"deepspeed\", \"global_batch_size\": 64, \"micro_batch_size\": 1, "
@@ -275,8 +274,7 @@ test_unmeasured_gpus (void)
 static void
 test_unmeasured_jobs (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *training, *words;
   } jobs[] = {
     { "\"type\": \"rlhf\", \"micro_batch_size\": 1", "reinforcement" },

@@ -14,8 +14,7 @@
 #include "stalled-disk.h"
 #include "shardwise-estimate.h"
 
-typedef struct
-{
+typedef struct {
   char *folder, *file;
 } Fixture;
 
@@ -82,8 +81,7 @@ runs_new (void)
 static GPtrArray *
 make_runs (const ShardwiseFactors *factors, guint n)
 {
-  static const struct
-  {
+  static const struct {
     const char *size;
     guint gpus, batch, tp, pp;
   } jobs[] = {
@@ -173,8 +171,8 @@ static void
 test_refuse (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseJournalDatabase)
-      journal = shardwise_journal_database_open (fixture->file, &error);
+  g_autoptr (ShardwiseJournalDatabase) journal = shardwise_journal_database_open (fixture->file,
+                                                                                  &error);
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 1);
   ShardwiseJournalRun *run = made->pdata[0];
 
@@ -204,8 +202,8 @@ test_foreign_file (Fixture *fixture, gconstpointer data)
   ShardwiseJournalDatabase *journal;
 
   g_mkdir_with_parents (folder, 0700);
-  g_assert_true (g_file_set_contents (fixture->file, "this is no database at all, it is text", -1,
-                                      NULL));
+  g_assert_true (
+      g_file_set_contents (fixture->file, "this is no database at all, it is text", -1, NULL));
   journal = shardwise_journal_database_open (fixture->file, &error);
   g_assert_null (journal);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
@@ -267,10 +265,10 @@ test_two (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 3);
-  g_autoptr (ShardwiseJournalDatabase)
-      one = shardwise_journal_database_open (fixture->file, &error);
-  g_autoptr (ShardwiseJournalDatabase)
-      other = shardwise_journal_database_open (fixture->file, &error);
+  g_autoptr (ShardwiseJournalDatabase) one = shardwise_journal_database_open (fixture->file,
+                                                                              &error);
+  g_autoptr (ShardwiseJournalDatabase) other = shardwise_journal_database_open (fixture->file,
+                                                                                &error);
 
   g_assert_no_error (error);
   g_assert_true (shardwise_journal_database_save (one, made->pdata[0], &error));
@@ -335,8 +333,7 @@ test_damaged (Fixture *fixture, gconstpointer data)
 
 /* ---- on a thread ---- */
 
-typedef struct
-{
+typedef struct {
   guint n_done, n_changed;
   gboolean last; /* what the last one gave */
   GError *error; /* (nullable): of the last one */

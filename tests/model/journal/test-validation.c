@@ -35,8 +35,7 @@ test_csv_fields (void)
 static void
 test_csv_refused (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *text, *place;
   } refused[] = {
     { "a,b\n1\n", "line 2" },      { "a,b\n1,2\n1,2,3\n", "line 3" },
@@ -95,18 +94,17 @@ test_mapping (void)
 static void
 test_recipes (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *id;
     double optimizer, step, gradient, memory_bytes;
     char kind;
   } table[] = {
-    { "MBS001", 6, 8, 2, 36.62 * SW_GIB, 'a' },         /* Megatron-Bridge, Moonlight */
-    { "MBS012", 0, 0, 2, 50.2 * SW_GIB, 'a' },          /* Megatron-Bridge, Llama 3 */
-    { "IEV055", 0, 12, 2, 75 * SW_GIB, 'p' },    /* InternEvo */
-    { "N07015", 10, 0, 2, 0, 0 },                /* NeMo, July 2024 */
-    { "AUT002", 4, 0, 2, 0, 0 },                 /* NeMo AutoModel */
-    { "SMX003", 0, 0, 0, 39.07 * SW_GIB, 'a' },  /* Megatron-LM */
+    { "MBS001", 6, 8, 2, 36.62 * SW_GIB, 'a' }, /* Megatron-Bridge, Moonlight */
+    { "MBS012", 0, 0, 2, 50.2 * SW_GIB, 'a' },  /* Megatron-Bridge, Llama 3 */
+    { "IEV055", 0, 12, 2, 75 * SW_GIB, 'p' },   /* InternEvo */
+    { "N07015", 10, 0, 2, 0, 0 },               /* NeMo, July 2024 */
+    { "AUT002", 4, 0, 2, 0, 0 },                /* NeMo AutoModel */
+    { "SMX003", 0, 0, 0, 39.07 * SW_GIB, 'a' }, /* Megatron-LM */
   };
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
 
@@ -217,8 +215,8 @@ columns_of (const char *text)
 static char *
 changed_table (const char *changed, const char *with)
 {
-  g_autoptr (GBytes) bytes =
-      g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                                      NULL);
   gsize length;
   const char *text = g_bytes_get_data (bytes, &length);
   g_autoptr (ShardwiseCsv) csv = shardwise_csv_parse (text, (gssize) length, NULL);
@@ -230,10 +228,9 @@ changed_table (const char *changed, const char *with)
     append_field (out, columns[c], c == n - 1);
   for (guint row = 0; row < shardwise_csv_n_rows (csv); row++)
     for (guint c = 0; c < n; c++)
-      append_field (out,
-                    is_changed (columns[c], changed) ? with
-                                                     : shardwise_csv_text (csv, row, columns[c]),
-                    c == n - 1);
+      append_field (
+          out, is_changed (columns[c], changed) ? with : shardwise_csv_text (csv, row, columns[c]),
+          c == n - 1);
   return g_string_free (out, FALSE);
 }
 
@@ -272,8 +269,8 @@ check_unread (const char *changed, const char *with)
 static void
 test_blanked (void)
 {
-  g_autoptr (GBytes) bytes =
-      g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                                      NULL);
   g_auto (GStrv) columns = columns_of (g_bytes_get_data (bytes, NULL));
   guint seen = 0;
 
@@ -408,8 +405,7 @@ test_ranks (void)
 static void
 test_groups (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *second;
     guint groups;
   } cases[] = {
@@ -485,8 +481,8 @@ test_accuracy (void)
   g_test_message ("%s", text);
   g_assert_cmpfloat (validation->time.median, <, 0.15);
   for (guint i = 0; i < validation->families->len; i++)
-    g_assert_cmpfloat (
-        g_array_index (validation->families, ShardwiseFamilyErrors, i).time.median, <, 0.45);
+    g_assert_cmpfloat (g_array_index (validation->families, ShardwiseFamilyErrors, i).time.median,
+                       <, 0.45);
   g_assert_cmpuint (validation->oom_rows, ==, 2);
   g_assert_cmpuint (validation->oom_found, ==, 2);
 }

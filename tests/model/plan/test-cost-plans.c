@@ -41,15 +41,21 @@ test_sources (void)
 static void
 test_foreign_price (void)
 {
-  static const struct { const char *gpu; double low; } gpus[] = {
-    { "h20-96-sxm", 0 }, { "l4", 0 }, { "h100-80-sxm", 2.58 },
+  static const struct {
+    const char *gpu;
+    double low;
+  } gpus[] = {
+    { "h20-96-sxm", 0 },
+    { "l4", 0 },
+    { "h100-80-sxm", 2.58 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
     {
       g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", "
-        "\"gpus\": 8}}", gpus[i].gpu);
+          "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", "
+          "\"gpus\": 8}}",
+          gpus[i].gpu);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       ShardwiseCostInputs inputs;
       SwProblem problem;
@@ -65,17 +71,15 @@ test_foreign_price (void)
 static void
 test_money (void)
 {
-  static const struct { double amount; const char *currency, *price, *money; } amounts[] = {
-    { 2.58, "USD", "$2.58", "$2.58" },
-    { 0.00123456, "USD", "$0.00123", "$0.00123" },
-    { 0.08, "USD", "$0.08", "$0.0800" },
-    { 0.5, "EUR", "€0.50", "€0.500" },
-    { 81.219, "USD", "$81.22", "$81.20" },
-    { 7, "USD", "$7.00", "$7.00" },
-    { 999.99, "CHF", "999.99 CHF", "1000 CHF" },
-    { 0, "GBP", "£0.00", "£0" },
-    { 999.999, "USD", "$1000", "$1000" },
-    { 1234567.89, "USD", "$1234568", "$1230000" },
+  static const struct {
+    double amount;
+    const char *currency, *price, *money;
+  } amounts[] = {
+    { 2.58, "USD", "$2.58", "$2.58" },           { 0.00123456, "USD", "$0.00123", "$0.00123" },
+    { 0.08, "USD", "$0.08", "$0.0800" },         { 0.5, "EUR", "€0.50", "€0.500" },
+    { 81.219, "USD", "$81.22", "$81.20" },       { 7, "USD", "$7.00", "$7.00" },
+    { 999.99, "CHF", "999.99 CHF", "1000 CHF" }, { 0, "GBP", "£0.00", "£0" },
+    { 999.999, "USD", "$1000", "$1000" },        { 1234567.89, "USD", "$1234568", "$1230000" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (amounts); i++)
@@ -92,8 +96,13 @@ test_money (void)
 static void
 test_bill_amounts (void)
 {
-  static const struct { double amount, total; const char *item; } items[] = {
-    { 412.33, 1234567, "$412" }, { 412.33, 512.1, "$412.33" }, { 0.314, 1234567, "$0.31" },
+  static const struct {
+    double amount, total;
+    const char *item;
+  } items[] = {
+    { 412.33, 1234567, "$412" },
+    { 412.33, 512.1, "$412.33" },
+    { 0.314, 1234567, "$0.31" },
     { 0.00123, 1234567, "$0.00123" },
   };
 
@@ -164,15 +173,20 @@ test_bill_sums_random (void)
 static void
 test_assumed_values (void)
 {
-  static const struct { const char *name, *text; } assumed[] = {
-    { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256" }, { "kwh_price", "€0.13" },
-    { "storage_gb_s", "2.604 GB/s" }, { "mtbf_gpu_hours", "123456 GPU-hours" },
+  static const struct {
+    const char *name, *text;
+  } assumed[] = {
+    { "price", "€2.37 per GPU-hour" },
+    { "capex_per_gpu", "€31256" },
+    { "kwh_price", "€0.13" },
+    { "storage_gb_s", "2.604 GB/s" },
+    { "mtbf_gpu_hours", "123456 GPU-hours" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-    "\"gpus\": 32}, "
-    "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
-    "\"kwh_price\": 0.13, \"mtbf_gpu_hours\": 123456}}");
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 32}, "
+      "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
+      "\"kwh_price\": 0.13, \"mtbf_gpu_hours\": 123456}}");
   ShardwiseCostInputs inputs;
   SwProblem problem;
 
@@ -181,7 +195,7 @@ test_assumed_values (void)
   for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
     {
       g_autofree char *detail = NULL, *text = shardwise_cost_assumption (
-                                        scenario, &problem, &inputs, assumed[i].name, &detail);
+                                          scenario, &problem, &inputs, assumed[i].name, &detail);
 
       g_assert_cmpstr (text, ==, assumed[i].text);
     }
@@ -224,7 +238,8 @@ test_rent (void)
 
 /* ---- deadline ---- */
 
-#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": \
+#define JOB                                                                                        \
+  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": \
 {\"tokens\": 1e12%s}, \"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\"}}"
 
 static void
@@ -291,8 +306,8 @@ test_impossible (void)
   g_assert_nonnull (strstr (text, "None of these clusters"));
 }
 
-#define SLOW_JOB \
-  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": " \
+#define SLOW_JOB                                                                                   \
+  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": "          \
   "{\"type\": \"rlhf\", \"tokens\": 1e9, \"deadline\": \"%s\"}, \"cost\": {\"price\": 2.5}}"
 
 /* Reinforcement learning: the larger clusters that are left out would have changed no answer. */
@@ -303,8 +318,8 @@ test_search_slow (void)
   g_autofree char *json = g_strdup_printf (SLOW_JOB, "2026-12-04");
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   g_autoptr (GPtrArray) points = NULL,
-                        all = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes),
-                                                                      NULL, NULL, NULL, NULL);
+                        all = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL,
+                                                        NULL, NULL, NULL);
   const ShardwiseSizingPoint *smallest, *cheapest, *best;
   ShardwiseDeadlinePlan of_all, plan;
   double last = 0;
@@ -320,8 +335,8 @@ test_search_slow (void)
   g_test_message ("smallest %u, cheapest %u GPUs of up to %u", smallest->gpus, cheapest->gpus,
                   ((ShardwiseSizingPoint *) g_ptr_array_index (points, points->len - 1))->gpus);
   g_assert_cmpuint (
-    smallest->gpus, <=,
-    ((ShardwiseSizingPoint *) g_ptr_array_index (all, (guint) of_all.smallest))->gpus);
+      smallest->gpus, <=,
+      ((ShardwiseSizingPoint *) g_ptr_array_index (all, (guint) of_all.smallest))->gpus);
   g_assert_cmpfloat (cheapest->cost, <=, best->cost);
   g_assert_cmpuint (((ShardwiseSizingPoint *) g_ptr_array_index (points, points->len - 1))->gpus, <,
                     sizes[G_N_ELEMENTS (sizes) - 1]);
@@ -363,9 +378,8 @@ test_until (void)
   g_autofree char *json = g_strdup_printf (JOB, "");
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   guint calls = 0;
-  g_autoptr (GPtrArray) points =
-    shardwise_sizing_compute_until (scenario, sizes, G_N_ELEMENTS (sizes), is_third, &calls, NULL,
-                                    NULL, NULL, NULL);
+  g_autoptr (GPtrArray) points = shardwise_sizing_compute_until (
+      scenario, sizes, G_N_ELEMENTS (sizes), is_third, &calls, NULL, NULL, NULL, NULL);
 
   g_assert_cmpuint (calls, ==, 3);
   g_assert_cmpuint (points->len, ==, 3);
@@ -403,8 +417,9 @@ check_by_hand (const ShardwiseSizingPoint *point, double tokens, double price)
   g_assert_cmpfloat_with_epsilon (point->days / (hours / 24), 1, 1e-9);
   g_assert_cmpfloat_with_epsilon (point->cost / (hours * point->gpus * price), 1, 1e-9);
   g_assert_cmpfloat_with_epsilon (
-    point->bill.goodput.write_s / (point->bill.checkpoint_bytes / point->bill.storage_bytes_per_s),
-    1, 1e-9);
+      point->bill.goodput.write_s
+          / (point->bill.checkpoint_bytes / point->bill.storage_bytes_per_s),
+      1, 1e-9);
 }
 
 /* Each kind of job is costed by its own time, and its own checkpoint. */
@@ -417,12 +432,13 @@ test_jobs (void)
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
       g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": "
-        "{\"type\": \"%s\", \"tokens\": 1e9}, \"cost\": {\"price\": 2.5}}", types[i]);
+          "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": "
+          "{\"type\": \"%s\", \"tokens\": 1e9}, \"cost\": {\"price\": 2.5}}",
+          types[i]);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       const guint gpus = 16;
-      g_autoptr (GPtrArray) points =
-        shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL, NULL);
+      g_autoptr (GPtrArray) points = shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL,
+                                                               NULL);
       const ShardwiseSizingPoint *point = g_ptr_array_index (points, 0);
 
       g_assert_true (point->estimate.fits);
@@ -443,8 +459,8 @@ static void
 test_budget (void)
 {
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 12}, "
-    "\"cost\": {\"price\": 2}}");
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 12}, "
+      "\"cost\": {\"price\": 2}}");
   g_autoptr (GPtrArray) offers = shardwise_budget_search (scenario, 1e4, NULL, NULL, NULL, NULL);
   const ShardwiseBudgetOffer *last = NULL;
   gboolean own = FALSE;

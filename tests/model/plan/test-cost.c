@@ -24,7 +24,8 @@ cost_at_rate (const char *json, double tokens_per_s, guint used, ShardwiseCostIn
   shardwise_cost_compute (inputs, &problem, &estimate, out);
 }
 
-#define EIGHT "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \
+#define EIGHT                                                                                      \
+  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \
 \"training\": {\"tokens\": 3.6e9}, \"cost\": {"
 #define CALM "\"mtbf_gpu_hours\": 1e9, \"restart_s\": 0, \"storage_gb_s\": 1e6"
 #define FROM_NOW "}}"
@@ -86,10 +87,10 @@ test_idle (void)
 static void
 test_owned (void)
 {
-  const char *json =
-    EIGHT "\"capex_per_gpu\": 35064, \"depreciation_years\": 4, \"power_w\": 1000, "
-          "\"pue\": 1.5, \"kwh_price\": 0.1, \"overhead_share\": 0.2, "
-          "\"grid_kg_co2_per_kwh\": 0.5," CALM FROM_NOW;
+  const char *json = EIGHT
+      "\"capex_per_gpu\": 35064, \"depreciation_years\": 4, \"power_w\": 1000, "
+      "\"pue\": 1.5, \"kwh_price\": 0.1, \"overhead_share\": 0.2, "
+      "\"grid_kg_co2_per_kwh\": 0.5," CALM FROM_NOW;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   double gpu_hours;
@@ -120,8 +121,7 @@ test_owned (void)
     g_assert_cmpfloat_with_epsilon (cost.break_even_share, 0.5, 1e-9);
     /* At that use both cost the same. */
     rented = cost.break_even_hours * 2.58;
-    g_assert_cmpfloat_with_epsilon (
-      rented, 1.2 * (35064 + cost.break_even_hours * 0.15), 1e-6);
+    g_assert_cmpfloat_with_epsilon (rented, 1.2 * (35064 + cost.break_even_hours * 0.15), 1e-6);
     inputs.price = 0.17; /* below electricity and overheads */
     shardwise_cost_compute (&inputs, &problem, &estimate, &cost);
     g_assert_cmpfloat (cost.break_even_hours, ==, 0);
@@ -139,8 +139,8 @@ test_precision (void)
   for (guint i = 0; i < G_N_ELEMENTS (prices); i++)
     {
       char price[G_ASCII_DTOSTR_BUF_SIZE];
-      g_autofree char *json = g_strdup_printf (
-        EIGHT "\"price\": %s" FROM_NOW, g_ascii_dtostr (price, sizeof price, prices[i]));
+      g_autofree char *json = g_strdup_printf (EIGHT "\"price\": %s" FROM_NOW,
+                                               g_ascii_dtostr (price, sizeof price, prices[i]));
 
       cost_at_rate (json, 1234.5, 7, &inputs, &cost);
       g_assert_cmpfloat (inputs.price, ==, prices[i]);
@@ -178,11 +178,20 @@ static const Odd odd[] = {
 static void
 assert_finite (const ShardwiseCost *cost)
 {
-  const double numbers[] = { cost->cloud.total, cost->cloud.per_million_tokens, cost->owned.total,
-                             cost->owned.per_million_tokens, cost->days, cost->gpu_hours,
-                             cost->energy_kwh, cost->kg_co2, cost->break_even_hours,
-                             cost->break_even_share, cost->goodput.ratio, cost->goodput.interval_s,
-                             cost->goodput.checkpoint_share, cost->goodput.interruption_share };
+  const double numbers[] = { cost->cloud.total,
+                             cost->cloud.per_million_tokens,
+                             cost->owned.total,
+                             cost->owned.per_million_tokens,
+                             cost->days,
+                             cost->gpu_hours,
+                             cost->energy_kwh,
+                             cost->kg_co2,
+                             cost->break_even_hours,
+                             cost->break_even_share,
+                             cost->goodput.ratio,
+                             cost->goodput.interval_s,
+                             cost->goodput.checkpoint_share,
+                             cost->goodput.interruption_share };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     g_assert_true (isfinite (numbers[i]) && numbers[i] >= 0);
@@ -255,13 +264,12 @@ test_optimum (void)
   for (double factor = 0.5; factor < 2; factor *= 1.05)
     {
       double interval = goodput.interval_s * factor;
-      double ratio =
-        interval / (10000 * exp (300 / 10000.0) * expm1 ((interval + 50) / 10000));
+      double ratio = interval / (10000 * exp (300 / 10000.0) * expm1 ((interval + 50) / 10000));
 
       g_assert_cmpfloat (ratio, <=, goodput.ratio * (1 + 1e-4));
     }
   g_assert_cmpfloat_with_epsilon (
-    goodput.ratio + goodput.checkpoint_share + goodput.interruption_share, 1, 1e-12);
+      goodput.ratio + goodput.checkpoint_share + goodput.interruption_share, 1, 1e-12);
 }
 
 /* Runs a job through random interruptions: an interval counts only once its checkpoint is written,
@@ -300,9 +308,11 @@ simulate (const ShardwiseGoodput *goodput, guint intervals, guint32 seed)
 static void
 test_simulation (void)
 {
-  static const struct { double mtbf_s, write_s, restart_s; } jobs[] = {
-    { 11135, 4.3, 600 }, { 10000, 50, 300 }, { 3600, 120, 600 }, { 600, 60, 300 },
-    { 1000, 0.1, 10 },
+  static const struct {
+    double mtbf_s, write_s, restart_s;
+  } jobs[] = {
+    { 11135, 4.3, 600 }, { 10000, 50, 300 }, { 3600, 120, 600 },
+    { 600, 60, 300 },    { 1000, 0.1, 10 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
@@ -357,8 +367,8 @@ test_checkpoints (void)
         strategy.framework = checkpoints[i].framework;
         strategy.dp = strategy.shard_group = 8;
         strategy.zero_stage = zero;
-        bytes =
-          sw_checkpoint_bytes (&problem, &strategy) / (problem.count.total + problem.count.mtp);
+        bytes = sw_checkpoint_bytes (&problem, &strategy)
+                / (problem.count.total + problem.count.mtp);
         g_assert_cmpfloat (bytes, >=, checkpoints[i].low * (1 - 1e-9));
         g_assert_cmpfloat (bytes, <=, checkpoints[i].high * (1 + 1e-9));
       }
@@ -371,8 +381,8 @@ test_checkpoints (void)
 static void
 test_llama_goodput (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = scenario_of (
-    "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 16384}}");
+  g_autoptr (ShardwiseScenario) scenario =
+      scenario_of ("{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 16384}}");
   SwProblem problem;
   ShardwiseCostInputs inputs;
   SwEstimate estimate = { .gpus_used = 16384 };
@@ -413,12 +423,12 @@ test_published (void)
     {
       const Published *run = &published[i];
       g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"%s\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": %u}, "
-        "\"training\": {\"sequence_length\": %u, \"global_batch_size\": %u, \"tokens\": %.0f}}",
-        run->id, run->gpu, run->gpus, run->sequence, run->batch, run->tokens);
+          "{\"model\": {\"preset\": \"%s\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": %u}, "
+          "\"training\": {\"sequence_length\": %u, \"global_batch_size\": %u, \"tokens\": %.0f}}",
+          run->id, run->gpu, run->gpus, run->sequence, run->batch, run->tokens);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
-      g_autoptr (GPtrArray) points =
-        shardwise_sizing_compute (scenario, &run->gpus, 1, NULL, NULL, NULL, NULL);
+      g_autoptr (GPtrArray) points = shardwise_sizing_compute (scenario, &run->gpus, 1, NULL, NULL,
+                                                               NULL, NULL);
       const ShardwiseSizingPoint *point = g_ptr_array_index (points, 0);
       double ratio = point->bill.gpu_hours / run->gpu_hours;
 
@@ -432,7 +442,10 @@ test_published (void)
 
 /* Model cards: GPU-hours at the GPU's full power and the tonnes of CO2 that they state, so kg per
  * kWh with cooling in it; Llama 2 (paper, table 2) and Llama 3.1. */
-static const struct { const char *gpu; double gpu_hours, tonnes, low, high; } emissions[] = {
+static const struct {
+  const char *gpu;
+  double gpu_hours, tonnes, low, high;
+} emissions[] = {
   { "a100-80-sxm", 1720320, 291.42, 0.42, 0.43 },
   { "a100-80-sxm", 184320, 31.22, 0.42, 0.43 },
   { "h100-80-sxm", 30.84e6, 8930, 0.41, 0.42 },
@@ -445,10 +458,10 @@ test_emissions (void)
   for (guint i = 0; i < G_N_ELEMENTS (emissions); i++)
     {
       g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": 8}, "
-        "\"training\": {\"tokens\": 3.6e9}, \"cost\": {\"pue\": 1, "
-        "\"grid_kg_co2_per_kwh\": 0.415," CALM "}}",
-        emissions[i].gpu);
+          "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": 8}, "
+          "\"training\": {\"tokens\": 3.6e9}, \"cost\": {\"pue\": 1, "
+          "\"grid_kg_co2_per_kwh\": 0.415," CALM "}}",
+          emissions[i].gpu);
       double factor = emissions[i].tonnes * 1000, kwh;
       ShardwiseCostInputs inputs;
       ShardwiseCost cost;
@@ -467,9 +480,13 @@ test_emissions (void)
 static GPtrArray *
 three_points (void)
 {
-  static const struct { guint gpus; double days, cost; gboolean fits; } rows[] = {
-    { 64, 10, 900, TRUE }, { 8, 60, 700, TRUE }, { 16, 31, 650, TRUE }, { 32, 16, 640, TRUE },
-    { 4, 0, 0, FALSE },
+  static const struct {
+    guint gpus;
+    double days, cost;
+    gboolean fits;
+  } rows[] = {
+    { 64, 10, 900, TRUE }, { 8, 60, 700, TRUE }, { 16, 31, 650, TRUE },
+    { 32, 16, 640, TRUE }, { 4, 0, 0, FALSE },
   };
   GPtrArray *points = g_ptr_array_new_with_free_func (g_free);
 
@@ -510,9 +527,10 @@ test_deadline (void)
   g_assert_true (shardwise_date_parse ("2026-11-30", &start));
   for (guint i = 0; i < G_N_ELEMENTS (plans); i++)
     {
-      g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
-        "\"training\": {\"deadline\": \"%s\"}}", plans[i].deadline);
+      g_autofree char *json =
+          g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+                           "\"training\": {\"deadline\": \"%s\"}}",
+                           plans[i].deadline);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       ShardwiseDeadlinePlan plan;
       g_autofree char *text = NULL;
@@ -532,11 +550,11 @@ static void
 test_deadline_job (void)
 {
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
-    "{\"tokens\": 1e11, \"deadline\": \"2026-12-31\"}, \"cost\": {\"price\": 2.5}}");
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
+      "{\"tokens\": 1e11, \"deadline\": \"2026-12-31\"}, \"cost\": {\"price\": 2.5}}");
   g_autoptr (GArray) sizes = shardwise_deadline_sizes (24);
   g_autoptr (GPtrArray) points = shardwise_sizing_compute (
-    scenario, (const guint *) (gpointer) sizes->data, sizes->len, NULL, NULL, NULL, NULL);
+      scenario, (const guint *) (gpointer) sizes->data, sizes->len, NULL, NULL, NULL, NULL);
   ShardwiseDeadlinePlan plan;
   GDate start;
 

@@ -43,8 +43,7 @@ test_points (void)
       g_assert_cmpuint (point->gpus, ==, sizes[i]);
       g_assert_cmpint (point->estimate.fits, ==, result.n_best > 0);
       if (result.n_best > 0)
-        g_assert_true (
-          sw_strategy_equal (&point->estimate.strategy, &result.best[0].strategy));
+        g_assert_true (sw_strategy_equal (&point->estimate.strategy, &result.best[0].strategy));
       sw_search_result_clear (&result);
     }
 }
@@ -102,7 +101,7 @@ test_no_network (void)
   g_assert_null (shardwise_sizing_compute (scenario, sizes, 3, NULL, NULL, NULL, &error));
   assert_asks_for_network (error);
   g_assert_null (
-    shardwise_atlas_compute (scenario, small, 1, nodes, 2, NULL, NULL, NULL, &other_error));
+      shardwise_atlas_compute (scenario, small, 1, nodes, 2, NULL, NULL, NULL, &other_error));
   assert_asks_for_network (other_error);
   advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
   g_assert_cmpuint (shardwise_advice_get_least_gpus (advice), ==, 1);
@@ -149,9 +148,11 @@ test_sizes (void)
 static void
 test_parse (void)
 {
-  static const struct { const char *text, *named; } wrong[] = {
-    { "8,x", "x" }, { "0", "0" }, { "131073", "131073" }, { "8.5", "8.5" }, { "-8", "-8" },
-    { " , ", "0 numbers" },
+  static const struct {
+    const char *text, *named;
+  } wrong[] = {
+    { "8,x", "x" },   { "0", "0" },   { "131073", "131073" },
+    { "8.5", "8.5" }, { "-8", "-8" }, { " , ", "0 numbers" },
   };
   g_autoptr (GArray) sizes = NULL;
 
@@ -176,8 +177,8 @@ static GPtrArray *
 points_with (ShardwiseScenario *scenario, const guint *gpus, guint n, ShardwiseBatchRule rule)
 {
   g_autoptr (GError) error = NULL;
-  GPtrArray *points =
-    shardwise_sizing_compute_with (scenario, gpus, n, rule, NULL, NULL, NULL, &error);
+  GPtrArray *points = shardwise_sizing_compute_with (scenario, gpus, n, rule, NULL, NULL, NULL,
+                                                     &error);
 
   g_assert_no_error (error);
   return points;
@@ -199,7 +200,7 @@ test_batch_rule (void)
   for (guint i = 0; i < 3; i++)
     {
       const ShardwiseSizingPoint *a = g_ptr_array_index (fixed, i),
-      *b = g_ptr_array_index (scaled, i);
+                                 *b = g_ptr_array_index (scaled, i);
 
       g_assert_cmpuint (a->global_batch, ==, 64);
       g_assert_cmpuint (b->global_batch, ==, batches[i]);
@@ -330,8 +331,8 @@ test_gain_reasons (void)
 static void
 test_others (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), gpu = NULL,
-                                network = NULL, none = NULL;
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), gpu = NULL, network = NULL,
+                                none = NULL;
   g_autoptr (GError) error = NULL;
   SwProblem problem;
 
@@ -362,7 +363,9 @@ test_others (void)
 static void
 test_forgetting (void)
 {
-  static const struct { const char *gpu, *said, *reset; } cases[] = {
+  static const struct {
+    const char *gpu, *said, *reset;
+  } cases[] = {
     { "h200-141-sxm", NULL, "cost.price cost.power_w" },
     { "h200-141-sxm", "cost.price", "cost.power_w" },
     { "h100-80-sxm", NULL, "" },
@@ -449,8 +452,8 @@ test_cell_scenario (void)
   static const double size = 13;
   static const guint nodes = 4;
   g_autoptr (ShardwiseScenario) scenario = shardwise_atlas_benchmark ("h200-141-sxm", NULL);
-  g_autoptr (GPtrArray) cells =
-    shardwise_atlas_compute (scenario, &size, 1, &nodes, 1, NULL, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) cells = shardwise_atlas_compute (scenario, &size, 1, &nodes, 1, NULL, NULL,
+                                                         NULL, NULL);
   const ShardwiseAtlasCell *cell = g_ptr_array_index (cells, 0);
   g_autoptr (GError) error = NULL;
   const SwSearchOptions options = { .top = 1 };
@@ -474,7 +477,7 @@ test_cancelled (void)
 
   g_cancellable_cancel (cancellable);
   g_assert_null (
-    shardwise_atlas_compute (scenario, NULL, 0, NULL, 0, NULL, NULL, cancellable, &error));
+      shardwise_atlas_compute (scenario, NULL, 0, NULL, 0, NULL, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 

@@ -7,8 +7,7 @@
 
 #include "shardwise-error.h"
 
-typedef struct
-{
+typedef struct {
   char *folder;
   GFile *file, *other;
 } Fixture;
@@ -68,8 +67,7 @@ open_notes (GFile *file)
 }
 
 /* What the notes answered last. */
-typedef struct
-{
+typedef struct {
   guint n_answers; /* of all so far */
   guint n;         /* imported rules */
   GError *error;   /* (nullable): done */
@@ -271,7 +269,7 @@ test_stalls (Fixture *fixture, gconstpointer data)
   disk_await ();
   g_assert_cmpuint (disk.waiting, ==, 1);
   g_assert_cmpuint (shardwise_notes_get_rules (notes)->len, ==, 0);
-  g_object_add_weak_pointer (G_OBJECT (notes), (gpointer *)&notes);
+  g_object_add_weak_pointer (G_OBJECT (notes), (gpointer *) &notes);
   g_object_unref (notes);
   g_assert_nonnull (notes);
   disk_go_on ();

@@ -116,9 +116,8 @@ possible (const ShardwiseHeuristic *rule)
   guint states = *rule->when != '\0' ? 1u << SHARDWISE_RULE_NOT_RELEVANT : 0;
 
   return states
-         | (*rule->want == '\0'
-                ? 1u << SHARDWISE_RULE_APPLIES
-                : 1u << SHARDWISE_RULE_SATISFIED | 1u << SHARDWISE_RULE_VIOLATED);
+         | (*rule->want == '\0' ? 1u << SHARDWISE_RULE_APPLIES
+                                : 1u << SHARDWISE_RULE_SATISFIED | 1u << SHARDWISE_RULE_VIOLATED);
 }
 
 static void
@@ -135,8 +134,8 @@ test_states (void)
       estimate (jobs[i], &problem, &result);
       for (guint j = 0; j < rules->len; j++)
         {
-          g_autoptr (ShardwiseRuleFinding) finding =
-              shardwise_rule_finding_new (rules->pdata[j], &problem, &result);
+          g_autoptr (ShardwiseRuleFinding) finding = shardwise_rule_finding_new (rules->pdata[j],
+                                                                                 &problem, &result);
 
           g_assert_cmpint (finding->state, !=, SHARDWISE_RULE_UNKNOWN);
           seen[j] |= 1u << finding->state;
@@ -154,9 +153,7 @@ test_states (void)
     }
 }
 
-
-typedef struct
-{
+typedef struct {
   guint job;
   const char *id;
   ShardwiseRuleState state;
@@ -272,9 +269,9 @@ test_other_framework (void)
   there.training.framework = SW_FRAMEWORK_ANY;
   there.pins.mask |= finding->follow.mask;
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (sw_pins_has (&finding->follow, (SwDimension)i))
-      sw_strategy_set (&there.pins.value, (SwDimension)i,
-                       sw_strategy_get (&finding->follow.value, (SwDimension)i));
+    if (sw_pins_has (&finding->follow, (SwDimension) i))
+      sw_strategy_set (&there.pins.value, (SwDimension) i,
+                       sw_strategy_get (&finding->follow.value, (SwDimension) i));
   sw_search (&there, &options, &best);
   g_assert_cmpuint (best.n_best, >, 0);
   sw_estimate (&there, &best.best[0].strategy, &result);
@@ -319,8 +316,7 @@ test_unknown (void)
 {
   g_autoptr (ShardwiseHeuristic) rule = shardwise_heuristic_new ();
   g_autoptr (ShardwiseRuleFinding) none = shardwise_rule_finding_new (rule, NULL, NULL),
-                                   wrong = NULL,
-                               impossible = NULL;
+                                   wrong = NULL, impossible = NULL;
   SwProblem problem;
   SwEstimate result;
 
@@ -341,10 +337,11 @@ test_unknown (void)
 static void
 test_condition (void)
 {
-  static const char *const bad[] = { "tp", "tp=", "tp=..", "tq=8", "tp=8 |", "| tp=8", "tp=8 x",
-                                     "tp=1..2..3", "tp=1e999", "=8", "tp=nan", "tp=8..2" };
-  static const struct
-  {
+  static const char *const bad[] = {
+    "tp",     "tp=",        "tp=..",    "tq=8", "tp=8 |", "| tp=8",
+    "tp=8 x", "tp=1..2..3", "tp=1e999", "=8",   "tp=nan", "tp=8..2"
+  };
+  static const struct {
     const char *text;
     gboolean holds;
   } good[] = {
@@ -383,8 +380,7 @@ test_condition (void)
 static void
 test_ranges (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *text, *says;
   } ranges[] = {
     { "gpus=12345..", "at least 12345" },

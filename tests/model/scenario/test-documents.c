@@ -411,8 +411,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   guint *pending = data;
 
-  g_assert_true (
-      shardwise_draft_write_finish (SHARDWISE_DRAFT (source), result, &error));
+  g_assert_true (shardwise_draft_write_finish (SHARDWISE_DRAFT (source), result, &error));
   g_assert_no_error (error);
   --*pending;
 }
@@ -492,7 +491,13 @@ static void
 test_corrupt (Fixture *fixture, gconstpointer data)
 {
   static const char *const texts[] = {
-    "", "{", "[]", "{}", "null", "\xff\xfe", "{\"format\": 1}",
+    "",
+    "{",
+    "[]",
+    "{}",
+    "null",
+    "\xff\xfe",
+    "{\"format\": 1}",
     "{\"format\": \"shardwise-scenario\"}",
   };
   g_autofree char *path = g_build_filename (fixture->folder, "a-b.json", NULL);

@@ -19,14 +19,12 @@ random_integer (GRand *rand, double low, double high)
   /* Small numbers as often as great ones, and now and then a bound. */
   switch (g_rand_int_range (rand, 0, 10))
     {
-    case 0:
-      return (gint64)low;
-    case 1:
-      return (gint64)high;
+    case 0: return (gint64) low;
+    case 1: return (gint64) high;
     case 2:
-      return (gint64)1 << g_rand_int_range (rand, 0, 1 + (gint32)floor (log2 (MAX (high, 1))));
+      return (gint64) 1 << g_rand_int_range (rand, 0, 1 + (gint32) floor (log2 (MAX (high, 1))));
     default:
-      return (gint64)floor (exp (g_rand_double_range (rand, log (MAX (low, 1)), log (high + 1))));
+      return (gint64) floor (exp (g_rand_double_range (rand, log (MAX (low, 1)), log (high + 1))));
     }
 }
 
@@ -43,7 +41,7 @@ random_number (GRand *rand, double low, double high)
 static GVariant *
 random_entry (GRand *rand, GListModel *list)
 {
-  guint at = (guint)g_rand_int_range (rand, 0, (gint32)g_list_model_get_n_items (list));
+  guint at = (guint) g_rand_int_range (rand, 0, (gint32) g_list_model_get_n_items (list));
   g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (list, at);
 
   char *id;
@@ -59,7 +57,7 @@ random_word (GRand *rand, const char *const *words)
 
   while (words[n] != NULL)
     n++;
-  return words[g_rand_int_range (rand, 0, (gint32)n)];
+  return words[g_rand_int_range (rand, 0, (gint32) n)];
 }
 
 static GVariant *
@@ -91,28 +89,22 @@ random_value (GRand *rand, const ShardwiseKey *key, GListModel *models, GListMod
 {
   switch (key->kind)
     {
-    case SHARDWISE_KEY_BOOLEAN:
-      return g_variant_new_boolean (g_rand_boolean (rand));
+    case SHARDWISE_KEY_BOOLEAN: return g_variant_new_boolean (g_rand_boolean (rand));
     case SHARDWISE_KEY_INTEGER:
       return g_variant_new_int64 (random_integer (rand, key->minimum, key->maximum));
     case SHARDWISE_KEY_NUMBER:
       return g_variant_new_double (random_number (rand, key->minimum, key->maximum));
-    case SHARDWISE_KEY_CHOICE:
-      return g_variant_new_string (random_word (rand, key->choices));
+    case SHARDWISE_KEY_CHOICE: return g_variant_new_string (random_word (rand, key->choices));
     case SHARDWISE_KEY_DATE:
       return g_variant_new_take_string (g_strdup_printf (
           "%d-%02d", g_rand_int_range (rand, 2018, 2031), g_rand_int_range (rand, 1, 13)));
     case SHARDWISE_KEY_CURRENCY:
       return g_variant_new_string (g_rand_boolean (rand) ? "USD" : "JPY");
-    case SHARDWISE_KEY_STRINGS:
-      return g_variant_new_strv (key->choices, 1);
-    case SHARDWISE_KEY_RECOMPUTE:
-      return random_recompute (rand);
-    case SHARDWISE_KEY_GPU:
-      return random_entry (rand, gpus);
+    case SHARDWISE_KEY_STRINGS: return g_variant_new_strv (key->choices, 1);
+    case SHARDWISE_KEY_RECOMPUTE: return random_recompute (rand);
+    case SHARDWISE_KEY_GPU: return random_entry (rand, gpus);
     case SHARDWISE_KEY_STRING:
-    default:
-      return random_text (rand, key->path, models);
+    default: return random_text (rand, key->path, models);
     }
 }
 
@@ -162,13 +154,13 @@ gentle_value (GRand *rand, const ShardwiseKey *key, GListModel *models, GListMod
   if (key->kind != SHARDWISE_KEY_INTEGER || g_rand_int_range (rand, 0, 8) == 0)
     return random_value (rand, key, models, gpus);
   if (g_str_has_prefix (key->path, "strategy."))
-    return g_variant_new_int64 (CLAMP (degree, (gint64)key->minimum, (gint64)key->maximum));
+    return g_variant_new_int64 (CLAMP (degree, (gint64) key->minimum, (gint64) key->maximum));
   if (g_str_has_suffix (key->path, "_heads"))
     return g_variant_new_int64 (8 << g_rand_int_range (rand, 0, 4));
   if (g_str_equal (key->path, "cluster.gpus"))
     return g_variant_new_int64 (8 << g_rand_int_range (rand, 0, 15));
   if (g_str_equal (key->path, "training.global_batch_size"))
-    return g_variant_new_int64 ((gint64)1 << g_rand_int_range (rand, 4, 24));
+    return g_variant_new_int64 ((gint64) 1 << g_rand_int_range (rand, 4, 24));
   return random_value (rand, key, models, gpus);
 }
 
@@ -177,7 +169,7 @@ static ShardwiseScenario *
 random_scenario (GRand *rand, GListModel *models, GListModel *gpus)
 {
   ShardwiseScenario *scenario = shardwise_scenario_new ();
-  guint n_keys, by = (guint)g_rand_int_range (rand, 0, 3);
+  guint n_keys, by = (guint) g_rand_int_range (rand, 0, 3);
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
   double share = g_rand_double_range (rand, 0, 0.15);
   gboolean grouped = g_rand_int_range (rand, 0, 4) == 0;
@@ -188,7 +180,7 @@ random_scenario (GRand *rand, GListModel *models, GListModel *gpus)
   g_variant_dict_init (&changes, NULL);
   g_variant_dict_insert (&changes, "model.preset", "s", "");
   g_variant_dict_insert (&changes, "cluster.gpus", "x",
-                         (gint64)8 << g_rand_int_range (rand, 0, 15));
+                         (gint64) 8 << g_rand_int_range (rand, 0, 15));
   for (guint i = 0; i < n_keys; i++)
     if (belongs (keys[i].path, by)
         && (is_vital (keys[i].path, by)
@@ -206,8 +198,8 @@ check_round_trip (ShardwiseScenario *scenario)
 {
   g_autofree char *json = shardwise_scenario_to_json (scenario), *again = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) back =
-      shardwise_scenario_from_json (json, (gssize)strlen (json), &error);
+  g_autoptr (ShardwiseScenario) back = shardwise_scenario_from_json (json, (gssize) strlen (json),
+                                                                     &error);
 
   g_assert_no_error (error);
   again = shardwise_scenario_to_json (back);
@@ -262,7 +254,7 @@ static void
 test_random (void)
 {
   const char *given = g_getenv ("SHARDWISE_TEST_SEED");
-  guint32 seed = given != NULL ? (guint32)g_ascii_strtoull (given, NULL, 10) : SEED;
+  guint32 seed = given != NULL ? (guint32) g_ascii_strtoull (given, NULL, 10) : SEED;
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   g_autoptr (GListModel) models = shardwise_catalogue_models (shardwise_catalogue_get ());
   g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (shardwise_catalogue_get ());

@@ -10,7 +10,7 @@ static void
 resolve (const char *cluster, SwProblem *problem)
 {
   g_autofree char *json =
-    g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {%s}}", cluster);
+      g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {%s}}", cluster);
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
 
@@ -80,12 +80,12 @@ test_models (void)
   static const char json[] = "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 32}, "
                              "\"training\": {\"precision\": \"fp8-tensorwise\"}}";
   static const char custom[] =
-    "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": "
-    "50257, \"gated_mlp\": false,\"tied_embeddings\": true, \"norm\": \"layernorm\", "
-    "\"position_embedding\": \"learned\", \"max_position_embeddings\": 1024,\"bias\": {\"qkv\": "
-    "true, \"attn_out\": true, \"mlp\": true}}, \"cluster\": {\"gpus\": 1}}";
+      "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": "
+      "50257, \"gated_mlp\": false,\"tied_embeddings\": true, \"norm\": \"layernorm\", "
+      "\"position_embedding\": \"learned\", \"max_position_embeddings\": 1024,\"bias\": {\"qkv\": "
+      "true, \"attn_out\": true, \"mlp\": true}}, \"cluster\": {\"gpus\": 1}}";
   static const char hybrid[] =
-    "{\"model\": {\"preset\": \"vit-b-16\"}, \"cluster\": {\"gpus\": 8}}";
+      "{\"model\": {\"preset\": \"vit-b-16\"}, \"cluster\": {\"gpus\": 8}}";
   g_autoptr (ShardwiseScenario) size = shardwise_scenario_from_json (json, -1, NULL);
   g_autoptr (ShardwiseScenario) gpt2 = shardwise_scenario_from_json (custom, -1, NULL);
   g_autoptr (ShardwiseScenario) vit = shardwise_scenario_from_json (hybrid, -1, NULL);
@@ -126,7 +126,7 @@ test_unpinning (void)
   g_assert_true (shardwise_scenario_set (scenario, "training.precision",
                                          g_variant_new_string ("nvfp4"), &error));
   g_assert_true (
-    shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int64 (64), &error));
+      shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int64 (64), &error));
   g_assert_false (shardwise_scenario_get_resolves (scenario));
   g_assert_null (shardwise_scenario_get_unpinning (scenario));
 }

@@ -7,33 +7,35 @@
 
 /* The example of the interface, whole. */
 static const char whole[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"70B on 4 nodes\", "
-  "\"notes\": \"\","
-  "\"model\": {\"preset\": \"llama-3-70b\"},"
-  "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, "
-  "\"gpu_memory_gb\": 80, \"nvlink_domain\": 8,"
-  " \"intra_node\": \"nvlink4\", \"intra_node_gb_s\": 450, \"inter_node\": \"ib-ndr\", "
-  "\"inter_node_gb_s\": 50,"
-  " \"oversubscription\": 1.0, \"pod_gpus\": 0, \"host_ram_gb\": 2048},"
-  "\"training\": {\"type\": \"pretrain\", \"sequence_length\": 8192, \"global_batch_size\": 128, "
-  "\"micro_batch_size\": 4,"
-  " \"precision\": \"bf16\", \"optimizer\": \"adamw\", \"attention\": \"flash\", "
-  "\"framework\": \"megatron-core\", \"software_date\": \"2026-06\","
-  " \"overlap\": \"auto\", \"memory_target\": 0.9, \"tokens\": 1e11, \"deadline\": \"2027-03-01\","
-  " \"lora\": {\"rank\": 16, \"targets\": \"all-linear\"},"
-  " \"rlhf\": {\"algorithm\": \"ppo\", \"critic_parameters_b\": 70, \"response_length\": 1024, "
-  "\"colocated\": true},"
-  " \"packing\": {\"mean_document\": 2048}},"
-  "\"strategy\": {\"tp\": 8, \"etp\": 8, \"pp\": 4, \"vpp\": 1, \"dp\": 1, \"cp\": 1, "
-  "\"cp_method\": \"ring\", \"ep\": 1, \"sequence_parallel\": true,"
-  " \"zero_stage\": 1, \"shard_group\": 1, \"micro_batch_size\": 4, \"recompute\": \"selective\", "
-  "\"recompute_modules\": [], \"schedule\": \"1f1b\","
-  " \"offload\": \"none\"},"
-  "\"cost\": {\"price\": 2.5, \"currency\": \"USD\", \"price_date\": \"2026-11\", "
-  "\"capex_per_gpu\": 35000, \"depreciation_years\": 4, \"power_w\": 700,"
-  " \"pue\": 1.3, \"kwh_price\": 0.1, \"grid_kg_co2_per_kwh\": 0.4, \"overhead_share\": 0.2, "
-  "\"mtbf_gpu_hours\": 50000, \"storage_gb_s\": 100,"
-  " \"restart_s\": 600}}";
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"70B on 4 nodes\", "
+    "\"notes\": \"\","
+    "\"model\": {\"preset\": \"llama-3-70b\"},"
+    "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, "
+    "\"gpu_memory_gb\": 80, \"nvlink_domain\": 8,"
+    " \"intra_node\": \"nvlink4\", \"intra_node_gb_s\": 450, \"inter_node\": \"ib-ndr\", "
+    "\"inter_node_gb_s\": 50,"
+    " \"oversubscription\": 1.0, \"pod_gpus\": 0, \"host_ram_gb\": 2048},"
+    "\"training\": {\"type\": \"pretrain\", \"sequence_length\": 8192, \"global_batch_size\": 128, "
+    "\"micro_batch_size\": 4,"
+    " \"precision\": \"bf16\", \"optimizer\": \"adamw\", \"attention\": \"flash\", "
+    "\"framework\": \"megatron-core\", \"software_date\": \"2026-06\","
+    " \"overlap\": \"auto\", \"memory_target\": 0.9, \"tokens\": 1e11, \"deadline\": "
+    "\"2027-03-01\","
+    " \"lora\": {\"rank\": 16, \"targets\": \"all-linear\"},"
+    " \"rlhf\": {\"algorithm\": \"ppo\", \"critic_parameters_b\": 70, \"response_length\": 1024, "
+    "\"colocated\": true},"
+    " \"packing\": {\"mean_document\": 2048}},"
+    "\"strategy\": {\"tp\": 8, \"etp\": 8, \"pp\": 4, \"vpp\": 1, \"dp\": 1, \"cp\": 1, "
+    "\"cp_method\": \"ring\", \"ep\": 1, \"sequence_parallel\": true,"
+    " \"zero_stage\": 1, \"shard_group\": 1, \"micro_batch_size\": 4, \"recompute\": "
+    "\"selective\", "
+    "\"recompute_modules\": [], \"schedule\": \"1f1b\","
+    " \"offload\": \"none\"},"
+    "\"cost\": {\"price\": 2.5, \"currency\": \"USD\", \"price_date\": \"2026-11\", "
+    "\"capex_per_gpu\": 35000, \"depreciation_years\": 4, \"power_w\": 700,"
+    " \"pue\": 1.3, \"kwh_price\": 0.1, \"grid_kg_co2_per_kwh\": 0.4, \"overhead_share\": 0.2, "
+    "\"mtbf_gpu_hours\": 50000, \"storage_gb_s\": 100,"
+    " \"restart_s\": 600}}";
 
 static void
 count_cb (ShardwiseScenario *scenario, const char *path, guint *count)
@@ -158,30 +160,32 @@ test_apply (void)
 
   g_signal_connect (scenario, "changed", G_CALLBACK (count_cb), &changes);
   g_assert_true (shardwise_scenario_apply (
-    scenario,
-    g_variant_new_parsed (
-      "{'cluster.gpus': <int64 64>, 'training.precision': <'fp8'>, 'strategy.tp': <uint32 4>, "
-      "'strategy.sequence_parallel': <true>, 'cost.price': <2.5>}"),
-    &error));
+      scenario,
+      g_variant_new_parsed (
+          "{'cluster.gpus': <int64 64>, 'training.precision': <'fp8'>, 'strategy.tp': <uint32 4>, "
+          "'strategy.sequence_parallel': <true>, 'cost.price': <2.5>}"),
+      &error));
   g_assert_cmpuint (changes, ==, 1);
   /* all or nothing */
   g_assert_false (shardwise_scenario_apply (
-    scenario, g_variant_new_parsed ("{'cluster.gpus': <128>, 'strategy.tp': <'4'>}"), &error));
+      scenario, g_variant_new_parsed ("{'cluster.gpus': <128>, 'strategy.tp': <'4'>}"), &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE);
   g_assert_cmpstr (shardwise_error_path (error), ==, "strategy.tp");
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
   g_assert_false (shardwise_scenario_apply (
-    scenario, g_variant_new_parsed ("{'cluster.gpu_count': <8>}"), &unknown));
+      scenario, g_variant_new_parsed ("{'cluster.gpu_count': <8>}"), &unknown));
   g_assert_error (unknown, SHARDWISE_ERROR, SHARDWISE_ERROR_UNKNOWN_KEY);
   g_assert_nonnull (strstr (unknown->message, "cluster.gpu"));
   g_assert_false (shardwise_scenario_apply (
-    scenario, g_variant_new_parsed ("{'model.preset': <'llama-3-8b'>, 'model.parameters_b': <8>}"),
-    &twice));
+      scenario,
+      g_variant_new_parsed ("{'model.preset': <'llama-3-8b'>, 'model.parameters_b': <8>}"),
+      &twice));
   g_assert_error (twice, SHARDWISE_ERROR, SHARDWISE_ERROR_INCONSISTENT);
   g_assert_true (shardwise_scenario_apply (
-    scenario,
-    g_variant_new_parsed ("{'strategy.tp': <''>, 'model.parameters_b': <8>, 'model.preset': <''>}"),
-    NULL));
+      scenario,
+      g_variant_new_parsed (
+          "{'strategy.tp': <''>, 'model.parameters_b': <8>, 'model.preset': <''>}"),
+      NULL));
   g_assert_false (shardwise_scenario_is_set (scenario, "strategy.tp"));
   g_assert_true (shardwise_scenario_is_set (scenario, "model.parameters_b"));
   g_assert_cmpuint (changes, ==, 2);
@@ -199,17 +203,15 @@ random_value (const ShardwiseKey *key)
       return g_variant_new_int64 ((gint64) g_test_rand_double_range (key->minimum, key->maximum));
     case SHARDWISE_KEY_NUMBER:
       return g_variant_new_double (g_test_rand_double_range (key->minimum, key->maximum));
-    case SHARDWISE_KEY_BOOLEAN:
-      return g_variant_new_boolean (g_test_rand_bit ());
+    case SHARDWISE_KEY_BOOLEAN: return g_variant_new_boolean (g_test_rand_bit ());
     case SHARDWISE_KEY_DATE:
       return g_variant_new_string (g_test_rand_bit () ? "2026-11" : "2027-02-28");
-    case SHARDWISE_KEY_CURRENCY:
-      return g_variant_new_string (g_test_rand_bit () ? "EUR" : "JPY");
+    case SHARDWISE_KEY_CURRENCY: return g_variant_new_string (g_test_rand_bit () ? "EUR" : "JPY");
     case SHARDWISE_KEY_RECOMPUTE:
       return g_variant_new_string (g_test_rand_bit () ? "full" : "full_layers:7");
     case SHARDWISE_KEY_GPU:
       return g_variant_new_string (
-        g_test_rand_bit () ? "a100-80-sxm" : "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}");
+          g_test_rand_bit () ? "a100-80-sxm" : "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}");
     case SHARDWISE_KEY_STRING:
       return g_variant_new_string ("a \"text\" with\nl\u00efnes \\ and \u5b57");
     case SHARDWISE_KEY_CHOICE:
@@ -455,8 +457,8 @@ test_wrong_files (void)
   for (guint i = 0; i < G_N_ELEMENTS (wrong_files); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseScenario) scenario =
-        shardwise_scenario_from_json (wrong_files[i].json, -1, &error);
+      g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (wrong_files[i].json,
+                                                                             -1, &error);
 
       g_assert_null (scenario);
       check_error (&wrong_files[i], error);
@@ -470,7 +472,7 @@ test_wrong_questions (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (ShardwiseScenario) scenario =
-        shardwise_scenario_from_json (wrong_questions[i].json, -1, &error);
+          shardwise_scenario_from_json (wrong_questions[i].json, -1, &error);
       SwProblem problem;
 
       g_assert_no_error (error);

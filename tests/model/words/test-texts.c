@@ -75,8 +75,7 @@ test_verdict (void)
   estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
   misfit = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
   g_assert_nonnull (strstr (misfit, "does not fit on these 32 H100 SXM5 80 GB"));
-  g_assert_nonnull (
-      strstr (misfit, "needs 93.1 GiB per GPU, 21.8 GiB above the memory target."));
+  g_assert_nonnull (strstr (misfit, "needs 93.1 GiB per GPU, 21.8 GiB above the memory target."));
   enough = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (enough, ==, "");
   problem.cluster.host_ram_bytes = 512 * SW_GIB;
@@ -140,8 +139,8 @@ test_rationale (void)
 static void
 test_beside (void)
 {
-  const SwRule rules[] = { SW_RULE_GPU_MEMORY, SW_RULE_TP_KV_HEADS, SW_RULE_OK, SW_RULE_TP_KV_HEADS,
-                           SW_RULE_OK, SW_RULE_WORLD_SIZE };
+  const SwRule rules[] = { SW_RULE_GPU_MEMORY,  SW_RULE_TP_KV_HEADS, SW_RULE_OK,
+                           SW_RULE_TP_KV_HEADS, SW_RULE_OK,          SW_RULE_WORLD_SIZE };
   SwReason reason = { .dimension = SW_DIM_TP, .value = 4, .n_neighbours = G_N_ELEMENTS (rules) };
 
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
@@ -300,8 +299,8 @@ test_real_answer (void)
       check_sentence (text);
       for (guint j = 0; j < reason.n_neighbours; j++)
         {
-          g_autofree char *row =
-              shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[j]);
+          g_autofree char *row = shardwise_text_neighbour (&problem, &chosen,
+                                                           &reason.neighbours[j]);
 
           check_sentence (row);
         }
@@ -421,9 +420,18 @@ test_ways_out (void)
 static void
 test_pinned_misfit (void)
 {
-  static const SwStrategy job = { .tp = 2, .etp = 2, .pp = 1, .vpp = 1, .dp = 4, .cp = 1, .ep = 1,
-                                  .sequence_parallel = TRUE, .zero_stage = 1, .shard_group = 4,
-                                  .micro_batch = 4, .schedule = SW_SCHEDULE_1F1B };
+  static const SwStrategy job = { .tp = 2,
+                                  .etp = 2,
+                                  .pp = 1,
+                                  .vpp = 1,
+                                  .dp = 4,
+                                  .cp = 1,
+                                  .ep = 1,
+                                  .sequence_parallel = TRUE,
+                                  .zero_stage = 1,
+                                  .shard_group = 4,
+                                  .micro_batch = 4,
+                                  .schedule = SW_SCHEDULE_1F1B };
   g_autofree char *verdict = NULL, *misfit = NULL, *raise = NULL, *open = NULL;
   SwEstimate estimate;
   SwProblem problem;

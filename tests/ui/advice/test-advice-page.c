@@ -19,8 +19,8 @@ typedef struct {
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path =
-    g_test_build_filename (G_TEST_DIST, "..", "data", "examples", "llama-3-70b-32.shardwise", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "examples",
+                                                 "llama-3-70b-32.shardwise", NULL);
   g_autoptr (ShardwiseScenario) scenario = NULL;
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
@@ -89,7 +89,7 @@ metric_of (Fixture *fixture, ShardwiseMetricKind kind)
   for (guint i = 0; (card = find (fixture->page, SHARDWISE_TYPE_METRIC_CARD, i)); i++)
     {
       const ShardwiseMetric *metric =
-        shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
+          shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
 
       if (metric && metric->kind == kind)
         return metric;
@@ -202,7 +202,7 @@ test_whole_batch (Fixture *fixture, gconstpointer data)
 {
   const ShardwiseMetric *metric = metric_of (fixture, SHARDWISE_METRIC_THROUGHPUT);
   const SwTraining *training =
-    &shardwise_advice_get_problem (shardwise_advisor_get_advice (fixture->advisor))->training;
+      &shardwise_advice_get_problem (shardwise_advisor_get_advice (fixture->advisor))->training;
   const guint factors[] = { training->global_batch, training->sequence_length,
                             training->global_batch * training->sequence_length };
 
@@ -219,7 +219,7 @@ static void
 test_message (void)
 {
   g_autoptr (ShardwiseScenario) scenario =
-    shardwise_scenario_from_json ("{\"model\": {\"preset\": \"A & <B>\"}}", -1, NULL);
+      shardwise_scenario_from_json ("{\"model\": {\"preset\": \"A & <B>\"}}", -1, NULL);
   g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
   GtkWidget *page = g_object_ref_sink (shardwise_advice_page_new ());
   g_autofree char *text = NULL;
@@ -229,10 +229,10 @@ test_message (void)
   shardwise_advisor_evaluate (advisor);
   while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_ERROR)
     g_main_context_iteration (NULL, TRUE);
-  empty = ADW_STATUS_PAGE (
-    gtk_widget_get_template_child (page, SHARDWISE_TYPE_ADVICE_PAGE, "empty"));
-  g_assert_true (pango_parse_markup (adw_status_page_get_description (empty), -1, 0, NULL, &text,
-                                     NULL, NULL));
+  empty =
+      ADW_STATUS_PAGE (gtk_widget_get_template_child (page, SHARDWISE_TYPE_ADVICE_PAGE, "empty"));
+  g_assert_true (
+      pango_parse_markup (adw_status_page_get_description (empty), -1, 0, NULL, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "A & <B>"));
   g_assert_finalize_object (page);
 }
@@ -368,8 +368,7 @@ test_alternatives (Fixture *fixture, gconstpointer data)
 static void
 check_steps (Fixture *fixture)
 {
-  GPtrArray *steps =
-    shardwise_advice_get_steps (shardwise_advisor_get_advice (fixture->advisor));
+  GPtrArray *steps = shardwise_advice_get_steps (shardwise_advisor_get_advice (fixture->advisor));
   GtkWidget *stepper = child (fixture, "steps"), *box = gtk_widget_get_first_child (stepper);
 
   gtk_test_accessible_assert_role (stepper, GTK_ACCESSIBLE_ROLE_LIST);
@@ -401,7 +400,7 @@ test_lists (Fixture *fixture, gconstpointer data)
   check_steps (fixture);
   g_assert_cmpuint (count_rows (child (fixture, "notices")), ==,
                     shardwise_advice_get_recommendations (advice)->len
-                      + shardwise_advice_get_notes (advice)->len);
+                        + shardwise_advice_get_notes (advice)->len);
   g_assert_cmpuint (count_rows (child (fixture, "search")), >=, 2);
 }
 
@@ -409,7 +408,7 @@ static void
 test_second_opinions (Fixture *fixture, gconstpointer data)
 {
   const SwPlaybook *playbook =
-    shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
+      shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
   GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 0);
   GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
   gint64 tp;
@@ -476,9 +475,9 @@ static void
 test_table_folds (Fixture *fixture, gconstpointer data)
 {
   GPtrArray *rationale =
-    shardwise_advice_get_rationale (shardwise_advisor_get_advice (fixture->advisor));
+      shardwise_advice_get_rationale (shardwise_advisor_get_advice (fixture->advisor));
   GtkWidget *table =
-    g_object_ref_sink (shardwise_neighbour_table_new (g_ptr_array_index (rationale, 0)));
+      g_object_ref_sink (shardwise_neighbour_table_new (g_ptr_array_index (rationale, 0)));
   int minimum, natural, height;
 
   gtk_widget_measure (table, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);

@@ -56,7 +56,7 @@ test_name (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   const SwEstimate *recommended =
-    shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
+      shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
   GtkWidget *card = g_object_ref_sink (shardwise_alternative_card_new ());
   g_autofree char *rate = shardwise_format_count (recommended->tokens_per_s),
                   *memory = shardwise_format_bytes (recommended->memory.peak.total),

@@ -53,9 +53,10 @@ static void
 test_scroll (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
-    "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": " MANY_GPUS "}, "
-    "\"training\": {\"framework\": \"any\"}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, "
+      "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": " MANY_GPUS "}, "
+      "\"training\": {\"framework\": \"any\"}}");
   GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
   GtkWidget *scroller = gtk_widget_get_parent (GTK_WIDGET (alternatives_table_of (page)));
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
@@ -78,9 +79,10 @@ test_scroll (void)
   slowness = ui_slowness ();
   g_array_sort (frames.seconds, ui_compare_doubles);
   g_test_message (
-    "%u rows, %u frames: %.1f ms in the middle, %.1f ms for 95 %%, the longest %.1f ms, slowness "
-    "%.2f", n, frames.seconds->len, percentile (frames.seconds, 50) * 1e3,
-    percentile (frames.seconds, 95) * 1e3, percentile (frames.seconds, 100) * 1e3, slowness);
+      "%u rows, %u frames: %.1f ms in the middle, %.1f ms for 95 %%, the longest %.1f ms, slowness "
+      "%.2f",
+      n, frames.seconds->len, percentile (frames.seconds, 50) * 1e3,
+      percentile (frames.seconds, 95) * 1e3, percentile (frames.seconds, 100) * 1e3, slowness);
   g_assert_cmpuint (frames.seconds->len, >=, 40);
   g_assert_cmpfloat (percentile (frames.seconds, 50) / slowness, <, 0.75 * LIMIT_S);
   /* One in ten jumps elsewhere in the table, where every row in sight is another: on a machine that
@@ -109,8 +111,8 @@ has_width (GtkWidget *page, int width)
 static void
 take_picture (GtkWidget *page, const char *state, int width, gboolean dark)
 {
-  g_autofree char *title =
-    g_strdup_printf ("alternatives%s-%d%s", state, width, dark ? "-dark" : "");
+  g_autofree char *title = g_strdup_printf ("alternatives%s-%d%s", state, width,
+                                            dark ? "-dark" : "");
 
   wait_until (has_width (page, width));
   cairo_surface_destroy (ui_picture (page, title));
@@ -122,7 +124,7 @@ static void
 take_pictures (ShardwiseAdvisor *advisor, int width, gboolean dark)
 {
   GtkWidget *window, *page = alternatives_page_with (advisor, width, &window),
-  *chart = alternatives_button_of (page, "Chart");
+                     *chart = alternatives_button_of (page, "Chart");
 
   take_picture (page, "", width, dark);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (chart), TRUE);
@@ -133,7 +135,8 @@ take_pictures (ShardwiseAdvisor *advisor, int width, gboolean dark)
       SwStrategy strategy = alternatives_strategy_at (alternatives_rows_of (page), i * 40);
 
       shardwise_comparison_pin (
-        shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page)), &strategy);
+          shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page)),
+          &strategy);
     }
   gtk_widget_activate_action (page, "alternatives.compare", NULL);
   take_picture (page, "-comparison", width, dark);
@@ -148,8 +151,7 @@ static void
 test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  const struct
-  {
+  const struct {
     int width;
     gboolean dark;
   } pictures[] = { { 360, FALSE }, { 360, TRUE }, { 1000, FALSE }, { 1600, TRUE } };
@@ -158,7 +160,7 @@ test_pictures (void)
   int dpi;
 
   shardwise_advisor_set_selected (
-    advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 1));
+      advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 1));
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
     {
       adw_style_manager_set_color_scheme (manager, pictures[i].dark ? ADW_COLOR_SCHEME_FORCE_DARK

@@ -69,7 +69,7 @@ static void
 test_nothing_fits (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor =
-    ui_advisor ("{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}");
+      ui_advisor ("{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}");
   GtkWidget *page = shardwise_alternatives_page_new (), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -119,8 +119,8 @@ test_sort (void)
           g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, n);
           if (sort == SHARDWISE_SORT_TP)
             g_assert_cmpuint (
-              alternatives_strategy_at (alternatives_rows_of (page), order ? 0 : n - 1).tp, >,
-              alternatives_strategy_at (alternatives_rows_of (page), order ? n - 1 : 0).tp);
+                alternatives_strategy_at (alternatives_rows_of (page), order ? 0 : n - 1).tp, >,
+                alternatives_strategy_at (alternatives_rows_of (page), order ? n - 1 : 0).tp);
         }
     }
   for (guint i = 0; i < SHARDWISE_N_SORTS; i++)
@@ -144,14 +144,14 @@ test_filter (void)
   g_assert_cmpuint (alternatives_rows_with (page, ""), ==, all);
 
   gtk_toggle_button_set_active (
-    GTK_TOGGLE_BUTTON (alternatives_button_of (page, "Memory below 75 %")), TRUE);
+      GTK_TOGGLE_BUTTON (alternatives_button_of (page, "Memory below 75 %")), TRUE);
   alternatives_wait_for_all (page);
   some = g_list_model_get_n_items (alternatives_rows_of (page));
   g_assert_cmpuint (some, <, all);
   for (guint i = 0; i < some; i++)
     {
-      g_autoptr (ShardwiseStrategy) strategy =
-        g_list_model_get_item (alternatives_rows_of (page), i);
+      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (alternatives_rows_of (page),
+                                                                      i);
 
       g_assert_cmpfloat (shardwise_strategy_get_estimate (strategy)->memory_utilisation, <, 0.75);
     }
@@ -226,11 +226,11 @@ test_select (void)
   gtk_test_widget_wait_for_draw (window);
   g_assert_true (gtk_revealer_get_reveal_child (ui_child (page, "banner")));
   g_assert_nonnull (
-    strstr (gtk_label_get_label (ui_child (page, "banner_label")), "alternative 3"));
+      strstr (gtk_label_get_label (ui_child (page, "banner_label")), "alternative 3"));
 
   g_assert_true (gtk_widget_activate_action (page, "alternatives.back", NULL));
   g_assert_true (
-    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
   gtk_test_widget_wait_for_draw (window);
   g_assert_false (gtk_revealer_get_reveal_child (ui_child (page, "banner")));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -319,8 +319,8 @@ test_menu (void)
   alternatives_wait_for_all (page);
   for (guint i = 1; i < n; i += n / 50)
     {
-      g_autoptr (ShardwiseStrategy) last =
-        g_list_model_get_item (alternatives_rows_of (page), i - 1);
+      g_autoptr (ShardwiseStrategy) last = g_list_model_get_item (alternatives_rows_of (page),
+                                                                  i - 1);
       g_autoptr (ShardwiseStrategy) next = g_list_model_get_item (alternatives_rows_of (page), i);
 
       g_assert_cmpfloat (shardwise_strategy_get_estimate (last)->memory.peak.total * (1 + 1e-6), >=,
@@ -345,8 +345,9 @@ test_absent (void)
   g_assert_cmpuint (alternatives_rows_with (page, "TP 7"), ==, 0);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "list_stack")), ==, "absent");
   wait_until (!shardwise_absence_view_is_asking (absent));
-  g_assert_nonnull (strstr (adw_status_page_get_description (
-    ADW_STATUS_PAGE (ui_find (GTK_WIDGET (absent), ADW_TYPE_STATUS_PAGE))), "TP 7"));
+  g_assert_nonnull (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (
+                                ui_find (GTK_WIDGET (absent), ADW_TYPE_STATUS_PAGE))),
+                            "TP 7"));
   g_assert_cmpuint (alternatives_rows_with (page, "TP 1"), >, 0);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "list_stack")), ==, "rows");
   gtk_window_destroy (GTK_WINDOW (window));
@@ -360,8 +361,8 @@ test_chart (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   GtkWidget *window, *page = alternatives_page_with (advisor, 1300, &window);
   ShardwiseScatterChart *chart = ui_child (page, "chart");
-  g_autofree char *count =
-    g_strdup_printf ("%u strategies fit", g_list_model_get_n_items (alternatives_rows_of (page)));
+  g_autofree char *count = g_strdup_printf ("%u strategies fit",
+                                            g_list_model_get_n_items (alternatives_rows_of (page)));
   SwStrategy smallest = shardwise_scatter_chart_get_candidate (chart, 0)->strategy;
 
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
@@ -370,7 +371,7 @@ test_chart (void)
   ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
   ui_press (GTK_WIDGET (chart), GDK_KEY_Return);
   g_assert_true (
-    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &smallest));
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &smallest));
   gtk_check_button_set_active (alternatives_box_of (alternatives_chip_of (page, SW_DIM_PP), "1"),
                                TRUE);
   alternatives_wait_for_all (page);
@@ -425,8 +426,8 @@ test_reveal (void)
   alternatives_wait_for_all (page);
   g_assert_cmpint (shardwise_strategy_view_get_cursor (alternatives_view_of (page)), <, 20);
   found = alternatives_strategy_at (
-    alternatives_rows_of (page),
-    (guint) shardwise_strategy_view_get_cursor (alternatives_view_of (page)));
+      alternatives_rows_of (page),
+      (guint) shardwise_strategy_view_get_cursor (alternatives_view_of (page)));
   g_assert_true (sw_strategy_equal (&found, &smallest));
   gtk_window_destroy (GTK_WINDOW (window));
 }

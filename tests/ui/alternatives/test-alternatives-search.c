@@ -16,7 +16,7 @@ test_point (void)
 
   g_signal_emit_by_name (chart, "point-activated", shardwise_chart_n_points (chart));
   g_assert_true (
-    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -70,15 +70,15 @@ test_complete (void)
   window = ui_show (page, 1000, 700);
   alternatives_wait_for_all (page);
   all = shardwise_advice_get_search (shardwise_candidate_view_get_advice (
-    shardwise_candidate_list_get_view (alternatives_list_of (page))));
+      shardwise_candidate_list_get_view (alternatives_list_of (page))));
   g_assert_cmpuint (all->tried, >, live->tried);
   g_assert_null (strstr (shardwise_chart_get_summary (chart), " of the best strategies so far"));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all->fit);
   g_assert_null (strstr (gtk_label_get_label (foot), tried));
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
     reasons += all->rejected[rule] > 0;
-  g_auto (GStrv) parts =
-    g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")), "\n\n", -1);
+  g_auto (GStrv) parts = g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")),
+                                     "\n\n", -1);
   g_assert_cmpuint (g_strv_length (parts), ==, 3); /* which search, reasons, limits */
   g_assert_nonnull (strstr (parts[0], "Every strategy was tried"));
   g_assert_nonnull (strstr (gtk_label_get_label (foot), " tried, "));
@@ -106,8 +106,8 @@ change_inputs (GtkWidget *page, ShardwiseAdvisor *advisor, int batch)
 static gboolean
 is_awaited (GtkWidget *page, guint position)
 {
-  g_autoptr (ShardwiseStrategy) strategy =
-      g_list_model_get_item (alternatives_rows_of (page), position);
+  g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (alternatives_rows_of (page),
+                                                                  position);
 
   return shardwise_strategy_is_awaited (strategy);
 }
@@ -145,8 +145,8 @@ test_first (void)
     {
       SwStrategy listed = alternatives_strategy_at (alternatives_rows_of (page), i);
 
-      g_assert_true (sw_strategy_equal (
-          &listed, &shardwise_advice_get_search (advice)->best[i].strategy));
+      g_assert_true (
+          sw_strategy_equal (&listed, &shardwise_advice_get_search (advice)->best[i].strategy));
     }
   g_assert_true (is_awaited (page, best) && is_awaited (page, all - 1));
   g_assert_cmpuint (shown, >, best);
@@ -174,8 +174,8 @@ test_first (void)
 static gboolean
 is_shown_at (GtkWidget *page, guint position, GtkWidget *row)
 {
-  g_autoptr (ShardwiseStrategy) strategy =
-      g_list_model_get_item (alternatives_rows_of (page), position);
+  g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (alternatives_rows_of (page),
+                                                                  position);
   g_autofree char *difference = NULL;
   GtkWidget *last = row;
 
@@ -189,8 +189,7 @@ is_shown_at (GtkWidget *page, guint position, GtkWidget *row)
 static gboolean
 are_shown (GtkWidget *page, guint n)
 {
-  GtkWidget *list =
-      ui_find (GTK_WIDGET (alternatives_table_of (page)), GTK_TYPE_LIST_VIEW);
+  GtkWidget *list = ui_find (GTK_WIDGET (alternatives_table_of (page)), GTK_TYPE_LIST_VIEW);
   GtkWidget *row = gtk_widget_get_first_child (list);
 
   for (guint i = 0; i < n && row != NULL; i++, row = gtk_widget_get_next_sibling (row))
@@ -278,14 +277,14 @@ static gboolean
 is_shown (ShardwiseSearchProgress *progress)
 {
   return gtk_revealer_get_reveal_child (
-    GTK_REVEALER (ui_find (GTK_WIDGET (progress), GTK_TYPE_REVEALER)));
+      GTK_REVEALER (ui_find (GTK_WIDGET (progress), GTK_TYPE_REVEALER)));
 }
 
 static const char *
 bar_text (ShardwiseSearchProgress *progress)
 {
   return gtk_progress_bar_get_text (
-    GTK_PROGRESS_BAR (ui_find (GTK_WIDGET (progress), GTK_TYPE_PROGRESS_BAR)));
+      GTK_PROGRESS_BAR (ui_find (GTK_WIDGET (progress), GTK_TYPE_PROGRESS_BAR)));
 }
 
 /* The search can be stopped, also for the next look at the page, and taken up again. */

@@ -15,7 +15,7 @@ comparison_new (ShardwiseAdvisor *advisor, guint n)
 {
   ShardwiseComparison *comparison = shardwise_comparison_new ();
   const SwSearchResult *search =
-    shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+      shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
 
   shardwise_comparison_set_advice (comparison, shardwise_advisor_get_advice (advisor),
                                    shardwise_advisor_get_scenario (advisor));
@@ -62,15 +62,18 @@ test_figures (void)
 
       g_assert_cmpfloat (step->cells[i].number, ==, estimate->time.step_s);
       g_assert_cmpfloat_with_epsilon (
-        step->cells[i].change,
-        estimate->time.step_s / shardwise_comparison_get_estimate (comparison, 0)->time.step_s - 1,
-        1e-12);
-      g_assert_cmpfloat_with_epsilon ( /* in points, not in percent of a percentage */
-        mfu->cells[i].change,
-        estimate->mfu - shardwise_comparison_get_estimate (comparison, 0)->mfu, 1e-12);
+          step->cells[i].change,
+          estimate->time.step_s / shardwise_comparison_get_estimate (comparison, 0)->time.step_s
+              - 1,
+          1e-12);
+      g_assert_cmpfloat_with_epsilon (/* in points, not in percent of a percentage */
+                                      mfu->cells[i].change,
+                                      estimate->mfu
+                                          - shardwise_comparison_get_estimate (comparison, 0)->mfu,
+                                      1e-12);
       g_assert_cmpint (degree->cells[i].differs, ==,
                        estimate->strategy.tp
-                         != shardwise_comparison_get_estimate (comparison, 0)->strategy.tp);
+                           != shardwise_comparison_get_estimate (comparison, 0)->strategy.tp);
       for (guint row = 0; row < figures->len; row++)
         {
           const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
@@ -105,7 +108,7 @@ test_csv (void)
         g_assert_cmpstr (shardwise_csv_text (csv, row, "Unit"), ==, "s");
         g_assert_true (shardwise_csv_number (csv, row, "B", &step_s, &error));
         g_assert_cmpfloat_with_epsilon (
-          step_s, shardwise_comparison_get_estimate (comparison, 1)->time.step_s, 1e-6 * step_s);
+            step_s, shardwise_comparison_get_estimate (comparison, 1)->time.step_s, 1e-6 * step_s);
       }
   g_assert_true (found);
 }
@@ -138,7 +141,7 @@ test_view (void)
   GtkWidget *view = shardwise_comparison_view_new (comparison), *window = ui_show (view, 360, 700);
   g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
   GtkWidget *first =
-    GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (child_of (view, "list_box")), 0));
+      GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (child_of (view, "list_box")), 0));
   guint differ = 0;
 
   for (guint i = 0; i < figures->len; i++)
@@ -147,7 +150,7 @@ test_view (void)
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (child_of (view, "list_box")),
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "Strategies side by side");
   g_assert_true (
-    gtk_test_accessible_has_property (GTK_ACCESSIBLE (first), GTK_ACCESSIBLE_PROPERTY_LABEL));
+      gtk_test_accessible_has_property (GTK_ACCESSIBLE (first), GTK_ACCESSIBLE_PROPERTY_LABEL));
   g_assert_true (gtk_widget_get_focusable (first)); /* the keyboard walks through the rows */
   g_assert_cmpuint (rows_shown (view), ==, figures->len);
   g_assert_cmpuint (differ, <, figures->len);
@@ -188,7 +191,7 @@ static ShardwiseScenarioButton *
 add_file (GtkWidget *page, GFile *file)
 {
   ShardwiseScenarioButton *button =
-    SHARDWISE_SCENARIO_BUTTON (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON));
+      SHARDWISE_SCENARIO_BUTTON (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON));
 
   shardwise_scenario_button_add_file (button, file);
   wait_until (!shardwise_scenario_button_is_adding (button));
@@ -201,20 +204,19 @@ add_file (GtkWidget *page, GFile *file)
 static void
 test_scenario_file (void)
 {
-  g_autoptr (ShardwiseAdvisor) advisor =
-    ui_advisor ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
-                "\"training\": {\"tokens\": 1e10}, \"cost\": {\"price\": 2}}");
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+      "\"training\": {\"tokens\": 1e10}, \"cost\": {\"price\": 2}}");
   g_autofree char *directory = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
-  g_autoptr (GFile) file =
-    write_file (directory, "wide.shardwise",
-                "{\"format\": \"shardwise-scenario\", \"version\": 1, "
-                "\"model\": {\"preset\": \"llama-3-8b\"}, "
-                "\"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 32}, "
-                "\"training\": {\"tokens\": 1e10}, "
-                "\"cost\": {\"price\": 2, \"currency\": \"EUR\"}}");
+  g_autoptr (GFile) file = write_file (directory, "wide.shardwise",
+                                       "{\"format\": \"shardwise-scenario\", \"version\": 1, "
+                                       "\"model\": {\"preset\": \"llama-3-8b\"}, "
+                                       "\"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 32}, "
+                                       "\"training\": {\"tokens\": 1e10}, "
+                                       "\"cost\": {\"price\": 2, \"currency\": \"EUR\"}}");
   GtkWidget *window, *page = comparing_page (advisor, &window);
   ShardwiseComparison *comparison =
-    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   g_autoptr (GPtrArray) figures = NULL;
   g_autofree char *csv = NULL;
   const ShardwiseComparisonFigure *gpus, *gpu, *cost;
@@ -253,7 +255,7 @@ test_scenario_bad (void)
 
   add_file (page, file);
   g_assert_cmpuint (shardwise_comparison_get_n (shardwise_alternatives_page_get_comparison (
-                      SHARDWISE_ALTERNATIVES_PAGE (page))),
+                        SHARDWISE_ALTERNATIVES_PAGE (page))),
                     ==, 1);
   g_assert_cmpuint (g_list_model_get_n_items (windows), ==, 2);
   for (guint i = 2; i > 0; i--)
@@ -272,7 +274,7 @@ test_scenario_keep (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   GtkWidget *window, *page = comparing_page (advisor, &window);
   ShardwiseComparison *comparison =
-    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   double tokens_per_s = shardwise_advisor_get_selected (advisor)->tokens_per_s;
   g_autoptr (GError) error = NULL;
 
@@ -302,7 +304,7 @@ test_button (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 3);
   const SwSearchResult *search =
-    shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+      shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
   g_autoptr (GtkWidget) button = g_object_ref_sink (shardwise_pin_button_new (comparison));
   GtkToggleButton *toggle = GTK_TOGGLE_BUTTON (button);
 
@@ -328,7 +330,7 @@ test_page (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   GtkWidget *page = shardwise_alternatives_page_new (), *window;
   ShardwiseComparison *comparison =
-    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   g_autoptr (GError) error = NULL;
   g_autofree char *obstacle = NULL;
   GtkWidget *view;
@@ -354,7 +356,7 @@ test_page (void)
   g_assert_nonnull (obstacle);
   view = ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW);
   g_assert_nonnull (
-    strstr (gtk_label_get_label (GTK_LABEL (child_of (view, "obstacle_label"))), obstacle));
+      strstr (gtk_label_get_label (GTK_LABEL (child_of (view, "obstacle_label"))), obstacle));
   gtk_widget_activate_action (page, "alternatives.list", NULL);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "list");
   gtk_window_destroy (GTK_WINDOW (window));

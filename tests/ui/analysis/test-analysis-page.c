@@ -13,10 +13,10 @@
 #include <math.h>
 
 static const char scenario_70b[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-  "\"megatron-core\"},"
-  " \"strategy\": {\"pp\": 4, \"tp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+    "\"megatron-core\"},"
+    " \"strategy\": {\"pp\": 4, \"tp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
 
 static void
 test_empty (void)
@@ -78,11 +78,11 @@ static void
 test_timeline_of_many (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32}, \"training\": "
-    "{\"framework\": \"megatron-core\", \"sequence_length\": 4096, \"global_batch_size\": 1024}, "
-    "\"strategy\": {\"tp\": 4, \"pp\": 8, \"dp\": 1, \"schedule\": \"interleaved\", \"vpp\": 5, "
-    "\"micro_batch_size\": 1}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32}, \"training\": "
+      "{\"framework\": \"megatron-core\", \"sequence_length\": 4096, \"global_batch_size\": 1024}, "
+      "\"strategy\": {\"tp\": 4, \"pp\": 8, \"dp\": 1, \"schedule\": \"interleaved\", \"vpp\": 5, "
+      "\"micro_batch_size\": 1}}");
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   g_autofree char *peak = shardwise_format_bytes (estimate->memory.peak.total);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
@@ -122,7 +122,7 @@ test_follows_selection (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   const SwEstimate *other =
-    shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
+      shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
   g_autofree char *name = shardwise_text_strategy (&other->strategy),
                   *strategy = shardwise_format_unbroken (name),
@@ -162,7 +162,7 @@ test_limits (void)
    * that nothing on the page moves. */
   before = shardwise_chart_to_csv (chart);
   shardwise_advisor_set_selected (
-    advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
+      advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
   do
     {
       g_assert_cmpstr (shardwise_chart_get_summary (chart), !=, "");
@@ -181,9 +181,9 @@ static void
 test_phases (void)
 {
   g_autoptr (ShardwiseAdvisor) rlhf = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
-    "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+      "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}");
   g_autoptr (ShardwiseAdvisor) plain = ui_advisor (scenario_70b);
   const SwEstimate *estimate = shardwise_advisor_get_selected (rlhf);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
@@ -197,9 +197,8 @@ test_phases (void)
   chart = ui_child (page, "phases_chart");
   g_assert_true (gtk_widget_get_visible (ui_child (page, "phases_card")));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), step));
-  g_assert_true (
-    g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
-                      "Policy training: "));
+  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
+                                   "Policy training: "));
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 5);
   for (guint row = 0; row < 5; row++)
     {
@@ -209,13 +208,12 @@ test_phases (void)
   g_assert_cmpfloat (fabs (sum), <, 1e-6);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
   g_assert_nonnull (
-    strstr (gtk_label_get_label (ui_child (page, "generation_label")), "1024 of a sequence"));
+      strstr (gtk_label_get_label (ui_child (page, "generation_label")), "1024 of a sequence"));
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), plain);
   gtk_test_widget_wait_for_draw (window);
   g_assert_false (gtk_widget_get_visible (ui_child (page, "phases_card")));
-  g_assert_true (
-    g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
-                      "An average GPU"));
+  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
+                                   "An average GPU"));
   g_assert_null (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -238,9 +236,9 @@ test_communication (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   g_autoptr (ShardwiseAdvisor) alone = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 1}, \"training\": "
-    "{\"type\": \"lora\"}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 1}, \"training\": "
+      "{\"type\": \"lora\"}}");
   const SwTime *t = &shardwise_advisor_get_selected (advisor)->time;
   GtkWidget *page = shardwise_analysis_page_new (), *window;
   double exposed = 0, hidden = 0, most = 0;
@@ -263,9 +261,9 @@ test_communication (void)
       g_assert_cmpfloat (number_at (chart, row, 5), >, 0);
     }
   g_assert_cmpfloat_with_epsilon (
-    exposed, (t->tp_exposed_s + t->pp_exposed_s + t->dp_exposed_s) * 1e3, 1e-3);
-  g_assert_cmpfloat_with_epsilon (
-    hidden, (t->tp_hidden_s + t->pp_hidden_s + t->dp_hidden_s) * 1e3, 1e-3);
+      exposed, (t->tp_exposed_s + t->pp_exposed_s + t->dp_exposed_s) * 1e3, 1e-3);
+  g_assert_cmpfloat_with_epsilon (hidden, (t->tp_hidden_s + t->pp_hidden_s + t->dp_hidden_s) * 1e3,
+                                  1e-3);
   {
     g_autofree char *what = shardwise_chart_cell_text (chart, costliest, 0),
                     *links = shardwise_chart_cell_text (chart, costliest, 3);
@@ -304,7 +302,7 @@ test_narrow_texts (void)
   pipeline = ui_child (page, "pipeline_chart");
   schedules = ui_child (page, "schedule_chart");
   g_assert_cmpint (lines_at (communication, 120), >=,
-                   7 * (int)shardwise_chart_n_points (communication));
+                   7 * (int) shardwise_chart_n_points (communication));
   g_assert_cmpint (lines_at (pipeline, 260), >, lines_at (pipeline, 900));
   g_assert_cmpint (lines_at (schedules, 160), >=, lines_at (schedules, 900) + 2);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -326,9 +324,11 @@ static void
 test_narrow_rows (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}, "
-    "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-    "\"megatron-core\"}, \"strategy\": {\"pp\": 4, \"tp\": 4, \"cp\": 2, \"cp_method\": \"ring\"}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, "
+      "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+      "\"megatron-core\"}, \"strategy\": {\"pp\": 4, \"tp\": 4, \"cp\": 2, \"cp_method\": "
+      "\"ring\"}}");
   GtkWidget *page = shardwise_analysis_page_new (), *window;
   float least = G_MAXFLOAT, most = 0;
   ShardwiseChart *chart;
@@ -388,7 +388,7 @@ test_schedules (void)
   strategy.pp = 1;
   sw_estimate (&problem, &strategy, &one);
   g_assert_false (
-    shardwise_schedule_chart_set_estimate (SHARDWISE_SCHEDULE_CHART (chart), &problem, &one));
+      shardwise_schedule_chart_set_estimate (SHARDWISE_SCHEDULE_CHART (chart), &problem, &one));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -437,7 +437,7 @@ test_play (void)
   g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, -1);
   gtk_toggle_button_set_active (button, TRUE);
   shardwise_advisor_set_selected (
-    advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
+      advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
   gtk_test_widget_wait_for_draw (window);
   shardwise_pipeline_player_advance (player, 0.1);
   g_assert_false (shardwise_pipeline_player_is_playing (player));
@@ -448,9 +448,9 @@ test_play (void)
 static void
 test_nothing_fits (void)
 {
-  g_autoptr (ShardwiseAdvisor) advisor =
-    ui_advisor ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-                "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 4}}");
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 4}}");
   GtkWidget *page = shardwise_analysis_page_new (), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -465,18 +465,17 @@ test_nothing_fits (void)
 static void
 test_names_stages (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *pp, *said, *unsaid;
   } cases[] = { { "1", "every GPU", "stage" }, { "4", "a GPU of stage ", "every GPU" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *scenario = g_strdup_printf (
-        "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-        "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
-        "\"strategy\": {\"pp\": %s}}",
-        cases[i].pp);
+          "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+          "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
+          "\"strategy\": {\"pp\": %s}}",
+          cases[i].pp);
       g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario);
       GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
       const char *sentences[3];

@@ -9,9 +9,9 @@
 #include "ui-fixture.h"
 
 static const char scenario_70b[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-  "\"megatron-core\"}, \"strategy\": {\"tp\": 4, \"pp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+    "\"megatron-core\"}, \"strategy\": {\"tp\": 4, \"pp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
 
 static const SwProblem *
 problem_of (ShardwiseAdvisor *advisor)
@@ -175,8 +175,9 @@ test_show (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   g_autoptr (ShardwiseAdvisor) larger = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 128}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"},"
+      " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 128}}");
   ShardwiseHandCard *card = card_new (advisor);
   GtkWidget *window = ui_show (GTK_WIDGET (card), 900, 600);
 
@@ -208,9 +209,11 @@ is_list_of_experts (GtkWidget *widget, gconstpointer unused)
 static void
 test_experts (void)
 {
-  g_autoptr (ShardwiseAdvisor) dense = ui_advisor (scenario_70b), experts = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"mixtral-8x7b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}}");
+  g_autoptr (ShardwiseAdvisor)
+      dense = ui_advisor (scenario_70b),
+      experts = ui_advisor (
+          "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+          "\"mixtral-8x7b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}}");
   ShardwiseHandCard *card = card_new (experts);
   GtkWidget *window = ui_show (GTK_WIDGET (card), 900, 600), *list;
 

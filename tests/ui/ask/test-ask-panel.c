@@ -377,8 +377,7 @@ test_picture (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->window)), <=, width);
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (panel)), ==, 340);
   g_assert_cmpint (
-      adw_flap_get_folded (ADW_FLAP (
-          gtk_widget_get_ancestor (GTK_WIDGET (panel), ADW_TYPE_FLAP))),
+      adw_flap_get_folded (ADW_FLAP (gtk_widget_get_ancestor (GTK_WIDGET (panel), ADW_TYPE_FLAP))),
       ==, width < 1300);
   g_assert_cmpint (is_seen (ui_find_match (GTK_WIDGET (fixture->window), is_toggle, NULL)), ==,
                    width >= 400);

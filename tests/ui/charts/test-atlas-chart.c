@@ -7,7 +7,11 @@
 static GPtrArray *
 cells_new (void)
 {
-  static const struct { double size; guint nodes; double mfu; } cells[] = {
+  static const struct {
+    double size;
+    guint nodes;
+    double mfu;
+  } cells[] = {
     { 8, 1, 0.5 }, { 8, 2, 0.4 }, { 8, 4, 0.3 }, { 80, 1, 0 }, { 80, 2, 0.45 }, { 80, 4, 0.44 },
   };
   GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
@@ -105,12 +109,13 @@ test_keys (void)
   g_autoptr (GPtrArray) cells = cells_new ();
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_ATLAS_CHART, NULL);
   GtkWidget *window;
-  static const struct { guint key; int point; } steps[] = {
+  static const struct {
+    guint key;
+    int point;
+  } steps[] = {
     { GDK_KEY_Right, 0 }, { GDK_KEY_Right, 1 }, { GDK_KEY_Down, 4 }, { GDK_KEY_Down, 4 },
-    { GDK_KEY_Right, 5 },
-    { GDK_KEY_Right, 5 }, { GDK_KEY_Up, 2 },    { GDK_KEY_Up, 2 },   { GDK_KEY_Home, 0 },
-    { GDK_KEY_Left, 0 },
-    { GDK_KEY_End, 5 },
+    { GDK_KEY_Right, 5 }, { GDK_KEY_Right, 5 }, { GDK_KEY_Up, 2 },   { GDK_KEY_Up, 2 },
+    { GDK_KEY_Home, 0 },  { GDK_KEY_Left, 0 },  { GDK_KEY_End, 5 },
   };
 
   shardwise_atlas_chart_set_cells (SHARDWISE_ATLAS_CHART (chart), cells, "H100");

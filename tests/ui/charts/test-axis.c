@@ -19,7 +19,9 @@ test_axis_ticks (void)
     { { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 100 }, 6, 5, { 8, 16, 32, 64, 128 } },
     { { SHARDWISE_SCALE_DOUBLINGS, 7, 1100, 0, 100 }, 5, 4, { 16, 64, 256, 1024 } },
     { { SHARDWISE_SCALE_LINEAR, 0, 380, 0, 100, .unit = 60 }, 5, 4, { 0, 120, 240, 360 } },
-    { { SHARDWISE_SCALE_DECADES, 90, 3100, 0, 100, .unit = 60 }, 8, 5,
+    { { SHARDWISE_SCALE_DECADES, 90, 3100, 0, 100, .unit = 60 },
+      8,
+      5,
       { 120, 300, 600, 1200, 3000 } },
     { { SHARDWISE_SCALE_LINEAR, 3, 3, 0, 100 }, 5, 0, { 0 } },
   };

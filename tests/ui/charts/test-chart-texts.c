@@ -68,11 +68,12 @@ test_font (void)
 static void
 test_digits (void)
 {
-  ShardwiseSizingPoint small = { .gpus = 8, .estimate = { .tokens_per_s = 1234.5, .fits = TRUE },
-                                 .bill = { .basis = SHARDWISE_BASIS_CLOUD }, .days = 0.0123,
+  ShardwiseSizingPoint small = { .gpus = 8,
+                                 .estimate = { .tokens_per_s = 1234.5, .fits = TRUE },
+                                 .bill = { .basis = SHARDWISE_BASIS_CLOUD },
+                                 .days = 0.0123,
                                  .cost = 0.456 };
-  const struct
-  {
+  const struct {
     guint column;
     const char *text;
   } cells[] = { { 1, "8" }, { 4, "1234" }, { 6, "0.0" }, { 8, "0.012" }, { 9, "0.46" } };

@@ -125,8 +125,7 @@ test_waterfall_kinds (void)
                                          [SW_KERNEL_LAUNCH] = 0.001,
                                          [SW_KERNEL_MEMORY] = time_of_step.compute_s
                                                               - time_of_step.recompute_s - 4.001 };
-  ShardwiseChart *chart =
-    g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
   double sum = 0;
   guint n;
 
@@ -160,10 +159,10 @@ test_waterfall_launches (void)
 /* Memory */
 
 static const char scenario_70b[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-  "\"megatron-core\"},"
-  " \"strategy\": {\"pp\": 4, \"tp\": 4}}";
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+    "\"megatron-core\"},"
+    " \"strategy\": {\"pp\": 4, \"tp\": 4}}";
 
 static void
 test_memory (void)
@@ -182,7 +181,8 @@ test_memory (void)
   shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 4);
   n_entries = SHARDWISE_CHART_GET_CLASS (chart)->legend (chart, legend);
-  g_assert_cmpstr (legend[n_entries - 1].label, ==, "Usable memory"); /* as the card of the memory */
+  g_assert_cmpstr (legend[n_entries - 1].label, ==,
+                   "Usable memory"); /* as the card of the memory */
   for (guint stage = 0; stage < 4; stage++)
     {
       SwMemoryParts parts;
@@ -214,10 +214,11 @@ static void
 test_memory_host (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"},"
-    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"host_ram_gb\": 2000},"
-    " \"training\": {\"framework\": \"megatron-core\"}, "
-    "\"strategy\": {\"offload\": \"optimizer\"}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"},"
+      " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"host_ram_gb\": 2000},"
+      " \"training\": {\"framework\": \"megatron-core\"}, "
+      "\"strategy\": {\"offload\": \"optimizer\"}}");
   const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL));
@@ -331,7 +332,7 @@ test_sizing_one_gpu (void)
   g_autoptr (GPtrArray) points = points_new ();
   ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL));
 
-  ((ShardwiseSizingPoint *)points->pdata[0])->gpus = 1;
+  ((ShardwiseSizingPoint *) points->pdata[0])->gpus = 1;
   shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "H100", "USD");
   shardwise_chart_set_point (chart, 0);
   g_assert_cmpstr (shardwise_chart_get_readout (chart), ==, "1 GPU: nothing fits");
@@ -351,7 +352,7 @@ test_sizing (void)
   shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), 32, 16, 32);
   shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "H100", "USD");
   g_assert_nonnull (
-    strstr (shardwise_chart_get_summary (chart), "16 to 64 GPUs: 8.00 k to 24.0 k"));
+      strstr (shardwise_chart_get_summary (chart), "16 to 64 GPUs: 8.00 k to 24.0 k"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "75.0"));
   g_assert_cmpfloat_with_epsilon (number_at (chart, 2, 5), 95, 1e-9);
 
@@ -372,7 +373,7 @@ test_sizing (void)
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "75.0"));
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "; 10.0 days"));
   g_assert_cmpuint (
-    shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), 3)->gpus, ==, 64);
+      shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), 3)->gpus, ==, 64);
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -578,10 +579,10 @@ test_copy (void)
 
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "png"));
   g_assert_true (
-    gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
+      gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "svg"));
-  g_assert_true (
-    gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard),
+                                                        "image/svg+xml"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -35,8 +35,8 @@ test_ranks (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SwStrategy strategy =
-        strategy_of (cases[i].tp, cases[i].cp, cases[i].ep, cases[i].dp, cases[i].pp);
+      SwStrategy strategy = strategy_of (cases[i].tp, cases[i].cp, cases[i].ep, cases[i].dp,
+                                         cases[i].pp);
       ShardwiseRank rank;
 
       shardwise_rank_of_gpu (&strategy, cases[i].gpu, &rank);
@@ -153,10 +153,10 @@ test_summary_of_large_clusters (void)
     guint tp, dp, pp, gpus;
     guint tiles;
   } cases[] = {
-    { 8, 1, 4, 32, 4 },          { 8, 16, 1, 128, 16 },
-    { 8, 2048, 1, 16384, 8 },                             /* 7 nodes and how many more are alike */
-    { 8, 128, 16, 16384, 16 },                            /* one node for each stage */
-    { 8, 16384, 1, 131072, 8 },  { 8, 1, 128, 1024, 16 }, /* 128 stages, a node each */
+    { 8, 1, 4, 32, 4 },         { 8, 16, 1, 128, 16 },
+    { 8, 2048, 1, 16384, 8 },                            /* 7 nodes and how many more are alike */
+    { 8, 128, 16, 16384, 16 },                           /* one node for each stage */
+    { 8, 16384, 1, 131072, 8 }, { 8, 1, 128, 1024, 16 }, /* 128 stages, a node each */
     { 16, 64, 16, 16384, 16 }, /* groups over two nodes: still one drawing for each stage */
   };
 
@@ -226,8 +226,8 @@ test_hit (void)
           g_assert_cmpfloat (square.origin.x, >=, 0);
           g_assert_cmpfloat (square.origin.x + square.size.width, <=, layout.width);
           g_assert_cmpint (
-            shardwise_cluster_layout_gpu_at (&layout, square.origin.x + 12, square.origin.y + 12),
-            ==, gpu);
+              shardwise_cluster_layout_gpu_at (&layout, square.origin.x + 12, square.origin.y + 12),
+              ==, gpu);
         }
     }
   g_assert_cmpint (shardwise_cluster_layout_gpu_at (&layout, 1, 1), ==, -1);
@@ -251,7 +251,7 @@ set_up (Fixture *fixture, gconstpointer data)
   shardwise_cluster_picture_set_strategy (SHARDWISE_CLUSTER_PICTURE (fixture->picture), &s, 24, 8,
                                           FALSE);
   gtk_widget_measure (fixture->picture, GTK_ORIENTATION_VERTICAL, 600, &height, NULL, NULL, NULL);
-  gtk_widget_size_allocate (fixture->picture, &(GtkAllocation) { 0, 0, 600, height }, -1);
+  gtk_widget_size_allocate (fixture->picture, &(GtkAllocation){ 0, 0, 600, height }, -1);
 }
 
 static void
@@ -411,8 +411,8 @@ test_accessible (Fixture *fixture, gconstpointer data)
 {
   gtk_test_accessible_assert_role (fixture->picture, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (
-    fixture->picture, GTK_ACCESSIBLE_PROPERTY_LABEL,
-    "16 GPUs on 2 nodes: 2 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
+      fixture->picture, GTK_ACCESSIBLE_PROPERTY_LABEL,
+      "16 GPUs on 2 nodes: 2 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
   g_assert_true (gtk_widget_get_focusable (fixture->picture));
 }
 

@@ -14,8 +14,7 @@
 
 #define MOST_STEPS 40 /* of a chart with thousands of points */
 
-typedef struct
-{
+typedef struct {
   GHashTable *seen; /* of GType */
   guint charts;
 } Walk;
@@ -196,14 +195,14 @@ static void
 test_every_chart (void)
 {
   static const char pipeline[] =
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": "
-    "{\"framework\": \"megatron-core\", \"tokens\": 1e11}, \"strategy\": {\"pp\": 4, \"tp\": 4, "
-    "\"schedule\": \"1f1b\", \"vpp\": 1}, \"cost\": {\"price\": 2.5}}";
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": "
+      "{\"framework\": \"megatron-core\", \"tokens\": 1e11}, \"strategy\": {\"pp\": 4, \"tp\": 4, "
+      "\"schedule\": \"1f1b\", \"vpp\": 1}, \"cost\": {\"price\": 2.5}}";
   static const char phases[] =
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
-    "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}";
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+      "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}";
   Walk walk = { g_hash_table_new (NULL, NULL), 0 };
   g_autofree GType *kinds = NULL;
   guint n;
@@ -227,9 +226,9 @@ static void
 test_other_phases (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-    "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 128}, \"training\": "
-    "{\"type\": \"rlhf\"}, \"strategy\": {\"tp\": 8}}");
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 128}, \"training\": "
+      "{\"type\": \"rlhf\"}, \"strategy\": {\"tp\": 8}}");
   GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
   ShardwiseChart *chart = ui_child (page, "communication_chart");
   guint n_unknown = 0, n_heights = 0;

@@ -109,11 +109,11 @@ frame_s (ShardwiseChart *chart, double start, double span, double part)
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
     {
-      cairo_surface_t *surface =
-          cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, MIN (height, 1000));
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width,
+                                                             MIN (height, 1000));
       cairo_t *cr = cairo_create (surface);
       GtkSnapshot *snapshot = gtk_snapshot_new ();
-      double before = ui_computed_s (), from = start + (double)i * span * part;
+      double before = ui_computed_s (), from = start + (double) i * span * part;
       GskRenderNode *node;
 
       shardwise_pipeline_chart_set_view (SHARDWISE_PIPELINE_CHART (chart), from, from + span);
@@ -244,8 +244,7 @@ test_pipeline_scroll (void)
   ShardwisePipelineChart *pipeline = SHARDWISE_PIPELINE_CHART (chart);
   float x, width = area_of (chart, 5).size.width;
 
-  g_assert_false (
-      shardwise_pipeline_chart_scroll (pipeline, 10, 0, GDK_SCROLL_UNIT_SURFACE, 0));
+  g_assert_false (shardwise_pipeline_chart_scroll (pipeline, 10, 0, GDK_SCROLL_UNIT_SURFACE, 0));
   shardwise_pipeline_chart_scroll (pipeline, 0, -1, GDK_SCROLL_UNIT_WHEEL, GDK_CONTROL_MASK);
   g_assert_cmpfloat_with_epsilon (area_of (chart, 5).size.width, width * 1.5, 1);
   width = area_of (chart, 5).size.width;

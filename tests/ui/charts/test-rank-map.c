@@ -10,17 +10,18 @@
 #include "ui-fixture.h"
 
 static const char scenario_dense[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-  "\"megatron-core\"},"
-  " \"strategy\": {\"pp\": 4, \"tp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+    "\"megatron-core\"},"
+    " \"strategy\": {\"pp\": 4, \"tp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
 
 static const char scenario_moe[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"mixtral-8x7b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-  "\"megatron-core\"},"
-  " \"strategy\": {\"pp\": 2, \"tp\": 2, \"cp\": 2, \"ep\": 4, \"schedule\": \"1f1b\", "
-  "\"vpp\": 1}}";
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"mixtral-8x7b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+    "\"megatron-core\"},"
+    " \"strategy\": {\"pp\": 2, \"tp\": 2, \"cp\": 2, \"ep\": 4, \"schedule\": \"1f1b\", "
+    "\"vpp\": 1}}";
 
 static const SwCommunicationGroup kinds[] = { SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_CONTEXT,
                                               SW_COMMUNICATION_EXPERT, SW_COMMUNICATION_PIPELINE,
@@ -49,9 +50,8 @@ test_groups (void)
       shardwise_rank_chart_set_group (chart, kinds[kind]);
       for (guint by = 0; by < 64; by++)
         for (guint gpu = 0; gpu < 64; gpu++)
-          g_assert_cmpint (
-            shardwise_rank_chart_is_lit (chart, gpu, by), ==,
-            (shardwise_rank_common_groups (strategy, gpu, by) & flags[kind]) != 0);
+          g_assert_cmpint (shardwise_rank_chart_is_lit (chart, gpu, by), ==,
+                           (shardwise_rank_common_groups (strategy, gpu, by) & flags[kind]) != 0);
     }
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -101,7 +101,7 @@ test_page (void)
   g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==,
                    SW_COMMUNICATION_PIPELINE);
   g_assert_false (
-    gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_EXPERT))));
+      gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_EXPERT))));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_DATA))));
   gtk_window_destroy (GTK_WINDOW (window));
 }

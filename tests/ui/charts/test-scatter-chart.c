@@ -12,8 +12,10 @@ static ShardwiseChart *
 small_new (void)
 {
   static SwCandidate candidates[4];
-  const struct { guint tp; double gib, tokens_per_s; } facts[] = {
-    { 2, 60, 4000 }, { 4, 70, 3000 }, { 8, 30, 2000 }, { 1, 70, 3000 } };
+  const struct {
+    guint tp;
+    double gib, tokens_per_s;
+  } facts[] = { { 2, 60, 4000 }, { 4, 70, 3000 }, { 8, 30, 2000 }, { 1, 70, 3000 } };
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_SCATTER_CHART, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
@@ -24,7 +26,8 @@ small_new (void)
       candidates[i].seconds_per_token = (float) (1 / facts[i].tokens_per_s);
     }
   shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL,
-                                          G_N_ELEMENTS (candidates), NULL, 80 * SW_GIB, 72 * SW_GIB);
+                                          G_N_ELEMENTS (candidates), NULL, 80 * SW_GIB,
+                                          72 * SW_GIB);
   shardwise_scatter_chart_set_marks (SHARDWISE_SCATTER_CHART (chart), &candidates[0],
                                      &candidates[2]);
   return chart;
@@ -115,8 +118,10 @@ test_renumbered (void)
   fast.seconds_per_token /= 1e6f;
   shardwise_scatter_chart_set_marks (scatter, &fast, NULL);
   g_assert_cmpint (shardwise_chart_get_point (chart), !=, before);
-  g_assert_cmpuint (shardwise_scatter_chart_get_candidate (
-                      scatter, (guint) shardwise_chart_get_point (chart))->strategy.tp, ==, 8);
+  g_assert_cmpuint (
+      shardwise_scatter_chart_get_candidate (scatter, (guint) shardwise_chart_get_point (chart))
+          ->strategy.tp,
+      ==, 8);
   gtk_test_widget_wait_for_draw (window);
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "TP 8"));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -159,8 +164,8 @@ test_drawing (void)
 
   g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, 0, &area));
   g_assert_cmphex (
-    ui_pixel (picture, area.origin.x + area.size.width / 2, area.origin.y + area.size.height / 2),
-    ==, 0x1c71d8);
+      ui_pixel (picture, area.origin.x + area.size.width / 2, area.origin.y + area.size.height / 2),
+      ==, 0x1c71d8);
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -26,8 +26,8 @@ drag (gboolean all)
     {
       ShardwiseExportFile *file = g_new0 (ShardwiseExportFile, 1);
 
-      file->name = (char *)names[i];
-      file->content = (char *)(i == 0 ? "tp: 8\n" : "torchrun\n");
+      file->name = (char *) names[i];
+      file->content = (char *) (i == 0 ? "tp: 8\n" : "torchrun\n");
       g_ptr_array_add (files, file);
     }
   return shardwise_export_drag_content (files, 1, all);
@@ -60,8 +60,7 @@ test_files (void)
 }
 
 /* What somebody on whom the files are dropped reads. */
-typedef struct
-{
+typedef struct {
   GOutputStream *stream;
   gboolean done;
   GError *error; /* (nullable) */
@@ -125,7 +124,7 @@ test_stalls (void)
   wait_until (drop.done);
   g_assert_no_error (drop.error);
   g_assert_true (gdk_content_provider_get_value (provider, &list, NULL));
-  uri = g_file_get_uri (((GSList *)g_value_get_boxed (&list))->data);
+  uri = g_file_get_uri (((GSList *) g_value_get_boxed (&list))->data);
   uris = g_strndup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (drop.stream)),
                     g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (drop.stream)));
   g_assert_cmpstr (g_strchomp (uris), ==, uri);

@@ -62,8 +62,7 @@ text_of (ShardwiseExportPage *page)
 static GtkSourceBuffer *
 buffer_of (ShardwiseExportPage *page)
 {
-  return GTK_SOURCE_BUFFER (
-    gtk_text_view_get_buffer (ui_child (GTK_WIDGET (page), "preview")));
+  return GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (ui_child (GTK_WIDGET (page), "preview")));
 }
 
 static const char *
@@ -269,8 +268,7 @@ test_choose_version (void)
 {
   ShardwiseExportPage *page = page_for (SCENARIO (""));
   ShardwiseExportPicker *picker = find_picker (page);
-  GtkDropDown *versions =
-      GTK_DROP_DOWN (ui_find (GTK_WIDGET (picker), GTK_TYPE_DROP_DOWN));
+  GtkDropDown *versions = GTK_DROP_DOWN (ui_find (GTK_WIDGET (picker), GTK_TYPE_DROP_DOWN));
   GListModel *model;
 
   shardwise_export_picker_set_format (picker, SHARDWISE_FORMAT_TORCHTITAN_MAIN);
@@ -406,21 +404,23 @@ test_remembers (void)
 static void
 test_follows (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *framework, *chosen, *expected;
   } cases[] = {
-    { "fsdp2", "", "fsdp2" },           { "deepspeed", "", "deepspeed" },
-    { "megatron-core", "", "megatron" }, { "fsdp2", "torchtitan", "torchtitan" },
-    { "megatron-core", "torchtitan", "megatron" }, { "megatron-core", "slurm", "slurm" },
+    { "fsdp2", "", "fsdp2" },
+    { "deepspeed", "", "deepspeed" },
+    { "megatron-core", "", "megatron" },
+    { "fsdp2", "torchtitan", "torchtitan" },
+    { "megatron-core", "torchtitan", "megatron" },
+    { "megatron-core", "slurm", "slurm" },
   };
   g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseScenario) scenario =
-          shardwise_scenario_from_json (SCENARIO (""), -1, &error);
+      g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (SCENARIO (""), -1,
+                                                                             &error);
       g_autoptr (ShardwiseAdvisor) advisor = NULL;
       ShardwiseExportPage *page;
 

@@ -253,8 +253,8 @@ test_list_search_stops (void)
 static gboolean
 found (const char *typed, const char *name)
 {
-  g_autoptr (GtkExpression) expression =
-      gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+  g_autoptr (GtkExpression) expression = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL,
+                                                                      "string");
   g_autoptr (GtkFilter) search = shardwise_name_search_new (expression);
   g_autoptr (GtkStringObject) item = gtk_string_object_new (name);
 
@@ -267,8 +267,7 @@ found (const char *typed, const char *name)
 static void
 test_search_numbers (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *typed, *name;
     gboolean found;
   } cases[] = {

@@ -4,8 +4,7 @@
 
 #include "shardwise-input-number.h"
 
-static const struct
-{
+static const struct {
   const char *text;
   gboolean binary;
   double value; /* NAN: refused */
@@ -81,9 +80,8 @@ static void
 test_number_format (void)
 {
   static const double integers[] = { 0, 1, 8192, 131072, 1048576, 1e9 };
-  static const double numbers[] = { 0.05,    0.9,  2.5,       70.6,      1e6,
-                                    1.56e13, 1e11, 123456789, 1e18,      1234.567890123,
-                                    1000000.000001 };
+  static const double numbers[] = { 0.05, 0.9,       2.5,  70.6,           1e6,           1.56e13,
+                                    1e11, 123456789, 1e18, 1234.567890123, 1000000.000001 };
 
   for (guint i = 0; i < G_N_ELEMENTS (integers); i++)
     {

@@ -41,8 +41,7 @@ test_entry_delay (Fixture *fixture, gconstpointer data)
 static void
 test_bad_entry (Fixture *fixture, gconstpointer data)
 {
-  static const struct
-  {
+  static const struct {
     const char *path, *text, *says;
   } cases[] = {
     { "cluster.gpus", "200,000", "131" },      { "cluster.gpus", "0", "131" },
@@ -116,14 +115,14 @@ press_key (GtkWidget *widget, guint key)
 static void
 test_steps (Fixture *fixture, gconstpointer data)
 {
-  static const struct
-  {
+  static const struct {
     const char *text;
     guint key;
     double value;
   } cases[] = {
-    { "1.2", GDK_KEY_Up, 1.3 },    { "0", GDK_KEY_Up, 0.1 },      { "0.28", GDK_KEY_Up, 0.29 },
-    { "12", GDK_KEY_Down, 11 },    { "0.05", GDK_KEY_Up, 0.051 }, { "0", GDK_KEY_Down, 0 },
+    { "1.2", GDK_KEY_Up, 1.3 },           { "0", GDK_KEY_Up, 0.1 },
+    { "0.28", GDK_KEY_Up, 0.29 },         { "12", GDK_KEY_Down, 11 },
+    { "0.05", GDK_KEY_Up, 0.051 },        { "0", GDK_KEY_Down, 0 },
     { "2.34567", GDK_KEY_Down, 2.24567 },
   };
   ShardwiseInputRow *row = find_row (fixture, "cost.price");
@@ -227,8 +226,8 @@ test_accessible (Fixture *fixture, gconstpointer data)
 
   for (guint i = 0; i < n_keys; i++)
     {
-      ShardwiseInputRow *row =
-          shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path);
+      ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs),
+                                                          keys[i].path);
       GtkWidget *control;
 
       if (row == NULL)
@@ -320,8 +319,8 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_ptr_array_add (texts, shardwise_scenario_to_json (fixture->scenario));
   for (guint i = 0; i < n_keys; i++)
     {
-      ShardwiseInputRow *row =
-          shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path);
+      ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs),
+                                                          keys[i].path);
       const char *before = texts->pdata[texts->len - 1];
       g_autofree char *undone = NULL, *redone = NULL;
       char *after;
@@ -426,8 +425,8 @@ test_late_reset (Fixture *fixture, gconstpointer data)
 static const char *
 fold_text (Fixture *fixture, const char *path)
 {
-  GtkWidget *fold =
-      gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, path)), ADW_TYPE_EXPANDER_ROW);
+  GtkWidget *fold = gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, path)),
+                                             ADW_TYPE_EXPANDER_ROW);
 
   g_assert_nonnull (fold);
   return adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (fold));
@@ -442,9 +441,10 @@ test_folds (Fixture *fixture, gconstpointer data)
   ShardwiseInputRow *tokens = find_row (fixture, "training.tokens");
 
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
-    g_assert_null (gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, asked[i])),
-                                            ADW_TYPE_EXPANDER_ROW));
-  g_assert_nonnull (strstr (fold_text (fixture, "cluster.gpu_memory_gb"), "GPU memory 80\302\240GB"));
+    g_assert_null (
+        gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, asked[i])), ADW_TYPE_EXPANDER_ROW));
+  g_assert_nonnull (
+      strstr (fold_text (fixture, "cluster.gpu_memory_gb"), "GPU memory 80\302\240GB"));
   g_assert_nonnull (strstr (fold_text (fixture, "cluster.intra_node"), "NVLink 4"));
   g_assert_nonnull (strstr (fold_text (fixture, "training.optimizer"), "AdamW"));
   g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "Auto"));
@@ -469,8 +469,8 @@ test_long_name (Fixture *fixture, gconstpointer data)
   int before, after;
 
   gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &before, NULL, NULL, NULL);
-  g_assert_true (shardwise_scenario_set (fixture->scenario, "name", g_variant_new_string (name),
-                                         NULL));
+  g_assert_true (
+      shardwise_scenario_set (fixture->scenario, "name", g_variant_new_string (name), NULL));
   gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &after, NULL, NULL, NULL);
   g_assert_cmpint (after, ==, before);
 }

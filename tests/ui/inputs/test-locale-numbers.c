@@ -12,32 +12,50 @@
 
 #define AMBIGUOUS INFINITY
 
-typedef struct
-{
+typedef struct {
   const char *text;
   double value; /* NAN: refused; AMBIGUOUS: refused, as it could be two numbers */
 } Case;
 
-typedef struct
-{
+typedef struct {
   const char *name;
   Case cases[16];
 } Locale;
 
 static const Locale locales[] = {
   { "de_DE",
-    { { "1.234,5", 1234.5 }, { "1.234", 1234 }, { "1,234", 1.234 }, { "8.192", 8192 },
-      { "1.048.576", 1048576 }, { "2,5", 2.5 }, { "0.9", 0.9 }, { "1 234,5", 1234.5 },
-      { "1,5 M", 1.5e6 }, { "1.234,5 K", 1234500 }, { "1.23.4", NAN }, { "1,2,3", NAN },
+    { { "1.234,5", 1234.5 },
+      { "1.234", 1234 },
+      { "1,234", 1.234 },
+      { "8.192", 8192 },
+      { "1.048.576", 1048576 },
+      { "2,5", 2.5 },
+      { "0.9", 0.9 },
+      { "1 234,5", 1234.5 },
+      { "1,5 M", 1.5e6 },
+      { "1.234,5 K", 1234500 },
+      { "1.23.4", NAN },
+      { "1,2,3", NAN },
       { "eins", NAN } } },
   { "fr_FR",
-    { { "1\u202f234,5", 1234.5 }, { "1\u00a0234,5", 1234.5 }, { "1 234,5", 1234.5 },
-      { "1\u202f048\u202f576", 1048576 }, { "1,234", 1.234 }, { "2.5", 2.5 },
-      { "1.234", AMBIGUOUS }, { "12.345", AMBIGUOUS }, { "0.125", 0.125 }, { "1.234,5", 1234.5 },
+    { { "1\u202f234,5", 1234.5 },
+      { "1\u00a0234,5", 1234.5 },
+      { "1 234,5", 1234.5 },
+      { "1\u202f048\u202f576", 1048576 },
+      { "1,234", 1.234 },
+      { "2.5", 2.5 },
+      { "1.234", AMBIGUOUS },
+      { "12.345", AMBIGUOUS },
+      { "0.125", 0.125 },
+      { "1.234,5", 1234.5 },
       { "1\u202f23", NAN } } },
   { "en_US",
-    { { "1,234", 1234 }, { "1.234", 1.234 }, { "1,234.5", 1234.5 }, { "1.234,5", 1234.5 },
-      { "2,5", 2.5 }, { "16,384", 16384 } } },
+    { { "1,234", 1234 },
+      { "1.234", 1.234 },
+      { "1,234.5", 1234.5 },
+      { "1.234,5", 1234.5 },
+      { "2,5", 2.5 },
+      { "16,384", 16384 } } },
   { "de_CH", { { "1’234.5", 1234.5 }, { "1.234", 1.234 }, { "1,234", AMBIGUOUS } } },
 };
 
@@ -59,7 +77,7 @@ check_row (const ShardwiseKey *key, const Case *c)
   g_assert_null (value);
   g_assert_nonnull (strstr (error->message, c->text));
   g_assert_nonnull (
-    strstr (error->message, isnan (c->value) ? "is not a number" : "or a fraction"));
+      strstr (error->message, isnan (c->value) ? "is not a number" : "or a fraction"));
 }
 
 static void
@@ -131,8 +149,8 @@ make_locale (const char *folder, const char *name)
   g_autofree char *file = g_strconcat (name, ".UTF-8", NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
   g_autoptr (GSubprocess) process =
-    g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL,
-                      "localedef", "-i", name, "-f", "UTF-8", path, NULL);
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL,
+                        "localedef", "-i", name, "-f", "UTF-8", path, NULL);
 
   return process != NULL && g_subprocess_wait_check (process, NULL, NULL)
          && setlocale (LC_NUMERIC, file) != NULL;
@@ -183,7 +201,7 @@ test_row (void)
   gtk_editable_set_text (GTK_EDITABLE (entry), "12.50");
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
   g_assert_nonnull (
-    strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“12.50” is not a whole number"));
+      strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“12.50” is not a whole number"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "1,024");
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 1024);

@@ -86,8 +86,7 @@ is_calibrated (Fixture *fixture)
 static gboolean
 is_row_saying (GtkWidget *widget, gconstpointer part)
 {
-  return ADW_IS_ACTION_ROW (widget)
-         && adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL
+  return ADW_IS_ACTION_ROW (widget) && adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL
          && strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)), part) != NULL;
 }
 
@@ -158,7 +157,8 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "accepted"));
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")),
                             "elapsed time per iteration (ms): 9000.0 | "
-                            "global batch size: 512 |", -1);
+                            "global batch size: 512 |",
+                            -1);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "512"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* of another job */
   gtk_editable_set_text (ui_child (editor, "step"), "fast");
@@ -189,7 +189,8 @@ test_next_log (Fixture *fixture, gconstpointer data)
   log = gtk_text_view_get_buffer (ui_child (editor, "log"));
   gtk_text_buffer_set_text (log,
                             "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | "
-                            "global batch size: 64 | max reserved: 60000 |", -1);
+                            "global batch size: 64 | max reserved: 60000 |",
+                            -1);
   g_assert_cmpstr (entered (editor, "step"), ==, "9");
   g_assert_cmpstr (entered (editor, "memory"), !=, "");
   gtk_text_buffer_set_text (log, "elapsed time per iteration (ms): 8000.0 |", -1);
@@ -397,8 +398,8 @@ test_fails (Fixture *fixture, gconstpointer data)
 static void
 leave_draft (void)
 {
-  g_autofree char *folder =
-      g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "editors", NULL);
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "editors",
+                                              NULL);
   g_autoptr (ShardwiseDraft) draft = shardwise_draft_new (folder);
   g_autoptr (ShardwiseDraftContent) content = shardwise_draft_content_new ();
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();

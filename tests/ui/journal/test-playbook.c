@@ -209,8 +209,7 @@ test_fails (Fixture *fixture, gconstpointer data)
   disk_break (path);
   editor = save_note (playbook, "Ours: refused");
   wait_until (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
-  g_assert_nonnull (
-      strstr (gtk_label_get_label (ui_child (editor, "error")), "playbook.json"));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "playbook.json"));
   g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "page")));
   disk_break (NULL);
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
@@ -275,7 +274,7 @@ test_parent_goes (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *playbook = show_playbook (fixture), *editor = open_editor (playbook);
 
-  g_object_add_weak_pointer (G_OBJECT (editor), (gpointer *)&editor);
+  g_object_add_weak_pointer (G_OBJECT (editor), (gpointer *) &editor);
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to "
                                                                      "find");
   gtk_window_close (GTK_WINDOW (editor));
@@ -290,8 +289,8 @@ static void
 test_menu (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *playbook = show_playbook (fixture);
-  GMenuModel *menu = gtk_menu_button_get_menu_model (
-      GTK_MENU_BUTTON (ui_find (playbook, GTK_TYPE_MENU_BUTTON)));
+  GMenuModel *menu =
+      gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (ui_find (playbook, GTK_TYPE_MENU_BUTTON)));
   g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, 0, G_MENU_LINK_SECTION);
 
   g_assert_cmpint (g_menu_model_get_n_items (section), >, 0);

@@ -109,8 +109,8 @@ test_search (void)
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpuint (empty->len, ==, 0);
   for (guint i = 0; i < hits->len; i++)
-    g_assert_nonnull (shardwise_manual_find (
-        manual, ((ShardwiseManualHit *)hits->pdata[i])->topic, NULL));
+    g_assert_nonnull (
+        shardwise_manual_find (manual, ((ShardwiseManualHit *) hits->pdata[i])->topic, NULL));
 }
 
 /* What a key means, what it accepts, and where F1 leads. */
@@ -152,8 +152,8 @@ test_key_table (void)
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *range = shardwise_key_describe_range (&keys[i]);
-      g_autofree char *row =
-          g_strdup_printf ("%s %s %s", keys[i].path, shardwise_key_get_help (&keys[i]), range);
+      g_autofree char *row = g_strdup_printf ("%s %s %s", keys[i].path,
+                                              shardwise_key_get_help (&keys[i]), range);
 
       if (strstr (text, row) == NULL)
         {
@@ -239,8 +239,8 @@ test_focus (Fixture *fixture, gconstpointer data)
       g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "page",
                                       g_variant_new_string (pages[i]));
       gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
-      g_assert_nonnull (shardwise_manual_find (
-          manual, shardwise_window_get_help_page (fixture->window), NULL));
+      g_assert_nonnull (
+          shardwise_manual_find (manual, shardwise_window_get_help_page (fixture->window), NULL));
     }
   check_focusable (manual, GTK_WIDGET (fixture->window), &n);
   g_assert_cmpuint (n, >, 50);
@@ -327,8 +327,7 @@ picture (const char *topic, int width, const char *name)
   GtkWidget *view = shardwise_manual_view_new (), *window, *media;
 
   gtk_widget_set_size_request (view, width, 900);
-  g_assert_true (
-      shardwise_manual_view_show_topic (SHARDWISE_MANUAL_VIEW (view), manual, topic));
+  g_assert_true (shardwise_manual_view_show_topic (SHARDWISE_MANUAL_VIEW (view), manual, topic));
   window = ui_show (view, width, 900);
   cairo_surface_destroy (ui_picture (view, name));
   g_assert_cmpint (gtk_widget_get_width (view), ==, width);

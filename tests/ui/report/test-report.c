@@ -17,8 +17,9 @@
 #include "ui-fixture.h"
 
 #define FULL                                                                                       \
-  "{\"name\": \"The big run\", \"notes\": \"Ask Ada first\", \"model\": {\"preset\": \"llama-3-70b\"}, "                   \
-  "\"cluster\": {\"gpus\": 64}, "                                                               \
+  "{\"name\": \"The big run\", \"notes\": \"Ask Ada first\", \"model\": {\"preset\": "             \
+  "\"llama-3-70b\"}, "                                                                             \
+  "\"cluster\": {\"gpus\": 64}, "                                                                  \
   "\"training\": {\"tokens\": 1e11, \"deadline\": \"2099-01-01\"}, "                               \
   "\"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\", \"capex_per_gpu\": 35000}}"
 #define NOTHING "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}}"
@@ -31,8 +32,8 @@ report_of (ShardwiseAdvisor *advisor, gboolean clusters)
   g_autoptr (GPtrArray) points = NULL;
 
   if (clusters)
-    points =
-      shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, NULL);
+    points = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL,
+                                       NULL);
   return shardwise_report_of_scenario (scenario, shardwise_advisor_get_advice (advisor),
                                        shardwise_advisor_get_selected (advisor), points);
 }
@@ -95,7 +96,7 @@ test_content (void)
   g_assert_cmpuint (reasons->len, >, 0);
   for (guint i = 0; i < reasons->len; i++)
     g_assert_true (
-      has_text (report, ((ShardwiseRationale *) g_ptr_array_index (reasons, i))->text));
+        has_text (report, ((ShardwiseRationale *) g_ptr_array_index (reasons, i))->text));
   g_assert_true (has_text (report, total));
   g_assert_true (has_text (report, shardwise_cost_source ("mtbf_gpu_hours")));
   g_assert_true (has_text (report, "2099-01-01"));
@@ -113,8 +114,8 @@ test_selected (void)
   const SwEstimate *best = shardwise_advice_get_recommended (advice),
                    *other = shardwise_advice_get_alternative (advice, 0);
   g_autofree char *strategy = shardwise_text_strategy (&best->strategy);
-  g_autofree char *text =
-    g_strdup_printf ("You are looking at an alternative. Recommended is %s.", strategy);
+  g_autofree char *text = g_strdup_printf ("You are looking at an alternative. Recommended is %s.",
+                                           strategy);
   g_autofree char *verdict = NULL;
   g_autoptr (ShardwiseReport) report = NULL;
 
@@ -126,7 +127,7 @@ test_selected (void)
   g_assert_false (has_text (report, shardwise_advice_get_verdict (advice)));
   g_assert_true (has_text (report, text));
   g_assert_false (has_text (
-    report, ((ShardwiseRationale *) shardwise_advice_get_rationale (advice)->pdata[0])->text));
+      report, ((ShardwiseRationale *) shardwise_advice_get_rationale (advice)->pdata[0])->text));
 }
 
 /* Nothing fits: the report says what would, and makes no cost up. */
@@ -137,7 +138,7 @@ test_nothing_fits (void)
   g_autoptr (ShardwiseReport) report = report_of (advisor, FALSE);
 
   g_assert_true (
-    has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
+      has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
   g_assert_true (has_text (report, "What would fit"));
   g_assert_false (has_text (report, "Failures and checkpoints"));
 }
@@ -168,9 +169,10 @@ test_pages (void)
   for (guint n = 0; n <= 120; n += 40)
     {
       g_autoptr (ShardwiseReport) report = long_report (n);
-      g_autoptr (ShardwiseReportPages)
-        large = shardwise_report_pages_new (report, context, 559, 806),
-        small = shardwise_report_pages_new (report, context, 300, 300);
+      g_autoptr (ShardwiseReportPages) large = shardwise_report_pages_new (report, context, 559,
+                                                                           806),
+                                       small = shardwise_report_pages_new (report, context, 300,
+                                                                           300);
 
       g_assert_cmpuint (shardwise_report_pages_count (large), >, last);
       g_assert_cmpuint (shardwise_report_pages_count (small), >=,
@@ -214,8 +216,8 @@ test_long_note (void)
 static guint
 count_pages (const char *data, gsize length)
 {
-  g_autoptr (GRegex) count =
-    g_regex_new ("/Type /Pages.*?/Count (\\d+)", G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
+  g_autoptr (GRegex) count = g_regex_new ("/Type /Pages.*?/Count (\\d+)",
+                                          G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree char *found = NULL;
 
@@ -231,7 +233,7 @@ inflate_stream (const char *data, gsize length, gsize *from)
 {
   const char *start = memmem (data + *from, length - *from, "stream\n", 7);
   g_autoptr (GConverter) inflate =
-    G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+      G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
   g_autoptr (GInputStream) packed = NULL, plain = NULL;
   g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
 
@@ -256,8 +258,8 @@ write_pdf (ShardwiseReport *report, const char *path)
     continue;
   content = shardwise_report_pdf_finish (pdf, &error);
   g_assert_no_error (error);
-  g_file_set_contents (path, g_bytes_get_data (content, NULL),
-                       (gssize) g_bytes_get_size (content), &error);
+  g_file_set_contents (path, g_bytes_get_data (content, NULL), (gssize) g_bytes_get_size (content),
+                       &error);
   g_assert_no_error (error);
 }
 
@@ -300,7 +302,9 @@ test_file (void)
   g_assert_cmpuint (pages, >=, 3);
 }
 
-static const struct { const char *name, *json; gboolean fits;
+static const struct {
+  const char *name, *json;
+  gboolean fits;
 } jobs[] = {
   { "report-moe",
     "{\"name\": \"Mixture of experts\", \"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": "
@@ -331,7 +335,7 @@ test_jobs (void)
 
       g_test_message ("%s", name);
       g_assert_true (
-        has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
+          has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
       g_assert_cmpint (has_text (report, "Included:"), ==, jobs[i].fits);
       g_assert_cmpint (has_text (report, "What would fit"), ==, !jobs[i].fits);
       write_pdf (report, path);

@@ -19,7 +19,8 @@
 
 #include "ui-fixture.h"
 
-#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": \
+#define JOB                                                                                        \
+  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": \
 {\"tokens\": 1e12%s}, \"cost\": {%s}}"
 #define BOTH "\"price\": 2.5, \"price_date\": \"2026-11\", \"capex_per_gpu\": 35000, \"pue\": 1.3"
 
@@ -95,7 +96,7 @@ test_command_line (void)
       g_autoptr (JsonNode) printed = ui_run_cli (json, "cost", NULL, NULL);
       GtkWidget *window, *section = show_costs (type, BOTH, 1000, &advisor, &window);
       const ShardwiseCost *cost = shardwise_cost_card_get_cost (
-        SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
+          SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
 
       g_test_message ("%s", types[i]);
       g_assert_cmpfloat (cost->days, ==, number (printed, "days"));
@@ -162,8 +163,8 @@ test_bills (void)
       for (guint i = 0; i + 2 < n; i++)
         {
           sum += amount_in (rows->pdata[i]);
-          g_assert_true (gtk_test_accessible_has_property (rows->pdata[i],
-                                                           GTK_ACCESSIBLE_PROPERTY_LABEL));
+          g_assert_true (
+              gtk_test_accessible_has_property (rows->pdata[i], GTK_ACCESSIBLE_PROPERTY_LABEL));
           g_assert_false (gtk_test_accessible_has_relation (rows->pdata[i],
                                                             GTK_ACCESSIBLE_RELATION_LABELLED_BY));
         }
@@ -214,8 +215,8 @@ test_failures (void)
     }
   /* The last one is the storage: an input, said once, with the digits of the inputs. */
   g_assert_cmpstr (figure_in (rows->pdata[rows->len - 1]), ==, "1.302 GB/s");
-  g_assert_null (strstr (adw_action_row_get_subtitle (
-                           ADW_ACTION_ROW (rows->pdata[rows->len - 1])), " · "));
+  g_assert_null (
+      strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (rows->pdata[rows->len - 1])), " · "));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -261,7 +262,9 @@ test_edit (void)
 static void
 test_nothing (void)
 {
-  static const struct { const char *json; gboolean fits;
+  static const struct {
+    const char *json;
+    gboolean fits;
   } jobs[] = {
     { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", TRUE },
     { "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}, \"training\": "
@@ -307,7 +310,7 @@ test_curve (void)
   GtkWidget *window, *section = show_job ("", BOTH, 1000, &advisor, &window);
   ShardwiseChart *chart = SHARDWISE_CHART (ui_find (section, SHARDWISE_TYPE_GOODPUT_CHART));
   const ShardwiseCost *cost = shardwise_cost_card_get_cost (
-    SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
+      SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
   guint n = shardwise_chart_n_points (chart);
   cairo_surface_t *picture = ui_picture (GTK_WIDGET (chart), "cost-curve");
   double best = 0;
@@ -549,8 +552,7 @@ test_other_budget (void)
   type_amount (card, "");
   g_assert_false (is_running (card));
   g_assert_cmpuint (count_offers (card), ==, 0);
-  g_assert_false (
-    gtk_widget_get_visible (ui_find (card, SHARDWISE_TYPE_SWEEP)));
+  g_assert_false (gtk_widget_get_visible (ui_find (card, SHARDWISE_TYPE_SWEEP)));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

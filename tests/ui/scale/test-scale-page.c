@@ -52,7 +52,7 @@ test_sweep (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   guint here = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus;
   const SwEstimate *recommended =
-    shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
+      shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
   GtkWidget *page = shardwise_scale_page_new (), *window;
   ShardwiseSizingChart *chart;
   gboolean found = FALSE;
@@ -103,9 +103,9 @@ static void
 test_soon (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-    "\"gpus\": 16}, "
-    "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 16}, "
+      "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
   GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
   ShardwiseSizingChart *chart;
   guint n;
@@ -303,7 +303,7 @@ test_batch (void)
   wait_until_done (page);
   first = shardwise_sizing_chart_get_sizing_point (chart, 0);
   second = shardwise_sizing_chart_get_sizing_point (
-    chart, shardwise_chart_n_points (SHARDWISE_CHART (chart)) - 1);
+      chart, shardwise_chart_n_points (SHARDWISE_CHART (chart)) - 1);
   g_assert_cmpuint (second->global_batch / second->gpus, ==, first->global_batch / first->gpus);
   g_assert_cmpuint (second->global_batch, >, first->global_batch);
   g_assert_true (ui_says (page, "the global batch chosen above")); /* not the same for each size */
@@ -331,8 +331,8 @@ open_cb (GSimpleAction *action, GVariant *json, gpointer data)
   g_autoptr (GError) error = NULL;
 
   g_clear_object ((ShardwiseScenario **) data);
-  *(ShardwiseScenario **) data =
-    shardwise_scenario_from_json (g_variant_get_string (json, NULL), -1, &error);
+  *(ShardwiseScenario **) data = shardwise_scenario_from_json (g_variant_get_string (json, NULL),
+                                                               -1, &error);
   g_assert_no_error (error);
 }
 
@@ -389,7 +389,8 @@ test_pictures (void)
   ui_page_pictures (shardwise_scale_page_new, advisor, "scale", 2600, wait_for_atlas);
 }
 
-#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": \
+#define JOB                                                                                        \
+  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": \
 {\"tokens\": 1e11, \"global_batch_size\": 192}, \"cost\": {\"price\": 2.5}}"
 
 static void
@@ -524,9 +525,9 @@ place_of (GtkWidget *widget)
 static void
 test_place (void)
 {
-  g_autoptr (ShardwiseAdvisor) advisor =
-      ui_advisor ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
-                  "\"training\": {\"tokens\": 1e11}}");
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+      "\"training\": {\"tokens\": 1e11}}");
   ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
   GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
   GtkAdjustment *adjustment;

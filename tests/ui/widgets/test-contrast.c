@@ -8,8 +8,7 @@
 
 #define EDGE 3 /* pixels from the edge that show only the background */
 
-static const struct
-{
+static const struct {
   const char *behind, *box, *text; /* style classes; "" : none */
 } cases[] = {
   { "background", "", "" },

@@ -4,8 +4,7 @@
 
 #include "ui-fixture.h"
 
-typedef struct
-{
+typedef struct {
   GtkStringList *strings;
   GtkSingleSelection *selection;
   ShardwiseGrowingRows *rows;
@@ -19,7 +18,7 @@ items_changed_cb (GListModel *model, guint position, guint removed, guint added,
   if (removed > 0)
     g_ptr_array_remove_range (self->told, position, removed);
   for (guint i = 0; i < added; i++)
-    g_ptr_array_insert (self->told, (int)(position + i),
+    g_ptr_array_insert (self->told, (int) (position + i),
                         g_list_model_get_item (model, position + i));
 }
 
@@ -79,17 +78,17 @@ test_changes (Rows *self, gconstpointer data)
   for (guint i = 0; i < 2000; i++)
     {
       guint n = g_list_model_get_n_items (G_LIST_MODEL (self->strings)),
-            position = (guint)g_test_rand_int_range (0, (int)n + 1),
-            removed = (guint)g_test_rand_int_range (0, (int)(n - position) + 1);
+            position = (guint) g_test_rand_int_range (0, (int) n + 1),
+            removed = (guint) g_test_rand_int_range (0, (int) (n - position) + 1);
 
       if (i % 3 == 0)
         {
-          most = i % 7 == 0 ? G_MAXUINT : (guint)g_test_rand_int_range (0, 20);
+          most = i % 7 == 0 ? G_MAXUINT : (guint) g_test_rand_int_range (0, 20);
           shardwise_growing_rows_set_most (self->rows, most);
           g_assert_cmpuint (shardwise_growing_rows_get_most (self->rows), ==, most);
         }
       else
-        splice (self, position, removed, (guint)g_test_rand_int_range (0, 9));
+        splice (self, position, removed, (guint) g_test_rand_int_range (0, 9));
       check (self, most);
     }
 }

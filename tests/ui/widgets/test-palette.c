@@ -128,7 +128,7 @@ test_hatch (void)
         for (int x = 0; x < 40; x++)
           {
             guchar alpha = cairo_image_surface_get_data (
-              surface)[y * cairo_image_surface_get_stride (surface) + x];
+                surface)[y * cairo_image_surface_get_stride (surface) + x];
 
             inked += alpha > 0;
             if (x < 10 || x >= 30 || y < 10 || y >= 30)

@@ -36,8 +36,8 @@ copy_export (ShardwiseWindow *window, const char *format)
   gulong handler;
 
   gdk_clipboard_set_text (clipboard, "before");
-  handler =
-      g_signal_connect_swapped (clipboard, "changed", G_CALLBACK (clipboard_changed_cb), &changed);
+  handler = g_signal_connect_swapped (clipboard, "changed", G_CALLBACK (clipboard_changed_cb),
+                                      &changed);
   activate (window, "export-to", g_variant_new_string (format));
   activate (window, "copy-export", NULL);
   wait_until (changed);
@@ -63,8 +63,7 @@ check_advice (ShardwiseWindow *window)
 static void
 test_main_job (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *format;
     const char *holds[3]; /* what a file of that framework cannot be without */
   } exports[] = {

@@ -36,13 +36,13 @@ used_ms (void)
   struct timespec now;
 
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
 }
 
 /* A build that is looked at by sanitizers says how long it takes, and is not held to it. */
 static void
-check_median (
-    const char *what, const char *page, double *used, double *waited, guint n, double limit)
+check_median (const char *what, const char *page, double *used, double *waited, guint n,
+              double limit)
 {
   double processor = ui_median (used, n), wall = ui_median (waited, n);
 
@@ -63,16 +63,14 @@ check_longest (const double *used, guint n)
 }
 
 /* What has been painted since something changed, less the time that reading it took. */
-typedef struct
-{
+typedef struct {
   GtkWidget *window;
   GArray *frames; /* of Frame */
   double used_before, used_reading;
   gint64 begin, reading;
 } Record;
 
-typedef struct
-{
+typedef struct {
   guint texts, rows; /* hashes of what was to be read, of it all and in rows of lists */
   double used, waited;
 } Frame;
@@ -84,8 +82,8 @@ read_texts (GtkWidget *widget, GtkWidget *window, GString *texts, GString *rows)
 {
   graphene_rect_t place, sight;
 
-  graphene_rect_init (&sight, 0, 0, (float)gtk_widget_get_width (window),
-                      (float)gtk_widget_get_height (window));
+  graphene_rect_init (&sight, 0, 0, (float) gtk_widget_get_width (window),
+                      (float) gtk_widget_get_height (window));
   if (!gtk_widget_get_mapped (widget) || !gtk_widget_compute_bounds (widget, window, &place)
       || !graphene_rect_intersection (&place, &sight, NULL))
     return;
@@ -107,7 +105,7 @@ painted_cb (Record *record)
   gint64 now = g_get_monotonic_time ();
   g_autoptr (GString) texts = g_string_new (NULL), rows = g_string_new (NULL);
   Frame frame = { .used = used - record->used_before - record->used_reading,
-                  .waited = (double)(now - record->begin - record->reading) / 1e3 };
+                  .waited = (double) (now - record->begin - record->reading) / 1e3 };
 
   read_texts (record->window, record->window, texts, rows);
   frame.texts = g_str_hash (texts->str);
@@ -131,7 +129,7 @@ start_record (Record *record, Fixture *fixture)
 static gboolean
 passed_cb (gpointer data)
 {
-  *(gboolean *)data = TRUE;
+  *(gboolean *) data = TRUE;
   return G_SOURCE_REMOVE;
 }
 
@@ -171,8 +169,7 @@ show (Fixture *fixture, const char *page)
   settle ();
 }
 
-typedef struct
-{
+typedef struct {
   double used[N_CHANGES], waited[N_CHANGES];
 } Times;
 
@@ -180,7 +177,7 @@ typedef struct
 static void
 find_times (const Record *record, Times *all, Times *rows, guint i)
 {
-  const Frame *frames = (const Frame *)(void *)record->frames->data;
+  const Frame *frames = (const Frame *) (void *) record->frames->data;
   guint first = record->frames->len - 1, first_rows = first;
 
   while (first > 0 && frames[first - 1].texts == frames[first].texts)
@@ -253,14 +250,13 @@ resize_once (Fixture *fixture, guint step, double *used, double *waited)
   double used_before = used_ms ();
   gint64 begin = g_get_monotonic_time ();
   guint frames = 0;
-  gulong handler =
-      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (count_cb), &frames);
+  gulong handler = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (count_cb), &frames);
 
-  gtk_window_set_default_size (GTK_WINDOW (window),
-                               NARROW + (WIDE - NARROW) * (int)step / N_SIZES, HEIGHT);
+  gtk_window_set_default_size (GTK_WINDOW (window), NARROW + (WIDE - NARROW) * (int) step / N_SIZES,
+                               HEIGHT);
   wait_until (frames > 0 && gtk_widget_get_width (window) != before);
   *used = used_ms () - used_before;
-  *waited = (double)(g_get_monotonic_time () - begin) / 1e3;
+  *waited = (double) (g_get_monotonic_time () - begin) / 1e3;
   g_signal_handler_disconnect (clock, handler);
 }
 

@@ -249,8 +249,8 @@ test_windows (Fixture *fixture, gconstpointer data)
 
   open_text (fixture->window, job);
   advisor = shardwise_window_get_advisor (fixture->window);
-  walk_window (shardwise_preferences_new (
-      shardwise_application_get_settings (fixture->application)));
+  walk_window (
+      shardwise_preferences_new (shardwise_application_get_settings (fixture->application)));
   walk_window (shardwise_journal_window_new (journal, advisor, NULL));
   walk_window (shardwise_playbook_window_new (notes, advisor));
   walk_window (shardwise_note_editor_new (notes, NULL));
@@ -352,8 +352,7 @@ test_inputs (Fixture *fixture, gconstpointer data)
   gtk_window_set_default_size (GTK_WINDOW (window), 1200, 800); /* the inputs are beside the page */
   gtk_window_present (GTK_WINDOW (window));
   gtk_test_widget_wait_for_draw (window);
-  gtk_widget_grab_focus (
-      shardwise_input_row_get_control (find_row (fixture->window, stops[0])));
+  gtk_widget_grab_focus (shardwise_input_row_get_control (find_row (fixture->window, stops[0])));
   for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
     {
       g_autofree char *path = focused_input (fixture->window);

@@ -18,15 +18,13 @@
 
 #define NARROW 360
 
-typedef struct
-{
+typedef struct {
   const char *place;
   GHashTable *said; /* each finding once */
   gboolean whole;   /* also what was translated */
 } Look;
 
-static void G_GNUC_PRINTF (2, 3)
-complain (Look *look, const char *format, ...)
+static void G_GNUC_PRINTF (2, 3) complain (Look *look, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list args;
@@ -47,7 +45,7 @@ complain (Look *look, const char *format, ...)
  * translates: a title of libadwaita, keys. */
 #define NAMES                                                                                      \
   "DeepSpeed|PyTorch|Nanotron|Megatron|Core|LM|TorchTitan|Accelerate|Bridge|torchrun|Slurm|"       \
-  "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                    \
+  "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                     \
   "\\S+\\.(?:sh|json|py|yaml|toml)|^(?:Preferences|Ctrl|Shift)$"
 
 /* Whether a translator saw it: what is left without what is in brackets, and without names, has no
@@ -123,7 +121,7 @@ collect_texts (GskRenderNode *node, GskTransform *transform, GArray *places)
   g_autoptr (GskTransform) inner = NULL;
   graphene_rect_t place;
 
-  switch ((guint)gsk_render_node_get_node_type (node))
+  switch ((guint) gsk_render_node_get_node_type (node))
     {
     case GSK_CONTAINER_NODE:
       for (guint i = 0; i < gsk_container_node_get_n_children (node); i++)
@@ -145,8 +143,7 @@ collect_texts (GskRenderNode *node, GskTransform *transform, GArray *places)
     case GSK_CLIP_NODE: /* to the chart */
       collect_texts (gsk_clip_node_get_child (node), transform, places);
       break;
-    default:
-      break;
+    default: break;
     }
 }
 

@@ -23,8 +23,8 @@ line_new (gboolean centered)
   gtk_widget_set_layout_manager (line, shardwise_line_layout_new (10, centered));
   gtk_box_append (GTK_BOX (line), text_new ("first", FALSE));
   gtk_box_append (GTK_BOX (line), text_new (LONG, TRUE));
-  gtk_box_append (GTK_BOX (line), g_object_new (GTK_TYPE_PICTURE, "width-request", 40,
-                                                "height-request", 20, NULL));
+  gtk_box_append (GTK_BOX (line),
+                  g_object_new (GTK_TYPE_PICTURE, "width-request", 40, "height-request", 20, NULL));
   return line;
 }
 
@@ -233,7 +233,7 @@ test_column_scroll (void)
 static void
 draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer drawn)
 {
-  (*(guint *)drawn)++;
+  (*(guint *) drawn)++;
 }
 
 /* What is scrolled past is not drawn again before it is scrolled back to. */
@@ -321,7 +321,7 @@ test_column_first_width (void)
 
   for (guint i = 0; i < N_SECTIONS; i++)
     gtk_widget_set_parent (
-        g_object_new (GTK_TYPE_BUTTON, "width-request", i == 0 ? 120 : (int)(100 + i * 20), NULL),
+        g_object_new (GTK_TYPE_BUTTON, "width-request", i == 0 ? 120 : (int) (100 + i * 20), NULL),
         column);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), column);
   gtk_window_set_child (GTK_WINDOW (window), scroller);

@@ -33,8 +33,8 @@ memory_use (const SwProblem *problem, const SwEstimate *estimate)
 static void
 test_host (void)
 {
-  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-      "{\"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpus\": 8}}");
+  g_autoptr (ShardwiseAdvisor) advisor =
+      ui_advisor ("{\"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpus\": 8}}");
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   SwEstimate nearest = *shardwise_advice_get_recommended (advice);
@@ -84,8 +84,8 @@ test_recomputation (void)
       "\"strategy\": {\"recompute\": \"full\"}}");
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
-  g_autoptr (ShardwiseMetric) metric = shardwise_metric_new (
-      SHARDWISE_METRIC_HFU, shardwise_advice_get_problem (advice), e, NULL);
+  g_autoptr (ShardwiseMetric) metric =
+      shardwise_metric_new (SHARDWISE_METRIC_HFU, shardwise_advice_get_problem (advice), e, NULL);
   g_autofree char *share = shardwise_format_percent (1 - e->mfu / e->hfu),
                   *detail = g_strconcat (share, " of it recomputation", NULL);
 

@@ -23,10 +23,10 @@ static gboolean
 is_control (GtkWidget *widget)
 {
   static const GtkAccessibleRole roles[] = {
-    GTK_ACCESSIBLE_ROLE_BUTTON,      GTK_ACCESSIBLE_ROLE_CHECKBOX, GTK_ACCESSIBLE_ROLE_COMBO_BOX,
-    GTK_ACCESSIBLE_ROLE_LINK,        GTK_ACCESSIBLE_ROLE_RADIO,    GTK_ACCESSIBLE_ROLE_SEARCH_BOX,
-    GTK_ACCESSIBLE_ROLE_SLIDER,      GTK_ACCESSIBLE_ROLE_SWITCH,   GTK_ACCESSIBLE_ROLE_SPIN_BUTTON,
-    GTK_ACCESSIBLE_ROLE_TEXT_BOX,    GTK_ACCESSIBLE_ROLE_TAB,      GTK_ACCESSIBLE_ROLE_IMG,
+    GTK_ACCESSIBLE_ROLE_BUTTON,   GTK_ACCESSIBLE_ROLE_CHECKBOX, GTK_ACCESSIBLE_ROLE_COMBO_BOX,
+    GTK_ACCESSIBLE_ROLE_LINK,     GTK_ACCESSIBLE_ROLE_RADIO,    GTK_ACCESSIBLE_ROLE_SEARCH_BOX,
+    GTK_ACCESSIBLE_ROLE_SLIDER,   GTK_ACCESSIBLE_ROLE_SWITCH,   GTK_ACCESSIBLE_ROLE_SPIN_BUTTON,
+    GTK_ACCESSIBLE_ROLE_TEXT_BOX, GTK_ACCESSIBLE_ROLE_TAB,      GTK_ACCESSIBLE_ROLE_IMG,
   };
   GtkAccessibleRole role = gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget));
 
@@ -112,8 +112,8 @@ test_windows (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "start", NULL);
   wait_until (has_status (fixture->window, "ready"));
   advisor = shardwise_window_get_advisor (fixture->window);
-  check_window (shardwise_preferences_new (
-                  shardwise_application_get_settings (fixture->application)), 3);
+  check_window (
+      shardwise_preferences_new (shardwise_application_get_settings (fixture->application)), 3);
   check_window (shardwise_playbook_window_new (NULL, advisor), 2);
   check_window (shardwise_journal_window_new (journal, advisor, NULL), 2);
   check_window (shardwise_manual_window_new (), 2);

@@ -15,8 +15,7 @@
 
 #define MOST_HEIGHT 9000
 
-typedef struct
-{
+typedef struct {
   const char *name;
   GtkWidget *(*page_new) (void);
 } Page;
@@ -35,22 +34,20 @@ static const int widths[] = { 360, 720, 1000, 1600 };
 
 /* Jobs that show what the first does not: experts, context parallelism, adapters, phases, and that
  * nothing fits. */
-static const struct
-{
+static const struct {
   const char *name, *model, *training;
   guint gpus;
 } jobs[] = {
   { "moe", "mixtral-8x22b", "{\"sequence_length\": 4096, \"global_batch_size\": 1024}", 128 },
-  { "long-context", "llama-3.1-8b",
-    "{\"sequence_length\": 131072, \"global_batch_size\": 32}", 64 },
+  { "long-context", "llama-3.1-8b", "{\"sequence_length\": 131072, \"global_batch_size\": 32}",
+    64 },
   { "lora", "llama-3-70b", "{\"type\": \"lora\", \"global_batch_size\": 64}", 8 },
   { "rlhf", "llama-3-8b",
     "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}", 16 },
   { "nothing-fits", "llama-3-70b", "{\"sequence_length\": 8192}", 4 },
 };
 
-typedef struct
-{
+typedef struct {
   ShardwiseAdvisor *advisor;
 } Fixture;
 
@@ -178,9 +175,9 @@ test_jobs (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
     {
       g_autofree char *json = g_strdup_printf (
-        "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"%s\"}, "
-        "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"training\": %s}",
-        jobs[i].model, jobs[i].gpus, jobs[i].training);
+          "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"%s\"}, "
+          "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"training\": %s}",
+          jobs[i].model, jobs[i].gpus, jobs[i].training);
 
       fixture->advisor = ui_advisor (json);
       for (guint k = 0; k < N_PAGES_OF_STRATEGY; k++)

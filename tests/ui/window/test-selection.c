@@ -32,8 +32,7 @@ is_written (Others *others, const SwStrategy *strategy)
   g_autofree char *text = ui_text_in (ui_child (others->export, "preview"));
   g_autofree char *tp = g_strdup_printf ("--tensor-model-parallel-size %u", strategy->tp);
 
-  return g_str_equal (shardwise_export_page_get_state (page), "ready")
-         && strstr (text, tp) != NULL;
+  return g_str_equal (shardwise_export_page_get_state (page), "ready") && strstr (text, tp) != NULL;
 }
 
 /* What every other page says is this strategy. */
@@ -57,15 +56,15 @@ static void
 test_everywhere (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
-    "\"training\": {\"framework\": \"megatron-core\"}}");
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+      "\"training\": {\"framework\": \"megatron-core\"}}");
   GtkWidget *page = shardwise_alternatives_page_new (),
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *window;
   Others others = { shardwise_advice_page_new (), shardwise_analysis_page_new (),
                     shardwise_export_page_new () };
   GtkWidget *pages[] = { page, others.advice, others.analysis, others.export };
   const SwSearchResult *search =
-    shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+      shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
   const SwStrategy best = shardwise_advisor_get_selected (advisor)->strategy;
   SwStrategy other = best;
 
@@ -81,7 +80,7 @@ test_everywhere (void)
   window = ui_show (box, 1000, 2600);
   assert_shown (&others, &best);
   shardwise_comparison_pin (
-    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page)), &other);
+      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page)), &other);
   g_signal_emit_by_name (ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW), "activated", 0u);
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other));
   assert_shown (&others, &other);

@@ -11,8 +11,7 @@
 #define N_CHILDREN 3
 #define LOSS_S 2.0
 
-typedef struct
-{
+typedef struct {
   ShardwiseWindow *window;
   GtkWidget *editor;
   const char *prefix;
@@ -52,8 +51,8 @@ run_typist (const char *prefix)
       SHARDWISE_WINDOW (gtk_application_get_active_window (GTK_APPLICATION (application)));
   activate (typist.window, "start", NULL);
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (get_inputs (typist.window))));
-  typist.editor =
-    shardwise_note_editor_new (shardwise_application_get_notes (application, NULL), NULL);
+  typist.editor = shardwise_note_editor_new (shardwise_application_get_notes (application, NULL),
+                                             NULL);
   shardwise_editor_present (GTK_WINDOW (typist.editor), GTK_WINDOW (typist.window));
   g_timeout_add (KEY_MS, type_cb, &typist);
   while (typist.n < 10000) /* nobody kills it: the test is gone */
@@ -61,11 +60,10 @@ run_typist (const char *prefix)
   return 1;
 }
 
-typedef struct
-{
+typedef struct {
   GSubprocess *process;
   GDataInputStream *lines;
-  GArray *times; /* of gint64: of each letter */
+  GArray *times;   /* of gint64: of each letter */
   guint n_letters; /* after which it is killed */
   gint64 killed_at;
   guint at_most, at_least; /* letters that must be there again */
@@ -77,7 +75,7 @@ take_line (Victim *victim, const char *line)
   const gint64 at = g_ascii_strtoll (strchr (line, ' '), NULL, 10);
 
   g_array_append_val (victim->times, at);
-  g_assert_cmpuint (victim->times->len, ==, (guint)g_ascii_strtoull (line, NULL, 10));
+  g_assert_cmpuint (victim->times->len, ==, (guint) g_ascii_strtoull (line, NULL, 10));
 }
 
 /* A letter; it is killed when it has typed enough. */
@@ -108,8 +106,7 @@ start_victim (Victim *victim, char prefix, guint n_letters)
   victim->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, "/proc/self/exe",
                                       "--type", word, NULL);
   g_assert_no_error (error);
-  victim->lines =
-      g_data_input_stream_new (g_subprocess_get_stdout_pipe (victim->process));
+  victim->lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (victim->process));
   victim->times = g_array_new (FALSE, FALSE, sizeof (gint64));
   victim->n_letters = n_letters;
   g_data_input_stream_read_line_async (victim->lines, G_PRIORITY_DEFAULT, NULL, typing_cb, victim);
@@ -119,10 +116,10 @@ start_victim (Victim *victim, char prefix, guint n_letters)
 static double
 slowness (const Victim *victim)
 {
-  const gint64 *times = (const gint64 *)(gpointer)victim->times->data;
+  const gint64 *times = (const gint64 *) (gpointer) victim->times->data;
   const guint last = victim->n_letters - 1;
 
-  return MAX (1, (double)(times[last] - times[0]) / (last * KEY_MS * 1000.0));
+  return MAX (1, (double) (times[last] - times[0]) / (last * KEY_MS * 1000.0));
 }
 
 /* What it said before it was killed. */
@@ -164,7 +161,7 @@ static guint
 check_letters (const Victim *victims, const char *name)
 {
   const Victim *victim = find_victim (victims, name);
-  guint letters = (guint)strlen (name) - 1;
+  guint letters = (guint) strlen (name) - 1;
 
   g_test_message ("%c: %u letters are back, of at least %u and at most %u", *name, letters,
                   victim->at_least, victim->at_most);
@@ -217,7 +214,7 @@ test_kill (Fixture *fixture, gconstpointer data)
   g_autoptr (GList) windows = NULL;
 
   for (guint i = 0; i < N_CHILDREN; i++)
-    start_victim (&victims[i], (char)('a' + i), moments_ms[i] / KEY_MS);
+    start_victim (&victims[i], (char) ('a' + i), moments_ms[i] / KEY_MS);
   for (guint i = 0; i < N_CHILDREN; i++)
     wait_until (victims[i].killed_at != 0);
   for (guint i = 0; i < N_CHILDREN; i++)
@@ -226,8 +223,7 @@ test_kill (Fixture *fixture, gconstpointer data)
   restore (fixture);
   lose (fixture, fixture->window); /* shows the start page */
   g_assert_cmpuint (count_windows (fixture, NULL), ==, N_CHILDREN);
-  windows =
-      g_list_copy (gtk_application_get_windows (GTK_APPLICATION (fixture->application)));
+  windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (fixture->application)));
   for (GList *link = windows; link != NULL; link = link->next)
     if (SHARDWISE_IS_WINDOW (link->data))
       check_victim (victims, link->data);

@@ -48,8 +48,7 @@ test_overwrite (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
   g_assert_cmpfloat (gpus_of (file), ==, 64);
-  g_assert_true (
-      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+  g_assert_true (shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
   save (fixture);
   answer ("overwrite");
   wait_until (!shardwise_window_is_saving (fixture->window));
@@ -115,8 +114,7 @@ test_save_fails (Fixture *fixture, gconstpointer data)
   save (fixture);
   dismiss_dialog (fixture, fixture->directory);
   g_assert_cmpfloat (get_gpus (fixture), ==, 32);
-  g_assert_true (
-      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+  g_assert_true (shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
 
   gtk_window_close (GTK_WINDOW (fixture->window));
   answer ("save"); /* fails as well: the window stays */
@@ -145,9 +143,8 @@ test_reload_nonsense (Fixture *fixture, gconstpointer data)
 static char *
 first_recent (Fixture *fixture)
 {
-  GMenuModel *menu =
-      G_MENU_MODEL (gtk_widget_get_template_child (GTK_WIDGET (fixture->window),
-                                                   SHARDWISE_TYPE_WINDOW, "recent_menu"));
+  GMenuModel *menu = G_MENU_MODEL (gtk_widget_get_template_child (
+      GTK_WIDGET (fixture->window), SHARDWISE_TYPE_WINDOW, "recent_menu"));
   g_autoptr (GMenuModel) section = NULL;
   char *label = NULL;
 
@@ -186,8 +183,7 @@ test_recent (Fixture *fixture, gconstpointer data)
 }
 
 /* A disk that does not say whether "away.shardwise" is there, as long as it stalls. */
-static struct
-{
+static struct {
   gint stalls, asked; /* atomic */
 } away;
 
@@ -226,7 +222,7 @@ test_recent_stalls (Fixture *fixture, gconstpointer data)
   g_atomic_int_set (&away.stalls, TRUE);
   shardwise_window_open_file (window, file);
   wait_until (g_atomic_int_get (&away.asked));
-  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *)&window);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   gtk_window_destroy (GTK_WINDOW (window));
   g_clear_object (&fixture->window);
   wait_until (window == NULL);
@@ -261,10 +257,10 @@ test_drop (Fixture *fixture, gconstpointer data)
   g_autofree char *text = g_strdup_printf (DOCUMENT, 24u);
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
-  g_autoptr (GFile) model = write_file (
-      fixture, "config.json",
-      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, "
-      "\"sliding_window\": null}");
+  g_autoptr (GFile) model =
+      write_file (fixture, "config.json",
+                  "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, "
+                  "\"sliding_window\": null}");
   GFile *files[] = { other, model };
   g_auto (GValue) list = G_VALUE_INIT, string = G_VALUE_INIT;
 
@@ -386,8 +382,7 @@ test_save_as (Fixture *fixture, gconstpointer data)
   dismiss_dialog (fixture, "Another window shows this file");
   g_assert_cmpfloat (gpus_of (other), ==, 24);
   g_assert_true (shardwise_window_shows_file (fixture->window, file));
-  g_assert_true (
-      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+  g_assert_true (shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
 
   save_as (fixture->window, third);
   wait_until (shows_saved (fixture, third));

@@ -13,8 +13,7 @@
 static void
 test_bad_text (Fixture *fixture, gconstpointer data)
 {
-  static const struct
-  {
+  static const struct {
     const char *text, *says;
   } cases[] = {
     { "", "" },
@@ -75,9 +74,9 @@ test_bad_file (Fixture *fixture, gconstpointer data)
 static void
 test_ahead (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = write_file (
-      fixture, "ahead.shardwise",
-      HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}}");
+  g_autoptr (GFile) file =
+      write_file (fixture, "ahead.shardwise",
+                  HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}}");
   g_autoptr (GFile) missing = g_file_new_build_filename (fixture->directory, "missing", NULL);
   g_autoptr (ShardwiseAhead) ahead = shardwise_ahead_new (file, TRUE),
                              quiet = shardwise_ahead_new (file, FALSE),
@@ -255,8 +254,9 @@ has_row (Fixture *fixture, const char *part)
 static gboolean
 is_breakable (GtkWidget *widget, gconstpointer data)
 {
-  const char *title =
-      ADW_IS_ACTION_ROW (widget) ? adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)) : "";
+  const char *title = ADW_IS_ACTION_ROW (widget)
+                          ? adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget))
+                          : "";
   g_autofree char *unbroken = shardwise_format_unbroken (title);
 
   return !g_str_equal (unbroken, title);
@@ -325,13 +325,13 @@ test_open_model (Fixture *fixture, gconstpointer data)
   g_autofree char *preset = NULL;
 
   g_assert_true (shardwise_window_open_text (
-      fixture->window,
-      HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 48}}", -1, "test"));
+      fixture->window, HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 48}}",
+      -1, "test"));
   g_assert_true (shardwise_window_open_text (
       fixture->window,
       "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, "
-      "\"sliding_window\": null}", -1,
-      "test"));
+      "\"sliding_window\": null}",
+      -1, "test"));
   scenario = shardwise_window_get_scenario (fixture->window);
   preset = shardwise_scenario_get_string (scenario, "model.preset");
   g_assert_cmpstr (preset, ==, "mixtral-8x7b");
@@ -358,8 +358,8 @@ test_assumed_cluster (Fixture *fixture, gconstpointer data)
                         one_change ("cluster.gpus", g_variant_new_int32 (64)));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_object_unref (fixture->window);
-  fixture->window = g_object_ref (shardwise_window_new (GTK_APPLICATION (fixture->application),
-                                                        settings));
+  fixture->window =
+      g_object_ref (shardwise_window_new (GTK_APPLICATION (fixture->application), settings));
   g_assert_true (shardwise_window_open_text (fixture->window, model, -1, "test"));
   g_settings_reset (settings, "default-cluster");
   scenario = shardwise_window_get_scenario (fixture->window);
@@ -442,8 +442,8 @@ drop_files (ShardwiseWindow *window, GSList *list)
 static void
 test_drop (Fixture *fixture, gconstpointer data)
 {
-  static const char json[] =
-      HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}";
+  static const char json[] = HEAD
+      "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}";
   g_autofree char *padding = g_strnfill (12 << 20, ' '), *text = g_strconcat (json, padding, NULL);
   g_autoptr (GFile) slow = write_file (fixture, "slow.shardwise", text),
                     quick = write_file (fixture, "quick.shardwise", json);

@@ -66,8 +66,7 @@ await_frames (Fixture *fixture)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
   guint frames = 0;
-  gulong handler =
-      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (count_cb), &frames);
+  gulong handler = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (count_cb), &frames);
 
   while (frames < 3)
     {
@@ -92,7 +91,7 @@ test_stale (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAdvisor *advisor;
   ShardwisePageClass *class;
-  void (*update) (ShardwisePage *page);
+  void (*update) (ShardwisePage * page);
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
   gtk_window_present (GTK_WINDOW (fixture->window));
@@ -128,7 +127,7 @@ test_left_before_finished (Fixture *fixture, gconstpointer data)
 {
   ShardwisePageClass *class;
   GtkWidget *page;
-  void (*update) (ShardwisePage *page), (*finish) (ShardwisePage *page);
+  void (*update) (ShardwisePage * page), (*finish) (ShardwisePage * page);
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
   gtk_window_present (GTK_WINDOW (fixture->window));
@@ -284,7 +283,7 @@ test_focus (Fixture *fixture, gconstpointer data)
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
   page = page_of (fixture, "advice");
-  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
   card = ui_find (page, SHARDWISE_TYPE_METRIC_CARD);
   wait_until (gtk_widget_get_mapped (card));
   g_assert_true (gtk_widget_grab_focus (gtk_widget_get_first_child (card)));
@@ -322,7 +321,7 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "page", g_variant_new_string ("advice"));
   pages[1] = page_of (fixture, "advice");
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
-    g_object_add_weak_pointer (G_OBJECT (pages[i]), (gpointer *)&pages[i]);
+    g_object_add_weak_pointer (G_OBJECT (pages[i]), (gpointer *) &pages[i]);
   wait_until (gtk_widget_grab_focus (ui_find (pages[1], GTK_TYPE_BUTTON)));
   activate (fixture->window, "page", g_variant_new_string ("alternatives"));
   activate (fixture->window, "page", g_variant_new_string ("export"));
@@ -346,7 +345,7 @@ test_popover (Fixture *fixture, gconstpointer page)
   wait_until (gtk_widget_get_mapped (gtk_widget_get_parent (popover)));
   gtk_popover_popup (GTK_POPOVER (popover));
   wait_until (gtk_widget_get_mapped (popover));
-  g_object_add_weak_pointer (G_OBJECT (popover), (gpointer *)&popover);
+  g_object_add_weak_pointer (G_OBJECT (popover), (gpointer *) &popover);
   activate (fixture->window, "page", g_variant_new_string (page));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);
@@ -367,8 +366,8 @@ test_preferences (Fixture *fixture, gconstpointer data)
   g_assert_true (SHARDWISE_IS_PREFERENCES (preferences));
   page = ui_find (GTK_WIDGET (preferences), ADW_TYPE_PREFERENCES_PAGE);
   group = ui_find (page, ADW_TYPE_PREFERENCES_GROUP);
-  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
-  g_object_add_weak_pointer (G_OBJECT (group), (gpointer *)&group);
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
+  g_object_add_weak_pointer (G_OBJECT (group), (gpointer *) &group);
   wait_until (gtk_widget_get_mapped (page));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);

@@ -11,15 +11,13 @@
 #include "shardwise-playbook-row.h"
 #include "shardwise-playbook-window.h"
 
-typedef struct
-{
+typedef struct {
   char *directory;
   ShardwiseAdvisor *advisor;
   ShardwiseJournal *journal;
 } Fixture;
 
-typedef struct
-{
+typedef struct {
   const char *name;
   GtkWidget *(*window_new) (Fixture *fixture);
   gboolean (*is_ready) (GtkWidget *window);

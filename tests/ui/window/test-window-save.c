@@ -20,14 +20,14 @@ static guint n_held;
 void
 g_application_hold (GApplication *application)
 {
-  ((ApplicationFunc)dlsym (RTLD_NEXT, "g_application_hold")) (application);
+  ((ApplicationFunc) dlsym (RTLD_NEXT, "g_application_hold")) (application);
   n_held++;
 }
 
 void
 g_application_release (GApplication *application)
 {
-  ((ApplicationFunc)dlsym (RTLD_NEXT, "g_application_release")) (application);
+  ((ApplicationFunc) dlsym (RTLD_NEXT, "g_application_release")) (application);
   n_held--;
 }
 
@@ -177,7 +177,7 @@ static void
 save_into (GtkWidget *page, GFile *folder, const char *content)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
-  ShardwiseExportFile file = { .name = (char *)"a.yaml", .content = (char *)content };
+  ShardwiseExportFile file = { .name = (char *) "a.yaml", .content = (char *) content };
 
   g_ptr_array_add (files, &file);
   shardwise_export_save_into (SHARDWISE_PAGE (page), files, folder);
@@ -187,7 +187,7 @@ save_into (GtkWidget *page, GFile *folder, const char *content)
 static void
 save_single (GtkWidget *page, GFile *as, const char *content)
 {
-  ShardwiseExportFile file = { .name = (char *)"a.yaml", .content = (char *)content };
+  ShardwiseExportFile file = { .name = (char *) "a.yaml", .content = (char *) content };
 
   shardwise_export_save_as (SHARDWISE_PAGE (page), &file, as);
 }
@@ -230,7 +230,7 @@ test_bundle (Fixture *fixture, gconstpointer data)
   answer ("replace");
   disk_await ();
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
-  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
   disk_go_on ();
   wait_until (page == NULL);
   g_assert_true (holds (file, "fourth"));
@@ -247,7 +247,7 @@ test_bundle_unanswered (Fixture *fixture, gconstpointer data)
 
   save_into (page, folder, "second");
   wait_until (has_dialog ());
-  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
   gtk_window_destroy (GTK_WINDOW (window));
   wait_until (page == NULL);
   g_assert_false (has_dialog ());
@@ -349,10 +349,12 @@ save_report_stalled (Fixture *fixture, GFile *report)
 static void
 test_suggested_name (Fixture *fixture, gconstpointer data)
 {
-  static const char *const names[][2] = {
-    { "Llama 3.1", "Llama 3.1.pdf" }, { "train.sh", "train.pdf" }, { "a/b.json", "a-b.pdf" },
-    { "v2.large model", "v2.large model.pdf" }, { ".sh", ".sh.pdf" }, { "", "Report.pdf" }
-  };
+  static const char *const names[][2] = { { "Llama 3.1", "Llama 3.1.pdf" },
+                                          { "train.sh", "train.pdf" },
+                                          { "a/b.json", "a-b.pdf" },
+                                          { "v2.large model", "v2.large model.pdf" },
+                                          { ".sh", ".sh.pdf" },
+                                          { "", "Report.pdf" } };
   g_autoptr (GFile) file = open_document (fixture);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

@@ -49,9 +49,9 @@ screen_width (GtkWidget *window)
 static void
 show_at (Fixture *fixture, int width)
 {
-  ShardwiseWindow *window = shardwise_window_new (
-      GTK_APPLICATION (fixture->application),
-      shardwise_application_get_settings (fixture->application));
+  ShardwiseWindow *window =
+      shardwise_window_new (GTK_APPLICATION (fixture->application),
+                            shardwise_application_get_settings (fixture->application));
   guint n_frames = 0;
 
   gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
@@ -62,8 +62,8 @@ show_at (Fixture *fixture, int width)
                     G_CALLBACK (frames_cb), &n_frames);
   gtk_widget_queue_draw (GTK_WIDGET (window));
   wait_until (n_frames > 0);
-  g_signal_handlers_disconnect_by_func (gtk_widget_get_frame_clock (GTK_WIDGET (window)),
-                                        frames_cb, &n_frames);
+  g_signal_handlers_disconnect_by_func (gtk_widget_get_frame_clock (GTK_WIDGET (window)), frames_cb,
+                                        &n_frames);
   /* Less the border that a window has where nothing composites, and no wider than the screen. */
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, width);
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), >=,
@@ -228,8 +228,7 @@ test_motion (Fixture *fixture, gconstpointer data)
 static void
 test_release_notes (void)
 {
-  static const struct
-  {
+  static const struct {
     const char *metainfo, *version, *notes;
   } cases[] = {
     { "<component><description><p>No.</p></description><releases>"
@@ -291,7 +290,7 @@ test_last_layout (Fixture *fixture, gconstpointer data)
               && gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
   surface = g_object_ref (gtk_native_get_surface (GTK_NATIVE (fixture->window)));
   gtk_widget_set_visible (GTK_WIDGET (fixture->window), FALSE);
-  gdk_surface_request_layout (surface); /* as by the server's word for its last size */
+  gdk_surface_request_layout (surface);              /* as by the server's word for its last size */
   gtk_window_destroy (GTK_WINDOW (fixture->window)); /* which the fixture still holds */
   g_signal_connect_swapped (surface, "compute-size", G_CALLBACK (ui_set_true), &is_asked);
   g_idle_add_once (ui_set_true, &is_over);
@@ -310,8 +309,7 @@ show_shortcuts (Fixture *fixture)
   gtk_window_present (window);
   wait_until (gtk_window_is_active (window));
   g_action_group_activate_action (G_ACTION_GROUP (application), "shortcuts", NULL);
-  wait_until (gtk_window_is_active (
-      GTK_WINDOW (ui_find_window (SHARDWISE_TYPE_SHORTCUTS_WINDOW))));
+  wait_until (gtk_window_is_active (GTK_WINDOW (ui_find_window (SHARDWISE_TYPE_SHORTCUTS_WINDOW))));
   gtk_window_present (window);
   wait_until (gtk_application_get_windows (application)->data == window);
   g_assert_cmpuint (g_list_length (gtk_application_get_windows (application)), ==, 2);

@@ -68,15 +68,14 @@ test_action_names (Fixture *fixture, gconstpointer data)
 {
   static const char *const app_names[] = { "new",  "open",  "preferences", "shortcuts",
                                            "help", "about", "quit" };
-  static const struct
-  {
+  static const struct {
     const char *name, *parameter;
   } names[] = {
-    { "save", NULL },        { "save-as", NULL },  { "revert", NULL },   { "undo", NULL },
-    { "redo", NULL },        { "evaluate", NULL }, { "stop", NULL },     { "toggle-inputs", NULL },
-    { "toggle-ask", NULL },
-    { "page", "s" },          { "apply", "a{sv}" },     { "export-to", "s" },
-    { "copy-export", NULL },  { "save-export", NULL },  { "status", NULL },
+    { "save", NULL },         { "save-as", NULL },       { "revert", NULL },
+    { "undo", NULL },         { "redo", NULL },          { "evaluate", NULL },
+    { "stop", NULL },         { "toggle-inputs", NULL }, { "toggle-ask", NULL },
+    { "page", "s" },          { "apply", "a{sv}" },      { "export-to", "s" },
+    { "copy-export", NULL },  { "save-export", NULL },   { "status", NULL },
     { "print-report", NULL }, { "save-report", NULL },
   };
 
@@ -151,7 +150,8 @@ test_reset (Fixture *fixture, gconstpointer data)
   before = get_json (fixture);
   activate (fixture->window, "reset-inputs", NULL);
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                                    "cluster.gpus_per_node", 0), ==, 8);
+                                                    "cluster.gpus_per_node", 0),
+                     ==, 8);
   activate (fixture->window, "undo", NULL);
   after = get_json (fixture);
   g_assert_cmpstr (after, ==, before);
@@ -264,9 +264,12 @@ test_pages (Fixture *fixture, gconstpointer data)
 static void
 test_examples (Fixture *fixture, gconstpointer data)
 {
-  static const char *const names[] = { "llama-3-8b-8",       "llama-3-70b-32",
-                                       "mixtral-8x22b-128",  "llama-3.1-405b-16384",
-                                       "llama-3-70b-lora-8", "llama-3-8b-long-context",
+  static const char *const names[] = { "llama-3-8b-8",
+                                       "llama-3-70b-32",
+                                       "mixtral-8x22b-128",
+                                       "llama-3.1-405b-16384",
+                                       "llama-3-70b-lora-8",
+                                       "llama-3-8b-long-context",
                                        "llama-3.1-405b-too-large" };
   g_autoptr (GHashTable) titles = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
@@ -543,7 +546,7 @@ test_toasts (void)
   for (guint i = 0; i < G_N_ELEMENTS (toasts); i++)
     {
       toasts[i] = shardwise_compat_toast (overlay, "A & B <1>");
-      g_object_add_weak_pointer (G_OBJECT (toasts[i]), (gpointer *)&toasts[i]);
+      g_object_add_weak_pointer (G_OBJECT (toasts[i]), (gpointer *) &toasts[i]);
     }
   g_assert_cmpstr (adw_toast_get_title (toasts[0]), ==, "A &amp; B &lt;1&gt;");
   gtk_test_widget_wait_for_draw (window);
