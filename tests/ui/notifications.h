@@ -26,7 +26,7 @@ expect_late_error (const char *what)
   g_autofree char *pattern = g_strdup_printf ("“%s” Cannot Be Saved: *", what);
 
   n_notifications = 0;
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, pattern);
+  g_test_expect_message ("Shardwise-UI", G_LOG_LEVEL_MESSAGE, pattern);
 }
 
 /* Waits for it. */

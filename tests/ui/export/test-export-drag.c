@@ -141,7 +141,7 @@ test_fails (void)
 
   disk_break (folder);
   provider = drag (TRUE);
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
+  g_test_expect_message ("Shardwise-UI", G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
   read_drop (&drop, provider);
   wait_until (drop.done);
   disk_break (NULL);
