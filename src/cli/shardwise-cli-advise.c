@@ -183,9 +183,21 @@ append_verdict (GString *out, ShardwiseAdvice *advice)
   shardwise_cli_append_wrapped (out, "", choice);
 }
 
-static char *
-advice_to_text (ShardwiseAdvice *advice)
+static int
+advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
 {
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (input->scenario, options, NULL,
+                                                                 &error);
+  g_autofree char *text = NULL;
+  int status;
+
+  if (advice == NULL)
+    return shardwise_cli_fail (input->file, error);
+  status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  if (input->json)
+    return shardwise_cli_print_json (shardwise_advice_to_json (advice), status);
+
   GString *out = g_string_new (NULL);
 
   append_verdict (out, advice);
@@ -201,24 +213,7 @@ advice_to_text (ShardwiseAdvice *advice)
   append_search (out, advice);
   append_nearest_run (out, advice);
   shardwise_cli_append_notes (out, shardwise_advice_get_notes (advice));
-  return g_string_free (out, FALSE);
-}
-
-static int
-advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (input->scenario, options, NULL,
-                                                                 &error);
-  g_autofree char *text = NULL;
-  int status;
-
-  if (advice == NULL)
-    return shardwise_cli_fail (input->file, error);
-  status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
-  if (input->json)
-    return shardwise_cli_print_json (shardwise_advice_to_json (advice), status);
-  text = advice_to_text (advice);
+  text = g_string_free (out, FALSE);
   return shardwise_cli_print (text, status);
 }
 

@@ -25,24 +25,6 @@ page_title (const char *page)
   g_return_val_if_reached (page);
 }
 
-static char *
-to_text (const ShardwiseAnswer *answer)
-{
-  GString *out = g_string_new (NULL);
-
-  shardwise_cli_append_wrapped (out, "", answer->text);
-  if (answer->change != NULL && *answer->change != '\0')
-    /* Translators: changes to a scenario: "64 GPUs" */
-    g_string_append_printf (out, _ ("\nChange: %s\n"), answer->change);
-  if (answer->page != NULL)
-    /* Translators: name of a page of the window: "Advice" */
-    g_string_append_printf (out, _ ("Shown on the page: %s\n"), page_title (answer->page));
-  g_string_append_printf (out, "\n%s\n", _ ("You may also ask:"));
-  for (guint i = 0; i < answer->suggestions->len; i++)
-    g_string_append_printf (out, "  %s\n", (char *) g_ptr_array_index (answer->suggestions, i));
-  return g_string_free (out, FALSE);
-}
-
 static int
 ask (ShardwiseCliInput *input)
 {
@@ -61,7 +43,20 @@ ask (ShardwiseCliInput *input)
   if (input->json)
     return shardwise_cli_print_json (shardwise_answer_to_json (answer, question),
                                      SHARDWISE_CLI_DONE);
-  text = to_text (answer);
+
+  GString *out = g_string_new (NULL);
+
+  shardwise_cli_append_wrapped (out, "", answer->text);
+  if (answer->change != NULL && *answer->change != '\0')
+    /* Translators: changes to a scenario: "64 GPUs" */
+    g_string_append_printf (out, _ ("\nChange: %s\n"), answer->change);
+  if (answer->page != NULL)
+    /* Translators: name of a page of the window: "Advice" */
+    g_string_append_printf (out, _ ("Shown on the page: %s\n"), page_title (answer->page));
+  g_string_append_printf (out, "\n%s\n", _ ("You may also ask:"));
+  for (guint i = 0; i < answer->suggestions->len; i++)
+    g_string_append_printf (out, "  %s\n", (char *) g_ptr_array_index (answer->suggestions, i));
+  text = g_string_free (out, FALSE);
   return shardwise_cli_print (text, SHARDWISE_CLI_DONE);
 }
 

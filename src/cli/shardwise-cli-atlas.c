@@ -152,21 +152,6 @@ to_text (const Atlas *self)
   return g_string_free (out, FALSE);
 }
 
-static int
-print (const ShardwiseCliInput *input, const Atlas *self, gboolean csv)
-{
-  g_autofree char *text = NULL;
-  int status = SHARDWISE_CLI_NOTHING_FITS;
-
-  for (guint i = 0; i < self->cells->len; i++)
-    if (((const ShardwiseAtlasCell *) g_ptr_array_index (self->cells, i))->estimate.fits)
-      status = SHARDWISE_CLI_DONE;
-  if (input->json)
-    return shardwise_cli_print_json (to_json (self), status);
-  text = csv ? to_csv (self) : to_text (self);
-  return shardwise_cli_print (text, status);
-}
-
 static gboolean
 names_model (ShardwiseScenario *scenario)
 {
@@ -231,7 +216,17 @@ shardwise_cli_atlas (ShardwiseCliInput *input, const ShardwiseCliAtlas *self, gb
     return shardwise_cli_fail (input->file, error);
   atlas.cells = cells;
   atlas.notes = notes;
-  return print (input, &atlas, csv);
+
+  g_autofree char *text = NULL;
+  int status = SHARDWISE_CLI_NOTHING_FITS;
+
+  for (guint i = 0; i < atlas.cells->len; i++)
+    if (((const ShardwiseAtlasCell *) g_ptr_array_index (atlas.cells, i))->estimate.fits)
+      status = SHARDWISE_CLI_DONE;
+  if (input->json)
+    return shardwise_cli_print_json (to_json (&atlas), status);
+  text = csv ? to_csv (&atlas) : to_text (&atlas);
+  return shardwise_cli_print (text, status);
 }
 
 /* Frees what the options of an atlas hold. */

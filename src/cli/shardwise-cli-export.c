@@ -134,20 +134,6 @@ refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GErr
   return shardwise_json_take_object (object);
 }
 
-/* A rule that the framework has against the strategy is status 3, anything else is a wrong
- * input. */
-static int
-refused (const Export *self, const ShardwiseFormatInfo *info, const GError *error)
-{
-  int status = shardwise_cli_fail (self->input.file, error);
-
-  if (!g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
-    return status;
-  if (!self->input.json)
-    return SHARDWISE_CLI_NOTHING_FITS;
-  return shardwise_cli_print_json (refusal_to_json (self, info, error), SHARDWISE_CLI_NOTHING_FITS);
-}
-
 /* The export with its bundle, of which all but the first file may be left out again. */
 static ShardwiseExport *
 write_best (const Export *self, const ShardwiseFormatInfo *info, GError **error)
@@ -170,7 +156,18 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
   g_autoptr (GString) out = g_string_new (NULL);
 
   if (export == NULL)
-    return refused (self, info, error);
+    {
+      /* A rule that the framework has against the strategy is status 3, anything else is a wrong
+       * input. */
+      int status = shardwise_cli_fail (self->input.file, error);
+
+      if (!g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
+        return status;
+      if (!self->input.json)
+        return SHARDWISE_CLI_NOTHING_FITS;
+      return shardwise_cli_print_json (refusal_to_json (self, info, error),
+                                       SHARDWISE_CLI_NOTHING_FITS);
+    }
   if (self->output != NULL && !write_files (self, export, &error))
     return shardwise_cli_fail (self->output, error);
   if (self->input.json)
@@ -247,18 +244,11 @@ check_options (gconstpointer data)
   return NULL;
 }
 
-static int
-export_scenario (const Export *self)
+int
+shardwise_cli_export (int argc, char **argv)
 {
-  return g_str_equal (self->to, "all")
-             ? export_all (self)
-             : export_one (self, shardwise_format_find_version (self->to, self->version));
-}
-
-/* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
-static char *
-describe_versions (void)
-{
+  Export self = { .input = { .check = check_options, .data = &self } };
+  /* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
   GString *text = g_string_new (_ ("Another version than the first of its kind:"));
   const char *separator = " ";
 
@@ -272,14 +262,7 @@ describe_versions (void)
                               shardwise_format_find (info->id)->version, info->version);
       separator = "; ";
     }
-  return g_string_free (text, FALSE);
-}
-
-int
-shardwise_cli_export (int argc, char **argv)
-{
-  Export self = { .input = { .check = check_options, .data = &self } };
-  g_autofree char *version_help = describe_versions ();
+  g_autofree char *version_help = g_string_free (text, FALSE);
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &self.to,
       N_ ("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
@@ -299,7 +282,9 @@ shardwise_cli_export (int argc, char **argv)
                                          _ ("Writes the configuration of a framework."));
 
   if (status == SHARDWISE_CLI_DONE)
-    status = export_scenario (&self);
+    status = g_str_equal (self.to, "all")
+                 ? export_all (&self)
+                 : export_one (&self, shardwise_format_find_version (self.to, self.version));
   shardwise_cli_input_clear (&self.input);
   g_free (self.to);
   g_free (self.version);

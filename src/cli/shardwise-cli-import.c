@@ -28,30 +28,6 @@ to_json (const ShardwiseImport *import, GPtrArray *findings)
   return shardwise_json_take_object (object);
 }
 
-/* The scenario is what is printed; what is to be said of it goes beside it. */
-static void
-say (const char *file, const ShardwiseImport *import, GPtrArray *findings)
-{
-  g_autoptr (GPtrArray) all = g_ptr_array_new ();
-
-  for (guint i = 0; i < import->warnings->len; i++)
-    g_printerr ("%s: %s\n", file, (char *) import->warnings->pdata[i]);
-  for (guint i = 0; i < import->findings->len; i++)
-    g_ptr_array_add (all, import->findings->pdata[i]);
-  for (guint i = 0; findings != NULL && i < findings->len; i++)
-    if (!shardwise_finding_is_said (findings->pdata[i], import->findings))
-      g_ptr_array_add (all, findings->pdata[i]);
-  for (guint i = 0; i < all->len; i++)
-    {
-      const ShardwiseFinding *finding = all->pdata[i];
-
-      if (finding->effect != NULL)
-        g_printerr ("%s: %s (%s)\n", file, finding->text, finding->effect);
-      else
-        g_printerr ("%s: %s\n", file, finding->text);
-    }
-}
-
 static int
 import_file (const char *file, gboolean json)
 {
@@ -74,7 +50,26 @@ import_file (const char *file, gboolean json)
     findings = shardwise_diagnose (import->scenario, import->kind, NULL, NULL);
   if (json)
     return shardwise_cli_print_json (to_json (import, findings), SHARDWISE_CLI_DONE);
-  say (file, import, findings);
+
+  /* The scenario is what is printed; what is to be said of it goes beside it. */
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+
+  for (guint i = 0; i < import->warnings->len; i++)
+    g_printerr ("%s: %s\n", file, (char *) import->warnings->pdata[i]);
+  for (guint i = 0; i < import->findings->len; i++)
+    g_ptr_array_add (all, import->findings->pdata[i]);
+  for (guint i = 0; findings != NULL && i < findings->len; i++)
+    if (!shardwise_finding_is_said (findings->pdata[i], import->findings))
+      g_ptr_array_add (all, findings->pdata[i]);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseFinding *finding = all->pdata[i];
+
+      if (finding->effect != NULL)
+        g_printerr ("%s: %s (%s)\n", file, finding->text, finding->effect);
+      else
+        g_printerr ("%s: %s\n", file, finding->text);
+    }
   text = shardwise_scenario_to_json (import->scenario);
   return shardwise_cli_print (text, SHARDWISE_CLI_DONE);
 }

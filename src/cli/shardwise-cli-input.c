@@ -197,29 +197,6 @@ has_option (const GOptionEntry *entries, const char *name)
   return FALSE;
 }
 
-/* One option for each key, except those that the command has for itself (the list of scale's
- * --gpus). */
-static void
-add_key_options (GOptionContext *context, const GOptionEntry *own, char **values)
-{
-  GOptionGroup *group = g_option_group_new ("scenario", _ ("Keys of the scenario:"),
-                                            _ ("Show the options for keys of the scenario"), NULL,
-                                            NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
-    {
-      const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
-      GOptionEntry entry[2] = {
-        { key_options[i].option, 0, 0, G_OPTION_ARG_STRING, &values[i], _ (key->title), "…" },
-        { NULL },
-      };
-
-      if (!has_option (own, key_options[i].option))
-        g_option_group_add_entries (group, entry);
-    }
-  g_option_context_add_group (context, group);
-}
-
 static int
 parse (GOptionContext *context, int argc, char **argv, char ***rest)
 {
@@ -339,7 +316,25 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   g_option_context_add_main_entries (context, common, NULL);
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, NULL);
-  add_key_options (context, entries, values);
+
+  /* One option for each key, except those that the command has for itself (the list of scale's
+   * --gpus). */
+  GOptionGroup *group = g_option_group_new ("scenario", _ ("Keys of the scenario:"),
+                                            _ ("Show the options for keys of the scenario"), NULL,
+                                            NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
+    {
+      const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
+      GOptionEntry entry[2] = {
+        { key_options[i].option, 0, 0, G_OPTION_ARG_STRING, &values[i], _ (key->title), "…" },
+        { NULL },
+      };
+
+      if (!has_option (entries, key_options[i].option))
+        g_option_group_add_entries (group, entry);
+    }
+  g_option_context_add_group (context, group);
   status = parse (context, argc, argv, &rest);
   if (status == SHARDWISE_CLI_DONE && input->check != NULL)
     wrong = input->check (input->data);

@@ -345,16 +345,6 @@ series_clear (Series *self)
   g_clear_pointer (&self->notes, g_ptr_array_unref);
 }
 
-static ShardwiseBatchRule
-batch_rule (const Options *options)
-{
-  return options->batch != NULL
-                 && g_str_equal (options->batch,
-                                 shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
-             ? SHARDWISE_BATCH_PER_GPU
-             : SHARDWISE_BATCH_FIXED;
-}
-
 static int
 print (const ShardwiseCliInput *input, const Answer *self, gboolean csv)
 {
@@ -391,7 +381,11 @@ scale (ShardwiseCliInput *input, const Options *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) sizes = NULL;
-  ShardwiseBatchRule rule = batch_rule (options);
+  ShardwiseBatchRule rule =
+      options->batch != NULL
+              && g_str_equal (options->batch, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
+          ? SHARDWISE_BATCH_PER_GPU
+          : SHARDWISE_BATCH_FIXED;
   Answer answer = { .own = { .scenario = g_object_ref (input->scenario) },
                     .rule = shardwise_batch_rule_names[rule] };
   gboolean is_compared = options->compare_gpu != NULL || options->compare_network != NULL;
@@ -419,13 +413,6 @@ scale (ShardwiseCliInput *input, const Options *options)
   return status;
 }
 
-static gboolean
-is_of_one_model (const Options *options)
-{
-  return options->gpus != NULL || options->batch != NULL || options->compare_gpu != NULL
-         || options->compare_network != NULL || options->from != NULL;
-}
-
 static const char *
 check_options (gconstpointer data)
 {
@@ -433,7 +420,9 @@ check_options (gconstpointer data)
   g_autofree char *why = NULL;
   GDate start;
 
-  if (options->is_atlas && is_of_one_model (options))
+  if (options->is_atlas
+      && (options->gpus != NULL || options->batch != NULL || options->compare_gpu != NULL
+          || options->compare_network != NULL || options->from != NULL))
     return _ ("--atlas takes none of --gpus, --batch, --compare-gpu, --compare-network and --from");
   if (options->is_atlas)
     return shardwise_cli_atlas_check (&options->atlas);
@@ -451,18 +440,6 @@ check_options (gconstpointer data)
   return shardwise_cli_parse_start (options->from, &start)
              ? NULL
              : _ ("--from needs a date as YYYY-MM-DD");
-}
-
-static void
-options_clear (Options *options)
-{
-  g_free (options->gpus);
-  g_free (options->from);
-  g_free (options->batch);
-  g_free (options->compare_gpu);
-  g_free (options->compare_network);
-  g_free (options->wrong);
-  shardwise_cli_atlas_clear (&options->atlas);
 }
 
 int
@@ -497,6 +474,12 @@ shardwise_cli_scale (int argc, char **argv)
     status = options.is_atlas ? shardwise_cli_atlas (&input, &options.atlas, options.csv)
                               : scale (&input, &options);
   shardwise_cli_input_clear (&input);
-  options_clear (&options);
+  g_free (options.gpus);
+  g_free (options.from);
+  g_free (options.batch);
+  g_free (options.compare_gpu);
+  g_free (options.compare_network);
+  g_free (options.wrong);
+  shardwise_cli_atlas_clear (&options.atlas);
   return status;
 }

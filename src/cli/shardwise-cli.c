@@ -29,26 +29,6 @@ static const Command commands[] = {
   { "gpus", "", N_ ("list the GPUs of the catalogue"), shardwise_cli_gpus },
 };
 
-static void
-print_help (void)
-{
-  g_print (_ ("Usage: shardwise-cli COMMAND …\n\nTells how to split the training of a large model "
-              "over a GPU cluster.\n\nCommands:\n"));
-  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    {
-      g_autofree char *synopsis =
-          g_strdup_printf ("%s %s", commands[i].name,
-                           *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
-
-      g_print ("  %-30s %s\n", synopsis, _ (commands[i].summary));
-    }
-  g_print (_ ("\nFILE is a scenario (*.shardwise) or - for standard input; instead of it: --model "
-              "ID --gpu ID --gpus N …\n"
-              "--json prints one JSON object. “shardwise-cli COMMAND --help” lists the options of "
-              "a command.\n"
-              "Exit status: 0 done, 1 the input is wrong, 2 usage, 3 no strategy fits.\n"));
-}
-
 static int
 run (int argc, char **argv)
 {
@@ -57,7 +37,23 @@ run (int argc, char **argv)
   if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h")
       || g_str_equal (argv[1], "help"))
     {
-      print_help ();
+      g_print (
+          _ ("Usage: shardwise-cli COMMAND …\n\nTells how to split the training of a large model "
+             "over a GPU cluster.\n\nCommands:\n"));
+      for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+        {
+          g_autofree char *synopsis =
+              g_strdup_printf ("%s %s", commands[i].name,
+                               *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
+
+          g_print ("  %-30s %s\n", synopsis, _ (commands[i].summary));
+        }
+      g_print (
+          _ ("\nFILE is a scenario (*.shardwise) or - for standard input; instead of it: --model "
+             "ID --gpu ID --gpus N …\n"
+             "--json prints one JSON object. “shardwise-cli COMMAND --help” lists the options of "
+             "a command.\n"
+             "Exit status: 0 done, 1 the input is wrong, 2 usage, 3 no strategy fits.\n"));
       return SHARDWISE_CLI_DONE;
     }
   if (g_str_equal (argv[1], "--version"))

@@ -46,27 +46,24 @@ is_comment (const Reader *self)
 }
 
 static void
-skip_comment (Reader *self)
-{
-  mark (self);
-  if (shardwise_cursor_starts (&self->cursor, "/*"))
-    {
-      while (self->cursor.at < self->cursor.end && !shardwise_cursor_starts (&self->cursor, "*/"))
-        shardwise_cursor_step (&self->cursor, 1);
-      shardwise_cursor_step (&self->cursor, 2);
-    }
-  else
-    while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
-      shardwise_cursor_step (&self->cursor, 1);
-}
-
-static void
 skip_space (Reader *self)
 {
   while (self->cursor.at < self->cursor.end
          && (g_ascii_isspace (*self->cursor.at) || is_comment (self)))
     if (is_comment (self))
-      skip_comment (self);
+      {
+        mark (self);
+        if (shardwise_cursor_starts (&self->cursor, "/*"))
+          {
+            while (self->cursor.at < self->cursor.end
+                   && !shardwise_cursor_starts (&self->cursor, "*/"))
+              shardwise_cursor_step (&self->cursor, 1);
+            shardwise_cursor_step (&self->cursor, 2);
+          }
+        else
+          while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+            shardwise_cursor_step (&self->cursor, 1);
+      }
     else
       shardwise_cursor_step (&self->cursor, 1);
 }
@@ -89,27 +86,6 @@ read_code_unit (Reader *self, gunichar *out)
   return TRUE;
 }
 
-/* Behind "\u": one character, of two code units beyond the first plane. */
-static gboolean
-read_unicode (Reader *self, GString *text)
-{
-  gunichar high, low;
-
-  if (!read_code_unit (self, &high))
-    return FALSE;
-  if (high >= 0xd800 && high < 0xdc00 && shardwise_cursor_starts (&self->cursor, "\\u"))
-    {
-      shardwise_cursor_step (&self->cursor, 2);
-      if (!read_code_unit (self, &low) || low < 0xdc00 || low > 0xdfff)
-        return FALSE;
-      high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-    }
-  if (high == 0 || !g_unichar_validate (high))
-    return FALSE;
-  g_string_append_unichar (text, high);
-  return TRUE;
-}
-
 static gboolean
 read_escape (Reader *self, GString *text)
 {
@@ -119,7 +95,24 @@ read_escape (Reader *self, GString *text)
 
   shardwise_cursor_step (&self->cursor, 2);
   if (code == 'u')
-    return read_unicode (self, text);
+    {
+      /* Behind "\u": one character, of two code units beyond the first plane. */
+      gunichar high, low;
+
+      if (!read_code_unit (self, &high))
+        return FALSE;
+      if (high >= 0xd800 && high < 0xdc00 && shardwise_cursor_starts (&self->cursor, "\\u"))
+        {
+          shardwise_cursor_step (&self->cursor, 2);
+          if (!read_code_unit (self, &low) || low < 0xdc00 || low > 0xdfff)
+            return FALSE;
+          high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+        }
+      if (high == 0 || !g_unichar_validate (high))
+        return FALSE;
+      g_string_append_unichar (text, high);
+      return TRUE;
+    }
   if (found != NULL)
     g_string_append_c (text, values[found - codes]);
   return found != NULL;

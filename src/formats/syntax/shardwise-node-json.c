@@ -41,29 +41,6 @@ skip_scalar (ShardwiseCursor *place)
     shardwise_cursor_step (place, 1);
 }
 
-static ShardwiseNode *
-scalar (JsonNode *json, const ShardwiseCursor *from, const ShardwiseCursor *to)
-{
-  g_autofree char *text = g_strndup (from->at, to->at - from->at);
-
-  switch (json_node_get_value_type (json))
-    {
-    case G_TYPE_BOOLEAN:
-      return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, from->line, from->column, text,
-                                        json_node_get_boolean (json));
-    case G_TYPE_INT64:
-      return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, from->line, from->column, text,
-                                        (double) json_node_get_int (json));
-    case G_TYPE_DOUBLE:
-      return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, from->line, from->column, text,
-                                        json_node_get_double (json));
-    case G_TYPE_STRING:
-      return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, from->line, from->column,
-                                        json_node_get_string (json), 0);
-    default: return shardwise_node_new (SHARDWISE_NODE_NULL, from->line, from->column);
-    }
-}
-
 static ShardwiseNode *walk (JsonNode *json, ShardwiseCursor *place);
 
 static ShardwiseNode *
@@ -132,7 +109,25 @@ walk (JsonNode *json, ShardwiseCursor *place)
     }
   start = *place;
   skip_scalar (place);
-  return scalar (json, &start, place);
+
+  g_autofree char *text = g_strndup (start.at, place->at - start.at);
+
+  switch (json_node_get_value_type (json))
+    {
+    case G_TYPE_BOOLEAN:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, start.line, start.column, text,
+                                        json_node_get_boolean (json));
+    case G_TYPE_INT64:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, start.line, start.column, text,
+                                        (double) json_node_get_int (json));
+    case G_TYPE_DOUBLE:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, start.line, start.column, text,
+                                        json_node_get_double (json));
+    case G_TYPE_STRING:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, start.line, start.column,
+                                        json_node_get_string (json), 0);
+    default: return shardwise_node_new (SHARDWISE_NODE_NULL, start.line, start.column);
+    }
 }
 
 /**

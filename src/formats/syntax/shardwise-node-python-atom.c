@@ -258,23 +258,6 @@ read_entry (ShardwisePython *self, ShardwiseNode *map)
     shardwise_node_unref (node);
 }
 
-static void
-read_braces (ShardwisePython *self, ShardwisePythonValue *out)
-{
-  ShardwiseNode *map = shardwise_python_new (self, SHARDWISE_NODE_MAP, &self->token);
-
-  while (self->error == NULL && !shardwise_python_is (self, "}"))
-    {
-      read_entry (self, map);
-      if (shardwise_python_is (self, "for") || shardwise_python_is (self, "async"))
-        shardwise_python_read_comprehension (self);
-      if (!shardwise_python_take (self, ","))
-        break;
-    }
-  shardwise_python_expect (self, "}");
-  out->node = map;
-}
-
 /* Strings that stand side by side are one. */
 static void
 read_strings (ShardwisePython *self, ShardwisePythonValue *out)
@@ -351,7 +334,20 @@ read_atom (ShardwisePython *self, ShardwisePythonValue *out)
       else if (shardwise_python_take (self, "["))
         read_brackets (self, "]", out);
       else if (shardwise_python_take (self, "{"))
-        read_braces (self, out);
+        {
+          ShardwiseNode *map = shardwise_python_new (self, SHARDWISE_NODE_MAP, &self->token);
+
+          while (self->error == NULL && !shardwise_python_is (self, "}"))
+            {
+              read_entry (self, map);
+              if (shardwise_python_is (self, "for") || shardwise_python_is (self, "async"))
+                shardwise_python_read_comprehension (self);
+              if (!shardwise_python_take (self, ","))
+                break;
+            }
+          shardwise_python_expect (self, "}");
+          out->node = map;
+        }
       else if (!shardwise_python_take (self, "..."))
         shardwise_python_fail (self, &where, _ ("a value is expected"));
       break;

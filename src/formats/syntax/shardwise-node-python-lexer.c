@@ -8,23 +8,17 @@
 
 #include "shardwise-json.h"
 
-static void
-end_here (ShardwisePython *self)
-{
-  self->cursor.at = self->cursor.end;
-  self->token = (ShardwisePythonToken){ .type = SHARDWISE_PYTHON_END,
-                                        .start = self->cursor.end,
-                                        .line = self->cursor.line,
-                                        .column = self->cursor.column };
-}
-
 /* The first error stays, and ends the text. */
 void
 shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where, const char *text)
 {
   if (self->error == NULL)
     self->error = shardwise_position_error (where->line, where->column, "%s", text);
-  end_here (self);
+  self->cursor.at = self->cursor.end;
+  self->token = (ShardwisePythonToken){ .type = SHARDWISE_PYTHON_END,
+                                        .start = self->cursor.end,
+                                        .line = self->cursor.line,
+                                        .column = self->cursor.column };
 }
 
 /* Blanks, comments and joined lines; inside brackets line breaks, too. */
@@ -233,27 +227,6 @@ operator_length (const ShardwisePython *self)
              : 0;
 }
 
-/* Keeps the brackets that are open. */
-static void
-note_bracket (ShardwisePython *self, char c)
-{
-  static const char pairs[] = "()[]{}";
-  const char *at = strchr (pairs, c);
-
-  if (at == NULL)
-    return;
-  if ((at - pairs) % 2 == 0)
-    {
-      g_string_append_c (self->open, c);
-      if (self->open->len > SHARDWISE_JSON_MAX_DEPTH)
-        shardwise_python_fail (self, &self->token, _ ("brackets are nested deeper than 64 levels"));
-    }
-  else if (self->open->len == 0 || self->open->str[self->open->len - 1] != at[-1])
-    shardwise_python_fail (self, &self->token, _ ("a bracket that closes none"));
-  else
-    g_string_truncate (self->open, self->open->len - 1);
-}
-
 static void
 read_operator (ShardwisePython *self)
 {
@@ -268,7 +241,25 @@ read_operator (ShardwisePython *self)
   self->token.type = SHARDWISE_PYTHON_OPERATOR;
   shardwise_cursor_step (&self->cursor, length);
   if (length == 1)
-    note_bracket (self, c);
+    {
+      /* Keeps the brackets that are open. */
+      static const char pairs[] = "()[]{}";
+      const char *at = strchr (pairs, c);
+
+      if (at == NULL)
+        return;
+      if ((at - pairs) % 2 == 0)
+        {
+          g_string_append_c (self->open, c);
+          if (self->open->len > SHARDWISE_JSON_MAX_DEPTH)
+            shardwise_python_fail (self, &self->token,
+                                   _ ("brackets are nested deeper than 64 levels"));
+        }
+      else if (self->open->len == 0 || self->open->str[self->open->len - 1] != at[-1])
+        shardwise_python_fail (self, &self->token, _ ("a bracket that closes none"));
+      else
+        g_string_truncate (self->open, self->open->len - 1);
+    }
 }
 
 /* ---- tokens ---- */

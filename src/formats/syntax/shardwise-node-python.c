@@ -112,14 +112,6 @@ read_from (ShardwisePython *self)
 
 /* ---- functions and classes ---- */
 
-static void
-assign_constant (ShardwisePython *self, const char *name, ShardwisePythonValue *value)
-{
-  if (value->node != NULL && value->node->type != SHARDWISE_NODE_MAP
-      && value->node->type != SHARDWISE_NODE_NULL)
-    shardwise_python_assign (self, name, value, &self->token);
-}
-
 /* "name: type = default"; a default that is a constant counts as assigned. */
 static void
 read_parameter (ShardwisePython *self)
@@ -138,7 +130,9 @@ read_parameter (ShardwisePython *self)
   if (!shardwise_python_take (self, "="))
     return;
   shardwise_python_read_one (self, &value);
-  assign_constant (self, name, &value);
+  if (value.node != NULL && value.node->type != SHARDWISE_NODE_MAP
+      && value.node->type != SHARDWISE_NODE_NULL)
+    shardwise_python_assign (self, name, &value, &self->token);
   shardwise_python_value_clear (&value);
 }
 
@@ -185,18 +179,12 @@ read_class (ShardwisePython *self)
 
 /* ---- other statements with a block ---- */
 
-static gboolean
-is_main_guard (const ShardwisePython *self)
-{
-  return shardwise_python_is (self, "__name__");
-}
-
 static void
 read_condition (ShardwisePython *self, gboolean is_if)
 {
   ShardwisePythonValue value = { 0 };
 
-  if (is_if && self->block == 0 && !is_main_guard (self))
+  if (is_if && self->block == 0 && !shardwise_python_is (self, "__name__"))
     self->block = self->statement;
   shardwise_python_read_value (self, &value);
   shardwise_python_value_clear (&value);
@@ -263,16 +251,6 @@ is_soft_keyword (ShardwisePython *self)
       || g_str_has_prefix (c, "is ") || g_str_has_prefix (c, "if "))
     return FALSE;
   return g_ascii_isalnum (*c) || strchr (is_case ? "_\"'([{-*" : "_\"'{", *c) != NULL;
-}
-
-/* To the colon of its block, or to the end of the line. */
-static void
-skip_header (ShardwisePython *self)
-{
-  const gsize open = self->open->len;
-
-  while (!at_line_end (self) && !(shardwise_python_is (self, ":") && self->open->len == open))
-    shardwise_python_next (self);
 }
 
 /* Whether it was one; then its colon comes next. */
@@ -408,17 +386,6 @@ read_simple (ShardwisePython *self)
 
 /* ---- lines ---- */
 
-static void
-read_simple_line (ShardwisePython *self)
-{
-  do
-    {
-      self->statement = self->token.column;
-      read_simple (self);
-    }
-  while (shardwise_python_take (self, ";") && !at_line_end (self));
-}
-
 /* A logical line from its first token. */
 static void
 read_line (ShardwisePython *self)
@@ -433,28 +400,28 @@ read_line (ShardwisePython *self)
   shardwise_python_take (self, "@");
   is_block = is_soft_keyword (self);
   if (is_block)
-    skip_header (self);
+    {
+      /* To the colon of its block, or to the end of the line. */
+      const gsize open = self->open->len;
+
+      while (!at_line_end (self) && !(shardwise_python_is (self, ":") && self->open->len == open))
+        shardwise_python_next (self);
+    }
   else
     is_block = read_block_header (self);
   if (is_block && !(is_type && at_line_end (self)))
     shardwise_python_expect (self, ":");
   if (!at_line_end (self))
-    read_simple_line (self);
+    {
+      do
+        {
+          self->statement = self->token.column;
+          read_simple (self);
+        }
+      while (shardwise_python_take (self, ";") && !at_line_end (self));
+    }
   if (!at_line_end (self))
     shardwise_python_fail (self, &self->token, _ ("the end of the statement is expected"));
-}
-
-static void
-init (ShardwisePython *self, const char *text, gsize length)
-{
-  self->cursor = shardwise_cursor_begin (text, length);
-  self->open = g_string_new (NULL);
-  self->aliases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-  self->calls = shardwise_node_new (SHARDWISE_NODE_LIST, 1, 1);
-  shardwise_node_set (self->root, SHARDWISE_NODE_CALLS, self->calls);
-  shardwise_node_set (self->root, SHARDWISE_NODE_IMPORTS,
-                      shardwise_node_new (SHARDWISE_NODE_LIST, 1, 1));
 }
 
 /**
@@ -477,7 +444,14 @@ shardwise_node_from_python (const char *text, gsize length, GError **error)
       shardwise_json_check (text, length, error); /* says so */
       return NULL;
     }
-  init (&self, text, length);
+  self.cursor = shardwise_cursor_begin (text, length);
+  self.open = g_string_new (NULL);
+  self.aliases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self.root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  self.calls = shardwise_node_new (SHARDWISE_NODE_LIST, 1, 1);
+  shardwise_node_set (self.root, SHARDWISE_NODE_CALLS, self.calls);
+  shardwise_node_set (self.root, SHARDWISE_NODE_IMPORTS,
+                      shardwise_node_new (SHARDWISE_NODE_LIST, 1, 1));
   shardwise_python_next (&self);
   while (self.error == NULL && self.token.type != SHARDWISE_PYTHON_END)
     if (self.token.type == SHARDWISE_PYTHON_NEWLINE)

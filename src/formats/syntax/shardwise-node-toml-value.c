@@ -82,18 +82,6 @@ read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_mult
   return TRUE;
 }
 
-/* Up to two quotes may stand before the three that close a multi-line string. */
-static void
-close_multi (ShardwiseToml *self, GString *text, char quote)
-{
-  shardwise_cursor_step (&self->cursor, 3);
-  for (guint i = 0; i < 2 && shardwise_cursor_peek (&self->cursor, 0) == quote; i++)
-    {
-      g_string_append_c (text, quote);
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-}
-
 /**
  * shardwise_toml_read_string:
  * @self: at a quote
@@ -119,7 +107,15 @@ shardwise_toml_read_string (ShardwiseToml *self, GString *text, gboolean lines)
     if (!read_character (self, text, quote, is_multi))
       return FALSE;
   if (is_multi)
-    close_multi (self, text, quote);
+    {
+      /* Up to two quotes may stand before the three that close a multi-line string. */
+      shardwise_cursor_step (&self->cursor, 3);
+      for (guint i = 0; i < 2 && shardwise_cursor_peek (&self->cursor, 0) == quote; i++)
+        {
+          g_string_append_c (text, quote);
+          shardwise_cursor_step (&self->cursor, 1);
+        }
+    }
   else
     shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
@@ -232,21 +228,6 @@ scalar_of_word (ShardwiseToml *self, const char *word)
   return NULL;
 }
 
-static ShardwiseNode *
-read_word (ShardwiseToml *self)
-{
-  const char *end = self->cursor.at;
-  g_autofree char *word = NULL;
-  ShardwiseNode *node;
-
-  while (end < self->cursor.end && strchr (" \t\r\n,]}#", *end) == NULL)
-    end++;
-  word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
-  node = scalar_of_word (self, word);
-  shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
-  return node;
-}
-
 /**
  * shardwise_toml_read_value:
  * @self: at a value
@@ -263,7 +244,18 @@ shardwise_toml_read_value (ShardwiseToml *self)
   if (c == '[' || c == '{')
     return shardwise_toml_read_container (self);
   if (c != '"' && c != '\'')
-    return read_word (self);
+    {
+      const char *end = self->cursor.at;
+      g_autofree char *word = NULL;
+      ShardwiseNode *node;
+
+      while (end < self->cursor.end && strchr (" \t\r\n,]}#", *end) == NULL)
+        end++;
+      word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
+      node = scalar_of_word (self, word);
+      shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
+      return node;
+    }
   text = g_string_new (NULL);
   if (!shardwise_toml_read_string (self, text, TRUE))
     return NULL;

@@ -101,18 +101,12 @@ is_float (const char *plain, double *value)
   return end != plain && *end == '\0' && isfinite (*value);
 }
 
-static char *
-without_underscores (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
-
-  return g_strjoinv ("", parts);
-}
-
 static ShardwiseNode *
 plain_scalar (const char *text, guint line, guint column)
 {
-  g_autofree char *digits = without_underscores (text);
+  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
+
+  g_autofree char *digits = g_strjoinv ("", parts);
   gboolean truth;
   double number;
 

@@ -53,15 +53,6 @@ append_value (ShardwiseShellReader *self, ShardwiseShellField *field,
 }
 
 static gboolean
-append_text (ShardwiseShellReader *self, ShardwiseShellField *field, const char *text,
-             gboolean quoted)
-{
-  ShardwiseShellWord word = { (char *) text, self->cursor.line, self->cursor.column };
-
-  return append_value (self, field, &word, quoted);
-}
-
-static gboolean
 append_array (ShardwiseShellReader *self, ShardwiseShellField *field, GPtrArray *items,
               gboolean quoted)
 {
@@ -92,22 +83,6 @@ append_unknown (ShardwiseShellReader *self, ShardwiseShellField *field)
 
 /* ---- commands ---- */
 
-/* From a quote to behind the one that closes it; in double quotes a backslash guards the character
- * behind it. */
-static void
-skip_quotes (ShardwiseShellReader *self)
-{
-  const char quote = *self->cursor.at;
-
-  do
-    {
-      if (quote == '"' && *self->cursor.at == '\\')
-        shardwise_cursor_step (&self->cursor, 1);
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-  while (self->cursor.at < self->cursor.end && *self->cursor.at != quote);
-}
-
 /**
  * shardwise_shell_skip_brackets:
  * @self: at an opening bracket
@@ -130,7 +105,19 @@ shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close
       if (c == '\\')
         shardwise_cursor_step (&self->cursor, 1);
       else if (c == '\'' || c == '"')
-        skip_quotes (self);
+        {
+          /* From a quote to behind the one that closes it; in double quotes a backslash guards the character
+           * behind it. */
+          const char quote = *self->cursor.at;
+
+          do
+            {
+              if (quote == '"' && *self->cursor.at == '\\')
+                shardwise_cursor_step (&self->cursor, 1);
+              shardwise_cursor_step (&self->cursor, 1);
+            }
+          while (self->cursor.at < self->cursor.end && *self->cursor.at != quote);
+        }
       else if (c == open)
         depth++;
       else if (c == close && --depth == 0)
@@ -234,7 +221,9 @@ expand_inner (ShardwiseShellReader *self, ShardwiseShellField *field, const char
     {
       const ShardwiseShellWord *part = inner.fields->pdata[i];
 
-      good = append_text (self, field, part->text, quoted);
+      ShardwiseShellWord word = { (char *) part->text, self->cursor.line, self->cursor.column };
+
+      good = append_value (self, field, &word, quoted);
     }
   shardwise_shell_field_clear (&inner);
   return good;

@@ -3,12 +3,6 @@
  * command, in the order of their lines. */
 #include "shardwise-shell-private.h"
 
-static gboolean
-is_option (const char *text)
-{
-  return g_str_has_prefix (text, "--") && g_ascii_isalpha (text[2]);
-}
-
 /* Cuts a value at its spaces; its words stand where the variable is set. */
 static void
 collect_value (GPtrArray *words, const ShardwiseShellWord *value)
@@ -40,7 +34,7 @@ begins_with_option (GPtrArray *words)
       const ShardwiseShellWord *word = words->pdata[i];
 
       if (*word->text != SHARDWISE_NODE_UNKNOWN)
-        return is_option (word->text);
+        return g_str_has_prefix (word->text, "--") && g_ascii_isalpha (word->text[2]);
     }
   return FALSE;
 }

@@ -159,25 +159,6 @@ read_array (ShardwiseShellReader *self, const char *name, gboolean appends)
   return FALSE;
 }
 
-static gboolean
-read_value (ShardwiseShellReader *self, const char *name, gboolean appends)
-{
-  const ShardwiseShellWord *before = g_hash_table_lookup (self->values, name);
-  guint line = self->cursor.line, column = self->cursor.column;
-  g_autoptr (GString) text = g_string_new (appends && before != NULL ? before->text : NULL);
-  ShardwiseShellField field;
-  gboolean good;
-
-  shardwise_shell_field_init (&field, self, FALSE);
-  good = shardwise_shell_spend (self, text->len) && shardwise_shell_read_word (self, &field);
-  for (guint i = 0; good && i < field.fields->len; i++)
-    g_string_append (text, ((ShardwiseShellWord *) field.fields->pdata[i])->text);
-  shardwise_shell_field_clear (&field);
-  if (good)
-    shardwise_shell_set_value (self, name, text->str, line, column);
-  return good;
-}
-
 /* The length of the name where NAME=, NAME+= begins here; 0: no assignment. */
 static gsize
 assignment_length (const ShardwiseShellReader *self, gboolean *appends)
@@ -201,7 +182,21 @@ read_assignment (ShardwiseShellReader *self, gsize length, gboolean appends)
   shardwise_cursor_step (&self->cursor, length + (appends ? 2 : 1));
   if (shardwise_cursor_peek (&self->cursor, 0) == '(')
     return read_array (self, name, appends);
-  return read_value (self, name, appends);
+
+  const ShardwiseShellWord *before = g_hash_table_lookup (self->values, name);
+  guint line = self->cursor.line, column = self->cursor.column;
+  g_autoptr (GString) text = g_string_new (appends && before != NULL ? before->text : NULL);
+  ShardwiseShellField field;
+  gboolean good;
+
+  shardwise_shell_field_init (&field, self, FALSE);
+  good = shardwise_shell_spend (self, text->len) && shardwise_shell_read_word (self, &field);
+  for (guint i = 0; good && i < field.fields->len; i++)
+    g_string_append (text, ((ShardwiseShellWord *) field.fields->pdata[i])->text);
+  shardwise_shell_field_clear (&field);
+  if (good)
+    shardwise_shell_set_value (self, name, text->str, line, column);
+  return good;
 }
 
 /* ---- commands ---- */
@@ -248,23 +243,6 @@ end_command (ShardwiseShellReader *self, Line *line)
   for (guint i = 0; good && i < command->words->len; i++)
     good = read_nested (self, command->words->pdata[i]);
   return good;
-}
-
-/* The text of a here-document is no command. */
-static void
-skip_documents (ShardwiseShellReader *self, Line *line)
-{
-  while (line->pending->len > 0 && self->cursor.at < self->cursor.end)
-    {
-      const char *start = self->cursor.at;
-      g_autofree char *text = NULL;
-
-      skip_line (self);
-      text = g_strndup (start, self->cursor.at - start);
-      shardwise_cursor_step (&self->cursor, 1);
-      if (g_str_equal (g_strstrip (text), line->pending->pdata[0]))
-        g_ptr_array_remove_index (line->pending, 0);
-    }
 }
 
 /* <<WORD, < file, > file, 2>&1 */
@@ -359,7 +337,18 @@ read_token (ShardwiseShellReader *self, Line *line)
       shardwise_cursor_step (&self->cursor, 1);
       if (!end_command (self, line))
         return FALSE;
-      skip_documents (self, line);
+      /* The text of a here-document is no command. */
+      while (line->pending->len > 0 && self->cursor.at < self->cursor.end)
+        {
+          const char *start = self->cursor.at;
+          g_autofree char *text = NULL;
+
+          skip_line (self);
+          text = g_strndup (start, self->cursor.at - start);
+          shardwise_cursor_step (&self->cursor, 1);
+          if (g_str_equal (g_strstrip (text), line->pending->pdata[0]))
+            g_ptr_array_remove_index (line->pending, 0);
+        }
       return TRUE;
     case '<':
     case '>': return read_redirection (self, line);
@@ -453,18 +442,6 @@ read_sbatch (ShardwiseShellReader *self)
     set_from_sbatch (self, from[i][0], from[i][1]);
 }
 
-static void
-publish (ShardwiseShellReader *self)
-{
-  GHashTableIter iter;
-  gpointer name, value;
-
-  g_hash_table_iter_init (&iter, self->values);
-  while (g_hash_table_iter_next (&iter, &name, &value))
-    g_hash_table_insert (self->out->variables, g_strdup (name),
-                         g_strdup (((ShardwiseShellWord *) value)->text));
-}
-
 /**
  * shardwise_shell_read:
  * @text: a script, valid UTF-8 without NUL
@@ -496,7 +473,13 @@ shardwise_shell_read (const char *text, gsize length, GError **error)
   good = read_script (&self);
   if (good)
     {
-      publish (&self);
+      GHashTableIter iter;
+      gpointer name, value;
+
+      g_hash_table_iter_init (&iter, self.values);
+      while (g_hash_table_iter_next (&iter, &name, &value))
+        g_hash_table_insert (self.out->variables, g_strdup (name),
+                             g_strdup (((ShardwiseShellWord *) value)->text));
       shardwise_shell_collect_loose (&self);
     }
   g_hash_table_unref (self.values);

@@ -198,13 +198,6 @@ facts_to_json (const ShardwiseAnswer *self)
   return array;
 }
 
-static JsonNode *
-changes_to_json (const ShardwiseAnswer *self)
-{
-  return self->changes != NULL ? json_gvariant_serialize (self->changes)
-                               : shardwise_json_take_object (json_object_new ());
-}
-
 /**
  * shardwise_answer_to_json:
  * @question: that it answers
@@ -220,7 +213,10 @@ shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *
   json_object_set_member (object, "slots", shardwise_question_slots_to_json (question));
   json_object_set_string_member (object, "answer", self->text);
   json_object_set_array_member (object, "facts", facts_to_json (self));
-  json_object_set_member (object, "changes", changes_to_json (self));
+  json_object_set_member (object, "changes",
+                          (self->changes != NULL
+                               ? json_gvariant_serialize (self->changes)
+                               : shardwise_json_take_object (json_object_new ())));
   json_object_set_double_member (object, "confidence", self->confidence);
   json_object_set_array_member (object, "suggestions", shardwise_json_strings (self->suggestions));
   if (self->page != NULL)

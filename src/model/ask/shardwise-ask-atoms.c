@@ -145,14 +145,6 @@ digits_with_point (const char *text, const char *decimal)
   return value;
 }
 
-static double
-last_separator_decimal (const char *text)
-{
-  const char *point = strrchr (text, '.'), *comma = strrchr (text, ',');
-
-  return digits_with_point (text, point > comma ? point : comma);
-}
-
 static void
 read_number (ShardwiseAskAtom *atom)
 {
@@ -163,7 +155,11 @@ read_number (ShardwiseAskAtom *atom)
   if (power != NULL)
     atom->value = pow (g_ascii_strtod (atom->text, NULL), g_ascii_strtod (power + 1, NULL));
   else
-    atom->value = last_separator_decimal (atom->text);
+    {
+      const char *point = strrchr (atom->text, '.'), *comma = strrchr (atom->text, ',');
+
+      atom->value = digits_with_point (atom->text, point > comma ? point : comma);
+    }
   if (power == NULL && parts_thousands (atom->text))
     {
       const char *first = strpbrk (atom->text, ".,");
@@ -210,21 +206,6 @@ is_times (const char *text, const char *p)
   return *p == 'x' && p > text && g_ascii_isdigit (p[-1]);
 }
 
-static gboolean
-is_sign (gunichar c)
-{
-  return c == '%' || c == '$' || c == '=' || c == '/' || c == '+' || c == '<' || c == '>'
-         || c == 0x20ac || c == 0x2192;
-}
-
-/* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
-static gboolean
-is_stop (const char *p)
-{
-  return *p == '\n' || *p == '?' || *p == '!' || *p == ';'
-         || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1])));
-}
-
 static void
 end_sentence (GArray *atoms, guint first, gboolean asked)
 {
@@ -259,9 +240,14 @@ shardwise_ask_atoms (const char *text)
         end = p == last ? number_end (p) : groups_end (p, number_end (p));
       else if (g_unichar_isalpha (c) && !is_times (folded, p))
         end = word_end (p);
-      else if (!is_sign (c) && !is_times (folded, p))
+      else if (!(c == '%' || c == '$' || c == '=' || c == '/' || c == '+' || c == '<' || c == '>'
+                 || c == 0x20ac || c == 0x2192)
+               && !is_times (folded, p))
         {
-          if (is_stop (p) && first < atoms->len)
+          /* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
+          if ((*p == '\n' || *p == '?' || *p == '!' || *p == ';'
+               || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1]))))
+              && first < atoms->len)
             {
               end_sentence (atoms, first, *p == '?');
               first = atoms->len;

@@ -29,25 +29,6 @@ typedef struct {
 
 /* ---- words ---- */
 
-static const char *
-class_of_path (const char *path)
-{
-  static const struct {
-    const char *prefix, *name;
-  } classes[] = {
-    { "strategy.", "<split>" },    { "measured.", "<rate>" },      { "cluster.gpus", "<count>" },
-    { "nodes", "<count>" },        { "days", "<days>" },           { "budget", "<budget>" },
-    { "cost.price", "<price>" },   { "cluster.gpu_mem", "<gb>" },  { "cluster.int", "<net>" },
-    { "training.tok", "<tok>" },   { "training.seq", "<seq>" },    { "model.par", "<size>" },
-    { "training.fra", "<frame>" }, { "training.pre", "<format>" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    if (g_str_has_prefix (path, classes[i].prefix))
-      return classes[i].name;
-  return "<value>";
-}
-
 static const ShardwiseAskSlot *
 slot_at (const ShardwiseAskReader *self, guint at)
 {
@@ -73,7 +54,24 @@ class_at (const ShardwiseAskReader *self, guint at)
     return "<model>";
   slot = shardwise_ask_is_free (self, at) ? NULL : slot_at (self, at);
   if (slot != NULL)
-    return class_of_path (slot->path);
+    {
+      static const struct {
+        const char *prefix, *name;
+      } classes[] = {
+        { "strategy.", "<split>" },    { "measured.", "<rate>" },
+        { "cluster.gpus", "<count>" }, { "nodes", "<count>" },
+        { "days", "<days>" },          { "budget", "<budget>" },
+        { "cost.price", "<price>" },   { "cluster.gpu_mem", "<gb>" },
+        { "cluster.int", "<net>" },    { "training.tok", "<tok>" },
+        { "training.seq", "<seq>" },   { "model.par", "<size>" },
+        { "training.fra", "<frame>" }, { "training.pre", "<format>" },
+      };
+
+      for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+        if (g_str_has_prefix (slot->path, classes[i].prefix))
+          return classes[i].name;
+      return "<value>";
+    }
   return shardwise_ask_atom (self->atoms, at)->is_number ? "<n>" : NULL;
 }
 
@@ -321,28 +319,6 @@ feature_clear (gpointer data)
   g_free (((ShardwiseAskFeature *) data)->name);
 }
 
-static GArray *
-to_unit_length (GHashTable *table)
-{
-  GArray *features = g_array_new (FALSE, FALSE, sizeof (ShardwiseAskFeature));
-  GHashTableIter iter;
-  char *name;
-  double *value, squares = 0;
-
-  g_array_set_clear_func (features, feature_clear);
-  g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &value))
-    squares += *value * *value;
-  g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, (gpointer *) &name, (gpointer *) &value))
-    {
-      ShardwiseAskFeature feature = { g_strdup (name), *value / sqrt (squares) };
-
-      g_array_append_val (features, feature);
-    }
-  return features;
-}
-
 /**
  * shardwise_ask_features:
  * @self: a reader whose slots are read
@@ -365,5 +341,22 @@ shardwise_ask_features (const ShardwiseAskReader *self)
   for (guint i = 0; i < concepts->len; i++)
     add_concept (table, concepts, i);
   add_whole (table, self, words, concepts);
-  return to_unit_length (table);
+
+  GArray *features = g_array_new (FALSE, FALSE, sizeof (ShardwiseAskFeature));
+  GHashTableIter iter;
+  char *name;
+  double *value, squares = 0;
+
+  g_array_set_clear_func (features, feature_clear);
+  g_hash_table_iter_init (&iter, table);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &value))
+    squares += *value * *value;
+  g_hash_table_iter_init (&iter, table);
+  while (g_hash_table_iter_next (&iter, (gpointer *) &name, (gpointer *) &value))
+    {
+      ShardwiseAskFeature feature = { g_strdup (name), *value / sqrt (squares) };
+
+      g_array_append_val (features, feature);
+    }
+  return features;
 }

@@ -47,23 +47,6 @@ typedef struct {
 
 /* ---- figures ---- */
 
-/* Of a million tokens, by the bill that is the answer; 0: no price is known. */
-static double
-price_of_tokens (ShardwiseScenario *scenario, const SwProblem *problem, const SwEstimate *e)
-{
-  SwProblem counted = *problem;
-  const ShardwiseBill *bill;
-  ShardwiseCostInputs inputs;
-  ShardwiseCost cost;
-
-  if (!(counted.training.tokens > 0))
-    counted.training.tokens = 1e6; /* the bill is in proportion to them */
-  shardwise_cost_inputs_read (scenario, problem, &inputs);
-  shardwise_cost_compute (&inputs, &counted, e, &cost);
-  bill = shardwise_cost_bill (&cost);
-  return bill != NULL ? bill->per_million_tokens : 0;
-}
-
 /* What should become small. */
 static double
 figure_of (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *advice)
@@ -79,7 +62,21 @@ figure_of (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *advic
   if (g_str_equal (goal, "time"))
     return 1 / e->tokens_per_s;
   if (g_str_equal (goal, "cost"))
-    return price_of_tokens (scenario, shardwise_advice_get_problem (advice), e);
+    {
+      /* Of a million tokens, by the bill that is the answer; 0: no price is known. */
+      const SwProblem *problem = shardwise_advice_get_problem (advice);
+      SwProblem counted = *problem;
+      const ShardwiseBill *bill;
+      ShardwiseCostInputs inputs;
+      ShardwiseCost cost;
+
+      if (!(counted.training.tokens > 0))
+        counted.training.tokens = 1e6; /* the bill is in proportion to them */
+      shardwise_cost_inputs_read (scenario, problem, &inputs);
+      shardwise_cost_compute (&inputs, &counted, e, &cost);
+      bill = shardwise_cost_bill (&cost);
+      return bill != NULL ? bill->per_million_tokens : 0;
+    }
   return 1 / e->tokens_per_s_per_gpu;
 }
 
@@ -240,17 +237,6 @@ name_trials (ShardwiseAsking *self, const char *goal, GVariant *base, GArray *tr
   g_string_free (list, TRUE);
 }
 
-/* Memory is what a strategy takes: it is held, since the search would spend what is saved on speed.
- */
-static void
-hold_strategy (ShardwiseScenario *scenario, ShardwiseAdvice *now)
-{
-  const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
-
-  shardwise_scenario_apply (scenario,
-                            shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL);
-}
-
 /**
  * shardwise_asking_levers:
  * @goal: "memory", "speed", "communication", "bubble", "cost" or "time"
@@ -274,7 +260,14 @@ shardwise_asking_levers (ShardwiseAsking *self, const char *goal, GVariant *base
     return;
   figure = figure_of (goal, scenario, now);
   if (is_memory)
-    hold_strategy (scenario, now);
+    {
+      /* Memory is what a strategy takes: it is held, since the search would spend what is saved on speed.
+       */
+      const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
+
+      shardwise_scenario_apply (
+          scenario, shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL);
+    }
   for (guint i = 0; i < n && !g_cancellable_is_cancelled (self->cancellable); i++)
     try_lever (self, scenario, &levers[i], goal, trials);
   qsort (trials->data, trials->len, sizeof (Trial), compare_trials);

@@ -77,28 +77,6 @@ offer_gpus (ShardwiseAsking *self, guint gpus)
   shardwise_asking_offer (self, changes);
 }
 
-static void
-say_point (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double days)
-{
-  g_autofree char *takes = shardwise_format_significant (point->days),
-                  *wanted = shardwise_format_significant (days),
-                  *rate = shardwise_asking_rate (&point->estimate);
-
-  shardwise_asking_fact (self, "gpus", point->gpus, "GPUs");
-  shardwise_asking_fact (self, "days", point->days, "d");
-  shardwise_asking_say (
-      self, g_strdup_printf (ngettext (
-                                 /* Translators: number of GPUs, a rate, days that it
-                                    takes, days that were asked for */
-                                 "%'u GPU: %s, which takes %s days with checkpoints and "
-                                 "interruptions, within the %s asked for.",
-                                 "%'u GPUs: %s, which takes %s days with checkpoints "
-                                 "and interruptions, within the %s asked for.",
-                                 point->gpus),
-                             point->gpus, rate, takes, wanted));
-  offer_gpus (self, point->gpus);
-}
-
 /* The smallest of a row of clusters that is done in time. */
 static void
 say_gpus_for_days (ShardwiseAsking *self, double days)
@@ -135,7 +113,25 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
         best = point;
     }
   if (best != NULL)
-    say_point (self, best, days);
+    {
+      g_autofree char *takes = shardwise_format_significant (best->days),
+                      *wanted = shardwise_format_significant (days),
+                      *rate = shardwise_asking_rate (&best->estimate);
+
+      shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
+      shardwise_asking_fact (self, "days", best->days, "d");
+      shardwise_asking_say (
+          self, g_strdup_printf (ngettext (
+                                     /* Translators: number of GPUs, a rate, days that it
+                                        takes, days that were asked for */
+                                     "%'u GPU: %s, which takes %s days with checkpoints and "
+                                     "interruptions, within the %s asked for.",
+                                     "%'u GPUs: %s, which takes %s days with checkpoints "
+                                     "and interruptions, within the %s asked for.",
+                                     best->gpus),
+                                 best->gpus, rate, takes, wanted));
+      offer_gpus (self, best->gpus);
+    }
   else if (points != NULL)
     shardwise_asking_say (
         self, g_strdup_printf (_ ("None of the sizes up to %'u GPUs is done in %.4g days."),

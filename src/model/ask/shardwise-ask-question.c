@@ -42,33 +42,6 @@ shardwise_question_free (ShardwiseQuestion *self)
 
 /* ---- words ---- */
 
-static void
-correct_spelling (ShardwiseAskReader *self)
-{
-  for (guint i = 0; i < self->atoms->len; i++)
-    {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      const char *right;
-
-      if (atom->is_number)
-        continue;
-      right = shardwise_ask_vocabulary_spell (self->vocabulary, atom->text);
-      if (right != NULL)
-        shardwise_ask_atom_replace (self->atoms, i, right);
-    }
-}
-
-static gboolean
-is_german (const ShardwiseAskReader *self)
-{
-  int sum = 0;
-
-  for (guint i = 0; i < self->atoms->len; i++)
-    sum += shardwise_ask_vocabulary_german (self->vocabulary,
-                                            shardwise_ask_atom (self->atoms, i)->text);
-  return sum > 0;
-}
-
 /* ---- follow-ups ---- */
 
 static gboolean
@@ -89,27 +62,6 @@ is_replaced (const ShardwiseQuestion *self, const char *path)
   return names_path (self, path);
 }
 
-static void
-inherit_slots (ShardwiseQuestion *self, const ShardwiseQuestion *before)
-{
-  guint own = self->slots->len;
-
-  for (guint i = 0; i < before->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
-      ShardwiseAskSlot *copy;
-
-      if (is_replaced (self, slot->path) || (slot->side == 1 && own > 0))
-        continue;
-      copy = g_new0 (ShardwiseAskSlot, 1);
-      copy->path = g_strdup (slot->path);
-      copy->value = slot->value != NULL ? g_variant_ref (slot->value) : NULL;
-      copy->factor = slot->factor;
-      copy->side = slot->side;
-      g_ptr_array_add (self->slots, copy);
-    }
-}
-
 /* The key that "and with 64?" is about. */
 static const char *
 path_of_numbers (const ShardwiseQuestion *before)
@@ -127,12 +79,6 @@ path_of_numbers (const ShardwiseQuestion *before)
   return path;
 }
 
-static gboolean
-names_something (const ShardwiseQuestion *self)
-{
-  return self->slots->len > 0 || self->term != NULL || self->goal != NULL;
-}
-
 static void
 follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
 {
@@ -140,9 +86,27 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
   gboolean begins = shardwise_ask_is_mark (self, 0, "follow"),
            has_intent = question->intent != SHARDWISE_INTENT_UNKNOWN && question->confidence > 0.4;
 
-  if (!begins && (has_intent || !names_something (question)))
+  if (!begins
+      && (has_intent
+          || !(question->slots->len > 0 || question->term != NULL || question->goal != NULL)))
     return;
-  inherit_slots (question, before);
+
+  guint own = question->slots->len;
+
+  for (guint i = 0; i < before->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
+      ShardwiseAskSlot *copy;
+
+      if (is_replaced (question, slot->path) || (slot->side == 1 && own > 0))
+        continue;
+      copy = g_new0 (ShardwiseAskSlot, 1);
+      copy->path = g_strdup (slot->path);
+      copy->value = slot->value != NULL ? g_variant_ref (slot->value) : NULL;
+      copy->factor = slot->factor;
+      copy->side = slot->side;
+      g_ptr_array_add (question->slots, copy);
+    }
   if (has_intent && question->intent != SHARDWISE_INTENT_WHAT_IF)
     return;
   question->intent = before->intent;
@@ -156,8 +120,24 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
 static void
 read_slots (ShardwiseAskReader *self, const char *path)
 {
-  correct_spelling (self);
-  self->question->german = is_german (self);
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      const char *right;
+
+      if (atom->is_number)
+        continue;
+      right = shardwise_ask_vocabulary_spell (self->vocabulary, atom->text);
+      if (right != NULL)
+        shardwise_ask_atom_replace (self->atoms, i, right);
+    }
+
+  int sum = 0;
+
+  for (guint i = 0; i < self->atoms->len; i++)
+    sum += shardwise_ask_vocabulary_german (self->vocabulary,
+                                            shardwise_ask_atom (self->atoms, i)->text);
+  self->question->german = sum > 0;
   shardwise_ask_read_names (self);
   shardwise_ask_read_keys (self);
   shardwise_ask_settle_slots (self, path);

@@ -217,22 +217,6 @@ settle_from (ShardwiseAskReader *self)
       }
 }
 
-/* Two values of one key on one side: the later is what the question compares with. */
-static void
-part_repeated (ShardwiseAskReader *self)
-{
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      ShardwiseAskSlot *slot = slot_at (self, i);
-
-      for (guint j = 0; j < i; j++)
-        if (slot->side == slot_at (self, j)->side
-            && g_str_equal (slot->path, slot_at (self, j)->path) && slot->value != NULL
-            && slot_at (self, j)->value != NULL)
-          slot->side = 1;
-    }
-}
-
 /* A mention that says nothing beside what is asked: "how many GPUs", "which model". */
 static gboolean
 is_mere_mention (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
@@ -288,7 +272,17 @@ shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path)
   g_ptr_array_sort (slots, compare_places);
   settle_sides (self);
   settle_from (self);
-  part_repeated (self);
+  /* Two values of one key on one side: the later is what the question compares with. */
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      ShardwiseAskSlot *slot = slot_at (self, i);
+
+      for (guint j = 0; j < i; j++)
+        if (slot->side == slot_at (self, j)->side
+            && g_str_equal (slot->path, slot_at (self, j)->path) && slot->value != NULL
+            && slot_at (self, j)->value != NULL)
+          slot->side = 1;
+    }
   settle_nodes (self, 0);
   settle_nodes (self, 1);
   g_ptr_array_sort (slots, compare_places);

@@ -227,16 +227,6 @@ takes_numbers (const char *path)
   return key == NULL || key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
 }
 
-/* "Twice the nodes" are twice the GPUs. */
-static void
-read_more_nodes (ShardwiseAskReader *self, guint at)
-{
-  double factor = factor_before (self, at);
-
-  if (factor > 0)
-    shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
-}
-
 static void
 read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
 {
@@ -257,22 +247,18 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
   if (is_unit && shardwise_key_find (key->target) == NULL)
     {
       if (g_str_equal (key->target, "nodes"))
-        read_more_nodes (self, at);
+        {
+          /* "Twice the nodes" are twice the GPUs. */
+          double factor = factor_before (self, at);
+
+          if (factor > 0)
+            shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
+        }
       return;
     }
   slot = shardwise_ask_add_slot (self, key->target, NULL, at);
   if (takes_numbers (key->target))
     slot->factor = factor_before (self, at);
-}
-
-/* "400G RoCE": the rate stands before the network, in Gbit/s. */
-static void
-read_rate (ShardwiseAskReader *self, guint at)
-{
-  if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g") || !shardwise_ask_is_free (self, at - 1))
-    return;
-  if (number_before (self, "gbit", at - 1, TRUE))
-    shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
 }
 
 static void
@@ -293,7 +279,14 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
     variant = g_variant_new_string (value->value);
   shardwise_ask_add_slot (self, value->target, variant, at);
   if (g_str_equal (value->target, "cluster.inter_node"))
-    read_rate (self, at);
+    {
+      /* "400G RoCE": the rate stands before the network, in Gbit/s. */
+      if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g")
+          || !shardwise_ask_is_free (self, at - 1))
+        return;
+      if (number_before (self, "gbit", at - 1, TRUE))
+        shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
+    }
 }
 
 static void

@@ -330,10 +330,21 @@ likeness (GArray *atoms, const char *text)
   return n;
 }
 
-/* The nearest questions by their words; where none is near, one of each sort. */
-static void
-suggest_nearest (ShardwiseAsking *self)
+/* What is said where nothing was understood. */
+void
+shardwise_asking_unknown (ShardwiseAsking *self)
 {
+  self->answer->confidence = 0;
+  shardwise_asking_say (
+      self, g_strdup (_ ("I did not understand that. I can say why a strategy is as it is and not "
+                         "otherwise; what another GPU, "
+                         "number, batch, sequence, network, precision, model or price would "
+                         "change; whether it fits, on how "
+                         "many GPUs, how long it takes and what it costs; what limits it, and what "
+                         "to do where memory or "
+                         "speed is short; what a term means; and how two settings compare.")));
+
+  /* The nearest questions by their words; where none is near, one of each sort. */
   g_autoptr (GArray) atoms = shardwise_ask_atoms (self->question->text);
   gboolean used[G_N_ELEMENTS (examples)] = { FALSE };
 
@@ -354,22 +365,6 @@ suggest_nearest (ShardwiseAsking *self)
       used[best] = TRUE;
       g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[best].text)));
     }
-}
-
-/* What is said where nothing was understood. */
-void
-shardwise_asking_unknown (ShardwiseAsking *self)
-{
-  self->answer->confidence = 0;
-  shardwise_asking_say (
-      self, g_strdup (_ ("I did not understand that. I can say why a strategy is as it is and not "
-                         "otherwise; what another GPU, "
-                         "number, batch, sequence, network, precision, model or price would "
-                         "change; whether it fits, on how "
-                         "many GPUs, how long it takes and what it costs; what limits it, and what "
-                         "to do where memory or "
-                         "speed is short; what a term means; and how two settings compare.")));
-  suggest_nearest (self);
 }
 
 /**

@@ -211,26 +211,6 @@ add_names (ShardwiseAskVocabulary *self, GListModel *entries, ShardwiseAskKind k
     }
 }
 
-static ShardwiseAskVocabulary *
-vocabulary_new (void)
-{
-  ShardwiseAskVocabulary *self = g_new0 (ShardwiseAskVocabulary, 1);
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autoptr (GListModel) models = shardwise_catalogue_models (catalogue),
-                         gpus = shardwise_catalogue_gpus (catalogue);
-
-  for (guint i = 0; i < SHARDWISE_ASK_N_KINDS; i++)
-    self->phrases[i] = g_ptr_array_new_with_free_func (phrase_free);
-  self->words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->german = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
-    read_file (self, files[i]);
-  add_names (self, models, SHARDWISE_ASK_MODEL, "model.preset");
-  add_names (self, gpus, SHARDWISE_ASK_GPU, "cluster.gpu");
-  return self;
-}
-
 /* ---- public ---- */
 
 /**
@@ -246,7 +226,21 @@ shardwise_ask_vocabulary_get (void)
 
   if (g_once_init_enter (&once))
     {
-      vocabulary = vocabulary_new ();
+      ShardwiseAskVocabulary *self = g_new0 (ShardwiseAskVocabulary, 1);
+      const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+      g_autoptr (GListModel) models = shardwise_catalogue_models (catalogue),
+                             gpus = shardwise_catalogue_gpus (catalogue);
+
+      for (guint i = 0; i < SHARDWISE_ASK_N_KINDS; i++)
+        self->phrases[i] = g_ptr_array_new_with_free_func (phrase_free);
+      self->words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      self->german = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      self->english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+        read_file (self, files[i]);
+      add_names (self, models, SHARDWISE_ASK_MODEL, "model.preset");
+      add_names (self, gpus, SHARDWISE_ASK_GPU, "cluster.gpu");
+      vocabulary = self;
       g_once_init_leave (&once, 1);
     }
   return vocabulary;

@@ -40,19 +40,6 @@ shardwise_error_path (const GError *error)
   return shardwise_error_get_private (error)->path;
 }
 
-/* Values and keys of a hostile file stand in messages, perhaps cut within a character: one line,
- * valid UTF-8. */
-static char *
-tidy (const char *text)
-{
-  char *tidied = g_utf8_make_valid (text, -1);
-
-  for (char *p = tidied; *p != '\0'; p++)
-    if (g_ascii_iscntrl (*p))
-      *p = ' ';
-  return tidied;
-}
-
 /**
  * shardwise_error_new:
  * @code: the kind
@@ -73,7 +60,15 @@ shardwise_error_new (ShardwiseError code, const char *path, const char *format, 
   va_end (args);
 
   whole = path != NULL && *path != '\0' ? g_strdup_printf ("%s: %s", path, text) : g_strdup (text);
-  message = tidy (whole);
+
+  /* Values and keys of a hostile file stand in messages, perhaps cut within a character: one line,
+   * valid UTF-8. */
+  char *tidied = g_utf8_make_valid (whole, -1);
+
+  for (char *p = tidied; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = ' ';
+  message = tidied;
   error = g_error_new_literal (SHARDWISE_ERROR, (int) code, message);
   shardwise_error_get_private (error)->path = g_strdup (path);
   return error;

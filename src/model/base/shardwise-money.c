@@ -44,20 +44,6 @@ shardwise_format_money (double amount, const char *currency)
   return with_currency (filled, currency);
 }
 
-/* Three significant digits without zeros at the end, but hundredths at least: "0.08", "0.00123". */
-static char *
-short_price (double amount)
-{
-  char *number = shardwise_format_significant (amount);
-  gsize length = strlen (number), point = length;
-
-  while (point > 0 && g_ascii_isdigit (number[point - 1]))
-    point--;
-  while (point > 0 && length > point + 2 && number[length - 1] == '0')
-    number[--length] = '\0';
-  return number;
-}
-
 /**
  * shardwise_money_digit:
  * @total: of a bill, or a price
@@ -86,7 +72,17 @@ shardwise_format_amount (double amount, double total)
   const double size = fabs (amount);
 
   if (size > 0 && size < 0.1)
-    return short_price (amount);
+    {
+      /* Three significant digits without zeros at the end, but hundredths at least: "0.08", "0.00123". */
+      char *number = shardwise_format_significant (amount);
+      gsize length = strlen (number), point = length;
+
+      while (point > 0 && g_ascii_isdigit (number[point - 1]))
+        point--;
+      while (point > 0 && length > point + 2 && number[length - 1] == '0')
+        number[--length] = '\0';
+      return number;
+    }
 
   return shardwise_money_digit (total) >= 1 && (size >= 1 || size == 0)
              ? shardwise_format_whole (amount)

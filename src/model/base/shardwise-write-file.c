@@ -25,17 +25,6 @@ fail (GError **error, const char *path, int code)
 }
 
 static gboolean
-fail_folder (GError **error, const char *folder, int code)
-{
-  g_autofree char *name = g_filename_display_name (folder);
-
-  g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
-               /* Translators: the path of a folder, and why */
-               _ ("No file can be made in the folder %s: %s"), name, g_strerror (code));
-  return FALSE;
-}
-
-static gboolean
 write_all (int descriptor, const char *text, gsize length)
 {
   while (length > 0)
@@ -101,7 +90,14 @@ replace (const char *path, const char *text, gsize length, const struct stat *be
   int code = 0;
 
   if (descriptor < 0)
-    return fail_folder (error, folder, errno);
+    {
+      g_autofree char *name = g_filename_display_name (folder);
+
+      g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (errno),
+                   /* Translators: the path of a folder, and why */
+                   _ ("No file can be made in the folder %s: %s"), name, g_strerror (errno));
+      return FALSE;
+    }
   if (!fill (descriptor, text, length, before))
     code = errno;
   if (close (descriptor) != 0 && code == 0)
@@ -115,31 +111,6 @@ replace (const char *path, const char *text, gsize length, const struct stat *be
     }
   sync_folder (folder);
   return TRUE;
-}
-
-static gboolean
-write_local (const char *path, const char *text, gsize length, GError **error)
-{
-  g_autofree char *target = NULL;
-  char *resolved = realpath (path, NULL);
-  struct stat before;
-
-  if (resolved == NULL && (errno != ENOENT || g_file_test (path, G_FILE_TEST_IS_SYMLINK)))
-    return fail (error, path, errno);
-  if (resolved == NULL)
-    return replace (path, text, length, NULL, error);
-  target = g_strdup (resolved);
-  free (resolved);
-  if (stat (target, &before) != 0)
-    return fail (error, target, errno);
-  if (S_ISDIR (before.st_mode))
-    return fail (error, target, EISDIR);
-  if (!S_ISREG (before.st_mode))
-    return fail (error, target, EINVAL);
-  /* A file that may not be written may not be replaced either, though its folder would let us. */
-  if (access (target, W_OK) != 0)
-    return fail (error, target, errno);
-  return replace (target, text, length, &before, error);
 }
 
 /**
@@ -164,7 +135,28 @@ shardwise_write_file (GFile *file, const char *text, gsize length, GError **erro
 
   path = g_file_is_native (file) ? g_file_get_path (file) : NULL;
   if (path != NULL)
-    return write_local (path, text, length, error);
+    {
+      g_autofree char *target = NULL;
+      char *resolved = realpath (path, NULL);
+      struct stat before;
+
+      if (resolved == NULL && (errno != ENOENT || g_file_test (path, G_FILE_TEST_IS_SYMLINK)))
+        return fail (error, path, errno);
+      if (resolved == NULL)
+        return replace (path, text, length, NULL, error);
+      target = g_strdup (resolved);
+      free (resolved);
+      if (stat (target, &before) != 0)
+        return fail (error, target, errno);
+      if (S_ISDIR (before.st_mode))
+        return fail (error, target, EISDIR);
+      if (!S_ISREG (before.st_mode))
+        return fail (error, target, EINVAL);
+      /* A file that may not be written may not be replaced either, though its folder would let us. */
+      if (access (target, W_OK) != 0)
+        return fail (error, target, errno);
+      return replace (target, text, length, &before, error);
+    }
   return g_file_replace_contents (file, text, length, NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL,
                                   error);
 }

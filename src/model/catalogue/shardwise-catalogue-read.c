@@ -148,48 +148,6 @@ read_features (JsonObject *object, SwModelSpec *spec)
   spec->window_pattern = window_pattern (object);
 }
 
-/* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention
- * sinks. */
-static double
-other_parameters (JsonObject *object, const SwModelSpec *spec)
-{
-  double norm_width = spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size : spec->hidden_size;
-  double other = shardwise_json_number (shardwise_json_object (object, "vision"), "other_params",
-                                        0);
-
-  if (flag (object, "embedding_norm"))
-    other += norm_width;
-  if (flag (object, "lm_head_bias"))
-    other += spec->vocab_size;
-  return other;
-}
-
-static double
-extra_per_layer (JsonObject *object, const SwModelSpec *spec)
-{
-  double extra = shardwise_json_number (shardwise_json_object (object, "vision"),
-                                        "extra_params_per_layer", 0);
-
-  if (flag (object, "attention_sinks"))
-    extra += spec->attention_heads;
-  if (flag (object,
-            "relative_position_projection")) /* Transformer-XL, XLNet: one more h x h projection */
-    extra += (double) spec->hidden_size * spec->hidden_size;
-  return extra;
-}
-
-/* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or less,
- * than they do is spread over the layers. */
-static void
-spread_hybrid_parameters (double parameters, SwModelSpec *spec)
-{
-  SwParameterCount counted;
-
-  sw_model_count (spec, &counted);
-  if (parameters > 0 && spec->layers > 0)
-    spec->extra_params_per_layer += (parameters - counted.total) / spec->layers;
-}
-
 /* One record of models.json. */
 void
 shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
@@ -204,14 +162,42 @@ shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
   read_features (object, spec);
   read_moe (shardwise_json_object (object, "moe"), &spec->moe);
   read_mla (shardwise_json_object (object, "mla"), &spec->mla);
-  spec->extra_params_per_layer = extra_per_layer (object, spec);
-  spec->other_params = other_parameters (object, spec);
+
+  double extra = shardwise_json_number (shardwise_json_object (object, "vision"),
+                                        "extra_params_per_layer", 0);
+
+  if (flag (object, "attention_sinks"))
+    extra += spec->attention_heads;
+  if (flag (object,
+            "relative_position_projection")) /* Transformer-XL, XLNet: one more h x h projection */
+    extra += (double) spec->hidden_size * spec->hidden_size;
+  spec->extra_params_per_layer = extra;
+
+  /* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention
+   * sinks. */
+  double norm_width = spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size : spec->hidden_size;
+  double other = shardwise_json_number (shardwise_json_object (object, "vision"), "other_params",
+                                        0);
+
+  if (flag (object, "embedding_norm"))
+    other += norm_width;
+  if (flag (object, "lm_head_bias"))
+    other += spec->vocab_size;
+  spec->other_params = other;
   spec->approximated = hybrid != NULL || spec->kind != SW_MODEL_DECODER;
   out->hybrid = hybrid != NULL ? g_strdup (shardwise_json_text (hybrid, "type")) : NULL;
   out->reported_parameters = 1e9 * shardwise_json_number (object, "parameters_total_b", 0);
   out->computed_parameters = 1e9 * shardwise_json_number (object, "parameters_computed_b", 0);
   if (hybrid != NULL)
-    spread_hybrid_parameters (out->computed_parameters, spec);
+    {
+      /* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or less,
+       * than they do is spread over the layers. */
+      SwParameterCount counted;
+
+      sw_model_count (spec, &counted);
+      if (out->computed_parameters > 0 && spec->layers > 0)
+        spec->extra_params_per_layer += (out->computed_parameters - counted.total) / spec->layers;
+    }
 }
 
 /* Sets @field where the record has the number; @scale turns the record's unit into the engine's. */

@@ -197,14 +197,6 @@ shardwise_catalogue_describe_model (const SwModelSpec *spec, double parameters)
   return g_strdup_printf (_ ("%s parameters, %u layers"), count, spec->layers);
 }
 
-static char *
-model_subtitle (const ShardwiseModelRecord *record)
-{
-  return shardwise_catalogue_describe_model (&record->spec, record->computed_parameters > 0
-                                                                ? record->computed_parameters
-                                                                : record->reported_parameters);
-}
-
 /**
  * shardwise_catalogue_models:
  *
@@ -220,7 +212,11 @@ shardwise_catalogue_models (const ShardwiseCatalogue *self)
     {
       const ShardwiseModelRecord *record = &g_array_index (models, ShardwiseModelRecord, i);
 
-      append_entry (store, record->spec.id, record->spec.name, model_subtitle (record));
+      append_entry (
+          store, record->spec.id, record->spec.name,
+          shardwise_catalogue_describe_model (&record->spec, record->computed_parameters > 0
+                                                                 ? record->computed_parameters
+                                                                 : record->reported_parameters));
     }
   return G_LIST_MODEL (store);
 }
@@ -445,15 +441,6 @@ find_fabric (const ShardwiseCatalogue *self, const char *section, const char *id
   return NULL;
 }
 
-static void
-own_link (const SwGpu *gpu, SwLink *out)
-{
-  memset (out, 0, sizeof *out);
-  g_strlcpy (out->id, "scale_up", sizeof out->id);
-  g_strlcpy (out->name, gpu->name, sizeof out->name);
-  out->bytes_per_s = gpu->scale_up_bytes_per_s;
-}
-
 static const char *
 alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
 {
@@ -471,45 +458,6 @@ usual_network (const ShardwiseCatalogue *self, const SwGpu *gpu)
   const char *id = alias_of (self, "infiniband", gpu);
 
   return id != NULL ? id : alias_of (self, "roce", gpu);
-}
-
-static gboolean
-no_link (const char *word, const SwGpu *gpu, gboolean inter_node, GError **error)
-{
-  const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
-
-  if (word != NULL)
-    g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
-                                    /* Translators: "nvlink", name of a GPU, path of a key */
-                                    _ ("no link “%s” is known for %s, accepted: another link, a "
-                                       "fabric of the catalogue, or a bandwidth in %s_gb_s"),
-                                    word, gpu->name, path));
-  else
-    g_propagate_error (error, shardwise_error_new (
-                                  SHARDWISE_ERROR_MISSING, path,
-                                  /* Translators: name of a GPU, path of a key */
-                                  _ ("no usual network is known for %s, accepted: roce, ethernet, "
-                                     "a fabric of the catalogue, or a bandwidth in %s_gb_s"),
-                                  gpu->name, path));
-  return FALSE;
-}
-
-static gboolean
-unknown_link (const char *word, gboolean inter_node, GError **error)
-{
-  g_propagate_error (
-      error,
-      shardwise_error_new (
-          SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
-          /* Translators: a word that is no link */
-          inter_node ? _ (
-              "“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a network of the "
-              "catalogue such as ib-ndr")
-                     : _ ("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue "
-                          "such as nvlink4"),
-          word));
-  return FALSE;
 }
 
 /**
@@ -536,7 +484,21 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
   if (fabric == NULL)
     {
       if (word != NULL && shardwise_json_object (aliases, word) == NULL)
-        return unknown_link (word, inter_node, error);
+        {
+          g_propagate_error (
+              error,
+              shardwise_error_new (
+                  SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
+                  /* Translators: a word that is no link */
+                  inter_node
+                      ? _ ("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a "
+                           "network of the "
+                           "catalogue such as ib-ndr")
+                      : _ ("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue "
+                           "such as nvlink4"),
+                  word));
+          return FALSE;
+        }
       id = word == NULL && inter_node ? usual_network (self, gpu)
                                       : alias_of (self, word != NULL ? word : "scale_up", gpu);
       fabric = id != NULL ? find_fabric (self, section, id) : NULL;
@@ -544,9 +506,33 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
   if (fabric != NULL)
     read_link (fabric, out);
   else if (!inter_node && (word == NULL || g_str_equal (word, "scale_up")))
-    own_link (gpu, out);
+    {
+      memset (out, 0, sizeof *out);
+      g_strlcpy (out->id, "scale_up", sizeof out->id);
+      g_strlcpy (out->name, gpu->name, sizeof out->name);
+      out->bytes_per_s = gpu->scale_up_bytes_per_s;
+    }
   else
-    return no_link (word, gpu, inter_node, error);
+    {
+      const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
+
+      if (word != NULL)
+        g_propagate_error (error, shardwise_error_new (
+                                      SHARDWISE_ERROR_INCONSISTENT, path,
+                                      /* Translators: "nvlink", name of a GPU, path of a key */
+                                      _ ("no link “%s” is known for %s, accepted: another link, a "
+                                         "fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                      word, gpu->name, path));
+      else
+        g_propagate_error (
+            error,
+            shardwise_error_new (SHARDWISE_ERROR_MISSING, path,
+                                 /* Translators: name of a GPU, path of a key */
+                                 _ ("no usual network is known for %s, accepted: roce, ethernet, "
+                                    "a fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                 gpu->name, path));
+      return FALSE;
+    }
   return TRUE;
 }
 

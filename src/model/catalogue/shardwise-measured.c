@@ -156,36 +156,6 @@ gpu_id (const char *name)
   return name;
 }
 
-/* "NVLink3 (4 links)" is what joins two GPUs: one of four GPUs has as many links to each of the
- * others, and collectives use them all, which is the GPU's own nominal rate. */
-static gboolean
-states_links_of_a_pair (const Row *row)
-{
-  return g_str_has_suffix (text (row, "intra_node"), " links)");
-}
-
-static char *
-read_links (Row *row, SwCluster *cluster)
-{
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autoptr (GError) error = NULL;
-
-  if (!shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, FALSE, &cluster->intra,
-                                      &error)
-      || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter,
-                                         &error))
-    return g_strdup (error->message);
-  if (!states_links_of_a_pair (row))
-    cluster->intra.bytes_per_s = number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB)
-                                 * SW_GB;
-  if (*text (row, "inter_gb_s_per_gpu") != '\0')
-    {
-      cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
-      cluster->inter.shared_by_node = FALSE;
-    }
-  return NULL;
-}
-
 /* Returns: (transfer full) (nullable): why the row cannot be predicted. */
 static char *
 read_cluster (Row *row, SwCluster *cluster)
@@ -202,7 +172,26 @@ read_cluster (Row *row, SwCluster *cluster)
   cluster->oversubscription = 1;
   cluster->host_ram_bytes = 2e12;
   cluster->usable_bytes = gpu->usable_bytes;
-  return read_links (row, cluster);
+
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, FALSE, &cluster->intra,
+                                      &error)
+      || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter,
+                                         &error))
+    return g_strdup (error->message);
+  /* "NVLink3 (4 links)" is what joins two GPUs: one of four GPUs has as many links to each of the
+   * others, and collectives use them all, which is the GPU's own nominal rate. */
+  if (!g_str_has_suffix (text (row, "intra_node"), " links)"))
+    cluster->intra.bytes_per_s = number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB)
+                                 * SW_GB;
+  if (*text (row, "inter_gb_s_per_gpu") != '\0')
+    {
+      cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
+      cluster->inter.shared_by_node = FALSE;
+    }
+  return NULL;
 }
 
 /* ---- the job ---- */
@@ -213,17 +202,6 @@ training_type (const char *task)
   if (g_str_equal (task, "sft"))
     return SW_TRAINING_FINETUNE;
   return MAX (sw_name_index (sw_training_type_names, task), (int) SW_TRAINING_PRETRAIN);
-}
-
-/* "cpu activation offload 20 layers": 20; 0 where no number of layers is named. */
-static guint
-offloaded_layers (const char *offload)
-{
-  const char *end = strstr (offload, " layers"), *start = end;
-
-  while (start > offload && g_ascii_isdigit (start[-1]))
-    start--;
-  return end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10) : 0;
 }
 
 static char *
@@ -244,29 +222,18 @@ read_training (Row *row, SwTraining *training)
   training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE
                                                                   : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
-  training->offload_layers = offloaded_layers (text (row, "offload"));
+
+  /* "cpu activation offload 20 layers": 20; 0 where no number of layers is named. */
+  const char *offload = text (row, "offload");
+  const char *end = strstr (offload, " layers"), *start = end;
+
+  while (start > offload && g_ascii_isdigit (start[-1]))
+    start--;
+  training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
+                                                        : 0;
   training->software_year = shardwise_run_software_year (text (row, "framework"),
                                                          text (row, "software_date"));
   return NULL;
-}
-
-/* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
-static void
-read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
-{
-  const char *zero = text (row, "zero");
-
-  s->shard_group = s->dp;
-  if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
-    s->zero_stage = 3;
-  else
-    s->zero_stage = count (
-        row, "zero",
-        s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0
-                                                                                             : 1);
-  if (g_str_equal (zero, "hsdp")
-      || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")))
-    s->shard_group = MAX (MIN (cluster->gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
 }
 
 /* Returns: whether it is known what is recomputed. */
@@ -300,28 +267,23 @@ usual_experts (Row *row, const SwCluster *cluster)
 }
 
 static void
-read_degrees (Row *row, const SwCluster *cluster, SwStrategy *s)
-{
-  guint model_ranks;
-
-  s->tp = MAX (count (row, "tp", 1), 1);
-  s->pp = MAX (count (row, "pp", 1), 1);
-  s->vpp = MAX (count (row, "vpp", 1), 1);
-  s->cp = MAX (count (row, "cp", 1), 1);
-  s->ep = MAX (count (row, "ep", usual_experts (row, cluster)), 1);
-  s->etp = MAX (count (row, "etp", s->tp), 1);
-  model_ranks = s->tp * s->pp * s->cp;
-  s->dp = MAX (count (row, "dp", cluster->gpus / model_ranks), 1);
-}
-
-static void
 read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 {
   SwStrategy *s = &run->strategy;
 
   sw_strategy_init_default (s);
   s->framework = problem->training.framework;
-  read_degrees (row, &problem->cluster, s);
+
+  guint model_ranks;
+
+  s->tp = MAX (count (row, "tp", 1), 1);
+  s->pp = MAX (count (row, "pp", 1), 1);
+  s->vpp = MAX (count (row, "vpp", 1), 1);
+  s->cp = MAX (count (row, "cp", 1), 1);
+  s->ep = MAX (count (row, "ep", usual_experts (row, &problem->cluster)), 1);
+  s->etp = MAX (count (row, "etp", s->tp), 1);
+  model_ranks = s->tp * s->pp * s->cp;
+  s->dp = MAX (count (row, "dp", problem->cluster.gpus / model_ranks), 1);
   s->sequence_parallel = s->tp > 1
                          && count (row, "sp",
                                    s->framework == SW_FRAMEWORK_MEGATRON_CORE
@@ -330,7 +292,21 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
   s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
                                                                     : SW_OFFLOAD_NONE;
-  read_sharding (row, &problem->cluster, s);
+
+  /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
+  const char *zero = text (row, "zero");
+
+  s->shard_group = s->dp;
+  if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
+    s->zero_stage = 3;
+  else
+    s->zero_stage = count (
+        row, "zero",
+        s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0
+                                                                                             : 1);
+  if (g_str_equal (zero, "hsdp")
+      || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")))
+    s->shard_group = MAX (MIN (problem->cluster.gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
   /* Megatron-FSDP's guide has gradients reduced in 16 bits (--grad-reduce-in-bf16). */
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage >= 3)
     run->problem.training.gradient_bytes = 2;
@@ -366,32 +342,6 @@ measured_step (Row *row, const SwProblem *problem)
   if (rate > 0)
     return tokens / rate / MAX (problem->cluster.gpus, 1);
   return number (row, "iter_time_derived_s", 0);
-}
-
-/* The column's unit holds for every row: Megatron-Bridge's rows were printed as GB, which may be
- * 1e9 bytes or GiB, 7 % apart. What InternEvo's documentation gives as "GPU memory" goes within a
- * gigabyte of what a process can have, and is taken for that of the process. */
-static void
-read_memory (Row *row, ShardwiseRun *run)
-{
-  run->measured_memory_bytes = number (row, "mem_gib_per_gpu", 0) * SW_GIB;
-  run->memory_kind = text (row, "mem_kind")[0];
-  if (g_str_has_prefix (text (row, "framework"), "InternEvo"))
-    run->memory_kind = 'p';
-}
-
-static void
-read_measurements (Row *row, ShardwiseRun *run)
-{
-  const char *quality = text (row, "quality");
-
-  run->measured_step_s = finite_or_zero (measured_step (row, &run->problem));
-  read_memory (row, run);
-  run->measured_memory_bytes = finite_or_zero (run->measured_memory_bytes);
-  run->quality = quality[0];
-  run->oom = g_str_has_suffix (quality, "-oom");
-  run->judged = (quality[0] == 'A' || quality[0] == 'B') && !run->oom
-                && (run->measured_step_s > 0 || run->measured_memory_bytes > 0);
 }
 
 /* ---- rows ---- */
@@ -473,7 +423,22 @@ read_run (Row *row)
   run->description = g_strdup_printf (
       "%s, %s × %s", text (row, "model_name"), text (row, "gpus"),
       *run->problem.cluster.gpu.name != '\0' ? run->problem.cluster.gpu.name : text (row, "gpu"));
-  read_measurements (row, run);
+
+  const char *quality = text (row, "quality");
+
+  run->measured_step_s = finite_or_zero (measured_step (row, &run->problem));
+  /* The column's unit holds for every row: Megatron-Bridge's rows were printed as GB, which may be
+   * 1e9 bytes or GiB, 7 % apart. What InternEvo's documentation gives as "GPU memory" goes within a
+   * gigabyte of what a process can have, and is taken for that of the process. */
+  run->measured_memory_bytes = number (row, "mem_gib_per_gpu", 0) * SW_GIB;
+  run->memory_kind = text (row, "mem_kind")[0];
+  if (g_str_has_prefix (text (row, "framework"), "InternEvo"))
+    run->memory_kind = 'p';
+  run->measured_memory_bytes = finite_or_zero (run->measured_memory_bytes);
+  run->quality = quality[0];
+  run->oom = g_str_has_suffix (quality, "-oom");
+  run->judged = (quality[0] == 'A' || quality[0] == 'B') && !run->oom
+                && (run->measured_step_s > 0 || run->measured_memory_bytes > 0);
   return run;
 }
 

@@ -24,12 +24,6 @@ fail (ShardwiseJournalDatabase *self, GError **error)
   return FALSE;
 }
 
-static gboolean
-execute (ShardwiseJournalDatabase *self, const char *sql, GError **error)
-{
-  return sqlite3_exec (self->database, sql, NULL, NULL, NULL) == SQLITE_OK || fail (self, error);
-}
-
 /* (transfer full) (nullable): a statement to bind values to. */
 static sqlite3_stmt *
 prepare (ShardwiseJournalDatabase *self, const char *sql, GError **error)
@@ -106,15 +100,18 @@ make_tables (ShardwiseJournalDatabase *self, GError **error)
       return FALSE;
     }
   return version == VERSION
-         || execute (self,
-                     "BEGIN;"
-                     "CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, day TEXT NOT "
-                     "NULL, scenario TEXT NOT NULL, step_s REAL NOT NULL, memory_gib REAL NOT "
-                     "NULL, memory_kind TEXT NOT NULL, note TEXT NOT NULL);"
-                     "CREATE TABLE calibrated (document TEXT PRIMARY KEY);"
-                     "PRAGMA user_version = 1;"
-                     "COMMIT;",
-                     error);
+         || sqlite3_exec (
+                self->database,
+                "BEGIN;"
+                "CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, day TEXT NOT "
+                "NULL, scenario TEXT NOT NULL, step_s REAL NOT NULL, memory_gib REAL NOT "
+                "NULL, memory_kind TEXT NOT NULL, note TEXT NOT NULL);"
+                "CREATE TABLE calibrated (document TEXT PRIMARY KEY);"
+                "PRAGMA user_version = 1;"
+                "COMMIT;",
+                NULL, NULL, NULL)
+                == SQLITE_OK
+         || fail (self, error);
 }
 
 /**

@@ -232,40 +232,6 @@ errors_of (GPtrArray *jobs, const ShardwiseFactors *factors, double *time, doubl
   *memory = median (memories);
 }
 
-static double
-left_out_error (GPtrArray *jobs, const ShardwiseFactors *all)
-{
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for (guint i = 0; i < jobs->len; i++)
-    {
-      Job *job = g_ptr_array_index (jobs, i);
-      ShardwiseFactors factors;
-      double step_s, memory_bytes;
-
-      if (job->error != NULL || job->step_s <= 0)
-        continue;
-      job->left_out = TRUE;
-      factors = fit_factors (jobs, all);
-      job->left_out = FALSE;
-      predict (job, &factors, &step_s, &memory_bytes);
-      add_error (times, step_s, job->step_s);
-    }
-  return times->len >= 3 ? median (times) : 0;
-}
-
-static char *
-describe_job (const ShardwiseRun *run)
-{
-  const SwProblem *problem = &run->problem;
-  g_autofree char *strategy = shardwise_text_strategy (&run->strategy);
-
-  return g_strdup_printf (
-      /* Translators: model, number of GPUs, GPU name, strategy */
-      _ ("%s on %'u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
-      strategy);
-}
-
 static ShardwiseJournalPrediction *
 prediction_new (const Job *job, const ShardwiseFactors *factors)
 {
@@ -274,7 +240,14 @@ prediction_new (const Job *job, const ShardwiseFactors *factors)
   self->error = g_strdup (job->error);
   if (job->error != NULL)
     return self;
-  self->job = describe_job (&job->run);
+
+  const SwProblem *problem = &job->run.problem;
+  g_autofree char *strategy = shardwise_text_strategy (&job->run.strategy);
+
+  self->job = g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name, strategy */
+      _ ("%s on %'u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
+      strategy);
   predict (job, &SHARDWISE_FACTORS_NEUTRAL, &self->step_s, &self->memory_gib);
   predict (job, factors, &self->calibrated_step_s, &self->calibrated_memory_gib);
   self->memory_gib /= SW_GIB;
@@ -322,7 +295,24 @@ shardwise_journal_fit (GPtrArray *runs)
                      prediction_new (g_ptr_array_index (jobs, i), &self->factors));
   errors_of (jobs, &SHARDWISE_FACTORS_NEUTRAL, &self->time_before, &self->memory_before);
   errors_of (jobs, &self->factors, &self->time_after, &self->memory_after);
-  self->time_left_out = left_out_error (jobs, &self->factors);
+
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < jobs->len; i++)
+    {
+      Job *job = g_ptr_array_index (jobs, i);
+      ShardwiseFactors factors;
+      double step_s, memory_bytes;
+
+      if (job->error != NULL || job->step_s <= 0)
+        continue;
+      job->left_out = TRUE;
+      factors = fit_factors (jobs, &self->factors);
+      job->left_out = FALSE;
+      predict (job, &factors, &step_s, &memory_bytes);
+      add_error (times, step_s, job->step_s);
+    }
+  self->time_left_out = times->len >= 3 ? median (times) : 0;
   return self;
 }
 

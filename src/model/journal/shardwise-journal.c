@@ -35,18 +35,6 @@ typedef struct {
   GError *error;
 } Operation;
 
-static void
-operation_free (Operation *operation)
-{
-  g_object_unref (operation->task);
-  g_clear_pointer (&operation->run, shardwise_journal_run_free);
-  g_free (operation->document);
-  g_clear_pointer (&operation->runs, g_ptr_array_unref);
-  g_clear_pointer (&operation->calibrated, g_hash_table_unref);
-  g_clear_error (&operation->error);
-  g_free (operation);
-}
-
 /* ---- the thread ---- */
 
 static gboolean
@@ -130,21 +118,6 @@ remember (ShardwiseJournal *self, const char *document, gboolean on)
     g_hash_table_remove (self->calibrated, document);
 }
 
-/* What was read, from before the operation; where that failed the document is what it was. */
-static void
-take_calibrated (ShardwiseJournal *self, Operation *operation)
-{
-  gboolean first = operation->calibrated != NULL;
-
-  if (first)
-    {
-      g_clear_pointer (&self->calibrated, g_hash_table_unref);
-      self->calibrated = g_steal_pointer (&operation->calibrated);
-    }
-  if (operation->document != NULL && (first || operation->error != NULL))
-    remember (self, operation->document, operation->on == (operation->error == NULL));
-}
-
 static gboolean
 done_cb (gpointer data)
 {
@@ -154,7 +127,16 @@ done_cb (gpointer data)
   gboolean is_there = operation->is_there;
   GError *error;
 
-  take_calibrated (self, operation);
+  /* What was read, from before the operation; where that failed the document is what it was. */
+  gboolean first = operation->calibrated != NULL;
+
+  if (first)
+    {
+      g_clear_pointer (&self->calibrated, g_hash_table_unref);
+      self->calibrated = g_steal_pointer (&operation->calibrated);
+    }
+  if (operation->document != NULL && (first || operation->error != NULL))
+    remember (self, operation->document, operation->on == (operation->error == NULL));
   if (operation->runs != NULL)
     {
       g_ptr_array_unref (self->runs);
@@ -163,7 +145,13 @@ done_cb (gpointer data)
   error = g_steal_pointer (&operation->error);
   if (error == NULL && (operation->run != NULL || operation->id != 0))
     g_signal_emit (self, changed_signal, 0);
-  operation_free (operation);
+  g_object_unref (operation->task);
+  g_clear_pointer (&operation->run, shardwise_journal_run_free);
+  g_free (operation->document);
+  g_clear_pointer (&operation->runs, g_ptr_array_unref);
+  g_clear_pointer (&operation->calibrated, g_hash_table_unref);
+  g_clear_error (&operation->error);
+  g_free (operation);
   if (error != NULL)
     g_task_return_error (task, error);
   else

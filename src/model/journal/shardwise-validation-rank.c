@@ -20,33 +20,6 @@ is_ranked (const ShardwiseRunPrediction *p)
   return p->run->judged && p->run->measured_step_s > 0;
 }
 
-static gboolean
-same_model (const SwModelSpec *a, const SwModelSpec *b)
-{
-  return g_str_equal (a->name, b->name) && a->layers == b->layers
-         && a->hidden_size == b->hidden_size && a->intermediate_size == b->intermediate_size
-         && a->attention_heads == b->attention_heads && a->vocab_size == b->vocab_size
-         && a->moe.experts == b->moe.experts && a->moe.top_k == b->moe.top_k;
-}
-
-static gboolean
-same_cluster (const SwCluster *a, const SwCluster *b)
-{
-  return g_str_equal (a->gpu.id, b->gpu.id) && a->gpus == b->gpus
-         && a->gpus_per_node == b->gpus_per_node && a->nvlink_domain == b->nvlink_domain
-         && a->intra.bytes_per_s == b->intra.bytes_per_s
-         && a->inter.bytes_per_s == b->inter.bytes_per_s;
-}
-
-static gboolean
-same_job (const SwTraining *a, const SwTraining *b)
-{
-  return a->type == b->type && a->sequence_length == b->sequence_length
-         && a->global_batch == b->global_batch && a->precision == b->precision
-         && a->attention == b->attention && a->overlap == b->overlap && a->framework == b->framework
-         && a->software_year == b->software_year;
-}
-
 /* Runs that differ in strategy alone: of one source, with the same model, GPUs (type, number, nodes
  * and links), task, sequence length, global batch (so that steps are of the same tokens),
  * precision, framework and date of the software. */
@@ -55,8 +28,28 @@ same_group (const ShardwiseRunPrediction *a, const ShardwiseRunPrediction *b)
 {
   const SwProblem *p = &a->run->problem, *q = &b->run->problem;
 
-  return g_str_equal (a->run->family, b->run->family) && same_model (&p->model, &q->model)
-         && same_cluster (&p->cluster, &q->cluster) && same_job (&p->training, &q->training);
+  return g_str_equal (a->run->family, b->run->family)
+         && (g_str_equal (p->model.name, q->model.name) && p->model.layers == q->model.layers
+             && p->model.hidden_size == q->model.hidden_size
+             && p->model.intermediate_size == q->model.intermediate_size
+             && p->model.attention_heads == q->model.attention_heads
+             && p->model.vocab_size == q->model.vocab_size
+             && p->model.moe.experts == q->model.moe.experts
+             && p->model.moe.top_k == q->model.moe.top_k)
+         && (g_str_equal (p->cluster.gpu.id, q->cluster.gpu.id)
+             && p->cluster.gpus == q->cluster.gpus
+             && p->cluster.gpus_per_node == q->cluster.gpus_per_node
+             && p->cluster.nvlink_domain == q->cluster.nvlink_domain
+             && p->cluster.intra.bytes_per_s == q->cluster.intra.bytes_per_s
+             && p->cluster.inter.bytes_per_s == q->cluster.inter.bytes_per_s)
+         && (p->training.type == q->training.type
+             && p->training.sequence_length == q->training.sequence_length
+             && p->training.global_batch == q->training.global_batch
+             && p->training.precision == q->training.precision
+             && p->training.attention == q->training.attention
+             && p->training.overlap == q->training.overlap
+             && p->training.framework == q->training.framework
+             && p->training.software_year == q->training.software_year);
 }
 
 static void

@@ -83,30 +83,6 @@ add_row (JsonBuilder *builder, const ShardwiseRunPrediction *p)
 }
 
 static void
-add_rows (JsonBuilder *builder, const ShardwiseValidation *self)
-{
-  json_builder_set_member_name (builder, "rows");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < self->predictions->len; i++)
-    add_row (builder, &g_array_index (self->predictions, ShardwiseRunPrediction, i));
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "skipped");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < self->runs->len; i++)
-    {
-      const ShardwiseRun *run = g_ptr_array_index (self->runs, i);
-
-      if (run->skip == NULL)
-        continue;
-      json_builder_begin_object (builder);
-      add_text (builder, "id", run->id);
-      add_text (builder, "why", run->skip);
-      json_builder_end_object (builder);
-    }
-  json_builder_end_array (builder);
-}
-
-static void
 add_family (JsonBuilder *builder, const ShardwiseFamilyErrors *family)
 {
   json_builder_begin_object (builder);
@@ -157,7 +133,25 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   json_builder_begin_object (builder);
-  add_rows (builder, self);
+  json_builder_set_member_name (builder, "rows");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->predictions->len; i++)
+    add_row (builder, &g_array_index (self->predictions, ShardwiseRunPrediction, i));
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "skipped");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->runs->len; i++)
+    {
+      const ShardwiseRun *run = g_ptr_array_index (self->runs, i);
+
+      if (run->skip == NULL)
+        continue;
+      json_builder_begin_object (builder);
+      add_text (builder, "id", run->id);
+      add_text (builder, "why", run->skip);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
   add_summary (builder, self);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);

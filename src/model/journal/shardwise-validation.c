@@ -4,18 +4,6 @@
 
 #include <math.h>
 
-static gboolean
-time_is_judged (const ShardwiseRunPrediction *p)
-{
-  return p->run->judged && p->run->measured_step_s > 0;
-}
-
-static gboolean
-memory_is_judged (const ShardwiseRunPrediction *p)
-{
-  return p->run->judged && p->run->measured_memory_bytes > 0;
-}
-
 /* ---- statistics ---- */
 
 static int
@@ -37,22 +25,6 @@ quantile (GArray *sorted, double share)
   return low + (at - below) * (high - low);
 }
 
-/* `errors`: ln (predicted / measured). */
-static void
-errors_of (GArray *errors, ShardwiseErrors *out)
-{
-  *out = (ShardwiseErrors){ .rows = errors->len };
-  if (errors->len == 0)
-    return;
-  g_array_sort (errors, compare_doubles);
-  out->bias = quantile (errors, 0.5);
-  for (guint i = 0; i < errors->len; i++)
-    g_array_index (errors, double, i) = fabs (g_array_index (errors, double, i));
-  g_array_sort (errors, compare_doubles);
-  out->median = quantile (errors, 0.5);
-  out->p90 = quantile (errors, 0.9);
-}
-
 static void
 family_errors (GArray *predictions, const char *family, gboolean memory, ShardwiseErrors *out)
 {
@@ -64,13 +36,24 @@ family_errors (GArray *predictions, const char *family, gboolean memory, Shardwi
       double error;
 
       if (!g_str_equal (p->run->family, family)
-          || !(memory ? memory_is_judged (p) : time_is_judged (p)))
+          || !(memory ? p->run->judged && p->run->measured_memory_bytes > 0
+                      : p->run->judged && p->run->measured_step_s > 0))
         continue;
       error = memory ? log (p->memory_bytes / p->run->measured_memory_bytes)
                      : log (p->step_s / p->run->measured_step_s);
       g_array_append_val (errors, error);
     }
-  errors_of (errors, out);
+  /* `errors`: ln (predicted / measured). */
+  *out = (ShardwiseErrors){ .rows = errors->len };
+  if (errors->len == 0)
+    return;
+  g_array_sort (errors, compare_doubles);
+  out->bias = quantile (errors, 0.5);
+  for (guint i = 0; i < errors->len; i++)
+    g_array_index (errors, double, i) = fabs (g_array_index (errors, double, i));
+  g_array_sort (errors, compare_doubles);
+  out->median = quantile (errors, 0.5);
+  out->p90 = quantile (errors, 0.9);
 }
 
 /* ---- families ---- */
@@ -87,23 +70,6 @@ add_to_means (const ShardwiseErrors *errors, ShardwiseErrors *means)
 }
 
 static void
-add_family (ShardwiseValidation *self, const char *name)
-{
-  ShardwiseFamilyErrors family = { .family = name };
-
-  family_errors (self->predictions, name, FALSE, &family.time);
-  family_errors (self->predictions, name, TRUE, &family.memory);
-  shardwise_validation_rank (self->predictions, &family);
-  add_to_means (&family.time, &self->time);
-  add_to_means (&family.memory, &self->memory);
-  if (family.pairs > 0)
-    self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
-  if (family.groups > 0)
-    self->regret += (family.regret - self->regret) / ++self->compared;
-  g_array_append_val (self->families, family);
-}
-
-static void
 add_families (ShardwiseValidation *self)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
@@ -113,7 +79,20 @@ add_families (ShardwiseValidation *self)
       char *name = g_array_index (self->predictions, ShardwiseRunPrediction, i).run->family;
 
       if (g_hash_table_add (seen, name))
-        add_family (self, name);
+        {
+          ShardwiseFamilyErrors family = { .family = name };
+
+          family_errors (self->predictions, name, FALSE, &family.time);
+          family_errors (self->predictions, name, TRUE, &family.memory);
+          shardwise_validation_rank (self->predictions, &family);
+          add_to_means (&family.time, &self->time);
+          add_to_means (&family.memory, &self->memory);
+          if (family.pairs > 0)
+            self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
+          if (family.groups > 0)
+            self->regret += (family.regret - self->regret) / ++self->compared;
+          g_array_append_val (self->families, family);
+        }
     }
 }
 
@@ -124,20 +103,6 @@ gboolean
 shardwise_validation_is_false_alarm (const ShardwiseRunPrediction *prediction)
 {
   return prediction->run->judged && !prediction->fits;
-}
-
-static void
-count_out_of_memory (ShardwiseValidation *self)
-{
-  for (guint i = 0; i < self->predictions->len; i++)
-    {
-      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
-                                                        i);
-
-      self->oom_rows += p->run->oom ? 1 : 0;
-      self->oom_found += p->run->oom && !p->fits ? 1 : 0;
-      self->false_alarms += shardwise_validation_is_false_alarm (p) ? 1 : 0;
-    }
 }
 
 /**
@@ -173,7 +138,15 @@ shardwise_validate (GPtrArray *runs)
       g_array_append_val (self->predictions, p);
     }
   add_families (self);
-  count_out_of_memory (self);
+  for (guint i = 0; i < self->predictions->len; i++)
+    {
+      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
+                                                        i);
+
+      self->oom_rows += p->run->oom ? 1 : 0;
+      self->oom_found += p->run->oom && !p->fits ? 1 : 0;
+      self->false_alarms += shardwise_validation_is_false_alarm (p) ? 1 : 0;
+    }
   return self;
 }
 

@@ -42,14 +42,6 @@ parse_bound (const char *text, double open, Bound *out, GError **error)
   return FALSE;
 }
 
-/* "8..2": what it holds of is known only where a bound is a quantity. */
-static gboolean
-is_empty (const Range *range)
-{
-  return range->low.quantity == NULL && range->high.quantity == NULL
-         && range->low.number > range->high.number;
-}
-
 /* "2..8", "2..", "..8", "8" */
 static gboolean
 parse_bounds (const char *text, Range *range, GError **error)
@@ -60,7 +52,10 @@ parse_bounds (const char *text, Range *range, GError **error)
   if (!parse_bound (low != NULL ? low : text, -INFINITY, &range->low, error)
       || !parse_bound (dots != NULL ? dots + 2 : text, INFINITY, &range->high, error))
     return FALSE;
-  if (*text == '\0' || g_str_equal (text, "..") || is_empty (range))
+  /* "8..2": what it holds of is known only where a bound is a quantity. */
+  if (*text == '\0' || g_str_equal (text, "..")
+      || (range->low.quantity == NULL && range->high.quantity == NULL
+          && range->low.number > range->high.number))
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
                    /* Translators: the name of a quantity */

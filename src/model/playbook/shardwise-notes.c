@@ -196,16 +196,6 @@ work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     g_task_return_error (task, error);
 }
 
-static GPtrArray *
-copy_rules (GPtrArray *rules)
-{
-  GPtrArray *copies = rules_new ();
-
-  for (guint i = 0; i < rules->len; i++)
-    g_ptr_array_add (copies, shardwise_heuristic_copy (rules->pdata[i]));
-  return copies;
-}
-
 static void begin_first (ShardwiseNotes *self);
 
 static void
@@ -242,7 +232,12 @@ begin_first (ShardwiseNotes *self)
   if (first == NULL)
     return;
   operation = g_task_get_task_data (first);
-  operation->rules = copy_rules (self->rules);
+
+  GPtrArray *copies = rules_new ();
+
+  for (guint i = 0; i < self->rules->len; i++)
+    g_ptr_array_add (copies, shardwise_heuristic_copy (self->rules->pdata[i]));
+  operation->rules = copies;
   operation->file = g_object_ref (self->file);
   worker = g_task_new (NULL, NULL, done_cb, first);
   g_task_set_source_tag (worker, begin_first);

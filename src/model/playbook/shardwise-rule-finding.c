@@ -44,12 +44,6 @@ shardwise_rule_finding_free (ShardwiseRuleFinding *self)
   g_free (self);
 }
 
-static GArray *
-terms_new (void)
-{
-  return g_array_new (FALSE, FALSE, sizeof (ShardwiseTerm));
-}
-
 /* "TP 16, wanted: at most 8" */
 static char *
 describe_term (const ShardwiseTerm *term, ShardwiseRuleState state)
@@ -67,43 +61,6 @@ describe_term (const ShardwiseTerm *term, ShardwiseRuleState state)
              : g_strdup_printf (
                  /* Translators: "TP 16", then the values that a rule asks for: "at most 8" */
                  _ ("%s, wanted: %s"), value, range);
-}
-
-/* Of the terms that hold, or of those that do not, where some do not. */
-static char *
-describe_terms (GArray *terms, ShardwiseRuleState state)
-{
-  const gboolean failing = state == SHARDWISE_RULE_VIOLATED || state == SHARDWISE_RULE_NOT_RELEVANT;
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < terms->len; i++)
-    {
-      const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
-      g_autofree char *line = NULL;
-
-      if (term->holds == failing)
-        continue;
-      line = describe_term (term, state);
-      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", line);
-    }
-  return g_string_free (text, FALSE);
-}
-
-/* The nearest values that the rule would have, of what a strategy decides. */
-static void
-find_way (GArray *terms, SwPins *follow)
-{
-  sw_strategy_init_default (&follow->value);
-  for (guint i = 0; i < terms->len; i++)
-    {
-      const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
-      const double value = term->value < term->low ? ceil (term->low) : floor (term->high);
-
-      if (term->holds || term->quantity->unit != SHARDWISE_UNIT_DIMENSION)
-        continue;
-      follow->mask |= 1u << term->quantity->dimension;
-      sw_strategy_set (&follow->value, term->quantity->dimension, (guint) MAX (0, value));
-    }
 }
 
 /* "Rule of thumb: pipeline bubble 15.8 %; the model: 8.6 %" */
@@ -137,7 +94,7 @@ static void
 check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const ShardwiseCondition *want,
        gboolean is_advice, const SwProblem *problem, const SwEstimate *estimate)
 {
-  g_autoptr (GArray) terms = terms_new ();
+  g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (ShardwiseTerm));
 
   if (!shardwise_condition_check (when, problem, estimate, terms))
     self->state = SHARDWISE_RULE_NOT_RELEVANT;
@@ -148,17 +105,36 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
   else
     {
       self->state = SHARDWISE_RULE_VIOLATED;
-      find_way (terms, &self->follow);
-    }
-  self->number = describe_terms (terms, self->state);
-}
+      /* The nearest values that the rule would have, of what a strategy decides. */
+      sw_strategy_init_default (&self->follow.value);
+      for (guint i = 0; i < terms->len; i++)
+        {
+          const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
+          const double value = term->value < term->low ? ceil (term->low) : floor (term->high);
 
-/* Figures of a strategy that breaks another rule than that of memory mean nothing. */
-static gboolean
-has_figures (const SwEstimate *estimate)
-{
-  return estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
-         || estimate->rule == SW_RULE_HOST_MEMORY;
+          if (term->holds || term->quantity->unit != SHARDWISE_UNIT_DIMENSION)
+            continue;
+          self->follow.mask |= 1u << term->quantity->dimension;
+          sw_strategy_set (&self->follow.value, term->quantity->dimension, (guint) MAX (0, value));
+        }
+    }
+
+  /* Of the terms that hold, or of those that do not, where some do not. */
+  const gboolean failing = self->state == SHARDWISE_RULE_VIOLATED
+                           || self->state == SHARDWISE_RULE_NOT_RELEVANT;
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < terms->len; i++)
+    {
+      const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
+      g_autofree char *line = NULL;
+
+      if (term->holds == failing)
+        continue;
+      line = describe_term (term, self->state);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", line);
+    }
+  self->number = g_string_free (text, FALSE);
 }
 
 /**
@@ -188,7 +164,9 @@ shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *pro
       self->number = g_strdup (error != NULL ? error->message : "");
       return self;
     }
-  if (!has_figures (estimate))
+  /* Figures of a strategy that breaks another rule than that of memory mean nothing. */
+  if (!(estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
+        || estimate->rule == SW_RULE_HOST_MEMORY))
     {
       self->number = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
                                           estimate->missing_bytes);
@@ -198,23 +176,6 @@ shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *pro
   if (self->state != SHARDWISE_RULE_NOT_RELEVANT)
     set_figures (self, rule, problem, estimate);
   return self;
-}
-
-/* "TP 8, ZeRO 1" */
-static char *
-describe_pins (const SwPins *pins)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (sw_pins_has (pins, (SwDimension) i))
-      {
-        g_autofree char *label =
-            shardwise_text_label ((SwDimension) i, sw_strategy_get (&pins->value, (SwDimension) i));
-
-        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", label);
-      }
-  return g_string_free (text, FALSE);
 }
 
 static gboolean
@@ -291,7 +252,19 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
 
   if (self->follow.mask == 0 || self->comparison != NULL)
     return;
-  way = describe_pins (&self->follow);
+
+  /* "TP 8, ZeRO 1" */
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (&self->follow, (SwDimension) i))
+      {
+        g_autofree char *label = shardwise_text_label (
+            (SwDimension) i, sw_strategy_get (&self->follow.value, (SwDimension) i));
+
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", label);
+      }
+  way = g_string_free (text, FALSE);
   if (!shardwise_text_evaluate_pins (problem, &estimate->strategy,
                                      (SwFramework) estimate->strategy.framework, &self->follow,
                                      &then))

@@ -145,23 +145,6 @@ shardwise_draft_new (const char *folder)
   return self;
 }
 
-/* What a program left half written when it was killed. */
-static void
-remove_halves (ShardwiseDraft *self)
-{
-  g_autofree char *prefix = g_strconcat (self->id, CONTENT, ".", NULL);
-  g_autoptr (GDir) directory = g_dir_open (self->folder, 0, NULL);
-  const char *name;
-
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
-    if (g_str_has_prefix (name, prefix))
-      {
-        g_autofree char *path = g_build_filename (self->folder, name, NULL);
-
-        g_unlink (path);
-      }
-}
-
 static GHashTable *
 ids_in (const char *folder)
 {
@@ -226,7 +209,19 @@ shardwise_drafts_claim (const char *folder)
 
       if (!take_lock (self))
         continue;
-      remove_halves (self);
+
+      /* What a program left half written when it was killed. */
+      g_autofree char *prefix = g_strconcat (self->id, CONTENT, ".", NULL);
+      g_autoptr (GDir) directory = g_dir_open (self->folder, 0, NULL);
+      const char *name;
+
+      while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+        if (g_str_has_prefix (name, prefix))
+          {
+            g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+            g_unlink (path);
+          }
       if (written_at (self) >= 0)
         g_ptr_array_add (drafts, g_steal_pointer (&self));
     }

@@ -74,36 +74,6 @@ cluster_default (const SwCluster *cluster, const char *name)
 }
 
 static GVariant *
-training_word (const SwTraining *training, const char *name)
-{
-  const struct {
-    const char *name, *value;
-  } words[] = {
-    { "type", sw_training_type_names[training->type] },
-    { "precision", sw_precision_names[training->precision] },
-    { "optimizer", sw_optimizer_names[training->optimizer] },
-    { "attention", sw_attention_names[training->attention] },
-    { "framework", sw_framework_names[training->framework] },
-    { "overlap", sw_overlap_names[training->overlap] },
-    { "lora.targets", training->lora_all_linear ? "all-linear" : "attention" },
-    { "rlhf.algorithm", training->rlhf_ppo ? "ppo" : "grpo" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_str_equal (words[i].name, name))
-      return g_variant_new_string (words[i].value);
-  return NULL;
-}
-
-static GVariant *
-software_default (double year)
-{
-  guint months = (guint) (year * 12 + 0.5) - 1; /* December is the year + 12/12 */
-
-  return g_variant_new_take_string (g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
-}
-
-static GVariant *
 training_default (const SwProblem *problem, const char *name)
 {
   const SwTraining *training = &problem->training;
@@ -123,7 +93,13 @@ training_default (const SwProblem *problem, const char *name)
   if (g_str_equal (name, "memory_target"))
     return g_variant_new_double (training->memory_target);
   if (g_str_equal (name, "software_date"))
-    return software_default (training->software_year);
+    {
+      guint months = (guint) (training->software_year * 12 + 0.5)
+                     - 1; /* December is the year + 12/12 */
+
+      return g_variant_new_take_string (
+          g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
+    }
   if (g_str_equal (name, "rlhf.colocated"))
     return g_variant_new_boolean (training->rlhf_colocated);
   if (g_str_equal (name, "rlhf.critic_parameters_b"))
@@ -131,7 +107,24 @@ training_default (const SwProblem *problem, const char *name)
                                       ? training->rlhf_critic_parameters
                                       : problem->count.total)
                                  / 1e9);
-  return training_word (training, name);
+
+  const struct {
+    const char *name, *value;
+  } words[] = {
+    { "type", sw_training_type_names[training->type] },
+    { "precision", sw_precision_names[training->precision] },
+    { "optimizer", sw_optimizer_names[training->optimizer] },
+    { "attention", sw_attention_names[training->attention] },
+    { "framework", sw_framework_names[training->framework] },
+    { "overlap", sw_overlap_names[training->overlap] },
+    { "lora.targets", training->lora_all_linear ? "all-linear" : "attention" },
+    { "rlhf.algorithm", training->rlhf_ppo ? "ppo" : "grpo" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (words[i].name, name))
+      return g_variant_new_string (words[i].value);
+  return NULL;
 }
 
 static GVariant *

@@ -8,22 +8,6 @@
 
 #include "shardwise-json.h"
 
-static gboolean
-unknown_gpu (const char *id, GError **error)
-{
-  if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
-        g_strdup (
-            _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
-               "each type on its own")));
-  return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
-      g_strdup_printf (
-          _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
-          id));
-}
-
 /* The fields of gpus.json. */
 static const char *const texts[] = { "base",   "id",          "name",
                                      "vendor", "form_factor", "usable_memory_source",
@@ -132,25 +116,6 @@ check_figure (const char *path, JsonNode *node, GError **error)
 
 static gboolean check_list (const char *path, JsonNode *node, GError **error);
 
-static gboolean
-check_members (const char *path, JsonObject *object, GError **error)
-{
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *child;
-
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &child))
-    {
-      g_autofree char *below = g_strconcat (path, ".", name, NULL);
-
-      if (!(g_strv_contains (remarks, name) ? check_text (below, child, error)
-                                            : check_list (below, child, error)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* Figures one by one, in arrays, or in objects with remarks. */
 static gboolean
 check_list (const char *path, JsonNode *node, GError **error)
@@ -158,7 +123,23 @@ check_list (const char *path, JsonNode *node, GError **error)
   JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   if (JSON_NODE_HOLDS_OBJECT (node))
-    return check_members (path, json_node_get_object (node), error);
+    {
+      JsonObject *object = json_node_get_object (node);
+      JsonObjectIter iter;
+      const char *name;
+      JsonNode *child;
+
+      json_object_iter_init_ordered (&iter, object);
+      while (json_object_iter_next_ordered (&iter, &name, &child))
+        {
+          g_autofree char *below = g_strconcat (path, ".", name, NULL);
+
+          if (!(g_strv_contains (remarks, name) ? check_text (below, child, error)
+                                                : check_list (below, child, error)))
+            return FALSE;
+        }
+      return TRUE;
+    }
   if (array == NULL)
     return check_figure (path, node, error);
   for (guint i = 0; i < json_array_get_length (array); i++)
@@ -290,7 +271,19 @@ shardwise_resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
     found = memory_gb > 0 ? shardwise_catalogue_gpu_for_memory (catalogue, memory_gb)
                           : shardwise_catalogue_find_gpu (catalogue, "h100-80-sxm");
   if (found == NULL)
-    return unknown_gpu (id, error);
+    {
+      if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
+        return shardwise_resolve_fail (
+            error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+            g_strdup (
+                _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
+                   "each type on its own")));
+      return shardwise_resolve_fail (
+          error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+          g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: an id that "
+                              "“shardwise-cli gpus” lists"),
+                           id));
+    }
   *out = *found;
   return TRUE;
 }

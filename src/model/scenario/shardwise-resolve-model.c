@@ -5,25 +5,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static gboolean
-resolve_preset (const char *id, SwModelSpec *out, GPtrArray *notes, GError **error)
-{
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  const SwModelSpec *spec = shardwise_catalogue_find_model (catalogue, id);
-  char *note;
-
-  if (spec == NULL)
-    return shardwise_resolve_fail (error, SHARDWISE_ERROR_CHOICE, "model.preset",
-                                   g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
-                                                       "an id that “shardwise-cli models” lists"),
-                                                    id));
-  *out = *spec;
-  note = shardwise_catalogue_model_approximation (catalogue, id);
-  if (note != NULL)
-    g_ptr_array_add (notes, note);
-  return TRUE;
-}
-
 static guint
 number (ShardwiseScenario *self, const char *path, double fallback)
 {
@@ -47,48 +28,6 @@ check_required (ShardwiseScenario *self, GError **error)
             g_strdup_printf (_ ("is missing in this architecture, accepted: %s"), accepted));
       }
   return TRUE;
-}
-
-/* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
- * rotary positions. */
-static void
-read_dimensions (ShardwiseScenario *self, SwModelSpec *out)
-{
-  gboolean gated = (gboolean) number (self, "model.gated_mlp", TRUE);
-
-  out->layers = number (self, "model.layers", 0);
-  out->hidden_size = number (self, "model.hidden_size", 0);
-  out->attention_heads = number (self, "model.attention_heads", 0);
-  out->kv_heads = number (self, "model.kv_heads", out->attention_heads);
-  out->head_dim = number (self, "model.head_dim", MAX (1, out->hidden_size / out->attention_heads));
-  out->vocab_size = number (self, "model.vocab_size", 0);
-  out->max_position_embeddings = number (self, "model.max_position_embeddings",
-                                         number (self, "training.sequence_length", 4096));
-  out->gated_mlp = gated;
-  out->intermediate_size = number (self, "model.intermediate_size",
-                                   gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
-                                         : 4.0 * out->hidden_size);
-  out->norms_per_layer = number (self, "model.norms_per_layer", 2);
-  out->sliding_window = number (self, "model.sliding_window", 0);
-  out->mtp_layers = number (self, "model.mtp_layers", 0);
-}
-
-static void
-read_features (ShardwiseScenario *self, SwModelSpec *out)
-{
-  out->kind = shardwise_resolve_word (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
-  out->tied_embeddings = (gboolean) number (self, "model.tied_embeddings", FALSE);
-  out->parallel_block = (gboolean) number (self, "model.parallel_block", FALSE);
-  out->qkv_bias = (gboolean) number (self, "model.bias.qkv", FALSE);
-  out->attn_out_bias = (gboolean) number (self, "model.bias.attn_out", FALSE);
-  out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
-  out->norm = shardwise_resolve_word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
-  out->qk_norm = shardwise_resolve_word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
-  out->position = shardwise_resolve_word (self, "model.position_embedding", sw_position_names,
-                                          SW_POSITION_ROPE);
-  out->window_pattern = shardwise_resolve_word (self, "model.sliding_window_pattern",
-                                                sw_window_pattern_names, SW_WINDOW_ALL);
-  out->approximated = out->kind != SW_MODEL_DECODER;
 }
 
 static gboolean
@@ -175,8 +114,39 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
 {
   if (!check_required (self, error))
     return FALSE;
-  read_dimensions (self, out);
-  read_features (self, out);
+
+  /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
+   * rotary positions. */
+  gboolean gated = (gboolean) number (self, "model.gated_mlp", TRUE);
+
+  out->layers = number (self, "model.layers", 0);
+  out->hidden_size = number (self, "model.hidden_size", 0);
+  out->attention_heads = number (self, "model.attention_heads", 0);
+  out->kv_heads = number (self, "model.kv_heads", out->attention_heads);
+  out->head_dim = number (self, "model.head_dim", MAX (1, out->hidden_size / out->attention_heads));
+  out->vocab_size = number (self, "model.vocab_size", 0);
+  out->max_position_embeddings = number (self, "model.max_position_embeddings",
+                                         number (self, "training.sequence_length", 4096));
+  out->gated_mlp = gated;
+  out->intermediate_size = number (self, "model.intermediate_size",
+                                   gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
+                                         : 4.0 * out->hidden_size);
+  out->norms_per_layer = number (self, "model.norms_per_layer", 2);
+  out->sliding_window = number (self, "model.sliding_window", 0);
+  out->mtp_layers = number (self, "model.mtp_layers", 0);
+  out->kind = shardwise_resolve_word (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
+  out->tied_embeddings = (gboolean) number (self, "model.tied_embeddings", FALSE);
+  out->parallel_block = (gboolean) number (self, "model.parallel_block", FALSE);
+  out->qkv_bias = (gboolean) number (self, "model.bias.qkv", FALSE);
+  out->attn_out_bias = (gboolean) number (self, "model.bias.attn_out", FALSE);
+  out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
+  out->norm = shardwise_resolve_word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
+  out->qk_norm = shardwise_resolve_word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
+  out->position = shardwise_resolve_word (self, "model.position_embedding", sw_position_names,
+                                          SW_POSITION_ROPE);
+  out->window_pattern = shardwise_resolve_word (self, "model.sliding_window_pattern",
+                                                sw_window_pattern_names, SW_WINDOW_ALL);
+  out->approximated = out->kind != SW_MODEL_DECODER;
   if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
     return shardwise_resolve_fail (
         error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
@@ -215,7 +185,23 @@ shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *n
 
   memset (out, 0, sizeof *out);
   if (preset != NULL)
-    return resolve_preset (preset, out, notes, error);
+    {
+      const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+      const SwModelSpec *spec = shardwise_catalogue_find_model (catalogue, preset);
+      char *note;
+
+      if (spec == NULL)
+        return shardwise_resolve_fail (
+            error, SHARDWISE_ERROR_CHOICE, "model.preset",
+            g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
+                                "an id that “shardwise-cli models” lists"),
+                             preset));
+      *out = *spec;
+      note = shardwise_catalogue_model_approximation (catalogue, preset);
+      if (note != NULL)
+        g_ptr_array_add (notes, note);
+      return TRUE;
+    }
   if (billions > 0)
     {
       sw_model_from_size (billions * 1e9, out);

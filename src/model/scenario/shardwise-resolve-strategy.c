@@ -39,9 +39,21 @@ module_mask (GVariant *value)
   return mask;
 }
 
-static void
-pin_recompute (ShardwiseScenario *self, SwPins *out)
+/* What the "strategy" section fixes. */
+void
+shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
 {
+  sw_strategy_init_default (&out->value);
+  for (guint i = 0; i < G_N_ELEMENTS (pins); i++)
+    if (shardwise_scenario_peek (self, pins[i].path) != NULL)
+      {
+        out->mask |= 1u << pins[i].dimension;
+        sw_strategy_set (&out->value, pins[i].dimension,
+                         pins[i].names != NULL
+                             ? shardwise_resolve_word (self, pins[i].path, pins[i].names, 0)
+                             : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
+      }
+
   const char *text = shardwise_scenario_peek_string (self, "strategy.recompute");
 
   out->value.recompute_modules =
@@ -58,34 +70,6 @@ pin_recompute (ShardwiseScenario *self, SwPins *out)
     out->value.recompute = (guint8) sw_name_index (sw_recompute_names, text);
 }
 
-/* What the "strategy" section fixes. */
-void
-shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
-{
-  sw_strategy_init_default (&out->value);
-  for (guint i = 0; i < G_N_ELEMENTS (pins); i++)
-    if (shardwise_scenario_peek (self, pins[i].path) != NULL)
-      {
-        out->mask |= 1u << pins[i].dimension;
-        sw_strategy_set (&out->value, pins[i].dimension,
-                         pins[i].names != NULL
-                             ? shardwise_resolve_word (self, pins[i].path, pins[i].names, 0)
-                             : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
-      }
-  pin_recompute (self, out);
-}
-
-static char *
-divisors (guint total, guint most)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 1; i <= MIN (total, most) && text->len < 60; i++)
-    if (total % i == 0)
-      g_string_append_printf (text, text->len > 0 ? ", %u" : "%u", i);
-  return g_string_free (text, FALSE);
-}
-
 static gboolean
 check_divides (const SwProblem *problem, SwDimension dimension, const char *path, guint total,
                const char *what, GError **error)
@@ -95,7 +79,13 @@ check_divides (const SwProblem *problem, SwDimension dimension, const char *path
 
   if (!sw_pins_has (&problem->pins, dimension) || total % value == 0)
     return TRUE;
-  accepted = divisors (total, problem->cluster.gpus);
+
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 1; i <= MIN (total, problem->cluster.gpus) && text->len < 60; i++)
+    if (total % i == 0)
+      g_string_append_printf (text, text->len > 0 ? ", %u" : "%u", i);
+  accepted = g_string_free (text, FALSE);
   return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
                                  /* Translators: a degree, a count, what is counted ("attention
                                     heads"), then a list of numbers */

@@ -32,26 +32,6 @@ shardwise_resolve_word (ShardwiseScenario *self, const char *path, const char *c
 
 /* ---- cluster ---- */
 
-static gboolean
-is_superchip_rack (const SwGpu *gpu)
-{
-  return g_str_has_prefix (gpu->id, "gb200") || g_str_has_prefix (gpu->id, "gb300");
-}
-
-/* A link that the catalogue does not have for this GPU, by the user's word and bandwidth. */
-static void
-custom_link (const char *asked, double bandwidth, SwLink *out)
-{
-  const char *name = asked != NULL ? asked : "custom";
-
-  memset (out, 0, sizeof *out);
-  g_strlcpy (out->id, name, sizeof out->id);
-  g_strlcpy (out->name, name, sizeof out->name);
-  out->is_pcie = g_str_equal (name, "pcie");
-  out->is_ethernet = g_str_equal (name, "ethernet");
-  out->bytes_per_s = bandwidth * SW_GB;
-}
-
 /* Where no link is known: a bandwidth makes one, and a job inside one node needs no network. */
 static gboolean
 unknown_link (ShardwiseScenario *self, const char *asked, double bandwidth, gboolean inter_node,
@@ -63,7 +43,16 @@ unknown_link (ShardwiseScenario *self, const char *asked, double bandwidth, gboo
   if (bandwidth > 0 && !g_error_matches (reason, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE))
     {
       g_error_free (reason);
-      custom_link (asked, bandwidth, out);
+
+      /* A link that the catalogue does not have for this GPU, by the user's word and bandwidth. */
+      const char *name = asked != NULL ? asked : "custom";
+
+      memset (out, 0, sizeof *out);
+      g_strlcpy (out->id, name, sizeof out->id);
+      g_strlcpy (out->name, name, sizeof out->name);
+      out->is_pcie = g_str_equal (name, "pcie");
+      out->is_ethernet = g_str_equal (name, "ethernet");
+      out->bytes_per_s = bandwidth * SW_GB;
       return TRUE;
     }
   if (inter_node && asked == NULL && gpus <= node)
@@ -74,19 +63,6 @@ unknown_link (ShardwiseScenario *self, const char *asked, double bandwidth, gboo
     }
   g_propagate_error (error, reason);
   return FALSE;
-}
-
-/* What an object over a base says of the GPU's own links wins over the fabrics of its
- * generation. */
-static void
-take_own_rate (const SwGpu *gpu, gboolean by_word, SwLink *link)
-{
-  const SwGpu *base = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu->id);
-
-  if (link->is_pcie && gpu->pcie_bytes_per_s != base->pcie_bytes_per_s)
-    link->bytes_per_s = gpu->pcie_bytes_per_s;
-  else if (!by_word && gpu->scale_up_bytes_per_s != base->scale_up_bytes_per_s)
-    link->bytes_per_s = gpu->scale_up_bytes_per_s;
 }
 
 static gboolean
@@ -103,7 +79,16 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
                                       &reason))
     return unknown_link (self, asked, bandwidth, inter_node, gpu, out, reason, error);
   if (!inter_node)
-    take_own_rate (gpu, asked != NULL, out);
+    {
+      /* What an object over a base says of the GPU's own links wins over the fabrics of its
+       * generation. */
+      const SwGpu *base = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu->id);
+
+      if (out->is_pcie && gpu->pcie_bytes_per_s != base->pcie_bytes_per_s)
+        out->bytes_per_s = gpu->pcie_bytes_per_s;
+      else if (!(asked != NULL) && gpu->scale_up_bytes_per_s != base->scale_up_bytes_per_s)
+        out->bytes_per_s = gpu->scale_up_bytes_per_s;
+    }
   if (bandwidth > 0)
     {
       out->bytes_per_s = bandwidth * SW_GB;
@@ -144,7 +129,8 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
     return FALSE;
   out->gpus = (guint) shardwise_scenario_peek_number (self, "cluster.gpus", 1);
   out->gpus_per_node = (guint) shardwise_scenario_peek_number (
-      self, "cluster.gpus_per_node", is_superchip_rack (&out->gpu) ? 4 : 8);
+      self, "cluster.gpus_per_node",
+      g_str_has_prefix (out->gpu.id, "gb200") || g_str_has_prefix (out->gpu.id, "gb300") ? 4 : 8);
   if (!resolve_link (self, FALSE, &out->gpu, &out->intra, error)
       || !resolve_link (self, TRUE, &out->gpu, &out->inter, error))
     return FALSE;
@@ -162,32 +148,28 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
 
 /* ---- training ---- */
 
-/* The newest software that the constants of a profile were seen with (measured_runs.csv,
- * software_date). */
-static double
-newest_software (SwFramework framework)
-{
-  switch (framework)
-    {
-    case SW_FRAMEWORK_MEGATRON_2021: return 2022 + 5 / 12.0;
-    case SW_FRAMEWORK_ANY:
-    case SW_FRAMEWORK_MEGATRON_CORE:
-    case SW_FRAMEWORK_FSDP:
-    case SW_FRAMEWORK_FSDP2:
-    case SW_FRAMEWORK_DEEPSPEED:
-    case SW_FRAMEWORK_NANOTRON:
-    case SW_N_FRAMEWORKS:
-    default: return 2026 + 6 / 12.0;
-    }
-}
-
 static double
 software_year (ShardwiseScenario *self, SwFramework framework)
 {
   const char *date = shardwise_scenario_peek_string (self, "training.software_date");
 
   if (date == NULL)
-    return newest_software (framework);
+    {
+      /* The newest software that the constants of a profile were seen with (measured_runs.csv,
+       * software_date). */
+      switch (framework)
+        {
+        case SW_FRAMEWORK_MEGATRON_2021: return 2022 + 5 / 12.0;
+        case SW_FRAMEWORK_ANY:
+        case SW_FRAMEWORK_MEGATRON_CORE:
+        case SW_FRAMEWORK_FSDP:
+        case SW_FRAMEWORK_FSDP2:
+        case SW_FRAMEWORK_DEEPSPEED:
+        case SW_FRAMEWORK_NANOTRON:
+        case SW_N_FRAMEWORKS:
+        default: return 2026 + 6 / 12.0;
+        }
+    }
   return (double) g_ascii_strtoll (date, NULL, 10)
          + (double) g_ascii_strtoll (date + 5, NULL, 10) / 12.0;
 }
@@ -225,24 +207,6 @@ check_precision (const SwCluster *cluster, SwPrecision wanted, GError **error)
 }
 
 static void
-resolve_adaptation (ShardwiseScenario *self, SwTraining *out)
-{
-  out->lora_rank = (guint) shardwise_scenario_peek_number (self, "training.lora.rank", 16);
-  out->lora_all_linear =
-      g_strcmp0 (shardwise_scenario_peek_string (self, "training.lora.targets"), "attention") != 0;
-  out->rlhf_colocated = (gboolean) shardwise_scenario_peek_number (self, "training.rlhf.colocated",
-                                                                   TRUE);
-  out->rlhf_ppo =
-      g_strcmp0 (shardwise_scenario_peek_string (self, "training.rlhf.algorithm"), "grpo") != 0;
-  out->rlhf_critic_parameters =
-      1e9 * shardwise_scenario_peek_number (self, "training.rlhf.critic_parameters_b", 0);
-  out->rlhf_response_length =
-      (guint) shardwise_scenario_peek_number (self, "training.rlhf.response_length", 1024);
-  out->mean_document = (guint) shardwise_scenario_peek_number (self,
-                                                               "training.packing.mean_document", 0);
-}
-
-static void
 resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining *out)
 {
   double pinned = shardwise_scenario_peek_number (self, "strategy.micro_batch_size", 0);
@@ -268,21 +232,19 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
                                          SW_OVERLAP_AUTO);
   out->memory_target = shardwise_scenario_peek_number (self, "training.memory_target", 0.9);
   out->tokens = shardwise_scenario_peek_number (self, "training.tokens", 0);
-  resolve_adaptation (self, out);
-}
-
-static void
-note_length (const SwProblem *problem, GPtrArray *notes)
-{
-  guint most = problem->model.max_position_embeddings;
-
-  if (most > 0 && problem->training.sequence_length > most)
-    /* Translators: a sequence length, and the longest that the model was made for */
-    g_ptr_array_add (
-        notes,
-        g_strdup_printf (
-            _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
-            problem->training.sequence_length, most));
+  out->lora_rank = (guint) shardwise_scenario_peek_number (self, "training.lora.rank", 16);
+  out->lora_all_linear =
+      g_strcmp0 (shardwise_scenario_peek_string (self, "training.lora.targets"), "attention") != 0;
+  out->rlhf_colocated = (gboolean) shardwise_scenario_peek_number (self, "training.rlhf.colocated",
+                                                                   TRUE);
+  out->rlhf_ppo =
+      g_strcmp0 (shardwise_scenario_peek_string (self, "training.rlhf.algorithm"), "grpo") != 0;
+  out->rlhf_critic_parameters =
+      1e9 * shardwise_scenario_peek_number (self, "training.rlhf.critic_parameters_b", 0);
+  out->rlhf_response_length =
+      (guint) shardwise_scenario_peek_number (self, "training.rlhf.response_length", 1024);
+  out->mean_document = (guint) shardwise_scenario_peek_number (self,
+                                                               "training.packing.mean_document", 0);
 }
 
 /**
@@ -315,7 +277,16 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   sw_problem_prepare (out);
   if (!shardwise_resolve_check (out, error))
     return FALSE;
-  note_length (out, collected);
+
+  guint most = out->model.max_position_embeddings;
+
+  if (most > 0 && out->training.sequence_length > most)
+    /* Translators: a sequence length, and the longest that the model was made for */
+    g_ptr_array_add (
+        collected,
+        g_strdup_printf (
+            _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
+            out->training.sequence_length, most));
   if (!shardwise_factors_are_neutral (&factors))
     g_ptr_array_add (collected, shardwise_factors_to_text (&factors));
   if (notes != NULL)

@@ -27,79 +27,48 @@ is_section (const char *path)
 }
 
 static GVariant *
-strings_to_variant (JsonArray *array)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) words = NULL;
-
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      JsonNode *item = json_array_get_element (array, i);
-
-      if (json_node_get_value_type (item) != G_TYPE_STRING)
-        return NULL;
-      g_strv_builder_add (builder, json_node_get_string (item));
-    }
-  words = g_strv_builder_end (builder);
-  return g_variant_new_strv ((const char *const *) words, -1);
-}
-
-static GVariant *
-scalar_to_variant (JsonNode *node)
-{
-  switch (json_node_get_value_type (node))
-    {
-    case G_TYPE_BOOLEAN: return g_variant_new_boolean (json_node_get_boolean (node));
-    case G_TYPE_INT64: return g_variant_new_int64 (json_node_get_int (node));
-    case G_TYPE_DOUBLE: return g_variant_new_double (json_node_get_double (node));
-    case G_TYPE_STRING: return g_variant_new_string (json_node_get_string (node));
-    default: return NULL;
-    }
-}
-
-/* {"full_layers": N} -> "full_layers:N" */
-static GVariant *
-recompute_to_variant (JsonObject *object)
-{
-  JsonNode *layers = json_object_get_member (object, "full_layers");
-
-  if (json_object_get_size (object) != 1 || layers == NULL
-      || json_node_get_value_type (layers) != G_TYPE_INT64)
-    return NULL;
-  return g_variant_new_take_string (
-      g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
-}
-
-static gboolean
-wrong_type (const ShardwiseKey *key, JsonNode *node, GError **error)
-{
-  g_autofree char *accepted = shardwise_key_describe_range (key);
-  const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
-                     : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
-                                                    : "null";
-
-  if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
-    g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                    _ ("several GPU types in one job are not supported, accepted: "
-                                       "one GPU type; advise each type on its own")));
-  else
-    /* Translators: "an object" or "an array", then what is accepted */
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                                   _ ("%s is of the wrong type, accepted: %s"),
-                                                   kind, accepted));
-  return FALSE;
-}
-
-static GVariant *
 node_to_variant (const ShardwiseKey *key, JsonNode *node)
 {
   if (JSON_NODE_HOLDS_VALUE (node))
-    return scalar_to_variant (node);
+    {
+      switch (json_node_get_value_type (node))
+        {
+        case G_TYPE_BOOLEAN: return g_variant_new_boolean (json_node_get_boolean (node));
+        case G_TYPE_INT64: return g_variant_new_int64 (json_node_get_int (node));
+        case G_TYPE_DOUBLE: return g_variant_new_double (json_node_get_double (node));
+        case G_TYPE_STRING: return g_variant_new_string (json_node_get_string (node));
+        default: return NULL;
+        }
+    }
   if (JSON_NODE_HOLDS_ARRAY (node) && key->kind == SHARDWISE_KEY_STRINGS)
-    return strings_to_variant (json_node_get_array (node));
+    {
+      JsonArray *array = json_node_get_array (node);
+      g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+      g_auto (GStrv) words = NULL;
+
+      for (guint i = 0; i < json_array_get_length (array); i++)
+        {
+          JsonNode *item = json_array_get_element (array, i);
+
+          if (json_node_get_value_type (item) != G_TYPE_STRING)
+            return NULL;
+          g_strv_builder_add (builder, json_node_get_string (item));
+        }
+      words = g_strv_builder_end (builder);
+      return g_variant_new_strv ((const char *const *) words, -1);
+    }
   if (JSON_NODE_HOLDS_OBJECT (node) && key->kind == SHARDWISE_KEY_RECOMPUTE)
-    return recompute_to_variant (json_node_get_object (node));
+    {
+      /* {"full_layers": N} -> "full_layers:N" */
+      JsonObject *object = json_node_get_object (node);
+      JsonNode *layers = json_object_get_member (object, "full_layers");
+
+      if (json_object_get_size (object) != 1 || layers == NULL
+          || json_node_get_value_type (layers) != G_TYPE_INT64)
+        return NULL;
+      return g_variant_new_take_string (
+          g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
+    }
   if (JSON_NODE_HOLDS_OBJECT (node) && key->kind == SHARDWISE_KEY_GPU)
     return g_variant_new_take_string (g_strstrip (shardwise_json_to_string (node)));
   return NULL;
@@ -111,7 +80,25 @@ load_key (ShardwiseScenario *self, const ShardwiseKey *key, JsonNode *node, GErr
   GVariant *value = node_to_variant (key, node);
 
   if (value == NULL)
-    return wrong_type (key, node, error);
+    {
+      g_autofree char *accepted = shardwise_key_describe_range (key);
+      const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
+                         : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
+                                                        : "null";
+
+      if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
+        g_propagate_error (
+            error,
+            shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                 _ ("several GPU types in one job are not supported, accepted: "
+                                    "one GPU type; advise each type on its own")));
+      else
+        /* Translators: "an object" or "an array", then what is accepted */
+        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                                       _ ("%s is of the wrong type, accepted: %s"),
+                                                       kind, accepted));
+      return FALSE;
+    }
   return shardwise_scenario_load (self, key->path, value, error);
 }
 
@@ -210,8 +197,28 @@ shardwise_scenario_from_json (const char *text, gssize length, GError **error)
 }
 
 static JsonNode *
-text_to_node (const ShardwiseKey *key, const char *text)
+variant_to_node (const ShardwiseKey *key, GVariant *value)
 {
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
+    return json_node_init_int (json_node_alloc (), g_variant_get_int64 (value));
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    return json_node_init_double (json_node_alloc (), g_variant_get_double (value));
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
+    return json_node_init_boolean (json_node_alloc (), g_variant_get_boolean (value));
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING_ARRAY))
+    {
+      g_autofree const char **words = g_variant_get_strv (value, NULL);
+      JsonArray *array = json_array_new ();
+      JsonNode *node = json_node_alloc ();
+
+      for (guint i = 0; words[i] != NULL; i++)
+        json_array_add_string_element (array, words[i]);
+      json_node_init_array (node, array);
+      json_array_unref (array);
+      return node;
+    }
+
+  const char *text = g_variant_get_string (value, NULL);
   JsonNode *node = NULL;
 
   if (key->kind == SHARDWISE_KEY_GPU && text[0] == '{')
@@ -226,34 +233,6 @@ text_to_node (const ShardwiseKey *key, const char *text)
       node = shardwise_json_take_object (object);
     }
   return node != NULL ? node : json_node_init_string (json_node_alloc (), text);
-}
-
-static JsonNode *
-strings_to_node (GVariant *value)
-{
-  g_autofree const char **words = g_variant_get_strv (value, NULL);
-  JsonArray *array = json_array_new ();
-  JsonNode *node = json_node_alloc ();
-
-  for (guint i = 0; words[i] != NULL; i++)
-    json_array_add_string_element (array, words[i]);
-  json_node_init_array (node, array);
-  json_array_unref (array);
-  return node;
-}
-
-static JsonNode *
-variant_to_node (const ShardwiseKey *key, GVariant *value)
-{
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
-    return json_node_init_int (json_node_alloc (), g_variant_get_int64 (value));
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
-    return json_node_init_double (json_node_alloc (), g_variant_get_double (value));
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
-    return json_node_init_boolean (json_node_alloc (), g_variant_get_boolean (value));
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING_ARRAY))
-    return strings_to_node (value);
-  return text_to_node (key, g_variant_get_string (value, NULL));
 }
 
 /* The object at @name, made where it is missing. */

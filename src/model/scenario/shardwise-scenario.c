@@ -311,21 +311,6 @@ problem_of (ShardwiseScenario *self)
   return shardwise_scenario_resolve (self, problem, NULL, NULL) ? g_steal_pointer (&problem) : NULL;
 }
 
-/* What @self asks but for the strategy that is pinned: that is what contradicts itself most often,
- * and no other default hangs on it. */
-static SwProblem *
-problem_without_strategy (ShardwiseScenario *self)
-{
-  g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self);
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      shardwise_values_set (without->values, &keys[i], NULL);
-  return problem_of (without);
-}
-
 /* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off
  * the resolved question, which is kept until the next change. */
 static const SwProblem *
@@ -336,7 +321,18 @@ defaults_of (ShardwiseScenario *self)
       self->defaults = problem_of (self);
       self->resolves = self->defaults != NULL;
       if (!self->resolves)
-        self->defaults = problem_without_strategy (self);
+        {
+          /* What @self asks but for the strategy that is pinned: that is what contradicts itself most often,
+           * and no other default hangs on it. */
+          g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self);
+          guint n_keys;
+          const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+          for (guint i = 0; i < n_keys; i++)
+            if (g_str_has_prefix (keys[i].path, "strategy."))
+              shardwise_values_set (without->values, &keys[i], NULL);
+          self->defaults = problem_of (without);
+        }
       self->defaults_tried = TRUE;
     }
   return self->defaults;
