@@ -5,7 +5,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "shardwise-export.h"
+#include "shardwise-export-search.h"
 #include "shardwise-json.h"
 
 /* The options of one call. */

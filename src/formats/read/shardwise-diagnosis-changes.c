@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-estimate.h"
-#include "shardwise-export-private.h"
 #include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 
@@ -351,7 +350,7 @@ changes_of (const ShardwiseDiagnosis *self, const Change *change)
 
       if ((is_new && is_set) || differs (now, then, i)
           || (is_set && sw_strategy_get (now, i) != sw_strategy_get (then, i)))
-        dimensions |= SHARDWISE_DIM (i);
+        dimensions |= 1u << i;
     }
   pins = g_variant_ref_sink (shardwise_strategy_changes (then, dimensions));
   g_variant_dict_init (&dict, pins);

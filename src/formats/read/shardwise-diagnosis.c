@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "shardwise-estimate.h"
-#include "shardwise-export-private.h"
 #include "shardwise-texts.h"
 
 #define WORTH_NAMING 0.01

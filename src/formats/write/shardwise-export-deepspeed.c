@@ -1,14 +1,374 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-export-private.h"
+#include "shardwise-export-job.h"
 
 #include <glib/gi18n.h>
 
-#include "shardwise-export-deepspeed.h"
 #include "shardwise-json.h"
 #include "shardwise-launch.h"
+#include "shardwise-rule-conditions.h"
+#include "sw-split.h"
 
 /* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the
  * pipeline and the layers' tensor parallelism are Python, which goes into a second file. */
+
+/* What DeepSpeed 0.19.6 refuses; the sources are its PipelineEngine, auto_ep_folding.py, the
+ * asserts of engine.py and its configuration page. */
+
+/* Model families by the start of their catalogue id. */
+typedef struct {
+  const char *prefix, *preset;
+} Preset;
+
+static const Preset tp_presets[] = {
+  { "llama-4", NULL },      { "llama", "llama" },
+  { "codellama", "llama" }, { "tinyllama", "llama" },
+  { "mistral", "llama" },   { "yi-", "llama" },
+  { "bloom", "bloom" },     { "chatglm", "chatglm" },
+  { "mixtral", "mixtral" }, { "deepseek-v2", "deepseek_v2" },
+  { "qwen2-57b", NULL },    { "qwen1.5", "qwen2" },
+  { "qwen2", "qwen2" },     { "phi-3", "phi3" },
+};
+
+static const Preset ep_presets[] = {
+  { "mixtral", "mixtral" },         { "qwen3-30b", "qwen3_moe" },     { "qwen3-235b", "qwen3_moe" },
+  { "deepseek-v2", "deepseek_v2" }, { "deepseek-v3", "deepseek_v3" },
+};
+
+static const char *
+find_preset (const Preset *presets, gsize n, const char *model_id)
+{
+  for (gsize i = 0; i < n; i++)
+    if (g_str_has_prefix (model_id, presets[i].prefix))
+      return presets[i].preset;
+
+  return NULL;
+}
+
+/* AutoTP's preset for that family; without one AutoTP takes the plan that the Hugging Face model
+   brings. */
+static const char *
+tp_preset (const char *model_id)
+{
+  return find_preset (tp_presets, G_N_ELEMENTS (tp_presets), model_id);
+}
+
+/* AutoEP's preset for that family. */
+static const char *
+ep_preset (const char *model_id)
+{
+  return find_preset (ep_presets, G_N_ELEMENTS (ep_presets), model_id);
+}
+
+/* Whether the JSON can name it; else it is made in Python. */
+static gboolean
+has_optimizer (SwOptimizer optimizer)
+{
+  return optimizer == SW_OPTIMIZER_ADAMW || optimizer == SW_OPTIMIZER_MUON
+         || optimizer == SW_OPTIMIZER_SGD;
+}
+
+static gboolean
+pp_zero (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && s->zero_stage > 1;
+}
+
+static gboolean
+sequence_parallel (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->sequence_parallel;
+}
+
+static gboolean
+pp_schedule (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B;
+}
+
+static gboolean
+cp_method (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->cp_method != SW_CP_ULYSSES;
+}
+
+static gboolean
+cp_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->tp > 1;
+}
+
+static gboolean
+cp_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->pp > 1;
+}
+
+static gboolean
+cp_ep (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->ep > 1;
+}
+
+static gboolean
+ep_family (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && ep_preset (problem->model.id) == NULL;
+}
+
+static gboolean
+ep_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && s->tp > 1;
+}
+
+static gboolean
+ep_etp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && s->etp > 1;
+}
+
+static gboolean
+ep_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && s->pp > 1;
+}
+
+static gboolean
+group_stage (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0;
+}
+
+static gboolean
+group_others (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->shard_group < s->dp && s->zero_stage == 3 && (s->tp > 1 || s->ep > 1 || s->cp > 1);
+}
+
+static gboolean
+offload_without_zero (const SwProblem *problem, const SwStrategy *s)
+{
+  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && s->zero_stage == 0;
+}
+
+static gboolean
+offload_activations (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp == 1 || s->recompute != SW_RECOMPUTE_FULL);
+}
+
+/* DeepSpeed would take another optimizer, but update it on the host with the GPU's code. */
+static gboolean
+offload_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
+}
+
+static gboolean
+adapters_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_export_has_adapters (problem) && s->pp > 1;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { "strategy.zero_stage", D (PP) | D (ZERO), pp_zero,
+    N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
+        "1") },
+  { "strategy.sequence_parallel", D (SP), sequence_parallel,
+    N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
+  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
+    N_ ("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
+  { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
+    N_ ("DeepSpeed’s pipeline runs 1F1B and nothing else") },
+  { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
+    N_ ("DeepSpeed recomputes all layers or none") },
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
+    N_ ("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
+  { "strategy.cp", D (CP) | D (TP), cp_tp,
+    N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with TP 1") },
+  { "strategy.cp", D (CP) | D (PP), cp_pp,
+    N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with PP 1") },
+  { "strategy.ep", D (CP) | D (EP), cp_ep,
+    N_ ("DeepSpeed’s AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
+  { "strategy.ep", D (EP), ep_family,
+    N_ ("DeepSpeed’s AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
+        "elsewhere EP is 1") },
+  { "strategy.ep", D (EP) | D (TP), ep_tp,
+    N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
+  { "strategy.etp", D (EP) | D (ETP), ep_etp,
+    N_ ("DeepSpeed’s AutoEP keeps each expert whole: expert TP is 1") },
+  { "strategy.ep", D (EP) | D (PP), ep_pp,
+    N_ ("DeepSpeed’s AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
+        "a pipeline, EP is 1") },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_stage,
+    N_ ("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
+    N_ ("DeepSpeed’s MiCS goes with TP, EP and CP 1 only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_without_zero,
+    N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
+    N_ ("DeepSpeed offloads parameters with ZeRO 3 only") },
+  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
+    N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
+        "activations") },
+  { "strategy.tp", D (TP), shardwise_rule_splits_adapters,
+    N_ ("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
+  { "strategy.pp", D (PP), adapters_pp,
+    N_ ("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
+        "is 1") },
+  { "strategy.offload", D (OFFLOAD), offload_optimizer,
+    N_ ("DeepSpeed’s optimizer on the host is AdamW; with another optimizer nothing is "
+        "offloaded") },
+};
+
+/* The Python beside ds_config.json: what JSON cannot say. Only values computed here enter the text,
+ * never a string of the user outside the comments. */
+
+static void
+append_optimizer (const ShardwiseExportJob *job, GString *text)
+{
+  gboolean eight = job->problem.training.optimizer == SW_OPTIMIZER_ADAM8BIT;
+  const char *import = eight ? "from bitsandbytes.optim import AdamW8bit"
+                             : "from torch.optim import Adafactor";
+  const char *make = eight ? "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)"
+                           : "Adafactor(parameters, lr=1e-3)";
+
+  if (has_optimizer (job->problem.training.optimizer))
+    return;
+
+  g_string_append_printf (text, "\n\ndef make_optimizer(parameters):\n    %s\n\n    return %s\n",
+                          import, make);
+}
+
+static void
+append_adapters (const ShardwiseExportJob *job, GString *text)
+{
+  const SwTraining *training = &job->problem.training;
+
+  if (!shardwise_export_has_adapters (&job->problem))
+    return;
+
+  g_string_append (text, "\n\ndef add_adapters(model):\n"
+                         "    from peft import LoraConfig, get_peft_model\n\n");
+  g_string_append_printf (
+      text, "    return get_peft_model(model, LoraConfig(r=%u, target_modules=%s))\n",
+      training->lora_rank,
+      training->lora_all_linear ? "\"all-linear\""
+                                : "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"]");
+}
+
+static void
+append_initialize (const ShardwiseExportJob *job, GString *text)
+{
+  g_string_append (text, "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
+                         "    engine, _, loader, _ = deepspeed.initialize(\n"
+                         "        model=model,\n"
+                         "        model_parameters=parameters,\n");
+  if (!has_optimizer (job->problem.training.optimizer))
+    g_string_append (text, "        optimizer=make_optimizer(parameters),\n");
+  g_string_append_printf (text,
+                          "        training_data=training_data,\n"
+                          "        config=\"%s\",\n"
+                          "    )\n"
+                          "    return engine, loader\n",
+                          job->info->file_name);
+}
+
+static void
+append_pipeline (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  gboolean ends_count;
+  SwSplit split;
+
+  sw_split (&job->problem, strategy, &split);
+  ends_count = split.first < split.between;
+  g_string_append (text,
+                   "import deepspeed\n"
+                   "from deepspeed.pipe import PipelineModule\n"
+                   "from deepspeed.runtime.pipe.topology import PipeModelDataParallelTopology\n");
+  append_optimizer (job, text);
+  g_string_append_printf (
+      text,
+      "\n\ndef build_engine(layers, loss_fn, layer_class, %straining_data=None):\n"
+      "    \"\"\"layers: the model as a list of modules or LayerSpecs, embedding first, head "
+      "last.\n\n"
+      "    layer_class: the class name of a transformer layer: the stages get equal numbers of "
+      "these.\n"
+      "%s"
+      "    engine.train_batch() then runs one step of the 1F1B schedule.\n"
+      "    \"\"\"\n"
+      "    deepspeed.init_distributed()\n",
+      ends_count ? "end_classes, " : "",
+      ends_count
+          ? "    end_classes: those of embedding and head, \"Embedding|Head\": each counts as "
+            "a layer.\n"
+          : "");
+  g_string_append_printf (
+      text, "    topology = PipeModelDataParallelTopology(num_pp=%u, num_mp=%u, num_dp=%u)\n",
+      strategy->pp, strategy->tp, strategy->dp);
+  g_string_append_printf (text,
+                          "    model = PipelineModule(\n"
+                          "        layers=layers,\n"
+                          "        topology=topology,\n"
+                          "        loss_fn=loss_fn,\n"
+                          "        partition_method=f\"type:{layer_class}%s\",\n"
+                          "    )\n",
+                          ends_count ? "|{end_classes}" : "");
+  append_initialize (job, text);
+}
+
+static void
+append_model (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  g_string_append (text, "import deepspeed\n");
+  append_optimizer (job, text);
+  append_adapters (job, text);
+  g_string_append (text, "\n\ndef build_engine(model, training_data=None):\n"
+                         "    \"\"\"model: a Hugging Face causal language model; ds_config.json "
+                         "holds everything else.");
+  if (strategy->cp > 1)
+    g_string_append_printf (
+        text,
+        "\n\n    Ulysses: wrap its attention in deepspeed.sequence.layer.DistributedAttention and "
+        "give each of\n"
+        "    the %u ranks of a sequence group its own part of the tokens.\n    ",
+        strategy->cp);
+  if (strategy->shard_group < strategy->dp && strategy->zero_stage == 3)
+    g_string_append (text,
+                     "\n\n    MiCS: create the model inside "
+                     "deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n    ");
+  g_string_append (text, "\"\"\"\n");
+  if (strategy->recompute == SW_RECOMPUTE_FULL)
+    g_string_append (text, "    model.gradient_checkpointing_enable()\n");
+  if (shardwise_export_has_adapters (&job->problem))
+    g_string_append (text, "    model = add_adapters(model)\n");
+  append_initialize (job, text);
+}
+
+/* The text of ds_setup.py. */
+static char *
+write_python (ShardwiseExportJob *job)
+{
+  GString *text = g_string_new (NULL);
+  guint nodes = shardwise_export_nodes (job);
+
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text, "#\n# deepspeed --num_nodes %u --num_gpus %u your_script.py\n",
+                          nodes, shardwise_export_gpus_per_node (job));
+  if (job->estimate.strategy.pp > 1)
+    append_pipeline (job, text);
+  else
+    append_model (job, text);
+
+  return g_string_free (text, FALSE);
+}
 
 static void
 member (JsonBuilder *builder, const char *name)
@@ -188,7 +548,7 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
   SwOptimizer optimizer = job->problem.training.optimizer;
   guint steps = shardwise_export_train_steps (&job->problem);
 
-  if (shardwise_deepspeed_has_optimizer (optimizer))
+  if (has_optimizer (optimizer))
     {
       begin (builder, "optimizer");
       add_string (builder, "type",
@@ -220,7 +580,7 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
 static void
 add_tensor_parallel (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
-  const char *preset = shardwise_deepspeed_tp_preset (job->problem.model.id);
+  const char *preset = tp_preset (job->problem.model.id);
 
   begin (builder, "tensor_parallel");
   add_int (builder, "autotp_size", job->estimate.strategy.tp);
@@ -236,7 +596,7 @@ add_expert_parallel (JsonBuilder *builder, const ShardwiseExportJob *job)
   begin (builder, "expert_parallel");
   add_bool (builder, "enabled", TRUE);
   add_int (builder, "autoep_size", job->estimate.strategy.ep);
-  add_string (builder, "preset_model", shardwise_deepspeed_ep_preset (job->problem.model.id));
+  add_string (builder, "preset_model", ep_preset (job->problem.model.id));
   json_builder_end_object (builder);
 }
 
@@ -339,7 +699,7 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second "
                 "moments: more memory than predicted."));
-  if (!shardwise_deepspeed_has_optimizer (job->problem.training.optimizer))
+  if (!has_optimizer (job->problem.training.optimizer))
     shardwise_export_note (
         job, _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
   shardwise_export_note_common (job);
@@ -374,7 +734,7 @@ write_files (ShardwiseExportJob *job)
 {
   add_notes (job);
   shardwise_export_add_file (job, job->info->file_name, write_json (job));
-  shardwise_export_add_file (job, "ds_setup.py", shardwise_deepspeed_python (job));
+  shardwise_export_add_file (job, "ds_setup.py", write_python (job));
 }
 
 static void
@@ -390,8 +750,8 @@ static const ShardwiseFormatPin narrow[] = {
 };
 
 const ShardwiseFormatWriter shardwise_deepspeed_writer = {
-  .rules = shardwise_deepspeed_rules,
-  .n_rules = SHARDWISE_DEEPSPEED_N_RULES,
+  .rules = rules,
+  .n_rules = G_N_ELEMENTS (rules),
   .narrow = narrow,
   .adapt = adapt_to_deepspeed,
   .write = write_files,

@@ -1,48 +1,787 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-export-fsdp.h"
+#include "shardwise-export-job.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-launch.h"
+#include "shardwise-rule-conditions.h"
+#include "sw-split.h"
 
 /* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
  * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). */
 
-/**
- * shardwise_fsdp_is_first:
- * @job: the job
- *
- * Returns: whether it is for FullyShardedDataParallel, not for fully_shard()
- */
-gboolean
-shardwise_fsdp_is_first (const ShardwiseExportJob *job)
+/* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what
+ * there is no interface for. */
+
+static gboolean
+has_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1;
+}
+
+static gboolean
+unsharded_cp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage == 0 && s->cp > 1;
+}
+
+static gboolean
+hybrid_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage > 0 && s->shard_group < s->dp && s->tp > 1;
+}
+
+static gboolean
+offload_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER;
+}
+
+static gboolean
+half_pipeline (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && problem->training.precision == SW_PRECISION_FP16;
+}
+
+static gboolean
+is_muon (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_MUON;
+}
+
+static gboolean
+eight_bit_on_fsdp1 (const SwProblem *problem, const SwStrategy *s)
+{
+  SwPrecision precision = problem->training.precision;
+
+  return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
+}
+
+static gboolean
+not_in_torchao (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.precision == SW_PRECISION_MXFP8
+         || problem->training.precision == SW_PRECISION_NVFP4;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+#define EP_RULE N_ ("PyTorch has no expert parallelism of its own: EP is 1; TorchTitan adds it")
+#define MOE_TP_RULE                                                                                 \
+  N_ ("PyTorch’s tensor-parallel styles do not split experts; a mixture of experts runs with TP " \
+      "1")
+#define ZERO_RULE                                                                                  \
+  N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "   \
+      "ZeRO 1 does not exist there")
+#define OFFLOAD_RULE                                                                               \
+  N_ ("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
+#define MUON_RULE N_ ("PyTorch has no Muon; AdamW, 8-bit Adam, Adafactor and SGD are written")
+#define ADAPTERS_RULE                                                                              \
+  N_ ("PyTorch’s tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules1[] = {
+  { "strategy.pp", D (PP), has_pp, N_ ("FSDP has no pipeline parallelism: PP is 1") },
+  { "strategy.cp", D (CP), shardwise_rule_has_cp, N_ ("FSDP 1 does not split sequences: CP is 1") },
+  { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
+  { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
+    N_ ("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
+        "over all of DP") },
+  { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
+    N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
+  { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
+  { "training.optimizer", 0, is_muon, MUON_RULE },
+  { "training.precision", 0, eight_bit_on_fsdp1,
+    N_ ("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
+  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
+    N_ ("FSDP has no pipeline, so that there are no virtual stages") },
+};
+
+static const ShardwiseFormatRule rules2[] = {
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
+    N_ ("PyTorch’s context parallelism is ring attention or all-gather, not Ulysses") },
+  { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
+  { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (CP), unsharded_cp,
+    N_ ("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
+  { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
+    N_ ("PyTorch’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
+        "GPipe, 1F1B and interleaved 1F1B are written") },
+  { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
+    N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
+  { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
+  { "strategy.pp", D (PP), half_pipeline,
+    N_ ("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
+  { "training.optimizer", 0, is_muon, MUON_RULE },
+  { "training.precision", 0, not_in_torchao,
+    N_ ("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "
+        "MXFP8 and NVFP4") },
+};
+
+/* The parts of the FSDP files. Only values computed here enter the code, never a string of the
+ * user. */
+
+/* Whether it is for FullyShardedDataParallel, not for fully_shard(). */
+static gboolean
+is_first (const ShardwiseExportJob *job)
 {
   return job->info->format == SHARDWISE_FORMAT_FSDP1;
 }
 
-/**
- * shardwise_fsdp_wraps_layers:
- * @strategy: a strategy
- *
- * Returns: whether layers recompute or offload their activations
- */
-gboolean
-shardwise_fsdp_wraps_layers (const SwStrategy *strategy)
+/* Whether layers recompute or offload their activations. */
+static gboolean
+wraps_layers (const SwStrategy *strategy)
 {
   return strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS;
 }
 
-/**
- * shardwise_fsdp_is_hybrid:
- * @strategy: a strategy
- *
- * Returns: whether it shards over a part of the replicas (HSDP); unsharded replicas are the same
- * with a group of 1
- */
-gboolean
-shardwise_fsdp_is_hybrid (const SwStrategy *strategy)
+/* Whether it shards over a part of the replicas (HSDP); unsharded replicas are the same with a
+   group of 1. */
+static gboolean
+is_hybrid (const SwStrategy *strategy)
 {
   return strategy->dp > 1 && (strategy->zero_stage == 0 || strategy->shard_group < strategy->dp);
+}
+
+/* The class of torch.distributed.pipelining that runs its schedule. */
+static const char *
+schedule_class (const SwStrategy *strategy)
+{
+  switch ((SwSchedule) strategy->schedule)
+    {
+    case SW_SCHEDULE_GPIPE: return "ScheduleGPipe";
+    case SW_SCHEDULE_INTERLEAVED: return "ScheduleInterleaved1F1B";
+    case SW_SCHEDULE_1F1B:
+    case SW_SCHEDULE_ZERO_BUBBLE:
+    default: return strategy->vpp > 1 ? "ScheduleInterleaved1F1B" : "Schedule1F1B";
+    }
+}
+
+static gboolean
+is_float8 (const SwProblem *problem)
+{
+  return problem->training.precision == SW_PRECISION_FP8
+         || problem->training.precision == SW_PRECISION_FP8_ROWWISE;
+}
+
+static void
+append_fsdp_imports (const ShardwiseExportJob *job, GString *text)
+{
+  gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+
+  if (is_first (job))
+    g_string_append_printf (text,
+                            "from torch.distributed.fsdp import (\n"
+                            "    BackwardPrefetch,\n"
+                            "%s"
+                            "    FullyShardedDataParallel as FSDP,\n"
+                            "    MixedPrecision,\n"
+                            "    ShardingStrategy,\n"
+                            ")\n"
+                            "from torch.distributed.fsdp.wrap import ModuleWrapPolicy\n",
+                            offload ? "    CPUOffload,\n" : "");
+  else
+    g_string_append_printf (
+        text, "from torch.distributed.fsdp import %sMixedPrecisionPolicy, fully_shard\n",
+        offload ? "CPUOffloadPolicy, " : "");
+}
+
+static void
+append_recompute_imports (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  if (!wraps_layers (strategy))
+    return;
+
+  g_string_append (text,
+                   "from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (\n");
+  if (is_first (job))
+    g_string_append (text, "    apply_activation_checkpointing,\n");
+  if (strategy->recompute != SW_RECOMPUTE_NONE)
+    g_string_append (text, "    checkpoint_wrapper,\n");
+  if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+    g_string_append (text, "    offload_wrapper,\n");
+  g_string_append (text, ")\n");
+}
+
+static void
+append_tensor_imports (const SwStrategy *strategy, GString *text)
+{
+  if (strategy->tp == 1)
+    return;
+
+  g_string_append_printf (text,
+                          "from torch.distributed.tensor import Replicate%s\n"
+                          "from torch.distributed.tensor.parallel import (\n"
+                          "    ColwiseParallel,\n"
+                          "%s"
+                          "    RowwiseParallel,\n"
+                          "%s"
+                          "    parallelize_module,\n"
+                          ")\n",
+                          strategy->sequence_parallel ? ", Shard" : "",
+                          strategy->sequence_parallel ? "    PrepareModuleInput,\n" : "",
+                          strategy->sequence_parallel ? "    SequenceParallel,\n" : "");
+}
+
+static void
+append_imports (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  if (strategy->pp > 1)
+    g_string_append (text, "import copy\n");
+  g_string_append (text, "import os\n\n"
+                         "import torch\n"
+                         "import torch.distributed as dist\n");
+  append_recompute_imports (job, text);
+  g_string_append (text, "from torch.distributed.device_mesh import init_device_mesh\n");
+  append_fsdp_imports (job, text);
+  if (strategy->pp > 1)
+    g_string_append_printf (text, "from torch.distributed.pipelining import PipelineStage, %s\n",
+                            schedule_class (strategy));
+  append_tensor_imports (strategy, text);
+  if (strategy->cp > 1)
+    g_string_append (
+        text, "from torch.distributed.tensor.experimental import context_parallel\n"
+              "from torch.distributed.tensor.experimental._attention import set_rotate_method\n");
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
+    g_string_append (text, "from torch.utils.checkpoint import CheckpointPolicy, "
+                           "create_selective_checkpoint_contexts\n");
+}
+
+static void
+append_constants (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  g_string_append_printf (text,
+                          "\nWORLD_SIZE = %u\n"
+                          "MICRO_BATCH = %u  # sequences\n"
+                          "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
+                          "SEQUENCE_LENGTH = %u\n"
+                          "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
+                          shardwise_export_gpus (job), strategy->micro_batch,
+                          MAX (job->estimate.gradient_accumulation, 1),
+                          job->problem.training.sequence_length,
+                          shardwise_export_global_batch (job), strategy->dp);
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
+                            strategy->full_layers);
+}
+
+typedef struct {
+  const char *name;
+  guint size;
+} MeshDimension;
+
+/* From the outermost to the innermost; TP is the last one, so that it stays inside a node. */
+static guint
+mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  guint group = s->zero_stage == 0 ? 1 : s->shard_group;
+  guint n = 0;
+
+  if (s->pp > 1)
+    dimensions[n++] = (MeshDimension){ "pp", s->pp };
+  if (is_first (job) && (s->zero_stage == 0 || !is_hybrid (s)))
+    {
+      dimensions[n++] = (MeshDimension){ "dp", s->dp };
+    }
+  else if (is_hybrid (s))
+    {
+      dimensions[n++] = (MeshDimension){ "dp_replicate", s->dp / group };
+      dimensions[n++] = (MeshDimension){ "dp_shard", group };
+    }
+  else
+    {
+      dimensions[n++] = (MeshDimension){ "dp_shard", s->dp };
+    }
+  if (s->cp > 1)
+    dimensions[n++] = (MeshDimension){ "cp", s->cp };
+  if (s->tp > 1)
+    dimensions[n++] = (MeshDimension){ "tp", s->tp };
+
+  return n;
+}
+
+static void
+append_mesh (const ShardwiseExportJob *job, GString *text)
+{
+  MeshDimension dimensions[5];
+  guint n = mesh_dimensions (job, dimensions);
+
+  g_string_append (text, "\n\ndef build_mesh():\n"
+                         "    mesh = init_device_mesh(\n"
+                         "        \"cuda\",\n"
+                         "        (");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, i + 1 < n ? "%u, " : n == 1 ? "%u," : "%u", dimensions[i].size);
+  g_string_append (text, "),\n        mesh_dim_names=(");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text,
+                            i + 1 < n ? "\"%s\", "
+                            : n == 1  ? "\"%s\","
+                                      : "\"%s\"",
+                            dimensions[i].name);
+  g_string_append (text, "),\n    )\n");
+  if (job->estimate.strategy.cp > 1)
+    g_string_append (text, "    mesh[\"dp_shard\", \"cp\"]._flatten(\"dp_shard_cp\")  # parameters "
+                           "are sharded over both\n");
+  g_string_append (text, "    return mesh\n");
+}
+
+static void
+append_root_plan (const SwStrategy *strategy, GString *text)
+{
+  if (strategy->sequence_parallel)
+    g_string_append (
+        text,
+        "    parallelize_module(model, mesh, {\n"
+        "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), "
+        "output_layouts=Shard(1)),\n"
+        "        \"norm\": SequenceParallel(),\n"
+        "        \"output\": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),\n"
+        "    })\n");
+  else
+    g_string_append (text, "    parallelize_module(model, mesh, {\n"
+                           "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), "
+                           "output_layouts=Replicate()),\n"
+                           "        \"output\": ColwiseParallel(output_layouts=Replicate()),\n"
+                           "    })\n");
+}
+
+static void
+append_layer_plan (const ShardwiseExportJob *job, GString *text)
+{
+  gboolean sequence = job->estimate.strategy.sequence_parallel;
+  const char *row = sequence ? "RowwiseParallel(output_layouts=Shard(1))" : "RowwiseParallel()";
+
+  g_string_append (text, "    for _, layer in model.layers.named_children():\n"
+                         "        parallelize_module(layer, mesh, {\n");
+  if (sequence)
+    g_string_append (text, "            \"attention_norm\": SequenceParallel(),\n"
+                           "            \"attention\": PrepareModuleInput(\n"
+                           "                input_layouts=(Shard(1), None), "
+                           "desired_input_layouts=(Replicate(), None)),\n");
+  g_string_append_printf (text,
+                          "            \"attention.wq\": ColwiseParallel(),\n"
+                          "            \"attention.wk\": ColwiseParallel(),\n"
+                          "            \"attention.wv\": ColwiseParallel(),\n"
+                          "            \"attention.wo\": %s,\n",
+                          row);
+  if (sequence)
+    g_string_append (
+        text,
+        "            \"ffn_norm\": SequenceParallel(),\n"
+        "            \"feed_forward\": PrepareModuleInput(\n"
+        "                input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),\n");
+  g_string_append (text, "            \"feed_forward.w1\": ColwiseParallel(),\n");
+  if (job->problem.model.gated_mlp)
+    g_string_append (text, "            \"feed_forward.w3\": ColwiseParallel(),\n");
+  g_string_append_printf (text, "            \"feed_forward.w2\": %s,\n        })\n", row);
+}
+
+static void
+append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
+{
+  if (job->estimate.strategy.tp == 1)
+    return;
+
+  g_string_append (text, "\n\ndef tensor_parallel(model, mesh):\n");
+  append_root_plan (&job->estimate.strategy, text);
+  append_layer_plan (job, text);
+}
+
+static void
+append_policy (GString *text)
+{
+  g_string_append (text, "\n\nKEPT = {  # everything else is computed again in the backward pass\n"
+                         "    torch.ops.aten.mm.default,\n"
+                         "    torch.ops.aten._scaled_dot_product_efficient_attention.default,\n"
+                         "    torch.ops.aten._scaled_dot_product_flash_attention.default,\n"
+                         "    torch.ops._c10d_functional.reduce_scatter_tensor.default,\n"
+                         "}\n"
+                         "\n\ndef selective_contexts():\n"
+                         "    def policy(ctx, op, *args, **kwargs):\n"
+                         "        return CheckpointPolicy.MUST_SAVE if op in KEPT else "
+                         "CheckpointPolicy.PREFER_RECOMPUTE\n\n"
+                         "    return create_selective_checkpoint_contexts(policy)\n");
+}
+
+static const char *
+wrapper_call (const SwStrategy *strategy)
+{
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
+    return "checkpoint_wrapper(layer, context_fn=selective_contexts, preserve_rng_state=False)";
+  if (strategy->recompute != SW_RECOMPUTE_NONE)
+    return "checkpoint_wrapper(layer, preserve_rng_state=False)";
+
+  return "offload_wrapper(layer)";
+}
+
+static void
+append_wrap (const SwStrategy *strategy, GString *text)
+{
+  g_string_append_printf (text, "\n\ndef wrap(layer):\n    layer = %s\n", wrapper_call (strategy));
+  if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+    g_string_append (text, "    layer = offload_wrapper(layer)\n");
+  g_string_append (text, "    return layer\n");
+}
+
+static void
+append_recompute (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const char *slice = "";
+
+  if (!wraps_layers (strategy))
+    return;
+
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted over stages by stage_model() */
+    slice = strategy->vpp > 1 ? "[:model.recomputed]" : "[:RECOMPUTED_LAYERS]";
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
+    append_policy (text);
+  append_wrap (strategy, text);
+  if (is_first (job))
+    g_string_append_printf (text,
+                            "\n\ndef recompute(model, layers):\n"
+                            "    chosen = {id(layer) for layer in layers%s}\n"
+                            "    apply_activation_checkpointing(\n"
+                            "        model, checkpoint_wrapper_fn=wrap, check_fn=lambda module: "
+                            "id(module) in chosen)\n",
+                            slice);
+  else
+    g_string_append_printf (text,
+                            "\n\ndef recompute(model):\n"
+                            "    for name, layer in list(model.layers.named_children())%s:\n"
+                            "        model.layers.register_module(name, wrap(layer))\n",
+                            slice);
+}
+
+/* Appends what changes the model before it is split: adapters and 8-bit layers. */
+static void
+append_model_changes (const ShardwiseExportJob *job, GString *text)
+{
+  const SwTraining *training = &job->problem.training;
+
+  if (shardwise_export_has_adapters (&job->problem))
+    g_string_append_printf (
+        text,
+        "\n\ndef add_adapters(model):\n"
+        "    from peft import LoraConfig, inject_adapter_in_model\n\n"
+        "    inject_adapter_in_model(LoraConfig(r=%u, target_modules=%s), model)\n",
+        training->lora_rank,
+        training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
+                                  : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
+  if (is_float8 (&job->problem))
+    g_string_append_printf (
+        text,
+        "\n\ndef use_float8(model):\n"
+        "    from torchao.float8 import Float8LinearConfig, convert_to_float8_training\n\n"
+        "    convert_to_float8_training(\n"
+        "        model,\n"
+        "        config=Float8LinearConfig.from_recipe_name(\"%s\"),\n"
+        "        module_filter_fn=lambda module, name: name != \"output\",\n"
+        "    )\n",
+        training->precision == SW_PRECISION_FP8_ROWWISE ? "rowwise" : "tensorwise");
+}
+
+static void
+append_optimizer (const ShardwiseExportJob *job, GString *text)
+{
+  const char *import = NULL, *call = NULL;
+
+  switch (job->problem.training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT:
+      /* torchao's keeps its states as DTensors, which FSDP 1 does not know. */
+      import = is_first (job) ? "from bitsandbytes.optim import AdamW8bit"
+                              : "from torchao.optim import AdamW8bit";
+      call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_ADAFACTOR: call = "torch.optim.Adafactor(parameters, lr=1e-3)"; break;
+    case SW_OPTIMIZER_SGD: call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"; break;
+    case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_MUON:
+    default:
+      call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
+             "weight_decay=0.1, fused=True)";
+      break;
+    }
+
+  g_string_append (text, "\n\ndef make_optimizer(model):\n");
+  if (import != NULL)
+    g_string_append_printf (text, "    %s\n\n", import);
+  g_string_append_printf (text,
+                          "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
+                          "    return %s\n",
+                          call);
+}
+
+/* Saved tensors that a hook moves to the host keep Dynamo out. */
+static gboolean
+compiles (const ShardwiseExportJob *job)
+{
+  return job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS;
+}
+
+/* Appends torch.compile() of what the measured runs compiled, on which the prediction rests: the
+   layers and, with FSDP 2, the loss, which holds the logits in 32 bits otherwise. */
+static void
+append_compilation (const ShardwiseExportJob *job, GString *text)
+{
+  if (is_first (job))
+    return;
+
+  if (compiles (job))
+    g_string_append (text, "\n\ndef compile_layers(model):\n"
+                           "    for _, layer in model.layers.named_children():\n"
+                           "        layer.compile()\n");
+  g_string_append (text,
+                   "\n\n@torch.compile\n"
+                   "def cross_entropy(logits, labels):\n"
+                   "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
+                   "    return torch.nn.functional.cross_entropy("
+                   "logits.flatten(0, 1).float(), labels.flatten())\n");
+}
+
+/* The statement of parallelize() that compiles the model. */
+static const char *
+compile_call (const ShardwiseExportJob *job)
+{
+  if (!compiles (job))
+    return NULL;
+
+  return is_first (job) ? "model.compile()" : "compile_layers(model)";
+}
+
+/* The parts of the FSDP files that run a step: pipeline schedule, accumulation, clipping. */
+
+static void
+append_stage_model (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  guint stages = strategy->pp * strategy->vpp;
+  SwSplit split;
+
+  sw_split (&job->problem, strategy, &split);
+  g_string_append (text, "\n\nLAYERS_PER_STAGE = [");
+  for (guint i = 0; i < stages; i++)
+    {
+      guint layers = sw_split_chunk_layers (&split, strategy->vpp, i % strategy->pp,
+                                            i / strategy->pp);
+
+      g_string_append_printf (text, i + 1 < stages ? "%u, " : "%u", layers);
+    }
+  g_string_append (
+      text,
+      "]\n\n\ndef stage_model(model, index):\n"
+      "    \"\"\"The layers of one stage; a forward() that skips what is None runs each "
+      "part.\"\"\"\n"
+      "    part = copy.deepcopy(model)\n"
+      "    first = sum(LAYERS_PER_STAGE[:index])\n"
+      "    layers = list(part.layers.named_children())[first:first + LAYERS_PER_STAGE[index]]\n"
+      "    part.layers = torch.nn.ModuleDict(layers)\n"
+      "    if index > 0:\n"
+      "        part.tok_embeddings = None\n"
+      "    if index < len(LAYERS_PER_STAGE) - 1:\n"
+      "        part.norm = part.output = None\n");
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS && strategy->vpp > 1)
+    g_string_append_printf (text,
+                            "    # The first layers of a rank recompute, over all its stages.\n"
+                            "    before = sum(LAYERS_PER_STAGE[index %% %u:index:%u])\n"
+                            "    part.recomputed = max(0, RECOMPUTED_LAYERS - before)\n",
+                            strategy->pp, strategy->pp);
+  g_string_append (text, "    return part\n");
+}
+
+static void
+append_pipeline (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const char *schedule = schedule_class (strategy);
+  gboolean many = g_str_equal (schedule, "ScheduleInterleaved1F1B");
+
+  append_stage_model (job, text);
+  g_string_append_printf (text,
+                          "\n\ndef build_pipeline(model, mesh, loss_fn=cross_entropy):\n"
+                          "    \"\"\"Returns the schedule and this rank's parts of the model.\n\n"
+                          "    model: built under torch.device(\"meta\"). Call to_empty() on the "
+                          "parts, then initialise or load their\n"
+                          "    weights. schedule.step() runs forward and backward passes of "
+                          "ACCUMULATION micro-batches.\n"
+                          "    \"\"\"\n"
+                          "    device = torch.device(\"cuda\", torch.cuda.current_device())\n"
+                          "    group = mesh[\"pp\"].get_group()\n"
+                          "    stages, parts = [], []\n"
+                          "    for index in range(mesh[\"pp\"].get_local_rank(), "
+                          "len(LAYERS_PER_STAGE), mesh[\"pp\"].size()):\n"
+                          "        part = parallelize(stage_model(model, index), mesh)\n"
+                          "        parts.append(part)\n"
+                          "        stages.append(PipelineStage(part, index, len(LAYERS_PER_STAGE), "
+                          "device, group=group))\n"
+                          "    schedule = %s(%s, n_microbatches=ACCUMULATION, loss_fn=loss_fn)\n"
+                          "    return schedule, torch.nn.ModuleList(parts)\n",
+                          schedule, many ? "stages" : "stages[0]");
+}
+
+static void
+append_context (const SwStrategy *strategy, GString *text, const char *indent)
+{
+  gboolean parts = strategy->pp > 1;
+
+  if (strategy->cp == 1)
+    return;
+
+  g_string_append_printf (text,
+                          "%sset_rotate_method(\"%s\")\n"
+                          "%swith context_parallel(\n"
+                          "%s    mesh[\"cp\"],\n"
+                          "%s    buffers=[tokens, labels, %s],  # split along the sequence\n"
+                          "%s    buffer_seq_dims=[1, 1, %s],\n"
+                          "%s    no_restore_buffers={tokens, labels},\n"
+                          "%s):\n",
+                          indent, strategy->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall",
+                          indent, indent, indent,
+                          parts ? "*[part.freqs_cis for part in model]" : "model.freqs_cis", indent,
+                          parts ? "*[0 for _ in model]" : "0", indent, indent);
+}
+
+static void
+append_pipeline_step (const SwStrategy *strategy, GString *text)
+{
+  const char *indent = strategy->cp > 1 ? "        " : "    ";
+
+  g_string_append (text,
+                   "\n\ndef train_step(schedule, model, optimizer, mesh, tokens, labels):\n"
+                   "    \"\"\"tokens and labels: MICRO_BATCH * ACCUMULATION sequences.\"\"\"\n"
+                   "    rank, last = mesh[\"pp\"].get_local_rank(), mesh[\"pp\"].size() - 1\n"
+                   "    inputs = (tokens,) if rank == 0 else ()\n"
+                   "    target = labels if rank == last else None\n");
+  append_context (strategy, text, "    ");
+  g_string_append_printf (text, "%sschedule.step(*inputs, target=target)\n", indent);
+}
+
+static void
+append_plain_step (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const char *indent = strategy->cp > 1 ? "            " : "        ";
+
+  g_string_append_printf (text,
+                          "\n\ndef train_step(model, optimizer, mesh, micro_batches, loss_fn%s):\n",
+                          is_first (job) ? "" : "=cross_entropy");
+  g_string_append (text, "    \"\"\"micro_batches: ACCUMULATION pairs of tokens and labels, "
+                         "MICRO_BATCH sequences each.\"\"\"\n"
+                         "    for tokens, labels in micro_batches:\n");
+  append_context (strategy, text, "        ");
+  g_string_append_printf (text,
+                          "%sloss = loss_fn(model(tokens), labels) / ACCUMULATION\n"
+                          "%s%s\n",
+                          indent, indent,
+                          job->problem.training.precision == SW_PRECISION_FP16
+                              ? "SCALER.scale(loss).backward()"
+                              : "loss.backward()");
+}
+
+/* Gradients of different meshes cannot be clipped in one call, and a pipeline's stages are on
+ * different ranks. */
+static gboolean
+needs_own_clipping (const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  return !is_first (job) && (strategy->tp > 1 || strategy->pp > 1);
+}
+
+static void
+append_clipping (const ShardwiseExportJob *job, GString *text)
+{
+  const char *mesh = job->estimate.strategy.pp > 1 ? ", mesh" : "";
+
+  if (!needs_own_clipping (job))
+    return;
+
+  g_string_append_printf (text, "\n\ndef clip_gradients(model%s, limit=1.0):\n", mesh);
+  g_string_append (
+      text, "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
+            "the stages.\"\"\"\n"
+            "    groups = {}\n"
+            "    for parameter in model.parameters():\n"
+            "        if parameter.grad is not None:\n"
+            "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
+            "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in "
+            "groups.values())\n");
+  if (job->estimate.strategy.pp > 1)
+    g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
+  g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
+                         "    for grads in groups.values():\n"
+                         "        for grad in grads:\n"
+                         "            grad.mul_(scale)\n");
+}
+
+static void
+append_update (const ShardwiseExportJob *job, GString *text)
+{
+  gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
+
+  if (fp16)
+    g_string_append (text, "    SCALER.unscale_(optimizer)\n");
+  if (is_first (job))
+    g_string_append (text, "    model.clip_grad_norm_(1.0)\n");
+  else if (needs_own_clipping (job))
+    g_string_append_printf (text, "    clip_gradients(model%s)\n",
+                            job->estimate.strategy.pp > 1 ? ", mesh" : "");
+  else
+    g_string_append (text, "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n");
+  g_string_append (text, fp16 ? "    SCALER.step(optimizer)\n    SCALER.update()\n"
+                              : "    optimizer.step()\n");
+  g_string_append (text, "    optimizer.zero_grad()\n");
+}
+
+/* Appends one optimizer step, and the start of the job with a check of its size. */
+static void
+append_train_step (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  /* of gradients that FSDP 2 offloads the norm is reduced on the hosts */
+  const gboolean reduces_on_host = strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS
+                                   && !is_first (job);
+
+  if (job->problem.training.precision == SW_PRECISION_FP16)
+    g_string_append (
+        text,
+        is_first (job)
+            ? "\n\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n\n"
+              "SCALER = ShardedGradScaler()\n"
+            : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");
+  append_clipping (job, text);
+  if (strategy->pp > 1)
+    append_pipeline_step (strategy, text);
+  else
+    append_plain_step (job, text);
+  append_update (job, text);
+
+  g_string_append_printf (
+      text,
+      "\n\ndef start():\n"
+      "    \"\"\"Call this first; then parallelize the model on the mesh that it returns.\"\"\"\n"
+      "    torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))\n"
+      "    dist.init_process_group(\"%s\")\n",
+      reduces_on_host ? "cpu:gloo,cuda:nccl" : "nccl");
+  g_string_append (text,
+                   "    if dist.get_world_size() != WORLD_SIZE:\n"
+                   "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs, not "
+                   "{dist.get_world_size()}\")\n"
+                   "    return build_mesh()\n");
 }
 
 /* torch's name of the type that the parameters are computed in. */
@@ -74,11 +813,11 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
                 "attention, as TorchTitan’s does."));
-  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && shardwise_fsdp_is_first (job))
+  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && is_first (job))
     shardwise_export_note (
         job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
                 "moments: more memory than predicted."));
-  if (shardwise_fsdp_compile_call (job) == NULL)
+  if (compile_call (job) == NULL)
     shardwise_export_note (
         job, _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
                 "take the hooks that offload activations. These layers are slower."));
@@ -97,13 +836,13 @@ begin_file (ShardwiseExportJob *job)
   shardwise_export_append_header (job, text);
   g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n",
                           nodes, shardwise_export_gpus_per_node (job));
-  shardwise_fsdp_append_imports (job, text);
-  shardwise_fsdp_append_constants (job, text);
-  shardwise_fsdp_append_mesh (job, text);
-  shardwise_fsdp_append_model_changes (job, text);
-  shardwise_fsdp_append_tensor_parallel (job, text);
-  shardwise_fsdp_append_recompute (job, text);
-  shardwise_fsdp_append_compilation (job, text);
+  append_imports (job, text);
+  append_constants (job, text);
+  append_mesh (job, text);
+  append_model_changes (job, text);
+  append_tensor_parallel (job, text);
+  append_recompute (job, text);
+  append_compilation (job, text);
   return text;
 }
 
@@ -122,7 +861,7 @@ static void
 append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  const char *mesh = shardwise_fsdp_is_hybrid (strategy)
+  const char *mesh = is_hybrid (strategy)
                          ? (strategy->cp > 1 ? "mesh[\"dp_replicate\", \"dp_shard_cp\"]"
                                              : "mesh[\"dp_replicate\", \"dp_shard\"]")
                          : (strategy->cp > 1 ? "mesh[\"dp_shard_cp\"]" : "mesh[\"dp_shard\"]");
@@ -177,14 +916,14 @@ write_fsdp2 (ShardwiseExportJob *job)
   append_parallelize (
       job, text,
       "Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made.");
-  if (shardwise_fsdp_wraps_layers (strategy))
+  if (wraps_layers (strategy))
     append_statement (text, "recompute(model)");
-  append_statement (text, shardwise_fsdp_compile_call (job));
+  append_statement (text, compile_call (job));
   g_string_append (text, "    return shard(model, mesh)\n");
   if (strategy->pp > 1)
-    shardwise_fsdp_append_pipeline (job, text);
-  shardwise_fsdp_append_optimizer (job, text);
-  shardwise_fsdp_append_train_step (job, text);
+    append_pipeline (job, text);
+  append_optimizer (job, text);
+  append_train_step (job, text);
 
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
@@ -241,16 +980,16 @@ write_fsdp1 (ShardwiseExportJob *job)
   append_fsdp1_shard (job, text);
   append_parallelize (
       job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
-  if (shardwise_fsdp_wraps_layers (strategy))
+  if (wraps_layers (strategy))
     g_string_append (text, "    layers = [layer for _, layer in model.layers.named_children()]\n"
                            "    model = shard(model, mesh)\n"
                            "    recompute(model, layers)\n");
   else
     append_statement (text, "model = shard(model, mesh)");
-  append_statement (text, shardwise_fsdp_compile_call (job));
+  append_statement (text, compile_call (job));
   append_statement (text, "return model");
-  shardwise_fsdp_append_optimizer (job, text);
-  shardwise_fsdp_append_train_step (job, text);
+  append_optimizer (job, text);
+  append_train_step (job, text);
 
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
@@ -276,16 +1015,16 @@ static const ShardwiseFormatPin narrow2[] = {
 };
 
 const ShardwiseFormatWriter shardwise_fsdp1_writer = {
-  .rules = shardwise_fsdp1_rules,
-  .n_rules = SHARDWISE_FSDP1_N_RULES,
+  .rules = rules1,
+  .n_rules = G_N_ELEMENTS (rules1),
   .narrow = narrow1,
   .write = write_fsdp1,
   .launch = launch,
 };
 
 const ShardwiseFormatWriter shardwise_fsdp2_writer = {
-  .rules = shardwise_fsdp2_rules,
-  .n_rules = SHARDWISE_FSDP2_N_RULES,
+  .rules = rules2,
+  .n_rules = G_N_ELEMENTS (rules2),
   .narrow = narrow2,
   .write = write_fsdp2,
   .launch = launch,

@@ -2,39 +2,714 @@
 #include "shardwise-export-megatron.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
+
+#include "shardwise-export-job.h"
+#include "shardwise-launch.h"
+#include "shardwise-rule-conditions.h"
+#include "sw-split.h"
+
+/* What Megatron-LM (core 0.20.0) refuses: the checks of validate_args() and of TransformerConfig,
+ * and what it has no argument for. */
+
+static gboolean
+other_schedule (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B && s->schedule != SW_SCHEDULE_INTERLEAVED;
+}
+
+static gboolean
+vpp_without_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->vpp > 1 && s->pp == 1;
+}
+
+/* Only with p2p overlap, which is the default, may two stages interleave. */
+static gboolean
+vpp_two_stages (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->vpp > 1 && s->pp == 2 && problem->training.overlap == SW_OVERLAP_NONE;
+}
+
+static gboolean
+vpp_uneven (const SwProblem *problem, const SwStrategy *s)
+{
+  SwSplit split;
+
+  sw_split (problem, s, &split);
+  return s->vpp > 1 && s->pp > 1 && !sw_split_has_chunks (&split, s->vpp);
+}
+
+static gboolean
+tp_groups (const SwProblem *problem, const SwStrategy *s)
+{
+  guint groups = problem->model.kv_heads;
+
+  return problem->model.mla.kv_lora_rank == 0
+         && (groups == 0 || (groups % s->tp != 0 && s->tp % groups != 0));
+}
+
+static gboolean
+cp_sequence (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && problem->training.sequence_length % (2 * s->cp) != 0;
+}
+
+static gboolean
+ep_experts (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && (problem->model.moe.experts == 0 || problem->model.moe.experts % s->ep != 0);
+}
+
+static gboolean
+sp_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->sequence_parallel && s->tp == 1;
+}
+
+static gboolean
+ep_sp (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->model.moe.experts > 0 && s->tp > 1 && !s->sequence_parallel && s->ep > 1;
+}
+
+static gboolean
+offload_parameters (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+}
+
+static gboolean
+offload_activations (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE);
+}
+
+static gboolean
+offload_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER
+         && (problem->training.optimizer != SW_OPTIMIZER_ADAMW || s->zero_stage == 0);
+}
+
+static gboolean
+layers_per_chunk (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->recompute == SW_RECOMPUTE_FULL_LAYERS && s->vpp > 1 && s->full_layers % s->vpp != 0;
+}
+
+static gboolean
+other_modules (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+  guint modules = s->recompute == SW_RECOMPUTE_SELECTIVE ? s->recompute_modules : 0;
+
+  return ((modules & SW_MODULE_MLA_UP_PROJ) != 0 && model->mla.kv_lora_rank == 0)
+         || ((modules & (SW_MODULE_MOE | SW_MODULE_MOE_ACT)) != 0 && model->moe.experts == 0)
+         || ((modules & SW_MODULE_SHARED_EXPERTS) != 0 && model->moe.shared_intermediate_size == 0);
+}
+
+static gboolean
+other_precision (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.precision == SW_PRECISION_FP8_ROWWISE;
+}
+
+static gboolean
+other_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  SwOptimizer optimizer = problem->training.optimizer;
+
+  return optimizer == SW_OPTIMIZER_ADAM8BIT || optimizer == SW_OPTIMIZER_ADAFACTOR;
+}
+
+static gboolean
+other_kind (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+
+  return model->kind != SW_MODEL_DECODER || model->approximated || model->parallel_block
+         || model->attention_output_gate;
+}
+
+static gboolean
+other_norms (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+
+  return (model->norm != SW_NORM_RMSNORM && model->norm != SW_NORM_LAYERNORM)
+         || model->norms_per_layer != 2 || model->qk_norm == SW_QK_NORM_FULL_WIDTH;
+}
+
+static gboolean
+other_positions (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+
+  return model->position != SW_POSITION_ROPE && model->position != SW_POSITION_LEARNED
+         && model->position != SW_POSITION_NONE;
+}
+
+static gboolean
+other_biases (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+
+  return model->attn_out_bias != model->mlp_bias || (model->mlp_bias && !model->qkv_bias);
+}
+
+static gboolean
+other_router (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+
+  return model->moe.experts > 0 && (model->mlp_bias || model->moe.top_k > model->moe.experts);
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+#define N_STRATEGY_RULES 16 /* the first ones, on strategies */
+
+static const ShardwiseFormatRule megatron_rules[] = {
+  { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
+    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
+        "modes "
+        "are not written here") },
+  { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
+    N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
+  { "strategy.vpp", D (PP) | D (VPP), vpp_without_pp,
+    N_ ("Megatron-LM interleaves with a pipeline of more than one stage only") },
+  { "strategy.vpp", D (PP) | D (VPP), vpp_two_stages,
+    N_ ("Megatron-LM interleaves two stages only while their sends overlap with compute; without "
+        "overlap it wants PP above 2") },
+  { "strategy.vpp", D (PP) | D (VPP), vpp_uneven,
+    N_ ("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
+        "stages") },
+  { "strategy.tp", D (TP), shardwise_rule_odd_heads,
+    N_ ("Megatron-LM wants attention heads that TP divides") },
+  { "strategy.tp", D (TP), tp_groups,
+    N_ ("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
+  { "strategy.cp", D (CP), cp_sequence,
+    N_ ("Megatron-LM wants sequences that are a multiple of 2 × CP") },
+  { "strategy.ep", D (EP), ep_experts,
+    N_ ("Megatron-LM wants a number of experts that EP divides; a dense model has EP 1") },
+  { "strategy.sequence_parallel", D (TP) | D (SP), sp_tp,
+    N_ ("Megatron-LM switches sequence parallelism off where TP is 1") },
+  { "strategy.sequence_parallel", D (TP) | D (SP) | D (EP), ep_sp,
+    N_ ("Megatron-LM trains experts with TP above 1 and EP above 1 under sequence parallelism "
+        "only") },
+  { "strategy.offload", D (OFFLOAD), offload_parameters,
+    N_ ("Megatron-LM offloads the optimizer or activations, not the parameters") },
+  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
+    N_ ("Megatron-LM offloads activations without a pipeline and without recomputation only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_optimizer,
+    N_ ("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
+  { "strategy.recompute", D (RECOMPUTE) | D (VPP), layers_per_chunk,
+    N_ ("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
+        "multiple "
+        "of the virtual stages") },
+  { "strategy.recompute_modules", D (RECOMPUTE), other_modules,
+    N_ ("Megatron-LM recomputes modules that the model has: latent attention’s projection, experts "
+        "and "
+        "shared experts only where there are any") },
+  { "training.precision", 0, other_precision,
+    N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
+  { "training.optimizer", 0, other_optimizer,
+    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
+  { "training.type", 0, shardwise_rule_is_not_full_training,
+    N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
+  { "model", 0, other_kind,
+    N_ ("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "
+        "models are others") },
+  { "model", 0, other_norms,
+    N_ ("Megatron-LM’s GPT has RMSNorm or LayerNorm twice a layer, and norms of queries and keys "
+        "by "
+        "head only") },
+  { "model.position_embedding", 0, other_positions,
+    N_ ("Megatron-LM’s GPT has rotary, learned or no positions") },
+  { "model.bias", 0, other_biases,
+    N_ ("Megatron-LM puts biases on all linear layers, on none, or on queries, keys and values "
+        "only") },
+  { "model.moe", 0, other_router, N_ ("Megatron-LM’s grouped experts have no biases") },
+};
+
+/* The arguments of Megatron-LM (core 0.20.0): the model and how it is split. Options are those of
+ * megatron/training/arguments.py and of the dataclasses that it makes arguments of. */
+
+#define flag shardwise_args_flag
+#define word shardwise_args_word
+#define number shardwise_args_int
+
+/* What the stages of a pipeline look like to Megatron-LM. */
+typedef enum {
+  STAGES_EVEN,   /* layers / (PP * VPP) each */
+  STAGES_ENDS,   /* embedding and loss count as a layer each */
+  STAGES_LAYOUT, /* a layout that names the layers of each */
+} Stages;
+
+/* How the layers of each pipeline stage are said. */
+static Stages
+stage_kind (const SwProblem *problem, const SwStrategy *strategy)
+{
+  guint chunks = strategy->pp * strategy->vpp, layers = problem->model.layers;
+
+  if (layers % chunks == 0)
+    return STAGES_EVEN;
+
+  return strategy->pp > 2 && layers % strategy->pp != 0 && (layers + 2) % chunks == 0
+             ? STAGES_ENDS
+             : STAGES_LAYOUT;
+}
+
+/* Its stages as --pipeline-model-parallel-layout takes them, "Et*3|t*4L": embedding, transformer
+   layers, multi-token-prediction layers, loss; first the first virtual stages of all. */
+static char *
+stage_layout (const SwProblem *problem, const SwStrategy *strategy)
+{
+  GString *layout = g_string_new ("E");
+  SwSplit split;
+
+  sw_split (problem, strategy, &split);
+  for (guint i = 0; i < strategy->pp * strategy->vpp; i++)
+    g_string_append_printf (
+        layout, i > 0 ? "|t*%u" : "t*%u",
+        sw_split_chunk_layers (&split, strategy->vpp, i % strategy->pp, i / strategy->pp));
+  if (problem->model.mtp_layers > 0)
+    g_string_append_printf (layout, "m*%u", problem->model.mtp_layers);
+  g_string_append_c (layout, 'L');
+
+  return g_string_free (layout, FALSE);
+}
+
+/* Which layers have experts, as --moe-layer-freq takes it; NULL where all have. */
+static char *
+moe_layers (const SwModelSpec *model)
+{
+  guint first = model->moe.first_dense_layers, every = MAX (model->moe.layer_frequency, 1);
+  guint groups = (model->layers - MIN (first, model->layers)) / every;
+  guint rest = model->layers - MIN (first, model->layers) - groups * every;
+  GString *pattern;
+
+  if (first == 0 && every == 1)
+    return NULL;
+
+  pattern = g_string_new ("(");
+  if (first > 0)
+    g_string_append_printf (pattern, "[0]*%u+", first);
+  if (every == 1)
+    g_string_append_printf (pattern, "[1]*%u", groups);
+  else
+    g_string_append_printf (pattern, "([0]*%u+[1]*1)*%u", every - 1, groups);
+  if (rest > 0)
+    g_string_append_printf (pattern, "+[0]*%u", rest);
+  g_string_append_c (pattern, ')');
+
+  return g_string_free (pattern, FALSE);
+}
+
+/**
+ * shardwise_megatron_needs_one_connection:
+ * @problem: the question
+ * @strategy: a strategy
+ *
+ * Returns: whether Megatron-LM refuses to start without CUDA_DEVICE_MAX_CONNECTIONS=1: with TP or
+ * CP on GPUs whose architecture is numbered below 10 (Blackwell), AMD's among them: gfx942 is 9.4
+ */
+gboolean
+shardwise_megatron_needs_one_connection (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return (strategy->tp > 1 || strategy->cp > 1)
+         && problem->cluster.gpu.generation != SW_GENERATION_BLACKWELL
+         && problem->cluster.gpu.generation != SW_GENERATION_RUBIN;
+}
+
+static void
+add_latent_attention (const SwMla *mla, GPtrArray *args)
+{
+  flag (args, "--multi-latent-attention");
+  flag (args, "--qk-layernorm"); /* of the compressed queries, keys and values */
+  if (mla->q_lora_rank > 0)
+    number (args, "--q-lora-rank", mla->q_lora_rank);
+  number (args, "--kv-lora-rank", mla->kv_lora_rank);
+  number (args, "--qk-head-dim", mla->qk_nope_head_dim);
+  number (args, "--qk-pos-emb-head-dim", mla->qk_rope_head_dim);
+  number (args, "--v-head-dim", mla->v_head_dim);
+}
+
+static void
+add_attention (const SwModelSpec *model, GPtrArray *args)
+{
+  number (args, "--num-attention-heads", model->attention_heads);
+  if (model->mla.kv_lora_rank > 0)
+    {
+      add_latent_attention (&model->mla, args);
+      return;
+    }
+  if (model->kv_heads != model->attention_heads)
+    {
+      flag (args, "--group-query-attention");
+      number (args, "--num-query-groups", model->kv_heads);
+    }
+  if (sw_model_query_head_dim (model) * model->attention_heads != model->hidden_size)
+    number (args, "--kv-channels", sw_model_query_head_dim (model));
+  if (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM)
+    flag (args, "--qk-layernorm");
+}
+
+static void
+add_window (const SwModelSpec *model, GPtrArray *args)
+{
+  g_autofree char *size = NULL;
+
+  if (model->sliding_window == 0)
+    return;
+
+  size = g_strdup_printf ("%u,0", model->sliding_window);
+  word (args, "--window-size", size);
+  if (model->window_pattern != SW_WINDOW_ALL)
+    word (args, "--window-attn-skip-freq",
+          model->window_pattern == SW_WINDOW_EVERY_SECOND ? "2" : "6");
+}
+
+static void
+add_positions (const SwModelSpec *model, GPtrArray *args)
+{
+  word (args, "--position-embedding-type",
+        model->position == SW_POSITION_ROPE      ? "rope"
+        : model->position == SW_POSITION_LEARNED ? "learned_absolute"
+                                                 : "none");
+  if (model->position == SW_POSITION_ROPE)
+    number (args, "--rotary-base", shardwise_export_rope_base (model));
+}
+
+static void
+add_layers (const SwModelSpec *model, GPtrArray *args)
+{
+  word (args, "--normalization", model->norm == SW_NORM_RMSNORM ? "RMSNorm" : "LayerNorm");
+  word (args, "--norm-epsilon", "1e-5");
+  if (model->gated_mlp)
+    flag (args, "--swiglu");
+  if (!model->mlp_bias)
+    {
+      flag (args, "--disable-bias-linear");
+      if (model->qkv_bias)
+        flag (args, "--add-qkv-bias");
+    }
+  if (!model->tied_embeddings)
+    flag (args, "--untie-embeddings-and-output-weights");
+  word (args, "--attention-dropout", "0.0");
+  word (args, "--hidden-dropout", "0.0");
+}
+
+static void
+add_experts (const SwModelSpec *model, GPtrArray *args)
+{
+  const SwMoe *moe = &model->moe;
+  g_autofree char *layers = moe_layers (model);
+
+  number (args, "--num-experts", moe->experts);
+  number (args, "--moe-router-topk", moe->top_k);
+  number (args, "--moe-ffn-hidden-size", moe->intermediate_size);
+  if (moe->shared_intermediate_size > 0)
+    number (args, "--moe-shared-expert-intermediate-size", moe->shared_intermediate_size);
+  if (moe->shared_gate)
+    flag (args, "--moe-shared-expert-gate");
+  if (layers != NULL)
+    word (args, "--moe-layer-freq", layers);
+  if (moe->router_bias)
+    {
+      word (args, "--moe-router-score-function", "sigmoid");
+      flag (args, "--moe-router-enable-expert-bias");
+    }
+  else if (moe->top_k == 1) /* a softmax over the one that was chosen has no gradient */
+    {
+      flag (args, "--moe-router-pre-softmax");
+    }
+  flag (args, "--moe-grouped-gemm");
+  word (args, "--moe-token-dispatcher-type", "alltoall");
+  word (args, "--moe-router-load-balancing-type", "aux_loss");
+  word (args, "--moe-aux-loss-coeff", "1e-2");
+}
+
+/* Adds the architecture. */
+static void
+add_model (const SwProblem *problem, GPtrArray *args)
+{
+  const SwModelSpec *model = &problem->model;
+  guint sequence = problem->training.sequence_length;
+
+  number (args, "--num-layers", model->layers);
+  number (args, "--hidden-size", model->hidden_size);
+  number (args, "--ffn-hidden-size",
+          model->intermediate_size > 0 ? model->intermediate_size : model->moe.intermediate_size);
+  add_attention (model, args);
+  add_window (model, args);
+  number (args, "--seq-length", sequence);
+  number (args, "--max-position-embeddings", MAX (model->max_position_embeddings, sequence));
+  add_positions (model, args);
+  add_layers (model, args);
+  if (model->moe.experts > 0)
+    add_experts (model, args);
+  if (model->mtp_layers > 0)
+    number (args, "--mtp-num-layers", model->mtp_layers);
+  number (args, "--vocab-size", model->vocab_size);
+  number (args, "--make-vocab-size-divisible-by", 128);
+  word (args, "--init-method-std", "0.02");
+}
+
+static void
+add_stages (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
+{
+  Stages stages = stage_kind (problem, s);
+  guint layers = problem->model.layers + (stages == STAGES_ENDS ? 2 : 0);
+
+  if (s->pp == 1)
+    return;
+  if (stages == STAGES_LAYOUT)
+    {
+      g_autofree char *layout = stage_layout (problem, s);
+
+      word (args, "--pipeline-model-parallel-layout", layout);
+      return;
+    }
+  if (stages == STAGES_ENDS)
+    {
+      flag (args, "--account-for-embedding-in-pipeline-split");
+      flag (args, "--account-for-loss-in-pipeline-split");
+    }
+  if (s->vpp > 1)
+    number (args, "--num-layers-per-virtual-pipeline-stage", layers / (s->pp * s->vpp));
+}
+
+static void
+add_sharding (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
+{
+  gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
+
+  if (s->zero_stage > 0)
+    {
+      flag (args, "--use-distributed-optimizer");
+      if (s->shard_group < s->dp)
+        number (args, "--num-distributed-optimizer-instances", s->dp / s->shard_group);
+    }
+  if (!overlap)
+    {
+      /* Megatron-LM wants more than two stages to send between without overlap. */
+      if (s->vpp > 1 && s->pp > 2)
+        flag (args, "--no-overlap-p2p-communication");
+      return;
+    }
+  flag (args, "--overlap-grad-reduce");
+  if (s->zero_stage > 0)
+    flag (args, "--overlap-param-gather");
+}
+
+/* Adds how the model is split; data parallelism is what is left of the GPUs. */
+static void
+add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
+{
+  static const char *const cp_types[] = { "p2p", "all_gather", "a2a" };
+
+  number (args, "--tensor-model-parallel-size", s->tp);
+  number (args, "--pipeline-model-parallel-size", s->pp);
+  add_stages (problem, s, args);
+  number (args, "--context-parallel-size", s->cp);
+  if (s->cp > 1)
+    word (args, "--cp-comm-type", cp_types[s->cp_method]);
+  if (problem->model.moe.experts > 0)
+    {
+      number (args, "--expert-model-parallel-size", s->ep);
+      number (args, "--expert-tensor-parallel-size", s->etp);
+    }
+  if (s->sequence_parallel)
+    flag (args, "--sequence-parallel");
+  add_sharding (problem, s, args);
+  number (args, "--distributed-timeout-minutes", 30);
+}
+
+/* The arguments of Megatron-LM that say how one step runs, and on what data. */
+
+static void
+add_precision (SwPrecision precision, GPtrArray *args)
+{
+  flag (args, precision == SW_PRECISION_FP16 ? "--fp16" : "--bf16");
+  if (precision == SW_PRECISION_FP8)
+    {
+      word (args, "--fp8-format", "hybrid");
+      word (args, "--fp8-recipe", "tensorwise");
+    }
+  else if (precision == SW_PRECISION_MXFP8)
+    {
+      word (args, "--fp8-format", "e4m3");
+      word (args, "--fp8-recipe", "mxfp8");
+    }
+  else if (precision == SW_PRECISION_NVFP4)
+    {
+      word (args, "--fp4-format", "e2m1");
+      word (args, "--fp4-recipe", "nvfp4");
+    }
+}
+
+static void
+add_recompute (const SwStrategy *s, GPtrArray *args)
+{
+  switch ((SwRecompute) s->recompute)
+    {
+    case SW_RECOMPUTE_SELECTIVE:
+      word (args, "--recompute-granularity", "selective");
+      if (s->recompute_modules == 0)
+        break;
+      flag (args, "--recompute-modules");
+      for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+        if ((s->recompute_modules & (1u << i)) != 0)
+          g_ptr_array_add (args, g_strdup (sw_recompute_module_names[i]));
+      break;
+    case SW_RECOMPUTE_FULL:
+      word (args, "--recompute-granularity", "full");
+      word (args, "--recompute-method", "uniform");
+      number (args, "--recompute-num-layers", 1);
+      break;
+    case SW_RECOMPUTE_FULL_LAYERS: /* of each chunk of a stage */
+      word (args, "--recompute-granularity", "full");
+      word (args, "--recompute-method", "block");
+      number (args, "--recompute-num-layers", s->full_layers / s->vpp);
+      break;
+    case SW_RECOMPUTE_NONE:
+    default: break;
+    }
+}
+
+static void
+add_offload (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
+{
+  if (s->offload == SW_OFFLOAD_OPTIMIZER)
+    {
+      flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */
+      flag (args, "--optimizer-cpu-offload");
+    }
+  else if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+    {
+      number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
+    }
+}
+
+static void
+add_optimizer (const SwTraining *training, GPtrArray *args)
+{
+  word (args, "--optimizer",
+        training->optimizer == SW_OPTIMIZER_SGD    ? "sgd"
+        : training->optimizer == SW_OPTIMIZER_MUON ? "muon"
+                                                   : "adam");
+  word (args, "--lr", training->optimizer == SW_OPTIMIZER_SGD ? "0.1" : "1.5e-4");
+  word (args, "--min-lr", training->optimizer == SW_OPTIMIZER_SGD ? "0.01" : "1.5e-5");
+  word (args, "--lr-decay-style", "cosine");
+  word (args, "--weight-decay", "0.1");
+  if (training->optimizer == SW_OPTIMIZER_SGD)
+    {
+      word (args, "--sgd-momentum", "0.9");
+    }
+  else
+    {
+      word (args, "--adam-beta1", "0.9");
+      word (args, "--adam-beta2", "0.95");
+    }
+  word (args, "--clip-grad", "1.0");
+}
+
+/* Adds batch, optimizer, precision, recomputation and offload. There is no accumulation argument:
+   it is what is left of the global batch. */
+static void
+add_training (const ShardwiseExportJob *job, GPtrArray *args)
+{
+  const SwProblem *problem = &job->problem;
+  const SwStrategy *strategy = &job->estimate.strategy;
+  guint steps = shardwise_export_train_steps (problem);
+
+  number (args, "--micro-batch-size", strategy->micro_batch);
+  number (args, "--global-batch-size", shardwise_export_global_batch (job));
+  number (args, "--train-iters", steps);
+  number (args, "--lr-warmup-iters", MAX (steps / 10, 1));
+  add_optimizer (&problem->training, args);
+  add_precision (problem->training.precision, args);
+  add_recompute (strategy, args);
+  add_offload (problem, strategy, args);
+  word (args, "--attention-backend",
+        problem->training.attention == SW_ATTENTION_UNFUSED                        ? "unfused"
+        : problem->model.mla.kv_lora_rank > 0 || problem->model.sliding_window > 0 ? "auto"
+                                                                                   : "flash");
+}
+
+/* Adds made-up data and where checkpoints go. */
+static void
+add_data (const SwProblem *problem, GPtrArray *args)
+{
+  flag (args, "--mock-data");
+  word (args, "--tokenizer-type", "NullTokenizer");
+  word (args, "--split", "99,1,0");
+  number (args, "--log-interval", 1);
+  number (args, "--eval-iters", 0);
+  number (args, "--save-interval", 1000);
+  word (args, "--save", "checkpoints");
+  word (args, "--ckpt-format", "torch_dist");
+  if (problem->training.type == SW_TRAINING_FINETUNE)
+    {
+      flag (args, "--finetune");
+      word (args, "--load", "pretrained");
+    }
+}
+
+/* Adds what the architecture's dimensions do not say. */
+static void
+note_model (ShardwiseExportJob *job)
+{
+  const SwModelSpec *model = &job->problem.model;
+
+  if (model->position == SW_POSITION_ROPE)
+    shardwise_export_note (
+        job, _ ("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
+                "with the model’s own."));
+  if (model->gated_mlp)
+    shardwise_export_note (job, _ ("The activation of the gated MLP: SwiGLU is written."));
+  if (model->moe.experts > 0)
+    shardwise_export_note (
+        job, _ ("How the router balances its experts: the weight of its loss is a common starting "
+                "point."));
+  if (model->mla.kv_lora_rank > 0)
+    shardwise_export_note (
+        job, _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
+}
 
 /* Megatron-LM core 0.20.0: a launch script whose arguments are the whole job. */
 
 #define PROGRAM "pretrain_gpt.py"
 
 static void
-launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+launch_pretraining (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
   shardwise_launch_init (out, PROGRAM);
   if (shardwise_megatron_needs_one_connection (&job->problem, strategy))
     shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
-  shardwise_megatron_add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
-  shardwise_megatron_add_parallel (&job->problem, strategy,
-                                   shardwise_launch_add_group (out, "PARALLEL_ARGS"));
-  shardwise_megatron_add_training (job, shardwise_launch_add_group (out, "TRAIN_ARGS"));
-  shardwise_megatron_add_data (&job->problem, shardwise_launch_add_group (out, "DATA_ARGS"));
+  add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
+  add_parallel (&job->problem, strategy, shardwise_launch_add_group (out, "PARALLEL_ARGS"));
+  add_training (job, shardwise_launch_add_group (out, "TRAIN_ARGS"));
+  add_data (&job->problem, shardwise_launch_add_group (out, "DATA_ARGS"));
 }
 
 static void
-write_files (ShardwiseExportJob *job)
+write_script (ShardwiseExportJob *job)
 {
   g_auto (ShardwiseLaunch) command = { 0 };
   GString *text = g_string_new ("#!/bin/bash\n");
 
   shardwise_export_note_source (job, PROGRAM);
-  shardwise_megatron_add_notes (job);
+  note_model (job);
   shardwise_export_note (job,
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
   shardwise_export_note_common (job);
 
-  launch (job, &command);
+  launch_pretraining (job, &command);
   shardwise_export_append_header (job, text);
   shardwise_launch_append_script (&command, job, text);
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
@@ -48,9 +723,462 @@ static const ShardwiseFormatPin narrow[] = {
 };
 
 const ShardwiseFormatWriter shardwise_megatron_writer = {
-  .rules = shardwise_megatron_rules,
-  .n_rules = SHARDWISE_MEGATRON_N_RULES,
+  .rules = megatron_rules,
+  .n_rules = G_N_ELEMENTS (megatron_rules),
   .narrow = narrow,
-  .write = write_files,
-  .launch = launch,
+  .write = write_script,
+  .launch = launch_pretraining,
+};
+
+/* Megatron-Bridge 0.7.0, and NeMo 2 before it: Python that changes one of their recipes. Bridge's
+ * cfg.model refuses unknown attributes, the other sections take any: each name here is a field of
+ * the dataclasses. Only values computed here enter the text, never a string of the user outside the
+ * comments. */
+
+typedef struct {
+  const char *id;     /* of the catalogue */
+  const char *module; /* (nullable): of megatron.bridge.recipes */
+  const char *recipe; /* (nullable): its function */
+  const char *nemo;   /* (nullable): of nemo.collections.llm */
+  gboolean by_muon;   /* the recipe of Megatron-Bridge has another optimizer than Adam */
+} Recipe;
+
+static const Recipe recipes[] = {
+  { "llama-2-7b", "llama.llama2", "llama2_7b_pretrain_config", "llama2_7b" },
+  { "llama-3-8b", "llama.llama3", "llama3_8b_pretrain_config", "llama3_8b" },
+  { "llama-3-70b", "llama.llama3", "llama3_70b_pretrain_config", "llama3_70b" },
+  { "llama-3.1-8b", "llama.llama3", "llama31_8b_pretrain_config", "llama31_8b" },
+  { "llama-3.1-70b", "llama.llama3", "llama31_70b_pretrain_config", "llama31_70b" },
+  { "llama-3.3-70b", "llama.llama3", "llama31_70b_pretrain_config", "llama31_70b" },
+  { "llama-3.1-405b", "llama.llama3", "llama31_405b_pretrain_config", "llama31_405b" },
+  { "llama-3.2-1b", "llama.llama3", "llama32_1b_pretrain_config", "llama32_1b" },
+  { "llama-3.2-3b", "llama.llama3", "llama32_3b_pretrain_config", "llama32_3b" },
+  { "qwen2-0.5b", "qwen.qwen2", "qwen2_500m_pretrain_config", "qwen2_500m" },
+  { "qwen2-1.5b", "qwen.qwen2", "qwen2_1p5b_pretrain_config", "qwen2_1p5b" },
+  { "qwen2-7b", "qwen.qwen2", "qwen2_7b_pretrain_config", "qwen2_7b" },
+  { "qwen2-72b", "qwen.qwen2", "qwen2_72b_pretrain_config", "qwen2_72b" },
+  { "qwen2.5-0.5b", "qwen.qwen2", "qwen25_500m_pretrain_config", "qwen25_500m" },
+  { "qwen2.5-1.5b", "qwen.qwen2", "qwen25_1p5b_pretrain_config", "qwen25_1p5b" },
+  { "qwen2.5-7b", "qwen.qwen2", "qwen25_7b_pretrain_config", "qwen25_7b" },
+  { "qwen2.5-14b", "qwen.qwen2", "qwen25_14b_pretrain_config", "qwen25_14b" },
+  { "qwen2.5-32b", "qwen.qwen2", "qwen25_32b_pretrain_config", "qwen25_32b" },
+  { "qwen2.5-72b", "qwen.qwen2", "qwen25_72b_pretrain_config", "qwen25_72b" },
+  { "qwen3-0.6b", "qwen.qwen3", "qwen3_600m_pretrain_config", "qwen3_600m" },
+  { "qwen3-1.7b", "qwen.qwen3", "qwen3_1p7b_pretrain_config", "qwen3_1p7b" },
+  { "qwen3-4b", "qwen.qwen3", "qwen3_4b_pretrain_config", "qwen3_4b" },
+  { "qwen3-8b", "qwen.qwen3", "qwen3_8b_pretrain_config", "qwen3_8b" },
+  { "qwen3-14b", "qwen.qwen3", "qwen3_14b_pretrain_config", "qwen3_14b" },
+  { "qwen3-32b", "qwen.qwen3", "qwen3_32b_pretrain_config", "qwen3_32b" },
+  { "qwen3-30b-a3b", "qwen.qwen3_moe", "qwen3_30b_a3b_pretrain_config", "qwen3_30b_a3b" },
+  { "qwen3-235b-a22b", "qwen.qwen3_moe", "qwen3_235b_a22b_pretrain_config", "qwen3_235b_a22b" },
+  { "deepseek-v2-lite", "deepseek.deepseek_v2", "deepseek_v2_lite_pretrain_config",
+    "deepseek_v2_lite" },
+  { "deepseek-v2", "deepseek.deepseek_v2", "deepseek_v2_pretrain_config", "deepseek_v2" },
+  { "deepseek-v3", "deepseek.deepseek_v3", "deepseek_v3_pretrain_config", "deepseek_v3" },
+  { "moonlight-16b-a3b", "moonlight.moonlight_16b", "moonlight_16b_pretrain_config", NULL },
+  { "kimi-k2", "kimi.kimi_k2", "kimi_k2_pretrain_config", NULL, TRUE },
+  { "olmoe-7b-a1b", "olmoe.olmoe_7b", "olmoe_7b_pretrain_config", NULL },
+  { "glm-4.5-355b-a32b", "glm.glm45", "glm45_355b_pretrain_config", NULL },
+  { "glm-4.5-air-106b-a12b", "glm.glm45", "glm45_air_106b_pretrain_config", NULL },
+  { "gpt-oss-20b", "gpt_oss.gpt_oss", "gpt_oss_20b_pretrain_config", NULL },
+  { "gpt-oss-120b", "gpt_oss.gpt_oss", "gpt_oss_120b_pretrain_config", NULL },
+  { "gpt3-175b", "gpt.gpt3_175b", "gpt3_175b_pretrain_config", "gpt3_175b" },
+  { "gemma-2-2b", "gemma.gemma2", "gemma2_2b_pretrain_config", "gemma2_2b" },
+  { "gemma-2-9b", "gemma.gemma2", "gemma2_9b_pretrain_config", "gemma2_9b" },
+  { "gemma-2-27b", "gemma.gemma2", "gemma2_27b_pretrain_config", "gemma2_27b" },
+  { "llama-4-scout", NULL, NULL, "llama4_e16" },
+  { "llama-4-maverick", NULL, NULL, "llama4_e128" },
+  { "mistral-nemo-12b", NULL, NULL, "mistral_nemo_12b" },
+  { "mixtral-8x7b", NULL, NULL, "mixtral_8x7b" },
+  { "mixtral-8x22b", NULL, NULL, "mixtral_8x22b" },
+  { "nemotron-4-15b", NULL, NULL, "nemotron4_15b" },
+  { "nemotron-4-340b", NULL, NULL, "nemotron4_340b" },
+  { "starcoder2-3b", NULL, NULL, "starcoder2_3b" },
+  { "starcoder2-7b", NULL, NULL, "starcoder2_7b" },
+  { "starcoder2-15b", NULL, NULL, "starcoder2_15b" },
+};
+
+static const Recipe *
+find_recipe (const SwProblem *problem)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
+    if (g_str_equal (recipes[i].id, problem->model.id))
+      return &recipes[i];
+
+  return NULL;
+}
+
+/**
+ * shardwise_recipe_model:
+ * @name: a function of Megatron-Bridge, "llama3_70b_pretrain_config" and longer names of the same
+ *   model, or a module of NeMo, "llama3_70b"
+ *
+ * Returns: (transfer none) (nullable): the catalogue's id of the model that it trains
+ */
+const char *
+shardwise_recipe_model (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      const char *recipe = recipes[i].recipe;
+
+      if ((recipe != NULL && strncmp (recipe, name, strlen (recipe) - strlen ("config")) == 0)
+          || g_strcmp0 (recipes[i].nemo, name) == 0)
+        return recipes[i].id;
+    }
+  return NULL;
+}
+
+static gboolean
+no_recipe (const SwProblem *problem, const SwStrategy *s)
+{
+  const Recipe *recipe = find_recipe (problem);
+
+  return recipe == NULL || recipe->recipe == NULL;
+}
+
+static gboolean
+no_nemo_recipe (const SwProblem *problem, const SwStrategy *s)
+{
+  const Recipe *recipe = find_recipe (problem);
+
+  return recipe == NULL || recipe->nemo == NULL;
+}
+
+static gboolean
+fine_tuning (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type != SW_TRAINING_PRETRAIN;
+}
+
+static const ShardwiseFormatRule recipe_rules[] = {
+  { "training.type", 0, fine_tuning,
+    N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
+  { "training.optimizer", 0, shardwise_rule_is_not_adamw, N_ ("The recipe’s optimizer is Adam") },
+  { "training.precision", 0, shardwise_rule_is_not_bf16,
+    N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
+};
+
+static const ShardwiseFormatRule bridge_rules[] = {
+  { "model", 0, no_recipe,
+    N_ ("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
+        "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
+};
+
+static const ShardwiseFormatRule nemo_rules[] = {
+  { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
+    N_ ("NeMo 2’s recipes are written without offload") },
+  { "model", 0, no_nemo_recipe,
+    N_ ("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
+        "Mixtral, Nemotron-4, StarCoder2, DeepSeek V2 and V3 and GPT-3, each in its published "
+        "sizes") },
+};
+
+static void
+set_word (GString *text, const char *target, const char *name, const char *value)
+{
+  g_string_append_printf (text, "    %s.%s = %s\n", target, name, value);
+}
+
+static void
+set_number (GString *text, const char *target, const char *name, guint value)
+{
+  g_string_append_printf (text, "    %s.%s = %u\n", target, name, value);
+}
+
+static void
+set_bool (GString *text, const char *target, const char *name, gboolean value)
+{
+  set_word (text, target, name, value ? "True" : "False");
+}
+
+static void
+append_stages (const ShardwiseExportJob *job, const char *target, GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+
+  set_number (text, target, "pipeline_model_parallel_size", s->pp);
+  if (s->vpp > 1)
+    set_number (text, target, "virtual_pipeline_model_parallel_size", s->vpp);
+  else
+    set_word (text, target, "virtual_pipeline_model_parallel_size", "None");
+  set_word (text, target, "pipeline_dtype", s->pp > 1 ? "torch.bfloat16" : "None");
+}
+
+/* The layers of each stage; some recipes bring a split of their own. */
+static void
+append_split (const ShardwiseExportJob *job, const char *target, GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  Stages stages = stage_kind (&job->problem, s);
+
+  set_word (text, target, "num_layers_in_first_pipeline_stage", "None");
+  set_word (text, target, "num_layers_in_last_pipeline_stage", "None");
+  set_bool (text, target, "account_for_embedding_in_pipeline_split",
+            s->pp > 1 && stages == STAGES_ENDS);
+  set_bool (text, target, "account_for_loss_in_pipeline_split", s->pp > 1 && stages == STAGES_ENDS);
+  if (s->pp > 1 && stages == STAGES_LAYOUT)
+    {
+      g_autofree char *layout = stage_layout (&job->problem, s);
+
+      g_string_append_printf (text, "    %s.pipeline_model_parallel_layout = \"%s\"\n", target,
+                              layout);
+    }
+  else
+    {
+      set_word (text, target, "pipeline_model_parallel_layout", "None");
+    }
+}
+
+static void
+append_parallelism (const ShardwiseExportJob *job, const char *target, const char *model,
+                    GString *text)
+{
+  static const char *const cp_types[] = { "\"p2p\"", "\"all_gather\"", "\"a2a\"" };
+  const SwStrategy *s = &job->estimate.strategy;
+
+  set_number (text, target, "tensor_model_parallel_size", s->tp);
+  append_stages (job, target, text);
+  set_number (text, target, "context_parallel_size", s->cp);
+  if (s->cp > 1)
+    set_word (text, model, "cp_comm_type", cp_types[s->cp_method]);
+  set_bool (text, target, "sequence_parallel", s->sequence_parallel);
+  if (job->problem.model.moe.experts == 0)
+    return;
+
+  set_number (text, target, "expert_model_parallel_size", s->ep);
+  set_number (text, target, "expert_tensor_parallel_size", s->etp);
+}
+
+static void
+append_modules (guint modules, const char *target, GString *text)
+{
+  gboolean first = TRUE;
+
+  if (modules == 0)
+    {
+      set_word (text, target, "recompute_modules", "[\"core_attn\"]");
+      return;
+    }
+  g_string_append_printf (text, "    %s.recompute_modules = [", target);
+  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+    if ((modules & (1u << i)) != 0)
+      {
+        g_string_append_printf (text, "%s\"%s\"", first ? "" : ", ", sw_recompute_module_names[i]);
+        first = FALSE;
+      }
+  g_string_append (text, "]\n");
+}
+
+static void
+append_recompute (const SwStrategy *s, const char *target, GString *text)
+{
+  switch ((SwRecompute) s->recompute)
+    {
+    case SW_RECOMPUTE_SELECTIVE:
+      set_word (text, target, "recompute_granularity", "\"selective\"");
+      set_word (text, target, "recompute_method", "None");
+      set_word (text, target, "recompute_num_layers", "None");
+      append_modules (s->recompute_modules, target, text);
+      break;
+    case SW_RECOMPUTE_FULL:
+    case SW_RECOMPUTE_FULL_LAYERS:
+      set_word (text, target, "recompute_granularity", "\"full\"");
+      set_word (text, target, "recompute_method",
+                s->recompute == SW_RECOMPUTE_FULL ? "\"uniform\"" : "\"block\"");
+      set_number (text, target, "recompute_num_layers",
+                  s->recompute == SW_RECOMPUTE_FULL ? 1 : s->full_layers / s->vpp);
+      break;
+    case SW_RECOMPUTE_NONE:
+    default:
+      set_word (text, target, "recompute_granularity", "None");
+      set_word (text, target, "recompute_method", "None");
+      set_word (text, target, "recompute_num_layers", "None");
+      break;
+    }
+}
+
+static void
+append_sharding (const ShardwiseExportJob *job, const char *target, const char *instances,
+                 GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  gboolean overlap = job->problem.training.overlap != SW_OVERLAP_NONE;
+
+  set_bool (text, target, "use_distributed_optimizer", s->zero_stage > 0);
+  set_bool (text, target, "overlap_grad_reduce", overlap);
+  set_bool (text, target, "overlap_param_gather", overlap && s->zero_stage > 0);
+  if (s->zero_stage > 0 && s->shard_group < s->dp)
+    set_number (text, instances, "num_distributed_optimizer_instances", s->dp / s->shard_group);
+}
+
+#define ADAM "distributed_fused_adam_with_cosine_annealing"
+
+/* Some recipes keep gradients or moments in 16 bits, or have Muon, which runs without the
+ * distributed optimizer: none of that is predicted. */
+static void
+append_optimizer (const ShardwiseExportJob *job, GString *text)
+{
+  static const char *const kept[] = { "main_grads_dtype", "main_params_dtype", "exp_avg_dtype",
+                                      "exp_avg_sq_dtype" };
+  const gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER;
+
+  set_word (text, "cfg", "mixed_precision", "\"bf16_mixed\"");
+  if (find_recipe (&job->problem)->by_muon)
+    g_string_append (text, "    cfg.optimizer, cfg.scheduler = " ADAM "()\n");
+  set_bool (text, "cfg.optimizer", "use_precision_aware_optimizer", offload);
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    set_word (text, "cfg.optimizer", kept[i], "torch.float32");
+  if (offload)
+    set_bool (text, "cfg.optimizer", "optimizer_cpu_offload", TRUE);
+}
+
+static void
+append_bridge (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  guint steps = shardwise_export_train_steps (&job->problem);
+
+  append_parallelism (job, "cfg.model", "cfg.model", text);
+  append_split (job, "cfg.model", text);
+  append_recompute (s, "cfg.model", text);
+  set_number (text, "cfg.model", "seq_length", job->problem.training.sequence_length);
+  set_number (text, "cfg.dataset", "seq_length", job->problem.training.sequence_length);
+  set_number (text, "cfg.train", "micro_batch_size", s->micro_batch);
+  set_number (text, "cfg.train", "global_batch_size", shardwise_export_global_batch (job));
+  set_number (text, "cfg.train", "train_iters", steps);
+  append_optimizer (job, text);
+  set_number (text, "cfg.scheduler", "lr_warmup_iters", MAX (steps / 10, 1));
+  append_sharding (job, "cfg.ddp", "cfg.ddp", text);
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+    {
+      set_bool (text, "cfg.model", "cpu_offloading", TRUE);
+      set_number (text, "cfg.model", "cpu_offloading_num_layers", job->problem.model.layers - 1);
+    }
+}
+
+static void
+add_notes (ShardwiseExportJob *job)
+{
+  shardwise_export_note (job,
+                         _ ("The model: the recipe takes its dimensions from Hugging Face’s."));
+  shardwise_export_note (job, _ ("The data: the recipe trains on made-up tokens."));
+  if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
+    shardwise_export_note (job, _ ("Unfused attention: the recipe’s own is kept."));
+  shardwise_export_note_common (job);
+}
+
+static void
+write_bridge (ShardwiseExportJob *job)
+{
+  const Recipe *recipe = find_recipe (&job->problem);
+  GString *text = g_string_new (NULL);
+
+  add_notes (job);
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (
+      text,
+      "import os\n\n"
+      "import torch\n"
+      "from megatron.bridge.recipes.%s import %s\n"
+      "%s"
+      "from megatron.bridge.training.config import ConfigContainer\n"
+      "from megatron.bridge.training.gpt_step import forward_step\n"
+      "from megatron.bridge.training.pretrain import pretrain\n"
+      "\nWORLD_SIZE = %u\n"
+      "\n\ndef build() -> ConfigContainer:\n"
+      "    cfg = %s()\n",
+      recipe->module, recipe->recipe,
+      recipe->by_muon ? "from megatron.bridge.recipes.utils.optimizer_utils import " ADAM "\n" : "",
+      shardwise_export_gpus (job), recipe->recipe);
+  append_bridge (job, text);
+  g_string_append (text, "    return cfg\n\n\n"
+                         "if __name__ == \"__main__\":\n"
+                         "    if int(os.environ.get(\"WORLD_SIZE\", WORLD_SIZE)) != WORLD_SIZE:\n"
+                         "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs\")\n"
+                         "    pretrain(config=build(), forward_step_func=forward_step)\n");
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+}
+
+static void
+append_nemo (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+
+  append_parallelism (job, "strategy", "recipe.model.config", text);
+  append_split (job, "strategy", text);
+  append_recompute (s, "recipe.model.config", text);
+  append_sharding (job, "strategy.ddp", "strategy", text);
+  set_number (text, "recipe.data", "micro_batch_size", s->micro_batch);
+  set_number (text, "recipe.data", "global_batch_size", shardwise_export_global_batch (job));
+  set_number (text, "recipe.data", "seq_length", job->problem.training.sequence_length);
+  set_number (text, "recipe.trainer", "max_steps", shardwise_export_train_steps (&job->problem));
+}
+
+static void
+write_nemo (ShardwiseExportJob *job)
+{
+  const Recipe *recipe = find_recipe (&job->problem);
+  guint per_node = shardwise_export_gpus_per_node (job);
+  GString *text = g_string_new (NULL);
+
+  shardwise_export_note (
+      job, _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work."));
+  add_notes (job);
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text,
+                          "import nemo_run as run\n"
+                          "import torch\n"
+                          "from nemo.collections import llm\n"
+                          "\n\ndef build():\n"
+                          "    recipe = llm.%s.pretrain_recipe(name=\"shardwise\", num_nodes=%u, "
+                          "num_gpus_per_node=%u)\n"
+                          "    strategy = recipe.trainer.strategy\n",
+                          recipe->nemo, shardwise_export_nodes (job), per_node);
+  append_nemo (job, text);
+  g_string_append_printf (text,
+                          "    return recipe\n\n\n"
+                          "if __name__ == \"__main__\":\n"
+                          "    run.run(build(), executor=run.LocalExecutor(ntasks_per_node=%u, "
+                          "launcher=\"torchrun\"))\n",
+                          per_node);
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+}
+
+static void
+launch_recipe (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, job->info->file_name);
+  if (shardwise_megatron_needs_one_connection (&job->problem, &job->estimate.strategy))
+    shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+}
+
+/* What Megatron-Core itself refuses; the models are the recipes'. */
+static const ShardwiseFormatWriter core = {
+  .rules = megatron_rules,
+  .n_rules = N_STRATEGY_RULES,
+};
+static const ShardwiseFormatWriter recipe_base = {
+  .rules = recipe_rules,
+  .n_rules = G_N_ELEMENTS (recipe_rules),
+  .base = &core,
+};
+
+const ShardwiseFormatWriter shardwise_bridge_writer = {
+  .rules = bridge_rules,
+  .n_rules = G_N_ELEMENTS (bridge_rules),
+  .base = &recipe_base,
+  .narrow = narrow,
+  .write = write_bridge,
+  .launch = launch_recipe,
+};
+
+/* The legacy recipes say less: no offload. */
+const ShardwiseFormatWriter shardwise_nemo_writer = {
+  .rules = nemo_rules,
+  .n_rules = G_N_ELEMENTS (nemo_rules),
+  .base = &recipe_base,
+  .narrow = narrow,
+  .write = write_nemo,
+  .launch = launch_recipe,
 };

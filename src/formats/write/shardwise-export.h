@@ -37,6 +37,9 @@ typedef struct {
   gboolean launcher;     /* starts the file of the strategy's own framework */
 } ShardwiseFormatInfo;
 
+/* What it refuses and how its files are written: shardwise-export-job.h. */
+typedef struct _ShardwiseFormatWriter ShardwiseFormatWriter;
+
 typedef struct {
   char *name, *content;
 } ShardwiseExportFile;
@@ -55,24 +58,23 @@ const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable)
 /* (nullable) */
 const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version);
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
+const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
+const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
+gboolean shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                  const SwStrategy *strategy);
+GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                         const SwStrategy *strategy, SwRule rule,
+                                         double missing_bytes); /* (transfer full) */
+gboolean
+shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                              const SwStrategy *strategy, guint dimensions, GError **error);
+gboolean shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                const SwStrategy *strategy, GError **error);
+void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 /* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse
  * the strategy. */
 ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
                                          const SwEstimate *estimate, GError **error);
-/* The best strategy that the format's framework can run, and its export: what `export` and the page
- * use when the scenario pins nothing. `estimate` (out): the strategy written. */
-ShardwiseExport *
-shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
-                       GCancellable *cancellable, SwEstimate *estimate, GError **error);
-/* The same, letting go of what is pinned against the framework's rules. */
-ShardwiseExport *
-shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
-                          GCancellable *cancellable, SwEstimate *estimate, GError **error);
-gboolean shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
-                                     const SwEstimate *selected);
-const ShardwiseFormatInfo *
-shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
-                          ShardwiseAdvice *advice, const SwEstimate *selected);
 /* Adds the file of a launcher and a README to the files; again: replaces them. */
 void shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher);
 char *shardwise_export_start (const ShardwiseExport *self); /* "torchrun …" */

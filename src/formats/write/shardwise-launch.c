@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-yaml.h"
+
 static void
 arguments_free (gpointer data)
 {
@@ -136,15 +138,9 @@ append_args (GPtrArray *args, const char *before, const char *after, GString *te
     }
 }
 
-/**
- * shardwise_launch_append_arrays:
- * @self: a command
- * @text: where to append to
- *
- * Appends the named groups of arguments as arrays of bash, an option a line.
- */
-void
-shardwise_launch_append_arrays (const ShardwiseLaunch *self, GString *text)
+/* Appends the named groups of arguments as arrays of bash, an option a line. */
+static void
+append_arrays (const ShardwiseLaunch *self, GString *text)
 {
   for (guint i = 0; i < self->groups->len; i++)
     {
@@ -158,13 +154,8 @@ shardwise_launch_append_arrays (const ShardwiseLaunch *self, GString *text)
     }
 }
 
-/**
- * shardwise_launch_append_environment:
- * @self: a command
- * @text: where to append to
- */
-void
-shardwise_launch_append_environment (const ShardwiseLaunch *self, GString *text)
+static void
+append_environment (const ShardwiseLaunch *self, GString *text)
 {
   for (guint i = 0; i < self->environment->len; i++)
     g_string_append_printf (text, "export %s\n", (char *) g_ptr_array_index (self->environment, i));
@@ -185,17 +176,9 @@ append_program (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
   g_string_append_printf (text, " \\\n    %s%s", self->is_module ? "-m " : "", self->script);
 }
 
-/**
- * shardwise_launch_append_command:
- * @self: a command
- * @job: the job
- * @prefix: what comes before it: "srun "
- * @options: options of torchrun or accelerate that say where the nodes meet; ended by %NULL
- * @text: where to append to
- */
-void
-shardwise_launch_append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
-                                 const char *prefix, const char *const *options, GString *text)
+static void
+append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job, const char *prefix,
+                const char *const *options, GString *text)
 {
   g_string_append (text, prefix);
   append_program (self, job, options, text);
@@ -247,7 +230,7 @@ shardwise_launch_line (const ShardwiseExportJob *job)
   for (guint i = 0; i < launch.groups->len; i++)
     /* no array to name */
     ((ShardwiseArguments *) g_ptr_array_index (launch.groups, i))->name = NULL;
-  shardwise_launch_append_command (&launch, job, "", node_options (&launch, job), text);
+  append_command (&launch, job, "", node_options (&launch, job), text);
   g_string_replace (text, " \\\n    ", " ", 0);
   return g_strchomp (g_string_free (text, FALSE));
 }
@@ -277,13 +260,13 @@ shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExpo
                              "MASTER_ADDR=\"${MASTER_ADDR:?the address of the first node}\"\n"
                              "MASTER_PORT=\"${MASTER_PORT:-29500}\"\n");
     }
-  shardwise_launch_append_environment (self, text);
+  append_environment (self, text);
   if (many || self->environment->len > 0)
     g_string_append_c (text, '\n');
-  shardwise_launch_append_arrays (self, text);
+  append_arrays (self, text);
   if (self->groups->len > 0 && ((ShardwiseArguments *) self->groups->pdata[0])->name != NULL)
     g_string_append_c (text, '\n');
-  shardwise_launch_append_command (self, job, "", node_options (self, job), text);
+  append_command (self, job, "", node_options (self, job), text);
 }
 
 /**
@@ -296,3 +279,363 @@ shardwise_launch_of (const ShardwiseExportJob *job, ShardwiseLaunch *launch)
 {
   shardwise_format_writer (job->info)->launch (job, launch);
 }
+
+/* What starts the files of a framework on every node: a script for torchrun, a job for Slurm, and
+ * jobs for Kubernetes (Kubeflow's TrainJob and the older PyTorchJob). */
+
+static void
+begin_script (ShardwiseExportJob *job, GString *text, const char *directives)
+{
+  g_string_append_printf (text, "#!/bin/bash\n%s", directives);
+  shardwise_export_append_header (job, text);
+}
+
+static char *
+torchrun_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
+{
+  GString *text = g_string_new (NULL);
+
+  begin_script (job, text, "");
+  shardwise_launch_append_script (launch, job, text);
+
+  return g_string_free (text, FALSE);
+}
+
+/* "llama-3-70b-tp8-pp4": letters, digits and hyphens, a letter first, which Kubernetes wants. */
+static char *
+job_name (const ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  g_autofree char *model = g_strdup (job->problem.model.id[0] != '\0' ? job->problem.model.id
+                                                                      : "training");
+
+  for (char *c = model; *c != '\0'; c++)
+    *c = g_ascii_isalnum (*c) ? g_ascii_tolower (*c) : '-';
+
+  return g_strdup_printf ("%s%s-tp%u-pp%u-dp%u", g_ascii_isalpha (model[0]) ? "" : "m-", model,
+                          s->tp, s->pp, s->dp);
+}
+
+/* Directives count before the first command only, and variables in them are not expanded. */
+static char *
+slurm_directives (const ShardwiseExportJob *job)
+{
+  guint per_node = shardwise_export_gpus_per_node (job);
+  g_autofree char *name = job_name (job);
+
+  return g_strdup_printf ("#SBATCH --job-name=%s\n"
+                          "#SBATCH --nodes=%u\n"
+                          "#SBATCH --ntasks-per-node=1\n"
+                          "#SBATCH --gpus-per-node=%u\n"
+                          "#SBATCH --cpus-per-task=%u\n"
+                          "#SBATCH --exclusive\n"
+                          "#SBATCH --time=24:00:00\n"
+                          "#SBATCH --output=%%x-%%j.out\n",
+                          name, shardwise_export_nodes (job), per_node, 8 * per_node);
+}
+
+static const char *const slurm_torchrun[] = { "--rdzv-backend=c10d", "--rdzv-id=\"$SLURM_JOB_ID\"",
+                                              "--rdzv-endpoint=\"$MASTER_ADDR:29500\"", NULL };
+
+static void
+append_slurm_accelerate (const ShardwiseLaunch *launch, const ShardwiseExportJob *job,
+                         GString *text)
+{
+  /* The rank of the machine is known on the node only. */
+  static const char *const options[] = { "--machine_rank \"$SLURM_NODEID\"",
+                                         "--main_process_ip \"$MASTER_ADDR\"",
+                                         "--main_process_port 29500", NULL };
+
+  g_string_append (text, "export MASTER_ADDR\nsrun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
+                         "bash -c '");
+  append_command (launch, job, "", options, text);
+  g_string_truncate (text, text->len - 1);
+  g_string_append (text, "'\n");
+}
+
+static char *
+slurm_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
+{
+  g_autofree char *directives = slurm_directives (job);
+  GString *text = g_string_new (NULL);
+
+  begin_script (job, text, directives);
+  g_string_append (text, "set -euo pipefail\n\n");
+  append_environment (launch, text);
+  /* sed reads to the end: head would break the pipe of a long list, which pipefail stops at. */
+  g_string_append (
+      text, "MASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | sed -n 1p)\"\n\n");
+  append_arrays (launch, text);
+  if (launch->accelerate)
+    append_slurm_accelerate (launch, job, text);
+  else
+    append_command (launch, job, "srun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ", slurm_torchrun,
+                    text);
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+yaml_strings (ShardwiseYaml *yaml, const char *key, GPtrArray *words)
+{
+  shardwise_yaml_begin_list (yaml, key);
+  for (guint i = 0; i < words->len; i++)
+    shardwise_yaml_string (yaml, NULL, g_ptr_array_index (words, i));
+  shardwise_yaml_end_list (yaml);
+}
+
+/* The operator sets PET_NNODES, PET_NPROC_PER_NODE and PET_NODE_RANK, which torchrun reads: it
+ * needs no arguments on size; Accelerate is given them. */
+static void
+yaml_command (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const ShardwiseLaunch *launch)
+{
+  g_autoptr (GPtrArray) command = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) args = g_ptr_array_new_with_free_func (g_free);
+
+  if (launch->accelerate)
+    {
+      shardwise_args_word (command, "sh", "-c");
+      g_ptr_array_add (args, g_strdup_printf ("accelerate launch --config_file %s --machine_rank "
+                                              "\"$PET_NODE_RANK\" --main_process_ip "
+                                              "\"$PET_MASTER_ADDR\" --main_process_port "
+                                              "\"$PET_MASTER_PORT\" %s",
+                                              job->info->file_name, launch->script));
+    }
+  else
+    {
+      shardwise_args_flag (command, "torchrun");
+      if (launch->is_module)
+        shardwise_args_flag (command, "-m");
+      shardwise_args_flag (command, launch->script);
+      for (guint i = 0; i < launch->groups->len; i++)
+        {
+          const ShardwiseArguments *group = g_ptr_array_index (launch->groups, i);
+
+          for (guint j = 0; j < group->args->len; j++)
+            g_ptr_array_add (args, g_strdup (g_ptr_array_index (group->args, j)));
+        }
+    }
+  yaml_strings (yaml, "command", command);
+  if (args->len > 0)
+    yaml_strings (yaml, "args", args);
+}
+
+static void
+yaml_environment (ShardwiseYaml *yaml, const ShardwiseLaunch *launch)
+{
+  if (launch->environment->len == 0)
+    return;
+
+  shardwise_yaml_begin_list (yaml, "env");
+  for (guint i = 0; i < launch->environment->len; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (g_ptr_array_index (launch->environment, i), "=", 2);
+
+      shardwise_yaml_begin_map (yaml, NULL);
+      shardwise_yaml_word (yaml, "name", parts[0]);
+      shardwise_yaml_string (yaml, "value", parts[1]);
+      shardwise_yaml_end_map (yaml);
+    }
+  shardwise_yaml_end_list (yaml);
+}
+
+static void
+yaml_gpus (ShardwiseYaml *yaml, const char *key, guint gpus)
+{
+  shardwise_yaml_begin_map (yaml, key);
+  shardwise_yaml_begin_map (yaml, "limits");
+  shardwise_yaml_int (yaml, "nvidia.com/gpu", gpus);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_begin_map (yaml, "requests");
+  shardwise_yaml_int (yaml, "nvidia.com/gpu", gpus);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+}
+
+#define IMAGE "registry.example/train:1"
+
+static void
+yaml_metadata (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *api,
+               const char *kind)
+{
+  g_autofree char *name = job_name (job);
+
+  shardwise_yaml_word (yaml, "apiVersion", api);
+  shardwise_yaml_word (yaml, "kind", kind);
+  shardwise_yaml_begin_map (yaml, "metadata");
+  shardwise_yaml_string (yaml, "name", name);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_trainjob (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const ShardwiseLaunch *launch)
+{
+  guint per_node = shardwise_export_gpus_per_node (job);
+
+  yaml_metadata (yaml, job, "trainer.kubeflow.org/v1alpha1", "TrainJob");
+  shardwise_yaml_begin_map (yaml, "spec");
+  shardwise_yaml_begin_map (yaml, "runtimeRef");
+  shardwise_yaml_word (yaml, "name", "torch-distributed");
+  shardwise_yaml_word (yaml, "kind", "ClusterTrainingRuntime");
+  shardwise_yaml_word (yaml, "apiGroup", "trainer.kubeflow.org");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_begin_map (yaml, "trainer");
+  shardwise_yaml_word (yaml, "image", IMAGE);
+  shardwise_yaml_int (yaml, "numNodes", shardwise_export_nodes (job));
+  shardwise_yaml_int (yaml, "numProcPerNode", per_node);
+  yaml_gpus (yaml, "resourcesPerNode", per_node);
+  yaml_environment (yaml, launch);
+  yaml_command (yaml, job, launch);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_replicas (ShardwiseYaml *yaml, const char *key, guint replicas, const ShardwiseExportJob *job,
+                const ShardwiseLaunch *launch)
+{
+  if (replicas == 0)
+    return;
+
+  shardwise_yaml_begin_map (yaml, key);
+  shardwise_yaml_int (yaml, "replicas", replicas);
+  shardwise_yaml_word (yaml, "restartPolicy", "OnFailure");
+  shardwise_yaml_begin_map (yaml, "template");
+  shardwise_yaml_begin_map (yaml, "spec");
+  shardwise_yaml_begin_list (yaml, "containers");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "name", "pytorch"); /* the name that the operator looks for */
+  shardwise_yaml_word (yaml, "image", IMAGE);
+  yaml_command (yaml, job, launch);
+  yaml_environment (yaml, launch);
+  yaml_gpus (yaml, "resources", shardwise_export_gpus_per_node (job));
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_pytorchjob (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const ShardwiseLaunch *launch)
+{
+  g_autofree char *per_node = g_strdup_printf ("%u", shardwise_export_gpus_per_node (job));
+
+  yaml_metadata (yaml, job, "kubeflow.org/v1", "PyTorchJob");
+  shardwise_yaml_begin_map (yaml, "spec");
+  shardwise_yaml_string (yaml, "nprocPerNode", per_node); /* an integer is refused */
+  shardwise_yaml_begin_map (yaml, "runPolicy");
+  shardwise_yaml_word (yaml, "cleanPodPolicy", "None");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_begin_map (yaml, "pytorchReplicaSpecs");
+  write_replicas (yaml, "Master", 1, job, launch);
+  write_replicas (yaml, "Worker", shardwise_export_nodes (job) - 1, job, launch);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+}
+
+static char *
+kubernetes_job (ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher,
+                const ShardwiseLaunch *launch)
+{
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = NULL;
+
+  shardwise_export_append_header (job, text);
+  if (launcher->format == SHARDWISE_FORMAT_PYTORCHJOB)
+    write_pytorchjob (yaml, job, launch);
+  else
+    write_trainjob (yaml, job, launch);
+  body = shardwise_yaml_finish (yaml);
+  g_string_append_printf (text, "\n%s", body);
+
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_launcher_text:
+ * @launcher: a launcher
+ * @job: the job of the framework that it starts; its notes must be complete
+ *
+ * Returns: (transfer full): the launcher's file
+ */
+char *
+shardwise_launcher_text (const ShardwiseFormatInfo *launcher, ShardwiseExportJob *job)
+{
+  g_auto (ShardwiseLaunch) launch = { 0 };
+
+  shardwise_launch_of (job, &launch);
+  if (launcher->format == SHARDWISE_FORMAT_TORCHRUN)
+    return torchrun_script (job, &launch);
+
+  return launcher->format == SHARDWISE_FORMAT_SLURM ? slurm_script (job, &launch)
+                                                    : kubernetes_job (job, launcher, &launch);
+}
+
+/**
+ * shardwise_launcher_add_notes:
+ * @launcher: a launcher
+ * @job: the job
+ */
+void
+shardwise_launcher_add_notes (const ShardwiseFormatInfo *launcher, ShardwiseExportJob *job)
+{
+  if (launcher->format == SHARDWISE_FORMAT_SLURM)
+    shardwise_export_note (
+        job, _ ("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
+                "job asks for 24 hours and 8 cores per GPU."));
+  else if (launcher->format != SHARDWISE_FORMAT_TORCHRUN)
+    shardwise_export_note (
+        job, _ ("The container image, and the volume that holds the files beside it."));
+}
+
+/* The framework's own files, with the launcher's before them. */
+static void
+write_launcher (ShardwiseExportJob *job)
+{
+  const ShardwiseFormatInfo *launcher = job->info;
+  ShardwiseExportJob inner = *job;
+  ShardwiseExportFile *file;
+
+  inner.info = shardwise_format_of_profile ((SwFramework) job->estimate.strategy.framework);
+  shardwise_launcher_add_notes (launcher, &inner);
+  shardwise_format_writer (inner.info)->write (&inner);
+  /* Megatron-LM's own file is a launch script, whose arguments the launcher holds itself. */
+  if (inner.info->format == SHARDWISE_FORMAT_MEGATRON)
+    g_ptr_array_set_size (job->out->files, 0);
+  shardwise_export_add_file (&inner, launcher->file_name,
+                             shardwise_launcher_text (launcher, &inner));
+  file = g_ptr_array_steal_index (job->out->files, job->out->files->len - 1);
+  g_ptr_array_insert (job->out->files, 0, file);
+}
+
+/* Every node starts the same number of processes. */
+static gboolean
+uneven_nodes (const SwProblem *problem, const SwStrategy *s)
+{
+  guint per_node = MAX (problem->cluster.gpus_per_node, 1);
+  guint gpus = sw_strategy_gpus (s), nodes = (gpus + per_node - 1) / per_node;
+
+  return nodes > 1 && gpus % nodes != 0;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { "strategy.dp", D (TP) | D (PP) | D (CP) | D (DP), uneven_nodes,
+    N_ ("Launchers start the same number of processes on each node: the GPUs used must be a "
+        "multiple "
+        "of the nodes that they take") },
+};
+
+static const ShardwiseFormatPin narrow[] = { { NULL, NULL, FALSE } };
+
+#define LAUNCHER                                                                                   \
+  {                                                                                                \
+    .rules = rules, .n_rules = G_N_ELEMENTS (rules), .narrow = narrow, .write = write_launcher     \
+  }
+
+const ShardwiseFormatWriter shardwise_torchrun_writer = LAUNCHER;
+const ShardwiseFormatWriter shardwise_slurm_writer = LAUNCHER;
+const ShardwiseFormatWriter shardwise_kubernetes_writer = LAUNCHER;

@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-export-private.h"
+#include "shardwise-export-job.h"
 
 G_BEGIN_DECLS
+
+/* A command line of options, shown as a shell array where it has a name. */
+typedef struct {
+  const char *name; /* (nullable): "MODEL_ARGS" */
+  GPtrArray *args;  /* of char*: an option, then its values */
+} ShardwiseArguments;
+
+/* How the files of a format are started on every node. */
+struct _ShardwiseLaunch {
+  gboolean accelerate;    /* by `accelerate launch`, else by torchrun */
+  char *script;           /* "pretrain_gpt.py" */
+  gboolean is_module;     /* torchrun -m */
+  GPtrArray *groups;      /* of ShardwiseArguments */
+  GPtrArray *environment; /* of char*: "NAME=value" */
+};
 
 /* Command lines, as values and as shell. Only values computed here enter them, never a string of
  * the user. */
@@ -15,11 +30,6 @@ void shardwise_launch_set (ShardwiseLaunch *self, const char *variable, const ch
 void shardwise_args_flag (GPtrArray *args, const char *option);
 void shardwise_args_word (GPtrArray *args, const char *option, const char *value);
 void shardwise_args_int (GPtrArray *args, const char *option, guint value);
-void shardwise_launch_append_arrays (const ShardwiseLaunch *self, GString *text);
-void shardwise_launch_append_environment (const ShardwiseLaunch *self, GString *text);
-void
-shardwise_launch_append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
-                                 const char *prefix, const char *const *options, GString *text);
 void shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
                                      GString *text);
 char *shardwise_launch_line (const ShardwiseExportJob *job);

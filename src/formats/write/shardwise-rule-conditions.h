@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-export-private.h"
+#include "shardwise-export-job.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-export-search.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseExportPicker {

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-export-search.h"
 #include "shardwise-texts.h"
 
 /* Everything that the worker reads, copied: the scenario and the advice may change meanwhile. */

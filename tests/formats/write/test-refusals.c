@@ -2,7 +2,7 @@
 /* Every rule of every export target: a strategy that breaks it is refused with that rule, the
  * product and its version; a rule without a strategy here fails. */
 #include "export-fixture.h"
-#include "shardwise-export-private.h"
+#include "shardwise-export-job.h"
 
 typedef struct {
   SwDimension dimension;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-export-private.h"
+#include "shardwise-export-job.h"
 
 #include <glib/gi18n.h>
 

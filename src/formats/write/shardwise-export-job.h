@@ -30,23 +30,9 @@ typedef struct {
   gboolean experts; /* for a mixture of experts only */
 } ShardwiseFormatPin;
 
-/* A command line of options, shown as a shell array where it has a name. */
-typedef struct {
-  const char *name; /* (nullable): "MODEL_ARGS" */
-  GPtrArray *args;  /* of char*: an option, then its values */
-} ShardwiseArguments;
-
-/* How the files of a format are started on every node. */
-typedef struct {
-  gboolean accelerate;    /* by `accelerate launch`, else by torchrun */
-  char *script;           /* "pretrain_gpt.py" */
-  gboolean is_module;     /* torchrun -m */
-  GPtrArray *groups;      /* of ShardwiseArguments */
-  GPtrArray *environment; /* of char*: "NAME=value" */
-} ShardwiseLaunch;
+typedef struct _ShardwiseLaunch ShardwiseLaunch; /* shardwise-launch.h */
 
 /* A format: what its framework refuses, and how its files are written. */
-typedef struct _ShardwiseFormatWriter ShardwiseFormatWriter;
 struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
@@ -74,21 +60,6 @@ extern const ShardwiseFormatWriter shardwise_nemo_writer;
 extern const ShardwiseFormatWriter shardwise_torchrun_writer;
 extern const ShardwiseFormatWriter shardwise_slurm_writer;
 extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
-
-const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
-const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
-gboolean shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                                  const SwStrategy *strategy);
-GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                                         const SwStrategy *strategy, SwRule rule,
-                                         double missing_bytes); /* (transfer full) */
-gboolean
-shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                              const SwStrategy *strategy, guint dimensions, GError **error);
-gboolean shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                                const SwStrategy *strategy, GError **error);
-
-void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_note (ShardwiseExportJob *job, const char *note);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export.h"
+
+G_BEGIN_DECLS
+
+/* The best strategy that the format's framework can run, and its export: what `export` and the page
+ * use when the scenario pins nothing. `estimate` (out): the strategy written. */
+ShardwiseExport *
+shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
+                       GCancellable *cancellable, SwEstimate *estimate, GError **error);
+/* The same, letting go of what is pinned against the framework's rules. */
+ShardwiseExport *
+shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
+                          GCancellable *cancellable, SwEstimate *estimate, GError **error);
+gboolean shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
+                                     const SwEstimate *selected);
+const ShardwiseFormatInfo *
+shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
+                          ShardwiseAdvice *advice, const SwEstimate *selected);
+
+G_END_DECLS
