@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-ask-answer.h"
+#include "shardwise-resolve.h"
 
 /* The page as the window calls it. */
 static const char *

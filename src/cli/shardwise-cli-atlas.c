@@ -6,6 +6,7 @@
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 /* What was computed. */
 typedef struct {

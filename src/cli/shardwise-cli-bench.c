@@ -11,6 +11,7 @@
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 /* Searches of one size; the least time counts, as the others are disturbed. */
 #define REPEATS 3

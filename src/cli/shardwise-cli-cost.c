@@ -5,6 +5,7 @@
 
 #include "shardwise-deadline.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 /* The answer: the scenario's own cluster, and where there is a deadline the plan over many. */
 typedef struct {

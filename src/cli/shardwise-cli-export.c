@@ -7,6 +7,7 @@
 
 #include "shardwise-export-search.h"
 #include "shardwise-json.h"
+#include "shardwise-resolve.h"
 
 /* The options of one call. */
 typedef struct {

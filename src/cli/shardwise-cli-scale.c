@@ -6,8 +6,9 @@
 
 #include "shardwise-deadline.h"
 #include "shardwise-json.h"
-#include "shardwise-other-cluster.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 /* The options of the command itself. */
 typedef struct {

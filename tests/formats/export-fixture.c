@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export-fixture.h"
+#include "shardwise-resolve.h"
 
 #include <glib/gstdio.h>
 #include <yaml.h>

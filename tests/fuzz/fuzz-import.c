@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-import.h"
+#include "shardwise-resolve.h"
 
 /* Searching large clusters for every input would leave the fuzzer no time for the readers. */
 #define MOST_GPUS 64

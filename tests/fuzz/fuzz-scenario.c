@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shardwise-advice.h"
+#include "shardwise-resolve.h"
 
 /* Searching 131,072 GPUs for every input would leave the fuzzer no time for the reader. */
 #define MOST_GPUS 64

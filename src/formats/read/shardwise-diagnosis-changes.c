@@ -6,8 +6,9 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-estimate.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 #define MOST_CHANGES 5
 #define LEAST_GAIN 0.01

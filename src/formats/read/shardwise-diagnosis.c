@@ -7,6 +7,7 @@
 
 #include "shardwise-estimate.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 #define WORTH_NAMING 0.01
 

@@ -3,6 +3,7 @@
  * where a key is missing (data/catalogue/families.json, from the configuration classes of
  * transformers). */
 #include "shardwise-import-config.h"
+#include "shardwise-node-json.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "shardwise-json.h"
+#include "shardwise-yaml.h"
+#include "shardwise-toml.h"
+#include "shardwise-node-json.h"
+#include "shardwise-resolve.h"
 
 const char *const shardwise_import_names[] = { "scenario",        "huggingface", "params",
                                                "deepspeed",       "nanotron",    "megatron",

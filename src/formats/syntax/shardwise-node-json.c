@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON with the position of every value: the strict reader gives the values, a second walk over the
- * same text their places. */
-#include "shardwise-node.h"
-
+#include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "shardwise-cursor.h"
 #include "shardwise-json.h"
+#include "shardwise-node.h"
+#include "shardwise-node-json.h"
+
+/* JSON with the position of every value: the strict reader gives the values, a second walk over the
+ * same text their places. */
 
 static void
-skip_space (ShardwiseCursor *place)
+skip_blanks (ShardwiseCursor *place)
 {
   while (place->at < place->end && g_ascii_isspace (*place->at))
     shardwise_cursor_step (place, 1);
@@ -55,12 +58,12 @@ walk_object (JsonObject *object, ShardwiseCursor *place)
   while (json_object_iter_next_ordered (&iter, &name, &member))
     {
       shardwise_cursor_step (place, 1); /* the brace or the comma */
-      skip_space (place);
+      skip_blanks (place);
       skip_string (place);
-      skip_space (place);
+      skip_blanks (place);
       shardwise_cursor_step (place, 1); /* the colon */
       shardwise_node_set (node, name, walk (member, place));
-      skip_space (place);
+      skip_blanks (place);
     }
   return node;
 }
@@ -74,7 +77,7 @@ walk_array (JsonArray *array, ShardwiseCursor *place)
     {
       shardwise_cursor_step (place, 1); /* the bracket or the comma */
       shardwise_node_add (node, walk (json_array_get_element (array, i), place));
-      skip_space (place);
+      skip_blanks (place);
     }
   return node;
 }
@@ -84,7 +87,7 @@ skip_end (ShardwiseCursor *place, gboolean is_empty)
 {
   if (is_empty)
     shardwise_cursor_step (place, 1);
-  skip_space (place);
+  skip_blanks (place);
   shardwise_cursor_step (place, 1);
 }
 
@@ -94,7 +97,7 @@ walk (JsonNode *json, ShardwiseCursor *place)
   ShardwiseNode *node;
   ShardwiseCursor start;
 
-  skip_space (place);
+  skip_blanks (place);
   if (JSON_NODE_HOLDS_OBJECT (json))
     {
       node = walk_object (json_node_get_object (json), place);
@@ -144,4 +147,423 @@ shardwise_node_from_json (const char *text, gsize length, GError **error)
   ShardwiseCursor place = shardwise_cursor_begin (text, length);
 
   return json != NULL ? walk (json, &place) : NULL;
+}
+
+/* Hjson, which DeepSpeed's loader takes: JSON with comments, keys and texts without quotes, commas
+ * that may be left out or stand before a bracket, texts of several lines, no braces around it
+ * all. */
+
+typedef struct {
+  ShardwiseCursor cursor;
+  guint depth;
+  guint first; /* line of the first thing that JSON does not have; 0: none so far */
+  GError *error;
+} Reader;
+
+static ShardwiseNode *read_value (Reader *self);
+
+/* ---- the cursor ---- */
+
+static gpointer
+fail (Reader *self, const char *text)
+{
+  if (self->error == NULL)
+    self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
+  return NULL;
+}
+
+static void
+mark (Reader *self)
+{
+  if (self->first == 0)
+    self->first = self->cursor.line;
+}
+
+static gboolean
+is_comment (const Reader *self)
+{
+  return shardwise_cursor_peek (&self->cursor, 0) == '#'
+         || shardwise_cursor_starts (&self->cursor, "//")
+         || shardwise_cursor_starts (&self->cursor, "/*");
+}
+
+static void
+skip_space (Reader *self)
+{
+  while (self->cursor.at < self->cursor.end
+         && (g_ascii_isspace (*self->cursor.at) || is_comment (self)))
+    if (is_comment (self))
+      {
+        mark (self);
+        if (shardwise_cursor_starts (&self->cursor, "/*"))
+          {
+            while (self->cursor.at < self->cursor.end
+                   && !shardwise_cursor_starts (&self->cursor, "*/"))
+              shardwise_cursor_step (&self->cursor, 1);
+            shardwise_cursor_step (&self->cursor, 2);
+          }
+        else
+          while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+            shardwise_cursor_step (&self->cursor, 1);
+      }
+    else
+      shardwise_cursor_step (&self->cursor, 1);
+}
+
+/* ---- texts ---- */
+
+static gboolean
+read_code_unit (Reader *self, gunichar *out)
+{
+  *out = 0;
+  for (guint i = 0; i < 4; i++)
+    {
+      int digit = g_ascii_xdigit_value (shardwise_cursor_peek (&self->cursor, i));
+
+      if (digit < 0)
+        return FALSE;
+      *out = *out * 16 + (guint) digit;
+    }
+  shardwise_cursor_step (&self->cursor, 4);
+  return TRUE;
+}
+
+static gboolean
+read_escape (Reader *self, GString *text)
+{
+  static const char codes[] = "\"'\\/bfnrt", values[] = "\"'\\/\b\f\n\r\t";
+  const char code = shardwise_cursor_peek (&self->cursor, 1);
+  const char *found = code != '\0' ? strchr (codes, code) : NULL;
+
+  shardwise_cursor_step (&self->cursor, 2);
+  if (code == 'u')
+    {
+      /* Behind "\u": one character, of two code units beyond the first plane. */
+      gunichar high, low;
+
+      if (!read_code_unit (self, &high))
+        return FALSE;
+      if (high >= 0xd800 && high < 0xdc00 && shardwise_cursor_starts (&self->cursor, "\\u"))
+        {
+          shardwise_cursor_step (&self->cursor, 2);
+          if (!read_code_unit (self, &low) || low < 0xdc00 || low > 0xdfff)
+            return FALSE;
+          high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+        }
+      if (high == 0 || !g_unichar_validate (high))
+        return FALSE;
+      g_string_append_unichar (text, high);
+      return TRUE;
+    }
+  if (found != NULL)
+    g_string_append_c (text, values[found - codes]);
+  return found != NULL;
+}
+
+/* Between two quotes of either kind, on one line. */
+static char *
+read_quoted (Reader *self)
+{
+  const char quote = *self->cursor.at;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (quote == '\'')
+    mark (self);
+  shardwise_cursor_step (&self->cursor, 1);
+  while (shardwise_cursor_peek (&self->cursor, 0) != quote)
+    {
+      const guint column = self->cursor.column;
+
+      if (self->cursor.at == self->cursor.end || *self->cursor.at == '\n')
+        return fail (self, _ ("the text has no closing quote"));
+      if (*self->cursor.at != '\\')
+        {
+          g_string_append_c (text, *self->cursor.at);
+          shardwise_cursor_step (&self->cursor, 1);
+        }
+      else if (!read_escape (self, text))
+        {
+          self->cursor.column = column;
+          return fail (self, _ ("not an escape of JSON"));
+        }
+    }
+  shardwise_cursor_step (&self->cursor, 1);
+  return g_strdup (text->str);
+}
+
+/* Three single quotes on either side; what the lines are indented by like the first is no part. */
+static char *
+read_lines (Reader *self)
+{
+  const guint indent = self->cursor.column - 1;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  mark (self);
+  shardwise_cursor_step (&self->cursor, 3);
+  while (self->cursor.at < self->cursor.end && strchr (" \t\r", *self->cursor.at) != NULL)
+    shardwise_cursor_step (&self->cursor, 1);
+  while (!shardwise_cursor_starts (&self->cursor, "'''"))
+    {
+      const gboolean is_break = shardwise_cursor_peek (&self->cursor, 0) == '\n';
+
+      if (self->cursor.at == self->cursor.end)
+        return fail (self, _ ("the text has no closing quotes"));
+      if (*self->cursor.at != '\r' && (!is_break || text->len > 0))
+        g_string_append_c (text, *self->cursor.at);
+      shardwise_cursor_step (&self->cursor, 1);
+      while (is_break && self->cursor.column <= indent
+             && (shardwise_cursor_peek (&self->cursor, 0) == ' '
+                 || shardwise_cursor_peek (&self->cursor, 0) == '\t'))
+        shardwise_cursor_step (&self->cursor, 1);
+    }
+  shardwise_cursor_step (&self->cursor, 3);
+  if (text->len > 0 && text->str[text->len - 1] == '\n')
+    g_string_truncate (text, text->len - 1);
+  return g_strdup (text->str);
+}
+
+/* ---- values without quotes ---- */
+
+static gboolean
+is_number (const char *text)
+{
+  const char *at = text + (*text == '-');
+  gsize digits = strspn (at, "0123456789");
+
+  if (digits == 0 || (digits > 1 && *at == '0'))
+    return FALSE;
+  at += digits;
+  if (*at == '.')
+    {
+      digits = strspn (at + 1, "0123456789");
+      at += digits > 0 ? digits + 1 : 0;
+    }
+  if (*at == 'e' || *at == 'E')
+    {
+      at += at[1] == '+' || at[1] == '-' ? 2 : 1;
+      digits = strspn (at, "0123456789");
+      at += digits;
+    }
+  return *at == '\0' && g_ascii_isdigit (at[-1]) && isfinite (g_ascii_strtod (text, NULL));
+}
+
+/* A number or a word of JSON; %NULL: a text. */
+static ShardwiseNode *
+literal (const char *text, guint line, guint column)
+{
+  if (g_str_equal (text, "true") || g_str_equal (text, "false"))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, *text == 't');
+  if (g_str_equal (text, "null"))
+    return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
+  if (!is_number (text))
+    return NULL;
+  return shardwise_node_new_scalar (strpbrk (text, ".eE") != NULL ? SHARDWISE_NODE_FLOAT
+                                                                  : SHARDWISE_NODE_INTEGER,
+                                    line, column, text, g_ascii_strtod (text, NULL));
+}
+
+/* To the end of the line, commas and all, unless a number or a word of JSON ends before. Words of
+ * JSON are short, which keeps long lines linear. */
+static ShardwiseNode *
+read_bare (Reader *self)
+{
+  const char *start = self->cursor.at;
+  const guint line = self->cursor.line, column = self->cursor.column;
+  g_autofree char *text = NULL;
+  ShardwiseNode *node;
+
+  if (strchr (",:]}", *start) != NULL)
+    return fail (self, _ ("a value is expected"));
+  for (; self->cursor.at < self->cursor.end && *self->cursor.at != '\n';
+       shardwise_cursor_step (&self->cursor, 1))
+    if ((strchr (",]}", *self->cursor.at) != NULL || is_comment (self))
+        && self->cursor.at - start < 400)
+      {
+        g_autofree char *so_far = g_strstrip (g_strndup (start, self->cursor.at - start));
+        ShardwiseNode *found = literal (so_far, line, column);
+
+        if (found != NULL)
+          return found;
+      }
+  text = g_strstrip (g_strndup (start, self->cursor.at - start));
+  node = literal (text, line, column);
+  if (node != NULL)
+    return node;
+  self->first = self->first == 0 ? line : self->first;
+  return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
+}
+
+/* ---- groups ---- */
+
+static char *
+read_key (Reader *self)
+{
+  static const char others[] = "{}[],";
+  const char *start = self->cursor.at;
+  gsize length;
+
+  if (*start == '"' || *start == '\'')
+    return read_quoted (self);
+  mark (self);
+  while (self->cursor.at < self->cursor.end && *self->cursor.at != ':'
+         && !g_ascii_isspace (*self->cursor.at) && strchr (others, *self->cursor.at) == NULL)
+    shardwise_cursor_step (&self->cursor, 1);
+  length = self->cursor.at - start;
+  return length > 0 ? g_strndup (start, length) : fail (self, _ ("a key is expected"));
+}
+
+/* The comma may be left out where a line ends, and may stand before the bracket. */
+static void
+skip_comma (Reader *self, char close)
+{
+  skip_space (self);
+  if (shardwise_cursor_peek (&self->cursor, 0) != ',')
+    {
+      if (shardwise_cursor_peek (&self->cursor, 0) != close)
+        mark (self);
+      return;
+    }
+  shardwise_cursor_step (&self->cursor, 1);
+  skip_space (self);
+  if (shardwise_cursor_peek (&self->cursor, 0) == close)
+    mark (self);
+}
+
+static gboolean
+read_member (Reader *self, ShardwiseNode *map)
+{
+  const guint line = self->cursor.line, column = self->cursor.column;
+  g_autofree char *key = read_key (self);
+  ShardwiseNode *value;
+
+  if (key == NULL)
+    return FALSE;
+  skip_space (self);
+  if (shardwise_cursor_peek (&self->cursor, 0) != ':')
+    return fail (self, _ ("a colon is expected behind the key")) != NULL;
+  shardwise_cursor_step (&self->cursor, 1);
+  value = read_value (self);
+  if (value == NULL)
+    return FALSE;
+  if (shardwise_node_set (map, key, value))
+    return TRUE;
+  if (self->error == NULL)
+    self->error = shardwise_position_error (line, column, _ ("the key “%.60s” stands twice"), key);
+  return FALSE;
+}
+
+/* close: '}', or NUL where the file has no braces. */
+static ShardwiseNode *
+read_map (Reader *self, char close)
+{
+  g_autoptr (ShardwiseNode) map = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line,
+                                                      self->cursor.column);
+
+  if (close != '\0')
+    shardwise_cursor_step (&self->cursor, 1);
+  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, close))
+    {
+      if (close != '\0' && *self->cursor.at == close)
+        {
+          shardwise_cursor_step (&self->cursor, 1);
+          return g_steal_pointer (&map);
+        }
+      if (!read_member (self, map))
+        return NULL;
+    }
+  return close == '\0' ? g_steal_pointer (&map) : fail (self, _ ("} is expected"));
+}
+
+static ShardwiseNode *
+read_list (Reader *self)
+{
+  g_autoptr (ShardwiseNode) list = shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line,
+                                                       self->cursor.column);
+
+  shardwise_cursor_step (&self->cursor, 1);
+  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, ']'))
+    {
+      ShardwiseNode *item;
+
+      if (*self->cursor.at == ']')
+        {
+          shardwise_cursor_step (&self->cursor, 1);
+          return g_steal_pointer (&list);
+        }
+      item = read_value (self);
+      if (item == NULL)
+        return NULL;
+      shardwise_node_add (list, item);
+    }
+  return fail (self, _ ("] is expected"));
+}
+
+static ShardwiseNode *
+read_group (Reader *self)
+{
+  g_autofree char *text = NULL;
+  ShardwiseNode *node;
+
+  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
+    {
+      text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+      return fail (self, text);
+    }
+  node = *self->cursor.at == '{' ? read_map (self, '}') : read_list (self);
+  self->depth--;
+  return node;
+}
+
+static ShardwiseNode *
+read_value (Reader *self)
+{
+  guint line, column;
+  g_autofree char *text = NULL;
+
+  skip_space (self);
+  line = self->cursor.line;
+  column = self->cursor.column;
+  if (self->cursor.at == self->cursor.end)
+    return fail (self, _ ("a value is expected"));
+  if (*self->cursor.at == '{' || *self->cursor.at == '[')
+    return read_group (self);
+  if (*self->cursor.at != '"' && *self->cursor.at != '\'')
+    return read_bare (self);
+  text = shardwise_cursor_starts (&self->cursor, "'''") ? read_lines (self) : read_quoted (self);
+  return text != NULL ? shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0)
+                      : NULL;
+}
+
+/**
+ * shardwise_node_from_hjson:
+ * @text: valid UTF-8
+ * @length: its bytes
+ * @first: (out): the first line with something that JSON does not have; 0: it is JSON
+ *
+ * Reads as the loader of DeepSpeed 0.19.6 does (hjson 3.1), which refuses a key that stands twice.
+ *
+ * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ */
+ShardwiseNode *
+shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error)
+{
+  Reader self = { .cursor = shardwise_cursor_begin (text, length) };
+  g_autoptr (ShardwiseNode) root = NULL;
+
+  skip_space (&self);
+  if (shardwise_cursor_peek (&self.cursor, 0) == '{'
+      || shardwise_cursor_peek (&self.cursor, 0) == '[')
+    root = read_value (&self);
+  else
+    root = read_map (&self, '\0');
+  skip_space (&self);
+  if (root != NULL && self.cursor.at < self.cursor.end)
+    {
+      g_clear_pointer (&root, shardwise_node_unref);
+      fail (&self, _ ("nothing more is expected behind the document"));
+    }
+  if (root == NULL)
+    g_propagate_error (error, self.error);
+  *first = self.first;
+  return g_steal_pointer (&root);
 }

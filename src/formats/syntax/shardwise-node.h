@@ -55,12 +55,6 @@ gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 GError *
 shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
-ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, GError **error);
-ShardwiseNode *
-shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error);
-ShardwiseNode *shardwise_node_from_yaml (const char *text, gsize length, GError **error);
-ShardwiseNode *shardwise_node_from_toml (const char *text, gsize length, GError **error);
-
 /* A map of the names that Python assigns, attributes inside, and of three things more: every call
  * and every import in their order, and the line of the first value that hangs on a condition (an
  * INTEGER, or absent). A call is a map of its keyword arguments and what is assigned to its

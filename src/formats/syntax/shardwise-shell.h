@@ -28,7 +28,6 @@ typedef struct {
 
 ShardwiseShell *shardwise_shell_read (const char *text, gsize length, GError **error);
 void shardwise_shell_free (ShardwiseShell *self);
-ShardwiseShellCommand *shardwise_shell_command_new (void);
 
 /* shardwise-shell-arithmetic.c: (transfer full) value of a variable, NULL: not known */
 typedef char *(*ShardwiseShellLookup) (const char *name, gpointer data);

@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-toml.h"
 
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-json.h"
+#include "shardwise-cursor.h"
+
+typedef struct {
+  ShardwiseCursor cursor;
+  guint depth;
+  ShardwiseNode *root, *table; /* the table that keys go to */
+  GHashTable *closed, *opened; /* nodes that were written out, and tables that had a header */
+  GError *error;
+} ShardwiseToml;
+
+static gboolean shardwise_toml_fail (ShardwiseToml *self, const char *text);
+
+static ShardwiseNode *shardwise_toml_read_container (ShardwiseToml *self);
+
 /**
  * shardwise_toml_table:
  * @toml: a document
@@ -97,4 +116,606 @@ shardwise_toml_strings (GString *toml, const char *key, const char *const *value
       append_string (toml, values[i]);
     }
   g_string_append (toml, "]\n");
+}
+
+/* Strings, numbers, booleans and dates of TOML. */
+
+/* ---- strings ---- */
+
+static gboolean
+append_code (ShardwiseToml *self, guint n_digits, GString *text)
+{
+  guint code = 0;
+
+  for (guint i = 0; i < n_digits; i++)
+    {
+      char c = shardwise_cursor_peek (&self->cursor, 0);
+
+      if (!g_ascii_isxdigit (c))
+        return shardwise_toml_fail (self, _ ("hexadecimal digits are expected after \\u and \\U"));
+      code = code * 16 + (guint) g_ascii_xdigit_value (c);
+      shardwise_cursor_step (&self->cursor, 1);
+    }
+  if (code == 0 || !g_unichar_validate (code))
+    return shardwise_toml_fail (self, _ ("no such character"));
+  g_string_append_unichar (text, code);
+  return TRUE;
+}
+
+/* A backslash at the end of a line joins it to the next text. */
+static gboolean
+skip_line_end (ShardwiseToml *self)
+{
+  const char *at = self->cursor.at;
+
+  while (at < self->cursor.end && (*at == ' ' || *at == '\t' || *at == '\r'))
+    at++;
+  if (at == self->cursor.end || *at != '\n')
+    return FALSE;
+  while (self->cursor.at < self->cursor.end && g_ascii_isspace (*self->cursor.at))
+    shardwise_cursor_step (&self->cursor, 1);
+  return TRUE;
+}
+
+static gboolean
+read_escape (ShardwiseToml *self, GString *text, gboolean is_multi)
+{
+  static const char from[] = "btnfr\"\\", to[] = "\b\t\n\f\r\"\\";
+  const char *found;
+  char c;
+
+  shardwise_cursor_step (&self->cursor, 1);
+  if (is_multi && skip_line_end (self))
+    return TRUE;
+  c = shardwise_cursor_peek (&self->cursor, 0);
+  found = c != '\0' ? strchr (from, c) : NULL;
+  if (found == NULL && c != 'u' && c != 'U')
+    return shardwise_toml_fail (
+        self, _ ("unknown escape; accepted: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX \\UXXXXXXXX"));
+  shardwise_cursor_step (&self->cursor, 1);
+  if (found == NULL)
+    return append_code (self, c == 'u' ? 4 : 8, text);
+  g_string_append_c (text, to[found - from]);
+  return TRUE;
+}
+
+static gboolean
+read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_multi)
+{
+  char c = shardwise_cursor_peek (&self->cursor, 0);
+
+  if (self->cursor.at == self->cursor.end || (!is_multi && (c == '\n' || c == '\r')))
+    return shardwise_toml_fail (self, _ ("the string has no end"));
+  if (c == '\\' && quote == '"')
+    return read_escape (self, text, is_multi);
+  if (((guchar) c < 0x20 && strchr ("\t\n\r", c) == NULL) || c == 0x7f)
+    return shardwise_toml_fail (
+        self, _ ("a control character stands in a string; write it as an escape"));
+  g_string_append_c (text, c);
+  shardwise_cursor_step (&self->cursor, 1);
+  return TRUE;
+}
+
+/*
+ * shardwise_toml_read_string:
+ * @self: at a quote
+ * @text: receives the string
+ * @lines: whether it may have several lines, between three quotes
+ *
+ * Returns: whether it is well formed
+ */
+static gboolean
+shardwise_toml_read_string (ShardwiseToml *self, GString *text, gboolean lines)
+{
+  const char quote = *self->cursor.at;
+  const char triple[] = { quote, quote, quote, '\0' };
+  const gboolean is_multi = lines && shardwise_cursor_starts (&self->cursor, triple);
+
+  shardwise_cursor_step (&self->cursor, is_multi ? 3 : 1);
+  if (is_multi && shardwise_cursor_starts (&self->cursor, "\r\n"))
+    shardwise_cursor_step (&self->cursor, 2);
+  else if (is_multi && shardwise_cursor_peek (&self->cursor, 0) == '\n')
+    shardwise_cursor_step (&self->cursor, 1);
+  while (is_multi ? !shardwise_cursor_starts (&self->cursor, triple)
+                  : shardwise_cursor_peek (&self->cursor, 0) != quote)
+    if (!read_character (self, text, quote, is_multi))
+      return FALSE;
+  if (is_multi)
+    {
+      /* Up to two quotes may stand before the three that close a multi-line string. */
+      shardwise_cursor_step (&self->cursor, 3);
+      for (guint i = 0; i < 2 && shardwise_cursor_peek (&self->cursor, 0) == quote; i++)
+        {
+          g_string_append_c (text, quote);
+          shardwise_cursor_step (&self->cursor, 1);
+        }
+    }
+  else
+    shardwise_cursor_step (&self->cursor, 1);
+  return TRUE;
+}
+
+/* ---- numbers ---- */
+
+/* Underscores stand between digits only. Returns the text without them, or NULL. */
+static char *
+plain_digits (const char *word)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *c = word; *c != '\0'; c++)
+    {
+      if (*c != '_')
+        g_string_append_c (text, *c);
+      else if (c == word || !g_ascii_isxdigit (c[-1]) || !g_ascii_isxdigit (c[1]))
+        return g_string_free (text, TRUE);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+is_integer (const char *digits, double *value)
+{
+  const gboolean is_signed = *digits == '-' || *digits == '+';
+  const char *plain = digits + is_signed;
+  guint base = 10;
+  guint64 number;
+
+  if (plain[0] == '0' && plain[1] != '\0')
+    {
+      base = plain[1] == 'x' ? 16 : plain[1] == 'o' ? 8 : plain[1] == 'b' ? 2 : 0;
+      plain += 2;
+    }
+  if (base == 0 || (base != 10 && is_signed)
+      || !g_ascii_string_to_unsigned (plain, base, 0, G_MAXINT64, &number, NULL))
+    return FALSE;
+  *value = *digits == '-' ? -(double) number : (double) number;
+  return TRUE;
+}
+
+static gboolean
+skip_digits (const char **at)
+{
+  const char *start = *at;
+
+  while (g_ascii_isdigit (**at))
+    (*at)++;
+  return *at > start;
+}
+
+static gboolean
+is_float (const char *digits, double *value)
+{
+  const char *at = digits + (*digits == '-' || *digits == '+');
+  gboolean part = FALSE;
+
+  if ((at[0] == '0' && g_ascii_isdigit (at[1])) || !skip_digits (&at))
+    return FALSE;
+  if (*at == '.')
+    {
+      at++;
+      part = skip_digits (&at);
+      if (!part)
+        return FALSE;
+    }
+  if (*at == 'e' || *at == 'E')
+    {
+      at += at[1] == '-' || at[1] == '+' ? 2 : 1;
+      part = skip_digits (&at);
+    }
+  *value = g_ascii_strtod (digits, NULL);
+  return part && *at == '\0' && isfinite (*value);
+}
+
+/* 1979-05-27, 07:32:00 and both, with an offset or without: digits where they belong. */
+static gboolean
+is_date (const char *word)
+{
+  gsize length = strlen (word);
+
+  return length >= 8 && g_ascii_isdigit (word[0]) && g_ascii_isdigit (word[1])
+         && (word[2] == ':' || (length >= 10 && word[4] == '-' && word[7] == '-'))
+         && strspn (word, "0123456789-:+.TtZz ") == length;
+}
+
+static ShardwiseNode *
+scalar_of_word (ShardwiseToml *self, const char *word)
+{
+  const gboolean is_true = g_str_equal (word, "true");
+  g_autofree char *digits = plain_digits (word);
+  double number = 0;
+
+  if (is_true || g_str_equal (word, "false"))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, self->cursor.line,
+                                      self->cursor.column, word, is_true);
+  if (digits != NULL && is_integer (digits, &number))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, self->cursor.line,
+                                      self->cursor.column, word, number);
+  if (digits != NULL && is_float (digits, &number))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, self->cursor.line, self->cursor.column,
+                                      word, number);
+  if (is_date (word))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, self->cursor.line, self->cursor.column,
+                                      word, 0);
+  shardwise_toml_fail (self, _ ("not a TOML value; accepted: a string in quotes, a number, true, "
+                                "false, a date, an array or a table"));
+  return NULL;
+}
+
+/*
+ * shardwise_toml_read_value:
+ * @self: at a value
+ *
+ * Returns: (transfer full) (nullable): it; %NULL with the error set
+ */
+static ShardwiseNode *
+shardwise_toml_read_value (ShardwiseToml *self)
+{
+  char c = shardwise_cursor_peek (&self->cursor, 0);
+  const guint line = self->cursor.line, column = self->cursor.column;
+  g_autoptr (GString) text = NULL;
+
+  if (c == '[' || c == '{')
+    return shardwise_toml_read_container (self);
+  if (c != '"' && c != '\'')
+    {
+      const char *end = self->cursor.at;
+      g_autofree char *word = NULL;
+      ShardwiseNode *node;
+
+      while (end < self->cursor.end && strchr (" \t\r\n,]}#", *end) == NULL)
+        end++;
+      word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
+      node = scalar_of_word (self, word);
+      shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
+      return node;
+    }
+  text = g_string_new (NULL);
+  if (!shardwise_toml_read_string (self, text, TRUE))
+    return NULL;
+  return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text->str, 0);
+}
+
+/* TOML 1.0. Dates are kept as strings: no configuration that we read has one. */
+
+static gboolean
+shardwise_toml_fail (ShardwiseToml *self, const char *text)
+{
+  if (self->error == NULL)
+    self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
+  return FALSE;
+}
+
+static void
+skip_blanks (ShardwiseToml *self)
+{
+  while (shardwise_cursor_peek (&self->cursor, 0) == ' '
+         || shardwise_cursor_peek (&self->cursor, 0) == '\t')
+    shardwise_cursor_step (&self->cursor, 1);
+}
+
+static void
+skip_comment (ShardwiseToml *self)
+{
+  if (shardwise_cursor_peek (&self->cursor, 0) == '#')
+    while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+      shardwise_cursor_step (&self->cursor, 1);
+}
+
+/* Also line breaks: between lines and inside arrays. */
+static void
+skip_lines (ShardwiseToml *self)
+{
+  for (;;)
+    {
+      skip_blanks (self);
+      skip_comment (self);
+      if (shardwise_cursor_peek (&self->cursor, 0) == '\n')
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (shardwise_cursor_starts (&self->cursor, "\r\n"))
+        shardwise_cursor_step (&self->cursor, 2);
+      else
+        return;
+    }
+}
+
+static gboolean
+end_line (ShardwiseToml *self)
+{
+  skip_blanks (self);
+  skip_comment (self);
+  if (self->cursor.at == self->cursor.end || *self->cursor.at == '\n'
+      || shardwise_cursor_starts (&self->cursor, "\r\n"))
+    return TRUE;
+  return shardwise_toml_fail (self, _ ("the end of the line is expected after a value"));
+}
+
+/* ---- keys ---- */
+
+static gboolean
+is_bare (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '-';
+}
+
+static char *
+read_key_part (ShardwiseToml *self)
+{
+  GString *text;
+
+  skip_blanks (self);
+  text = g_string_new (NULL);
+  if (shardwise_cursor_peek (&self->cursor, 0) == '"'
+      || shardwise_cursor_peek (&self->cursor, 0) == '\'')
+    {
+      if (!shardwise_toml_read_string (self, text, FALSE))
+        return g_string_free (text, TRUE);
+      return g_string_free (text, FALSE);
+    }
+  for (; is_bare (shardwise_cursor_peek (&self->cursor, 0));
+       shardwise_cursor_step (&self->cursor, 1))
+    g_string_append_c (text, *self->cursor.at);
+  if (text->len > 0)
+    return g_string_free (text, FALSE);
+  shardwise_toml_fail (self, _ ("a key is expected: letters, digits, _ and -, or a string"));
+  return g_string_free (text, TRUE);
+}
+
+/* "a.b.c": the parts. */
+static GPtrArray *
+read_key (ShardwiseToml *self)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+
+  for (;;)
+    {
+      char *part = read_key_part (self);
+
+      if (part == NULL)
+        return NULL;
+      g_ptr_array_add (parts, part);
+      skip_blanks (self);
+      if (parts->len > SHARDWISE_JSON_MAX_DEPTH / 2)
+        {
+          shardwise_toml_fail (self, _ ("a key of too many parts"));
+          return NULL;
+        }
+      if (shardwise_cursor_peek (&self->cursor, 0) != '.')
+        return g_steal_pointer (&parts);
+      shardwise_cursor_step (&self->cursor, 1);
+    }
+}
+
+/* A table is closed where it was written out: nothing can be added to it elsewhere. */
+static gboolean
+is_closed (ShardwiseToml *self, const ShardwiseNode *node)
+{
+  return g_hash_table_contains (self->closed, node);
+}
+
+static gboolean
+stands_twice (ShardwiseToml *self, const char *key)
+{
+  g_autofree char *text = g_strdup_printf (_ ("the key “%s” stands twice"), key);
+
+  return shardwise_toml_fail (self, text);
+}
+
+/* The map at @key in @map, made where it is missing; of an array of tables the last one. */
+static ShardwiseNode *
+descend (ShardwiseToml *self, ShardwiseNode *map, const char *key)
+{
+  ShardwiseNode *node = shardwise_node_member (map, key);
+
+  if (node == NULL)
+    {
+      node = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
+      shardwise_node_set (map, key, node);
+      return node;
+    }
+  if (node->type == SHARDWISE_NODE_LIST && !is_closed (self, node) && node->items->len > 0)
+    node = node->items->pdata[node->items->len - 1];
+  if (node->type == SHARDWISE_NODE_MAP && !is_closed (self, node))
+    return node;
+  stands_twice (self, key);
+  return NULL;
+}
+
+/* ---- values ---- */
+
+static gboolean
+read_array (ShardwiseToml *self, ShardwiseNode *list)
+{
+  shardwise_cursor_step (&self->cursor, 1);
+  for (;;)
+    {
+      ShardwiseNode *item;
+
+      skip_lines (self);
+      if (shardwise_cursor_peek (&self->cursor, 0) == ']')
+        break;
+      item = shardwise_toml_read_value (self);
+      if (item == NULL)
+        return FALSE;
+      shardwise_node_add (list, item);
+      skip_lines (self);
+      if (shardwise_cursor_peek (&self->cursor, 0) == ']')
+        break;
+      if (shardwise_cursor_peek (&self->cursor, 0) != ',')
+        return shardwise_toml_fail (self, _ ("a comma or ] is expected"));
+      shardwise_cursor_step (&self->cursor, 1);
+    }
+  shardwise_cursor_step (&self->cursor, 1);
+  return TRUE;
+}
+
+/* key = value into @map; dotted keys make the tables between. */
+static gboolean
+read_pair (ShardwiseToml *self, ShardwiseNode *map)
+{
+  g_autoptr (GPtrArray) key = read_key (self);
+  ShardwiseNode *value;
+  const char *last;
+
+  if (key == NULL)
+    return FALSE;
+  if (shardwise_cursor_peek (&self->cursor, 0) != '=')
+    return shardwise_toml_fail (self, _ ("= is expected after a key"));
+  last = key->pdata[key->len - 1];
+  for (guint i = 0; i + 1 < key->len; i++)
+    {
+      map = descend (self, map, key->pdata[i]);
+      if (map == NULL)
+        return FALSE;
+      g_hash_table_add (self->opened, map);
+    }
+  if (shardwise_node_member (map, last) != NULL)
+    return stands_twice (self, last);
+  shardwise_cursor_step (&self->cursor, 1);
+  skip_blanks (self);
+  value = shardwise_toml_read_value (self);
+  if (value == NULL)
+    return FALSE;
+  shardwise_node_set (map, last, value);
+  return TRUE;
+}
+
+static gboolean
+read_inline_table (ShardwiseToml *self, ShardwiseNode *map)
+{
+  shardwise_cursor_step (&self->cursor, 1);
+  skip_blanks (self);
+  if (shardwise_cursor_peek (&self->cursor, 0) == '}')
+    {
+      shardwise_cursor_step (&self->cursor, 1);
+      return TRUE;
+    }
+  for (;;)
+    {
+      if (!read_pair (self, map))
+        return FALSE;
+      skip_blanks (self);
+      if (shardwise_cursor_peek (&self->cursor, 0) == '}')
+        break;
+      if (shardwise_cursor_peek (&self->cursor, 0) != ',')
+        return shardwise_toml_fail (self, _ ("a comma or } is expected"));
+      shardwise_cursor_step (&self->cursor, 1);
+    }
+  shardwise_cursor_step (&self->cursor, 1);
+  return TRUE;
+}
+
+/* An array or an inline table, which nothing can be added to afterwards. */
+static ShardwiseNode *
+shardwise_toml_read_container (ShardwiseToml *self)
+{
+  const gboolean is_list = *self->cursor.at == '[';
+  g_autoptr (ShardwiseNode) node = shardwise_node_new (
+      is_list ? SHARDWISE_NODE_LIST : SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
+  gboolean good;
+
+  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH / 2)
+    {
+      g_autofree char *text = g_strdup_printf (_ ("nested more than %d levels deep"),
+                                               SHARDWISE_JSON_MAX_DEPTH / 2);
+
+      shardwise_toml_fail (self, text);
+      return NULL;
+    }
+  good = is_list ? read_array (self, node) : read_inline_table (self, node);
+  self->depth--;
+  if (!good)
+    return NULL;
+  g_hash_table_add (self->closed, node);
+  return g_steal_pointer (&node);
+}
+
+/* ---- tables ---- */
+
+/* [a.b]: the table is new, or was only made on the way to another. */
+static gboolean
+open_table (ShardwiseToml *self, ShardwiseNode *map, const char *key)
+{
+  ShardwiseNode *node = shardwise_node_member (map, key);
+
+  if (node != NULL
+      && (node->type != SHARDWISE_NODE_MAP || is_closed (self, node)
+          || g_hash_table_contains (self->opened, node)))
+    return stands_twice (self, key);
+  self->table = descend (self, map, key);
+  g_hash_table_add (self->opened, self->table);
+  return TRUE;
+}
+
+static gboolean
+open_item (ShardwiseToml *self, ShardwiseNode *map, const char *key)
+{
+  ShardwiseNode *list = shardwise_node_member (map, key);
+
+  if (list != NULL && (list->type != SHARDWISE_NODE_LIST || is_closed (self, list)))
+    return stands_twice (self, key);
+  if (list == NULL)
+    {
+      list = shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line, self->cursor.column);
+      shardwise_node_set (map, key, list);
+    }
+  self->table = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
+  shardwise_node_add (list, self->table);
+  return TRUE;
+}
+
+static gboolean
+read_header (ShardwiseToml *self)
+{
+  const gboolean is_item = shardwise_cursor_starts (&self->cursor, "[[");
+  g_autoptr (GPtrArray) key = NULL;
+  ShardwiseNode *map = self->root;
+
+  shardwise_cursor_step (&self->cursor, is_item ? 2 : 1);
+  key = read_key (self);
+  if (key == NULL)
+    return FALSE;
+  if (!shardwise_cursor_starts (&self->cursor, is_item ? "]]" : "]"))
+    return shardwise_toml_fail (self, _ ("] is expected after the name of a table"));
+  for (guint i = 0; i + 1 < key->len && map != NULL; i++)
+    map = descend (self, map, key->pdata[i]);
+  if (map == NULL || !(is_item ? open_item : open_table) (self, map, key->pdata[key->len - 1]))
+    return FALSE;
+  shardwise_cursor_step (&self->cursor, is_item ? 2 : 1);
+  return TRUE;
+}
+
+static gboolean
+read_document (ShardwiseToml *self)
+{
+  for (skip_lines (self); self->cursor.at < self->cursor.end; skip_lines (self))
+    if (!(*self->cursor.at == '[' ? read_header (self) : read_pair (self, self->table))
+        || !end_line (self))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * shardwise_node_from_toml:
+ * @text: valid UTF-8 without NUL
+ * @length: its bytes
+ *
+ * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ */
+ShardwiseNode *
+shardwise_node_from_toml (const char *text, gsize length, GError **error)
+{
+  g_autoptr (ShardwiseNode) root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  g_autoptr (GHashTable) closed = g_hash_table_new (NULL, NULL),
+                         opened = g_hash_table_new (NULL, NULL);
+  ShardwiseToml self = { .cursor = shardwise_cursor_begin (text, length),
+                         .root = root,
+                         .table = root,
+                         .closed = closed,
+                         .opened = opened };
+
+  if (read_document (&self))
+    return g_steal_pointer (&root);
+  g_propagate_error (error, self.error);
+  return NULL;
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-yaml.h"
 
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
 #include <yaml.h>
+
+#include "shardwise-json.h"
+#include "shardwise-node.h"
 
 struct _ShardwiseYaml {
   yaml_emitter_t emitter;
@@ -203,4 +209,403 @@ shardwise_yaml_string (ShardwiseYaml *self, const char *key, const char *value)
 {
   emit_key (self, key);
   emit_scalar (self, value, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+}
+
+/* YAML through libyaml, with the types that PyYAML's safe loader gives to plain scalars: all
+ * frameworks read their files with it. */
+
+#define MAX_MERGED 1000000
+
+/* A list or map that is open, and the key that waits for its value. */
+typedef struct {
+  ShardwiseNode *node;
+  char *key, *anchor;
+} Level;
+
+typedef struct {
+  yaml_parser_t parser;
+  GArray *levels; /* of Level */
+  GHashTable *anchors;
+  ShardwiseNode *root;
+  GError *error;
+  guint n_merged; /* keys that "<<" brought in */
+  guint repeated; /* the line of the first key that stands twice */
+} Reader;
+
+static gboolean
+fail (Reader *self, const yaml_mark_t *mark, const char *text)
+{
+  if (self->error == NULL)
+    self->error = shardwise_position_error ((guint) mark->line + 1, (guint) mark->column + 1, "%s",
+                                            text);
+  return FALSE;
+}
+
+/* ---- scalars (YAML 1.1 as PyYAML's resolver has it) ---- */
+
+static gboolean
+is_one_of (const char *text, const char *const *words)
+{
+  return g_strv_contains (words, text);
+}
+
+static gboolean
+is_null (const char *text)
+{
+  static const char *const words[] = { "", "~", "null", "Null", "NULL", NULL };
+
+  return is_one_of (text, words);
+}
+
+static gboolean
+is_boolean (const char *text, gboolean *value)
+{
+  static const char *const yes[] = { "yes",  "Yes", "YES", "true", "True",
+                                     "TRUE", "on",  "On",  "ON",   NULL };
+  static const char *const no[] = { "no",    "No",  "NO",  "false", "False",
+                                    "FALSE", "off", "Off", "OFF",   NULL };
+
+  *value = is_one_of (text, yes);
+  return *value || is_one_of (text, no);
+}
+
+/* [-+]?(0|[1-9][0-9_]*), hexadecimal with 0x, binary with 0b, octal with 0. */
+static gboolean
+is_integer (const char *plain, double *value)
+{
+  const gboolean negative = *plain == '-';
+  const char *digits = plain + (*plain == '-' || *plain == '+');
+  guint base = 10, skip = 0;
+  guint64 number;
+
+  if (!g_ascii_isdigit (*digits))
+    return FALSE;
+  if (digits[0] == '0' && digits[1] != '\0')
+    {
+      base = digits[1] == 'x' ? 16 : digits[1] == 'b' ? 2 : 8;
+      skip = base == 8 ? 1 : 2;
+    }
+  if (!g_ascii_string_to_unsigned (digits + skip, base, 0, G_MAXINT64, &number, NULL))
+    return FALSE;
+  *value = negative ? -(double) number : (double) number;
+  return TRUE;
+}
+
+/* A point is needed, and a sign in the exponent: "1e-8" and "1.0e8" are strings. */
+static gboolean
+is_float (const char *plain, double *value)
+{
+  const char *point = strchr (plain, '.'), *exponent = strpbrk (plain, "eE");
+  char *end;
+
+  if (point == NULL || strpbrk (plain, "xXnN") != NULL
+      || (exponent != NULL && (exponent < point || (exponent[1] != '+' && exponent[1] != '-'))))
+    return FALSE;
+  *value = g_ascii_strtod (plain, &end);
+  return end != plain && *end == '\0' && isfinite (*value);
+}
+
+static ShardwiseNode *
+plain_scalar (const char *text, guint line, guint column)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
+
+  g_autofree char *digits = g_strjoinv ("", parts);
+  gboolean truth;
+  double number;
+
+  if (is_null (text))
+    return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
+  if (is_boolean (text, &truth))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, truth);
+  if (strlen (text) < 40 && is_integer (digits, &number))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, line, column, text, number);
+  if (strlen (text) < 400 && is_float (digits, &number))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, line, column, text, number);
+  return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
+}
+
+/* ---- structure ---- */
+
+static gboolean
+check_height (Reader *self, const ShardwiseNode *node, const yaml_mark_t *mark)
+{
+  g_autofree char *text = NULL;
+
+  if (self->levels->len + node->height <= SHARDWISE_JSON_MAX_DEPTH)
+    return TRUE;
+  text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+  return fail (self, mark, text);
+}
+
+static gboolean
+is_mergeable (const ShardwiseNode *node)
+{
+  if (node->type != SHARDWISE_NODE_LIST)
+    return node->type == SHARDWISE_NODE_MAP;
+  for (guint i = 0; i < node->items->len; i++)
+    if (((const ShardwiseNode *) node->items->pdata[i])->type != SHARDWISE_NODE_MAP)
+      return FALSE;
+  return TRUE;
+}
+
+/* Puts a whole value where one is waited for; takes @node. */
+static gboolean
+place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
+{
+  Level *top;
+
+  if (!check_height (self, node, mark))
+    {
+      shardwise_node_unref (node);
+      return FALSE;
+    }
+  if (self->levels->len == 0)
+    {
+      self->root = node;
+      return TRUE;
+    }
+  top = &g_array_index (self->levels, Level, self->levels->len - 1);
+  if (top->node->type == SHARDWISE_NODE_LIST)
+    {
+      shardwise_node_add (top->node, node);
+      return TRUE;
+    }
+  if (top->key == NULL)
+    {
+      top->key = node->text != NULL ? g_strdup (node->text) : NULL;
+      shardwise_node_unref (node);
+      return top->key != NULL || fail (self, mark, _ ("a key that is no word or number"));
+    }
+  if (g_str_equal (top->key, "<<") && !is_mergeable (node))
+    {
+      shardwise_node_unref (node);
+      return fail (self, mark, _ ("wrong after <<, accepted: a map, or a list of maps"));
+    }
+  /* Like PyYAML, which keeps the last of two values of one key. */
+  if (!shardwise_node_set (top->node, top->key, node) && self->repeated == 0)
+    self->repeated = (guint) mark->line + 1;
+  g_clear_pointer (&top->key, g_free);
+  return TRUE;
+}
+
+static void
+remember (Reader *self, const char *anchor, ShardwiseNode *node)
+{
+  if (anchor != NULL)
+    g_hash_table_insert (self->anchors, g_strdup (anchor), shardwise_node_ref (node));
+}
+
+/* Python's safe reader makes nothing of a tag that is not YAML's own; no tag names anything that is
+ * made here. */
+static gboolean
+check_tag (Reader *self, const yaml_char_t *tag, const yaml_mark_t *mark)
+{
+  g_autofree char *text = NULL;
+
+  if (tag == NULL || g_str_equal ((const char *) tag, "!")
+      || (g_str_has_prefix ((const char *) tag, "tag:yaml.org,2002:")
+          && strchr ((const char *) tag, '/') == NULL))
+    return TRUE;
+  text = g_strdup_printf (_ ("the tag “%.60s” is refused, accepted: a value without one"),
+                          (const char *) tag);
+  return fail (self, mark, text);
+}
+
+static gboolean
+read_scalar (Reader *self, const yaml_event_t *event)
+{
+  const char *text = (const char *) event->data.scalar.value;
+  const guint line = (guint) event->start_mark.line + 1,
+              column = (guint) event->start_mark.column + 1;
+  ShardwiseNode *node;
+
+  if (strlen (text) != event->data.scalar.length)
+    return fail (self, &event->start_mark, _ ("a string cannot hold the character U+0000"));
+  if (!check_tag (self, event->data.scalar.tag, &event->start_mark))
+    return FALSE;
+  node = event->data.scalar.plain_implicit
+             ? plain_scalar (text, line, column)
+             : shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
+  remember (self, (const char *) event->data.scalar.anchor, node);
+  return place (self, node, &event->start_mark);
+}
+
+static gboolean
+read_alias (Reader *self, const yaml_event_t *event)
+{
+  ShardwiseNode *node = g_hash_table_lookup (self->anchors,
+                                             (const char *) event->data.alias.anchor);
+
+  if (node == NULL)
+    return fail (self, &event->start_mark, _ ("an alias of an anchor that is not above it"));
+  return place (self, shardwise_node_ref (node), &event->start_mark);
+}
+
+static gboolean
+open_level (Reader *self, ShardwiseNodeType type, const yaml_char_t *anchor, const yaml_char_t *tag,
+            const yaml_event_t *event)
+{
+  Level level = { .node = shardwise_node_new (type, (guint) event->start_mark.line + 1,
+                                              (guint) event->start_mark.column + 1),
+                  .anchor = g_strdup ((const char *) anchor) };
+
+  g_array_append_val (self->levels, level);
+  if (!check_tag (self, tag, &event->start_mark))
+    return FALSE;
+  if (self->levels->len <= SHARDWISE_JSON_MAX_DEPTH)
+    return TRUE;
+  return check_height (self, level.node, &event->start_mark);
+}
+
+static void
+level_clear (gpointer data)
+{
+  Level *level = data;
+
+  g_clear_pointer (&level->node, shardwise_node_unref);
+  g_clear_pointer (&level->key, g_free);
+  g_clear_pointer (&level->anchor, g_free);
+}
+
+/* The keys of @from that @map lacks. */
+static void
+add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
+{
+  for (guint i = 0; i < from->keys->len && self->n_merged <= MAX_MERGED; i++, self->n_merged++)
+    if (shardwise_node_member (map, from->keys->pdata[i]) == NULL)
+      shardwise_node_set (map, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
+}
+
+/* "<<: *defaults" and "<<: [*a, *b]": what the map does not state itself, the first one first.
+ * Takes @map. Returns: (transfer full): the merged map in its place */
+static ShardwiseNode *
+merge (Reader *self, ShardwiseNode *map)
+{
+  const ShardwiseNode *sources = shardwise_node_member (map, "<<");
+  ShardwiseNode *whole;
+
+  if (sources == NULL)
+    return map;
+  whole = shardwise_node_new (SHARDWISE_NODE_MAP, map->line, map->column);
+  for (guint i = 0; i < map->keys->len; i++)
+    if (!g_str_equal (map->keys->pdata[i], "<<"))
+      shardwise_node_set (whole, map->keys->pdata[i], shardwise_node_ref (map->items->pdata[i]));
+  if (sources->type == SHARDWISE_NODE_MAP)
+    add_missing (self, whole, sources);
+  else
+    for (guint i = 0; i < sources->items->len; i++)
+      add_missing (self, whole, sources->items->pdata[i]);
+  shardwise_node_unref (map);
+  return whole;
+}
+
+static gboolean
+close_level (Reader *self, const yaml_event_t *event)
+{
+  Level *top = &g_array_index (self->levels, Level, self->levels->len - 1);
+  ShardwiseNode *node = merge (self, g_steal_pointer (&top->node));
+
+  if (self->n_merged > MAX_MERGED)
+    {
+      shardwise_node_unref (node);
+      return fail (self, &event->start_mark, _ ("more merged keys than are read: a million"));
+    }
+  remember (self, top->anchor, node);
+  g_array_set_size (self->levels, self->levels->len - 1);
+  return place (self, node, &event->start_mark);
+}
+
+static gboolean
+read_event (Reader *self, const yaml_event_t *event)
+{
+  switch (event->type)
+    {
+    case YAML_DOCUMENT_START_EVENT:
+      return self->root == NULL
+             || fail (self, &event->start_mark, _ ("a second document, accepted: one document"));
+    case YAML_SCALAR_EVENT: return read_scalar (self, event);
+    case YAML_ALIAS_EVENT: return read_alias (self, event);
+    case YAML_SEQUENCE_START_EVENT:
+      return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor,
+                         event->data.sequence_start.tag, event);
+    case YAML_MAPPING_START_EVENT:
+      return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor,
+                         event->data.mapping_start.tag, event);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT: return close_level (self, event);
+    case YAML_NO_EVENT:
+    case YAML_STREAM_START_EVENT:
+    case YAML_STREAM_END_EVENT:
+    case YAML_DOCUMENT_END_EVENT:
+    default: return TRUE;
+    }
+}
+
+static gboolean
+read_stream (Reader *self)
+{
+  gboolean done = FALSE;
+
+  while (!done)
+    {
+      yaml_event_t event;
+      gboolean good;
+
+      if (!yaml_parser_parse (&self->parser, &event))
+        {
+          const char *problem = self->parser.problem != NULL ? self->parser.problem : "?";
+          /* Translators: the words of the YAML library, in English */
+          g_autofree char *text = g_strdup_printf (_ ("not YAML: %s"), problem);
+
+          return fail (self, &self->parser.problem_mark, text);
+        }
+      done = event.type == YAML_STREAM_END_EVENT;
+      good = read_event (self, &event);
+      yaml_event_delete (&event);
+      if (!good)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * shardwise_node_from_yaml:
+ * @text: valid UTF-8
+ * @length: its bytes
+ *
+ * Plain scalars get the types that PyYAML gives them (YAML 1.1: "1e-8" is a string, "no" is false);
+ * the last of two values of one key stands; aliases share what they name, and "<<" merges it.
+ *
+ * Returns: (transfer full): the document, a null where it is empty; %NULL with @error naming line
+ * and column
+ */
+ShardwiseNode *
+shardwise_node_from_yaml (const char *text, gsize length, GError **error)
+{
+  Reader self = { 0 };
+  gboolean good;
+
+  if (!yaml_parser_initialize (&self.parser))
+    g_error ("YAML: no memory");
+  yaml_parser_set_input_string (&self.parser, (const yaml_char_t *) text, length);
+  yaml_parser_set_encoding (&self.parser, YAML_UTF8_ENCODING);
+  self.levels = g_array_new (FALSE, FALSE, sizeof (Level));
+  g_array_set_clear_func (self.levels, level_clear);
+  self.anchors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                        (GDestroyNotify) shardwise_node_unref);
+  good = read_stream (&self);
+  g_array_unref (self.levels);
+  g_hash_table_unref (self.anchors);
+  yaml_parser_delete (&self.parser);
+  if (!good)
+    {
+      g_clear_pointer (&self.root, shardwise_node_unref);
+      g_propagate_error (error, self.error);
+      return NULL;
+    }
+  if (self.root == NULL)
+    return shardwise_node_new (SHARDWISE_NODE_NULL, 1, 1);
+  self.root->repeated = self.repeated;
+  return self.root;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-node.h"
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -20,5 +21,7 @@ void shardwise_yaml_bool (ShardwiseYaml *self, const char *key, gboolean value);
 void shardwise_yaml_null (ShardwiseYaml *self, const char *key);
 void shardwise_yaml_word (ShardwiseYaml *self, const char *key, const char *value);
 void shardwise_yaml_string (ShardwiseYaml *self, const char *key, const char *value);
+
+ShardwiseNode *shardwise_node_from_yaml (const char *text, gsize length, GError **error);
 
 G_END_DECLS

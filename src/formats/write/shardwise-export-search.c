@@ -6,6 +6,7 @@
 
 #include "shardwise-export-job.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 static GError *
 does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)

@@ -2,9 +2,10 @@
 /* From a scenario to an advice: search, both rules of thumb, reasons and texts. */
 #include "shardwise-advice-private.h"
 #include "shardwise-cost.h"
-#include "shardwise-other-cluster.h"
-#include "shardwise-parallel.h"
+#include "shardwise-changes.h"
+#include "shardwise-work.h"
 #include "shardwise-texts-private.h"
+#include "shardwise-resolve.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /* The JSON of `advise --json`: a contract. Keys, codes and numbers are never translated. */
 #include "shardwise-advice-private.h"
 #include "shardwise-json.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "sw-rejection.h"
 
 /* A dimension's value as the scenario file spells it. */

@@ -2,6 +2,7 @@
 /* The single changes after which something fits, and those that do not suffice. */
 #include "shardwise-advice-private.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 #define LEAST_SEQUENCE 1024 /* tokens */
 

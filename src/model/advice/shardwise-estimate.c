@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-estimate.h"
 #include "shardwise-advice-private.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
 #include "sw-framework.h"
+#include "shardwise-resolve.h"
 
 #include <glib/gi18n.h>
 

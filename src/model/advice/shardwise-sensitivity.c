@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-sensitivity.h"
 
-#include "shardwise-parallel.h"
+#include "shardwise-work.h"
 
 /* The work of one call. */
 typedef struct {

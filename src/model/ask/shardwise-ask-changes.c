@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-key-words.h"
-#include "shardwise-other-cluster.h"
+#include "shardwise-key.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
 
 /* ---- changes ---- */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "shardwise-cost.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
 
 enum { MOST_NAMED = 4 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured training runs as questions to the engine. The columns are those of
- * data/catalogue/measured_runs.csv; what a source does not state is filled in the same way for all
- * rows, and what was measured is never read for it. */
+/* Where the recipes of what ran a measured job depart from their framework's software profile: read
+ * in their sources, by framework and date, never by run. */
 #include "shardwise-measured.h"
 
 #include <glib/gi18n.h>
@@ -9,8 +8,303 @@
 #include <string.h>
 
 #include "shardwise-csv.h"
-#include "shardwise-measured-check.h"
-#include "shardwise-measured-private.h"
+#include "shardwise-key.h"
+#include "sw-cost.h"
+#include "sw-problem.h"
+
+/* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;
+ * JAX compiles and overlaps like FSDP2. */
+static SwFramework
+shardwise_run_framework (const char *name)
+{
+  static const struct {
+    const char *prefix;
+    SwFramework framework;
+  } table[] = {
+    { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
+    { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+    { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+    { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
+    { "torchtitan", SW_FRAMEWORK_FSDP2 },
+    { "MaxText", SW_FRAMEWORK_FSDP2 },
+    { "PaXML", SW_FRAMEWORK_FSDP2 },
+    { "llm-foundry", SW_FRAMEWORK_FSDP },
+    { "fms", SW_FRAMEWORK_FSDP },
+    { "lit-gpt", SW_FRAMEWORK_FSDP },
+    { "Nanotron", SW_FRAMEWORK_NANOTRON },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    if (g_str_has_prefix (name, table[i].prefix))
+      return table[i].framework;
+  return SW_FRAMEWORK_MEGATRON_CORE;
+}
+
+/* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's attention
+ * through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as FSDP2's users
+ * did later. */
+static double
+shardwise_run_software_year (const char *framework, const char *date)
+{
+  static const double maxtext_is_like_year = 2025.5;
+  double year = 0;
+
+  if (strlen (date) >= 7)
+    year = (double) g_ascii_strtoull (date, NULL, 10)
+           + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+  return g_str_has_prefix (framework, "MaxText") ? MAX (year, maxtext_is_like_year) : year;
+}
+
+/* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
+static SwRecompute
+shardwise_run_unstated_recompute (const char *framework)
+{
+  return strstr (framework, "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE : SW_RECOMPUTE_NONE;
+}
+
+/* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
+ * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
+ * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile has
+ * it. */
+static double
+gradient_bytes_of (const char *name)
+{
+  static const char *const in_bf16[] = { "NeMo", "Megatron-Bridge", "InternEvo" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (in_bf16); i++)
+    if (g_str_has_prefix (name, in_bf16[i]))
+      return 2;
+  return g_str_equal (name, "Megatron-LM") ? 2 : 0;
+}
+
+/* Megatron-Bridge's recipes of dense models keep no transposed FP8 weights
+ * (disable_parameter_transpose_cache). It trains models with latent attention with bf16 moments and
+ * the lower half of fp32 master weights (recipes of DeepSeek and Moonlight:
+ * use_precision_aware_optimizer, store_param_remainders), which Transformer Engine's Adam turned
+ * into fp32 for the step until it came to fuse that (February 2026; its containers, some months
+ * later). */
+static void
+read_megatron_bridge (SwProblem *problem)
+{
+  SwTraining *training = &problem->training;
+
+  training->weights_once = problem->model.moe.experts == 0;
+  if (problem->model.mla.kv_lora_rank == 0 || sw_training_is_adapter (training))
+    return;
+  training->optimizer_bytes = 2 + 2 + 2;
+  training->step_bytes = 4 + 4;
+}
+
+/* AutoModel's benchmarks train bf16 parameters with PyTorch's Adam, whose moments are bf16 then.
+ * NeMo before its second version ran Apex's distributed Adam, with fp32 moments and the lower half
+ * of master weights (megatron_base_model.py: store_param_remainders). */
+static void
+read_nemo (const char *name, SwTraining *training)
+{
+  static const double nemo_2_year = 2024.75;
+
+  if (g_str_has_prefix (name, "NeMo AutoModel"))
+    {
+      training->parameter_bytes = 2;
+      training->optimizer_bytes = 2 + 2;
+    }
+  else if (training->software_year < nemo_2_year)
+    training->optimizer_bytes = 2 + 4 + 4;
+}
+
+/* InternEvo runs PyTorch's AdamW on fp32 copies of the gradients: 4 bytes of gradients and twice 4
+ * of denominators. Its own ZeRO has released 4 of fp32 copies for the norm and 2 of flattened
+ * gradients by then (hybrid_zero_optim.py; utils.py, reduce_grads); under FSDP the blocks are of
+ * one size and serve again. */
+static void
+read_intern_evo (SwTraining *training)
+{
+  training->step_bytes = 4 + 4 + 4;
+  training->step_released_bytes = 4 + 2;
+}
+
+/* What a recipe adapts and trains on where it fine-tunes. Those of NeMo and Megatron-Bridge adapt
+ * the attention's input projection alone (peft.target_modules linear_qkv), which comes nearest to
+ * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
+ * paragraphs of about 120 words with a question of ten and an answer (Rajpurkar et al. 2016), some
+ * 180 tokens. AutoModel adapts every linear layer and trains on mock data of full length. */
+static void
+read_fine_tuning (const char *name, SwTraining *training)
+{
+  gboolean packs = g_str_has_prefix (name, "Megatron-Bridge")
+                   || (g_str_has_prefix (name, "NeMo")
+                       && !g_str_has_prefix (name, "NeMo AutoModel"));
+
+  training->lora_rank = 16;
+  training->lora_all_linear = !packs;
+  if (packs && training->type != SW_TRAINING_PRETRAIN)
+    training->mean_document = 180;
+}
+
+/* Fills what the recipe of @framework, as a table of measured runs names it, says of states, their
+ * update and fine-tuning; the model, the kind of training and the date are known. */
+static void
+shardwise_run_read_recipe (const char *framework, SwProblem *problem)
+{
+  problem->training.gradient_bytes = gradient_bytes_of (framework);
+  read_fine_tuning (framework, &problem->training);
+  if (g_str_has_prefix (framework, "Megatron-Bridge"))
+    read_megatron_bridge (problem);
+  else if (g_str_has_prefix (framework, "NeMo"))
+    read_nemo (framework, &problem->training);
+  else if (g_str_has_prefix (framework, "InternEvo"))
+    read_intern_evo (&problem->training);
+}
+
+/* What runs usually do of what a table of measured runs leaves out. */
+
+/* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, of narrower
+ * layers as many more (tensor parallelism by four or more: half of it times), dividing what a rank
+ * has. */
+static guint
+shardwise_run_usual_micro_batch (const SwTraining *training, const SwStrategy *strategy)
+{
+  guint per_rank = MAX (training->global_batch / MAX (strategy->dp, 1), 1);
+  guint tokens = 8192 * MAX (strategy->tp / 2, 1);
+  guint wanted = strategy->pp > 1 ? 1 : MAX (tokens / MAX (training->sequence_length, 1), 1);
+
+  wanted = MIN (wanted, per_rank);
+  while (per_rank % wanted != 0)
+    wanted--;
+  return wanted;
+}
+
+/* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it
+ * interleaves, and its tuned runs do so, with chunks of two layers or more where they divide, else
+ * of one. torchtitan's interleaved schedules have two by default; its others are stated as one. */
+static guint
+shardwise_run_usual_chunks (const SwProblem *problem, const SwStrategy *s)
+{
+  guint layers = problem->model.layers / s->pp, m = sw_strategy_micro_batches (problem, s),
+        chunks = layers / 2;
+
+  if (s->framework == SW_FRAMEWORK_FSDP2 && s->pp > 1)
+    return 2;
+  if (s->framework != SW_FRAMEWORK_MEGATRON_CORE || s->pp < 2 || problem->model.layers % s->pp != 0
+      || m % s->pp != 0)
+    return 1;
+  while (chunks > 1 && layers % chunks != 0)
+    chunks--;
+  return chunks > 1 ? chunks : layers;
+}
+
+/* Mixtures of experts, in Megatron-Core's recipes of mid-2025 on: "selective" without names is the
+ * norms and the experts' activation functions, which is what the sources that do name modules name.
+ * NeMo's of DeepSeek before ran again the whole MLPs and experts (its recommended configurations:
+ * mla_up_proj, mlp, moe). */
+static guint
+shardwise_run_usual_modules (const SwProblem *problem, const SwStrategy *s)
+{
+  if (s->recompute != SW_RECOMPUTE_SELECTIVE || s->recompute_modules != 0
+      || s->framework != SW_FRAMEWORK_MEGATRON_CORE || problem->model.moe.experts == 0)
+    return s->recompute_modules;
+  if (problem->training.software_year >= 2025.5)
+    return SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
+  return problem->model.mla.kv_lora_rank > 0 ? SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE
+                                             : 0;
+}
+
+/* Which rows of measured runs the engine can count with. */
+
+/* What is no ratio_of is said when the row is read. */
+static double
+ratio_of (const ShardwiseCsv *csv, guint row, const char *column, double fallback)
+{
+  double value = fallback;
+
+  shardwise_csv_number (csv, row, column, &value, NULL);
+  return value;
+}
+
+/* What the engine cannot count with: numbers beyond the range of the scenario's key of that
+ * meaning. A blank is none; what must not be 0 is checked once the whole row is read. */
+static char *
+check_ranges (const ShardwiseCsv *csv, guint row)
+{
+  static const char *const keys[][2] = {
+    { "layers", "model.layers" },
+    { "hidden", "model.hidden_size" },
+    { "ffn_hidden", "model.intermediate_size" },
+    { "heads", "model.attention_heads" },
+    { "kv_heads", "model.kv_heads" },
+    { "head_dim", "model.head_dim" },
+    { "vocab", "model.vocab_size" },
+    { "moe_experts", "model.moe.experts" },
+    { "moe_topk", "model.moe.top_k" },
+    { "moe_ffn_hidden", "model.moe.intermediate_size" },
+    { "moe_shared_ffn", "model.moe.shared_intermediate_size" },
+    { "moe_dense_layers", "model.moe.first_dense_layers" },
+    { "gpus", "cluster.gpus" },
+    { "gpus_per_node", "cluster.gpus_per_node" },
+    { "nvlink_domain", "cluster.nvlink_domain" },
+    { "intra_gb_s", "cluster.intra_node_gb_s" },
+    { "inter_gb_s_per_gpu", "cluster.inter_node_gb_s" },
+    { "seq_len", "training.sequence_length" },
+    { "global_batch", "training.global_batch_size" },
+    { "micro_batch", "strategy.micro_batch_size" },
+    { "tp", "strategy.tp" },
+    { "etp", "strategy.etp" },
+    { "pp", "strategy.pp" },
+    { "vpp", "strategy.vpp" },
+    { "cp", "strategy.cp" },
+    { "ep", "strategy.ep" },
+    { "dp", "strategy.dp" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const ShardwiseKey *key = shardwise_key_find (keys[i][1]);
+      gboolean is_rate = key->kind == SHARDWISE_KEY_NUMBER; /* a count may be 0: none */
+      double value = ratio_of (csv, row, keys[i][0], key->maximum);
+      g_autofree char *range = NULL;
+
+      if (value <= key->maximum && (!is_rate || value >= key->minimum))
+        continue;
+      range = shardwise_key_describe_range (key);
+      /* Translators: a column of a table, then the range of numbers that it accepts */
+      return g_strdup_printf (_ ("%s: accepted: %s"), keys[i][0], range);
+    }
+  return NULL;
+}
+
+/* Each way to count the ranks of a split must be a ratio_of of GPUs. */
+static char *
+check_split (const ShardwiseCsv *csv, guint row)
+{
+  double pp = MAX (ratio_of (csv, row, "pp", 1), 1), tp = MAX (ratio_of (csv, row, "tp", 1), 1);
+  double dense = tp * pp * MAX (ratio_of (csv, row, "cp", 1), 1)
+                 * MAX (ratio_of (csv, row, "dp", 1), 1);
+  double sparse = MAX (ratio_of (csv, row, "etp", tp), 1) * pp
+                  * MAX (ratio_of (csv, row, "ep", 1), 1);
+
+  if (MAX (dense, sparse) > shardwise_key_find ("cluster.gpus")->maximum)
+    return g_strdup (_ ("the split needs more GPUs than there are anywhere"));
+  return NULL;
+}
+
+/*
+ * shardwise_measured_check_row:
+ * @csv: a table of measured runs
+ * @row: from 0
+ *
+ * Returns: (transfer full) (nullable): why that row cannot be predicted, whatever else it says
+ */
+static char *
+shardwise_measured_check_row (const ShardwiseCsv *csv, guint row)
+{
+  char *reason = check_ranges (csv, row);
+
+  return reason != NULL ? reason : check_split (csv, row);
+}
+
+/* Measured training runs as questions to the engine. The columns are those of
+ * data/catalogue/measured_runs.csv; what a source does not state is filled in the same way for all
+ * rows, and what was measured is never read for it. */
 
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-csv.h"
 #include "shardwise-catalogue.h"
 #include "shardwise-error.h"
 

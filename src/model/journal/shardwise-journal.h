@@ -1,11 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib-object.h>
 #include <gio/gio.h>
 
-#include "shardwise-journal-run.h"
-
 G_BEGIN_DECLS
+
+/* A measured run of the user's own. Either figure may be missing, not both. */
+typedef struct {
+  gint64 id; /* 0: not stored yet */
+  char *name;
+  char *day;         /* "2026-11-22": when it was measured */
+  char *scenario;    /* JSON of a scenario that pins the whole strategy */
+  double step_s;     /* of one step; 0: not measured */
+  double memory_gib; /* greatest on one GPU; 0: not measured */
+  char memory_kind;  /* 'p'rocess as nvidia-smi counts, PyTorch's 'r'eserved or 'a'llocated */
+  char *note;
+} ShardwiseJournalRun;
+
+#define SHARDWISE_TYPE_JOURNAL_RUN (shardwise_journal_run_get_type ())
+GType shardwise_journal_run_get_type (void);
+ShardwiseJournalRun *shardwise_journal_run_new (void);
+ShardwiseJournalRun *shardwise_journal_run_copy (const ShardwiseJournalRun *self);
+void shardwise_journal_run_free (ShardwiseJournalRun *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalRun, shardwise_journal_run_free)
+
+/* The database of a run journal. Its functions wait for the disk: for one thread, and not for that
+ * of the window. */
+typedef struct _ShardwiseJournalDatabase ShardwiseJournalDatabase;
+
+ShardwiseJournalDatabase *shardwise_journal_database_open (const char *file, GError **error);
+void shardwise_journal_database_free (ShardwiseJournalDatabase *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalDatabase, shardwise_journal_database_free)
+
+/* (transfer full) of ShardwiseJournalRun, newest first */
+GPtrArray *shardwise_journal_database_get_runs (ShardwiseJournalDatabase *self, GError **error);
+gboolean shardwise_journal_database_save (ShardwiseJournalDatabase *self, ShardwiseJournalRun *run,
+                                          GError **error);
+gboolean
+shardwise_journal_database_remove (ShardwiseJournalDatabase *self, gint64 id, GError **error);
+/* (transfer full): a set of URIs */
+GHashTable *
+shardwise_journal_database_get_calibrated (ShardwiseJournalDatabase *self, GError **error);
+gboolean
+shardwise_journal_database_set_calibrates (ShardwiseJournalDatabase *self, const char *document,
+                                           gboolean on, GError **error);
 
 /* The user's runs. For the main thread, which does not wait for the disk: what is asked for is done
  * one after the other on a thread, and the application does not end before it is written.

@@ -40,10 +40,8 @@ typedef struct {
 
 ShardwiseValidation *shardwise_validate (GPtrArray *runs);
 void shardwise_validation_free (ShardwiseValidation *self);
-gboolean shardwise_validation_is_false_alarm (const ShardwiseRunPrediction *prediction);
 JsonNode *shardwise_validation_to_json (const ShardwiseValidation *self);
 char *shardwise_validation_to_text (const ShardwiseValidation *self, gboolean rows);
-void shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseValidation, shardwise_validation_free)
 

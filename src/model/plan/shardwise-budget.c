@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an amount of money buys: how many tokens, on which cluster, in what time. */
 #include "shardwise-budget.h"
+#include "shardwise-resolve.h"
 
 #define SOME_TOKENS 1e12 /* the bill is in proportion to them */
 #define SHORTEST_DAYS 1.0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What stands for prices, power and failures that a scenario does not state: costs.json. */
-#include "shardwise-catalogue-private.h"
+#include "shardwise-catalogue-read.h"
 #include "shardwise-cost.h"
 
 static gpointer

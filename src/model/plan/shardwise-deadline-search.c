@@ -2,6 +2,7 @@
 /* Finds the cluster for a date: doublings first, then whole nodes between the last that is late and
  * the first that is in time. */
 #include "shardwise-deadline.h"
+#include "shardwise-resolve.h"
 
 #include <math.h>
 

@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-parallel.h"
+#include "shardwise-work.h"
+#include "shardwise-resolve.h"
 
 #define MOST_GPUS 131072u
 #define LEAST_OWN_SIZE 8u

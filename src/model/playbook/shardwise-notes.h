@@ -26,4 +26,6 @@ void shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncRead
 gboolean
 shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n, GError **error);
 
+/* Notes and rules of ShardwiseHeuristic as JSON, as they are kept and exchanged. */
+
 G_END_DECLS

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "shardwise-condition.h"
-#include "shardwise-parallel.h"
+#include "shardwise-work.h"
 #include "shardwise-texts-private.h"
 
 /* Figures of a rule of thumb and of the model that are nearer than this to one another agree; below

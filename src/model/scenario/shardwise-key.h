@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
 #include <glib-object.h>
 
 G_BEGIN_DECLS
@@ -36,5 +37,12 @@ const ShardwiseKey *shardwise_key_find (const char *path);
 GVariant *shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error);
 gboolean shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error);
 char *shardwise_key_describe_range (const ShardwiseKey *key); /* "1 to 131,072 GPUs", translated */
+
+const char *shardwise_key_word_title (const char *path, const char *word); /* "adamw": "AdamW" */
+
+/* What the window says of an input: the tooltip of its row, and the topic that F1 opens. */
+const char *shardwise_key_get_help (const ShardwiseKey *key);
+const char *shardwise_key_get_topic (const ShardwiseKey *key);
+char *shardwise_key_describe_help (const ShardwiseKey *key, const char *usual);
 
 G_END_DECLS

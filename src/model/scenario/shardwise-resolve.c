@@ -1,17 +1,710 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the values of a scenario to the engine's question: defaults, links, pins and checks across
- * keys. */
-#include "shardwise-catalogue-private.h"
-#include "shardwise-scenario-private.h"
-
+/* The "cluster.gpu" of a scenario. */
 #include <glib/gi18n.h>
 #include <string.h>
+
+#include "shardwise-catalogue-read.h"
+#include "shardwise-cost.h"
+#include "shardwise-json.h"
+#include "shardwise-resolve.h"
+
+/* The fields of gpus.json. */
+static const char *const texts[] = { "base",   "id",          "name",
+                                     "vendor", "form_factor", "usable_memory_source",
+                                     "source", "note",        NULL };
+static const char *const figures[] = { "memory_gb",
+                                       "usable_memory_mib",
+                                       "usable_memory_gib",
+                                       "hbm_bandwidth_gb_s",
+                                       "sm_count",
+                                       "l2_mb",
+                                       "tdp_w",
+                                       NULL };
+
+/* What stands beside the figures of a section. */
+static const char *const remarks[] = { "type",     "source", "note", "month",
+                                       "currency", "kernel", "unit", NULL };
+
+typedef struct {
+  const char *name;
+  gboolean has_lists; /* figures may stand in arrays and in objects with their source */
+  const char *const *figures;
+} Section;
+
+static const char *const peak_figures[] = { "bf16", "fp16", "fp8", "fp4", "tf32", NULL };
+static const char *const scale_up_figures[] = {
+  "unidirectional_gb_s",           "domain_size",
+  "bridge_unidirectional_gb_s",    "bridge_domain_size",
+  "pairwise_unidirectional_gb_s",  "effective_unidirectional_gb_s",
+  "scale_out_unidirectional_gb_s", NULL
+};
+static const char *const pcie_figures[] = { "unidirectional_gb_s", "gen", NULL };
+static const char *const price_figures[] = { "low", "high", NULL };
+static const char *const achievable_figures[] = { "bf16_gemm_tflops",
+                                                  "fp16_gemm_tflops",
+                                                  "fp8_gemm_tflops",
+                                                  "fp4_gemm_tflops",
+                                                  "memory_copy_gb_s",
+                                                  "peer_copy_gb_s",
+                                                  "host_to_device_gb_s",
+                                                  "flash_attention",
+                                                  "flash_attention_8k",
+                                                  "bf16_gemm_fraction_of_peak_by_shape",
+                                                  "attention_in_training_step",
+                                                  "rest_of_training_step",
+                                                  NULL };
+
+static const Section sections[] = {
+  { "peak_dense_tflops", FALSE, peak_figures },
+  { "scale_up", FALSE, scale_up_figures },
+  { "pcie", FALSE, pcie_figures },
+  { "cloud_price_per_gpu_hour", FALSE, price_figures },
+  { "achievable", TRUE, achievable_figures },
+};
+
+static gboolean
+shardwise_resolve_fail (GError **error, ShardwiseError code, const char *path, char *text);
+
+static guint shardwise_resolve_word (ShardwiseScenario *self, const char *path,
+                                     const char *const *names, guint fallback);
+
+static const Section *
+find_section (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    if (g_str_equal (sections[i].name, name))
+      return &sections[i];
+  return NULL;
+}
+
+static gboolean
+wrong_type (const char *path, const char *message, GError **error)
+{
+  return shardwise_resolve_fail (error, SHARDWISE_ERROR_TYPE, path, g_strdup (message));
+}
+
+/* Takes @accepted. */
+static gboolean
+unknown_field (const char *path, char *accepted, GError **error)
+{
+  /* Translators: names of keys */
+  char *text = g_strdup_printf (_ ("unknown key, accepted: %s"), accepted);
+
+  g_free (accepted);
+  return shardwise_resolve_fail (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
+}
+
+static gboolean
+check_text (const char *path, JsonNode *node, GError **error)
+{
+  return JSON_NODE_HOLDS_NULL (node) || json_node_get_value_type (node) == G_TYPE_STRING
+         || wrong_type (path, _ ("of the wrong type, accepted: a text"), error);
+}
+
+/* A figure is a positive number; null is "not known". */
+static gboolean
+check_figure (const char *path, JsonNode *node, GError **error)
+{
+  GType type = json_node_get_value_type (node);
+  double value;
+
+  if (JSON_NODE_HOLDS_NULL (node))
+    return TRUE;
+  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+    return wrong_type (path, _ ("of the wrong type, accepted: a number"), error);
+  value = json_node_get_double (node);
+  if (value <= 0 || value > 1e7)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_RANGE, path,
+        g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
+  return TRUE;
+}
+
+static gboolean check_list (const char *path, JsonNode *node, GError **error);
+
+/* Figures one by one, in arrays, or in objects with remarks. */
+static gboolean
+check_list (const char *path, JsonNode *node, GError **error)
+{
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    {
+      JsonObject *object = json_node_get_object (node);
+      JsonObjectIter iter;
+      const char *name;
+      JsonNode *child;
+
+      json_object_iter_init_ordered (&iter, object);
+      while (json_object_iter_next_ordered (&iter, &name, &child))
+        {
+          g_autofree char *below = g_strconcat (path, ".", name, NULL);
+
+          if (!(g_strv_contains (remarks, name) ? check_text (below, child, error)
+                                                : check_list (below, child, error)))
+            return FALSE;
+        }
+      return TRUE;
+    }
+  if (array == NULL)
+    return check_figure (path, node, error);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    if (!check_list (path, json_array_get_element (array, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_member (const Section *section, const char *name, const char *path, JsonNode *node,
+              GError **error)
+{
+  if (g_strv_contains (remarks, name))
+    return check_text (path, node, error);
+  if (!g_strv_contains (section->figures, name))
+    return unknown_field (path, g_strjoinv (", ", (char **) section->figures), error);
+  return section->has_lists ? check_list (path, node, error) : check_figure (path, node, error);
+}
+
+static gboolean
+check_section (const Section *section, const char *path, JsonNode *node, GError **error)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *child;
+
+  if (JSON_NODE_HOLDS_NULL (node))
+    return TRUE;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return wrong_type (path, _ ("of the wrong type, accepted: an object"), error);
+  json_object_iter_init_ordered (&iter, json_node_get_object (node));
+  while (json_object_iter_next_ordered (&iter, &name, &child))
+    {
+      g_autofree char *below = g_strconcat (path, ".", name, NULL);
+
+      if (!check_member (section, name, below, child, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The fields that say something of the GPU. */
+static char *
+accepted_fields (void)
+{
+  GString *names = g_string_new ("base, name");
+
+  for (guint i = 0; figures[i] != NULL; i++)
+    g_string_append_printf (names, ", %s", figures[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    g_string_append_printf (names, ", %s", sections[i].name);
+  return g_string_free (names, FALSE);
+}
+
+static gboolean
+check_field (const char *name, JsonNode *node, GError **error)
+{
+  g_autofree char *path = g_strconcat ("cluster.gpu.", name, NULL);
+  const Section *section = find_section (name);
+
+  if (section != NULL)
+    return check_section (section, path, node, error);
+  if (g_strv_contains (figures, name))
+    return check_figure (path, node, error);
+  return g_strv_contains (texts, name) ? check_text (path, node, error)
+                                       : unknown_field (path, accepted_fields (), error);
+}
+
+static gboolean
+check_gpu_object (JsonObject *object, GError **error)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    if (!check_field (name, node, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+gpu_from_object (const char *text, SwGpu *out, GError **error)
+{
+  g_autoptr (JsonNode) root = shardwise_json_parse (text, strlen (text), error);
+  const char *base;
+  const SwGpu *found;
+  double memory_gb;
+
+  if (root == NULL || !check_gpu_object (json_node_get_object (root), error))
+    return FALSE;
+  base = shardwise_json_text (json_node_get_object (root), "base");
+  if (base == NULL)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
+        g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
+  found = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), base);
+  if (found == NULL)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_CHOICE, "cluster.gpu.base",
+        g_strdup_printf (
+            _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
+            base));
+  *out = *found;
+  shardwise_catalogue_read_gpu (json_node_get_object (root), out);
+  memory_gb = shardwise_json_number (json_node_get_object (root), "memory_gb", 80);
+  if (memory_gb < 8 || memory_gb > 320)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
+        g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
+  return TRUE;
+}
+
+/* The GPU of a scenario: a record of the catalogue, an object over one, or what has that memory. */
+static gboolean
+shardwise_resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const char *id = shardwise_scenario_peek_string (self, "cluster.gpu");
+  double memory_gb = shardwise_scenario_peek_number (self, "cluster.gpu_memory_gb", 0);
+  const SwGpu *found;
+
+  if (id != NULL && id[0] == '{')
+    return gpu_from_object (id, out, error);
+  if (id != NULL)
+    found = shardwise_catalogue_find_gpu (catalogue, id);
+  else
+    found = memory_gb > 0 ? shardwise_catalogue_gpu_for_memory (catalogue, memory_gb)
+                          : shardwise_catalogue_find_gpu (catalogue, "h100-80-sxm");
+  if (found == NULL)
+    {
+      if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
+        return shardwise_resolve_fail (
+            error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+            g_strdup (
+                _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
+                   "each type on its own")));
+      return shardwise_resolve_fail (
+          error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+          g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: an id that "
+                              "“shardwise-cli gpus” lists"),
+                           id));
+    }
+  *out = *found;
+  return TRUE;
+}
+
+/* The "model" section of a scenario: a preset, a size or an architecture. */
+
+static guint
+number (ShardwiseScenario *self, const char *path, double fallback)
+{
+  return (guint) shardwise_scenario_peek_number (self, path, fallback);
+}
+
+static gboolean
+check_required (ShardwiseScenario *self, GError **error)
+{
+  static const char *const required[] = { "model.layers", "model.hidden_size",
+                                          "model.attention_heads", "model.vocab_size" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (required); i++)
+    if (shardwise_scenario_peek (self, required[i]) == NULL)
+      {
+        g_autofree char *accepted = shardwise_key_describe_range (shardwise_key_find (required[i]));
+
+        /* Translators: a range of numbers */
+        return shardwise_resolve_fail (
+            error, SHARDWISE_ERROR_MISSING, required[i],
+            g_strdup_printf (_ ("is missing in this architecture, accepted: %s"), accepted));
+      }
+  return TRUE;
+}
+
+static gboolean
+any_set (ShardwiseScenario *self, const char *section)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, section)
+        && shardwise_scenario_peek (self, keys[i].path) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
+{
+  SwMoe *moe = &out->moe;
+
+  if (!any_set (self, "model.moe."))
+    return TRUE;
+  moe->experts = number (self, "model.moe.experts", 0);
+  moe->top_k = number (self, "model.moe.top_k", 2);
+  moe->intermediate_size = number (self, "model.moe.intermediate_size", out->intermediate_size);
+  moe->shared_intermediate_size = number (self, "model.moe.shared_intermediate_size", 0);
+  moe->first_dense_layers = number (self, "model.moe.first_dense_layers", 0);
+  moe->layer_frequency = number (self, "model.moe.layer_frequency", 1);
+  if (moe->experts == 0)
+    return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts",
+                                   g_strdup (_ ("is missing, accepted: 1 to 65,536")));
+  if (moe->top_k > moe->experts)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
+        g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"), moe->top_k,
+                         moe->experts, moe->experts));
+  if (moe->first_dense_layers > out->layers)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
+        g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
+                         moe->first_dense_layers, out->layers, out->layers));
+  return TRUE;
+}
+
+static gboolean
+read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
+{
+  if (!any_set (self, "model.mla."))
+    return TRUE;
+  out->mla.kv_lora_rank = number (self, "model.mla.kv_lora_rank", 0);
+  out->mla.q_lora_rank = number (self, "model.mla.q_lora_rank", 0);
+  out->mla.qk_nope_head_dim = number (self, "model.mla.qk_nope_head_dim", out->head_dim);
+  out->mla.qk_rope_head_dim = number (self, "model.mla.qk_rope_head_dim", 64);
+  out->mla.v_head_dim = number (self, "model.mla.v_head_dim", out->head_dim);
+  if (out->mla.kv_lora_rank == 0)
+    return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank",
+                                   g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
+  if (out->mla.qk_nope_head_dim + out->mla.qk_rope_head_dim == 0)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
+        g_strdup (
+            _ ("queries and keys have no width, accepted: at least 1 with or without rotation")));
+  return TRUE;
+}
+
+/* Without a width of its own a head takes its share of the hidden size, which must then be whole.
+ * Latent attention has other widths. */
+static gboolean
+check_head_dim (ShardwiseScenario *self, const SwModelSpec *model, GError **error)
+{
+  if (shardwise_scenario_peek (self, "model.head_dim") != NULL || any_set (self, "model.mla.")
+      || model->hidden_size % model->attention_heads == 0)
+    return TRUE;
+  return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
+      /* Translators: a number of attention heads, a width; head_dim is a key of the file */
+      g_strdup_printf (_ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
+                          "model.head_dim"),
+                       model->attention_heads, model->hidden_size));
+}
+
+static gboolean
+resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
+{
+  if (!check_required (self, error))
+    return FALSE;
+
+  /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
+   * rotary positions. */
+  gboolean gated = (gboolean) number (self, "model.gated_mlp", TRUE);
+
+  out->layers = number (self, "model.layers", 0);
+  out->hidden_size = number (self, "model.hidden_size", 0);
+  out->attention_heads = number (self, "model.attention_heads", 0);
+  out->kv_heads = number (self, "model.kv_heads", out->attention_heads);
+  out->head_dim = number (self, "model.head_dim", MAX (1, out->hidden_size / out->attention_heads));
+  out->vocab_size = number (self, "model.vocab_size", 0);
+  out->max_position_embeddings = number (self, "model.max_position_embeddings",
+                                         number (self, "training.sequence_length", 4096));
+  out->gated_mlp = gated;
+  out->intermediate_size = number (self, "model.intermediate_size",
+                                   gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
+                                         : 4.0 * out->hidden_size);
+  out->norms_per_layer = number (self, "model.norms_per_layer", 2);
+  out->sliding_window = number (self, "model.sliding_window", 0);
+  out->mtp_layers = number (self, "model.mtp_layers", 0);
+  out->kind = shardwise_resolve_word (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
+  out->tied_embeddings = (gboolean) number (self, "model.tied_embeddings", FALSE);
+  out->parallel_block = (gboolean) number (self, "model.parallel_block", FALSE);
+  out->qkv_bias = (gboolean) number (self, "model.bias.qkv", FALSE);
+  out->attn_out_bias = (gboolean) number (self, "model.bias.attn_out", FALSE);
+  out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
+  out->norm = shardwise_resolve_word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
+  out->qk_norm = shardwise_resolve_word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
+  out->position = shardwise_resolve_word (self, "model.position_embedding", sw_position_names,
+                                          SW_POSITION_ROPE);
+  out->window_pattern = shardwise_resolve_word (self, "model.sliding_window_pattern",
+                                                sw_window_pattern_names, SW_WINDOW_ALL);
+  out->approximated = out->kind != SW_MODEL_DECODER;
+  if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
+    return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
+        /* Translators: numbers of attention heads */
+        g_strdup_printf (
+            _ ("%u does not divide the %u attention heads, accepted: a divisor of them"),
+            out->kv_heads, out->attention_heads));
+  if (!check_head_dim (self, out, error))
+    return FALSE;
+  if (out->approximated)
+    g_ptr_array_add (
+        notes,
+        g_strdup (_ ("Vision models are approximated: blocks are counted as transformer layers "
+                     "over the sequence length, without the causal mask; patch and condition "
+                     "embeddings are not counted.")));
+  g_strlcpy (out->name, _ ("Custom architecture"), sizeof out->name);
+  if (!read_moe (self, out, error) || !read_mla (self, out, error))
+    return FALSE;
+  shardwise_catalogue_complete_routing (shardwise_catalogue_get (), out);
+  return TRUE;
+}
+
+/*
+ * shardwise_resolve_model:
+ * @out: (out): the architecture
+ * @notes: receives sentences on what is approximated
+ *
+ * Returns: whether the scenario names a model that exists and holds together
+ */
+static gboolean
+shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes,
+                         GError **error)
+{
+  const char *preset = shardwise_scenario_peek_string (self, "model.preset");
+  double billions = shardwise_scenario_peek_number (self, "model.parameters_b", 0);
+
+  memset (out, 0, sizeof *out);
+  if (preset != NULL)
+    {
+      const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+      const SwModelSpec *spec = shardwise_catalogue_find_model (catalogue, preset);
+      char *note;
+
+      if (spec == NULL)
+        return shardwise_resolve_fail (
+            error, SHARDWISE_ERROR_CHOICE, "model.preset",
+            g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
+                                "an id that “shardwise-cli models” lists"),
+                             preset));
+      *out = *spec;
+      note = shardwise_catalogue_model_approximation (catalogue, preset);
+      if (note != NULL)
+        g_ptr_array_add (notes, note);
+      return TRUE;
+    }
+  if (billions > 0)
+    {
+      sw_model_from_size (billions * 1e9, out);
+      return TRUE;
+    }
+  if (any_set (self, "model."))
+    return resolve_architecture (self, out, notes, error);
+  return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_MISSING, "model",
+      g_strdup (
+          _ ("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
+             "architecture")));
+}
+
+/* The "strategy" section of a scenario: pinned dimensions, and what cannot be from the outset. */
+
+typedef struct {
+  const char *path;
+  SwDimension dimension;
+  const char *const *names; /* of a word */
+} Pin;
+
+static const Pin pins[] = {
+  { "strategy.tp", SW_DIM_TP, NULL },
+  { "strategy.etp", SW_DIM_ETP, NULL },
+  { "strategy.pp", SW_DIM_PP, NULL },
+  { "strategy.vpp", SW_DIM_VPP, NULL },
+  { "strategy.dp", SW_DIM_DP, NULL },
+  { "strategy.cp", SW_DIM_CP, NULL },
+  { "strategy.cp_method", SW_DIM_CP_METHOD, sw_cp_method_names },
+  { "strategy.ep", SW_DIM_EP, NULL },
+  { "strategy.sequence_parallel", SW_DIM_SP, NULL },
+  { "strategy.zero_stage", SW_DIM_ZERO, NULL },
+  { "strategy.shard_group", SW_DIM_SHARD_GROUP, NULL },
+  { "strategy.micro_batch_size", SW_DIM_MICRO_BATCH, NULL },
+  { "strategy.schedule", SW_DIM_SCHEDULE, sw_schedule_names },
+  { "strategy.offload", SW_DIM_OFFLOAD, sw_offload_names },
+};
+
+static guint
+module_mask (GVariant *value)
+{
+  g_autofree const char **words = value != NULL ? g_variant_get_strv (value, NULL) : NULL;
+  guint mask = 0;
+
+  for (guint i = 0; words != NULL && words[i] != NULL; i++)
+    mask |= 1u << sw_name_index (sw_recompute_module_names, words[i]);
+  return mask;
+}
+
+/* What the "strategy" section fixes. */
+static void
+shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
+{
+  sw_strategy_init_default (&out->value);
+  for (guint i = 0; i < G_N_ELEMENTS (pins); i++)
+    if (shardwise_scenario_peek (self, pins[i].path) != NULL)
+      {
+        out->mask |= 1u << pins[i].dimension;
+        sw_strategy_set (&out->value, pins[i].dimension,
+                         pins[i].names != NULL
+                             ? shardwise_resolve_word (self, pins[i].path, pins[i].names, 0)
+                             : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
+      }
+
+  const char *text = shardwise_scenario_peek_string (self, "strategy.recompute");
+
+  out->value.recompute_modules =
+      module_mask (shardwise_scenario_peek (self, "strategy.recompute_modules"));
+  if (text == NULL)
+    return;
+  out->mask |= 1u << SW_DIM_RECOMPUTE;
+  if (g_str_has_prefix (text, "full_layers:"))
+    {
+      out->value.recompute = SW_RECOMPUTE_FULL_LAYERS;
+      out->value.full_layers = (guint) g_ascii_strtoull (text + strlen ("full_layers:"), NULL, 10);
+    }
+  else
+    out->value.recompute = (guint8) sw_name_index (sw_recompute_names, text);
+}
+
+static gboolean
+check_divides (const SwProblem *problem, SwDimension dimension, const char *path, guint total,
+               const char *what, GError **error)
+{
+  guint value = sw_strategy_get (&problem->pins.value, dimension);
+  g_autofree char *accepted = NULL;
+
+  if (!sw_pins_has (&problem->pins, dimension) || total % value == 0)
+    return TRUE;
+
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 1; i <= MIN (total, problem->cluster.gpus) && text->len < 60; i++)
+    if (total % i == 0)
+      g_string_append_printf (text, text->len > 0 ? ", %u" : "%u", i);
+  accepted = g_string_free (text, FALSE);
+  return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
+                                 /* Translators: a degree, a count, what is counted ("attention
+                                    heads"), then a list of numbers */
+                                 g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"),
+                                                  value, total, what, accepted));
+}
+
+static gboolean
+check_product (const SwProblem *problem, GError **error)
+{
+  static const struct {
+    SwDimension dimension;
+    const char *path;
+  } factors[] = {
+    { SW_DIM_TP, "strategy.tp" },
+    { SW_DIM_PP, "strategy.pp" },
+    { SW_DIM_CP, "strategy.cp" },
+    { SW_DIM_DP, "strategy.dp" },
+  };
+  guint64 product = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (sw_pins_has (&problem->pins, factors[i].dimension))
+      {
+        guint value = sw_strategy_get (&problem->pins.value, factors[i].dimension);
+
+        if (product * value > problem->cluster.gpus)
+          {
+            guint64 most = MAX (1, problem->cluster.gpus / product);
+            g_autofree char *accepted = most > 1 ? g_strdup_printf (_ ("1 to %'.0f"), (double) most)
+                                                 : g_strdup ("1");
+
+            return shardwise_resolve_fail (
+                error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
+                /* Translators: a degree, how many GPUs the degrees need together, how many there
+                   are, the degrees that can be, as "1 to 4" */
+                g_strdup_printf (
+                    _ ("%u makes the degrees need %'.0f GPUs, more than the %'u there are, "
+                       "accepted: %s"),
+                    value, (double) product * value, problem->cluster.gpus, accepted));
+          }
+        product *= value;
+      }
+  return TRUE;
+}
+
+static gboolean
+check_stages (const SwProblem *problem, GError **error)
+{
+  guint pp = problem->pins.value.pp;
+
+  if (!sw_pins_has (&problem->pins, SW_DIM_PP) || pp <= problem->model.layers)
+    return TRUE;
+  return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT, "strategy.pp",
+      g_strdup_printf (_ ("%u stages are more than the %u layers, accepted: 1 to %u"), pp,
+                       problem->model.layers, problem->model.layers));
+}
+
+static gboolean
+check_experts (const SwProblem *problem, GError **error)
+{
+  if (!sw_pins_has (&problem->pins, SW_DIM_EP) || problem->pins.value.ep == 1)
+    return TRUE;
+  if (problem->model.moe.experts == 0)
+    return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.ep",
+                                   g_strdup (_ ("the model has no experts, accepted: 1")));
+  return check_divides (problem, SW_DIM_EP, "strategy.ep", problem->model.moe.experts,
+                        _ ("experts"), error);
+}
+
+static gboolean
+check_shard_group (const SwProblem *problem, GError **error)
+{
+  if (!sw_pins_has (&problem->pins, SW_DIM_DP))
+    return TRUE;
+  return check_divides (problem, SW_DIM_SHARD_GROUP, "strategy.shard_group", problem->pins.value.dp,
+                        _ ("data-parallel ranks"), error);
+}
+
+static gboolean
+check_batch (const SwProblem *problem, GError **error)
+{
+  guint batch = problem->training.global_batch, micro = problem->training.micro_batch;
+
+  if (micro <= batch || batch == 0)
+    return TRUE;
+  return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT,
+      sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH) ? "strategy.micro_batch_size"
+                                                       : "training.micro_batch_size",
+      g_strdup_printf (_ ("%'u is more than the global batch of %'u sequences, accepted: 1 to %'u"),
+                       micro, batch, batch));
+}
+
+/* Whether what is fixed can hold together, whatever the rest is; else @error names the key and what
+ * it can be. */
+static gboolean
+shardwise_resolve_check (const SwProblem *problem, GError **error)
+{
+  return check_divides (problem, SW_DIM_TP, "strategy.tp", problem->model.attention_heads,
+                        _ ("attention heads"), error)
+         && check_stages (problem, error) && check_experts (problem, error)
+         && check_shard_group (problem, error) && check_product (problem, error)
+         && check_batch (problem, error);
+}
+
+/* From the values of a scenario to the engine's question: defaults, links, pins and checks across
+ * keys. */
 
 /* Host memory of a node where none is stated: 256 GB a GPU, 2 TB in a DGX H100. */
 #define HOST_GB_PER_GPU 256.0
 
 /* Sets @error; (transfer full) @text. Returns: FALSE */
-gboolean
+static gboolean
 shardwise_resolve_fail (GError **error, ShardwiseError code, const char *path, char *text)
 {
   g_propagate_error (error, shardwise_error_new (code, path, "%s", text));
@@ -20,7 +713,7 @@ shardwise_resolve_fail (GError **error, ShardwiseError code, const char *path, c
 }
 
 /* The index in @names of the word that was set at @path; @fallback where none was. */
-guint
+static guint
 shardwise_resolve_word (ShardwiseScenario *self, const char *path, const char *const *names,
                         guint fallback)
 {
@@ -349,4 +1042,159 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
     return g_variant_builder_end (&changes);
   g_variant_builder_clear (&changes);
   return NULL;
+}
+
+/* The defaults of a scenario, read off the resolved question. */
+
+static GVariant *
+model_default (const SwModelSpec *model, const char *name)
+{
+  const struct {
+    const char *name;
+    guint value;
+  } counts[] = {
+    { "layers", model->layers },
+    { "hidden_size", model->hidden_size },
+    { "intermediate_size", model->intermediate_size },
+    { "attention_heads", model->attention_heads },
+    { "kv_heads", model->kv_heads },
+    { "head_dim", model->head_dim },
+    { "vocab_size", model->vocab_size },
+    { "max_position_embeddings", model->max_position_embeddings },
+    { "norms_per_layer", model->norms_per_layer },
+    { "mtp_layers", model->mtp_layers },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (g_str_equal (counts[i].name, name))
+      return g_variant_new_int64 (counts[i].value);
+  if (g_str_equal (name, "kind"))
+    return g_variant_new_string (sw_model_kind_names[model->kind]);
+  if (g_str_equal (name, "norm"))
+    return g_variant_new_string (sw_norm_names[model->norm]);
+  if (g_str_equal (name, "gated_mlp"))
+    return g_variant_new_boolean (model->gated_mlp);
+  if (g_str_equal (name, "tied_embeddings"))
+    return g_variant_new_boolean (model->tied_embeddings);
+  return NULL;
+}
+
+static GVariant *
+cluster_default (const SwCluster *cluster, const char *name)
+{
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {
+    { "gpu_memory_gb", cluster->gpu.memory_gb },
+    { "intra_node_gb_s", cluster->intra.bytes_per_s / SW_GB },
+    { "inter_node_gb_s", cluster->inter.bytes_per_s / SW_GB },
+    { "oversubscription", cluster->oversubscription },
+    { "host_ram_gb", cluster->host_ram_bytes / SW_GB },
+  };
+  const struct {
+    const char *name;
+    guint value;
+  } counts[] = {
+    { "gpus_per_node", cluster->gpus_per_node },
+    { "nvlink_domain", cluster->nvlink_domain },
+    { "pod_gpus", cluster->pod_gpus },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (g_str_equal (numbers[i].name, name))
+      return g_variant_new_double (numbers[i].value);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (g_str_equal (counts[i].name, name))
+      return g_variant_new_int64 (counts[i].value);
+  if (g_str_equal (name, "gpu"))
+    return g_variant_new_string (cluster->gpu.id);
+  if (g_str_equal (name, "intra_node"))
+    return g_variant_new_string (cluster->intra.id);
+  return g_str_equal (name, "inter_node") ? g_variant_new_string (cluster->inter.id) : NULL;
+}
+
+static GVariant *
+training_default (const SwProblem *problem, const char *name)
+{
+  const SwTraining *training = &problem->training;
+  const struct {
+    const char *name;
+    guint value;
+  } counts[] = {
+    { "sequence_length", training->sequence_length },
+    { "global_batch_size", training->global_batch },
+    { "lora.rank", training->lora_rank },
+    { "rlhf.response_length", training->rlhf_response_length },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (g_str_equal (counts[i].name, name))
+      return g_variant_new_int64 (counts[i].value);
+  if (g_str_equal (name, "memory_target"))
+    return g_variant_new_double (training->memory_target);
+  if (g_str_equal (name, "software_date"))
+    {
+      guint months = (guint) (training->software_year * 12 + 0.5)
+                     - 1; /* December is the year + 12/12 */
+
+      return g_variant_new_take_string (
+          g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
+    }
+  if (g_str_equal (name, "rlhf.colocated"))
+    return g_variant_new_boolean (training->rlhf_colocated);
+  if (g_str_equal (name, "rlhf.critic_parameters_b"))
+    return g_variant_new_double ((training->rlhf_critic_parameters > 0
+                                      ? training->rlhf_critic_parameters
+                                      : problem->count.total)
+                                 / 1e9);
+
+  const struct {
+    const char *name, *value;
+  } words[] = {
+    { "type", sw_training_type_names[training->type] },
+    { "precision", sw_precision_names[training->precision] },
+    { "optimizer", sw_optimizer_names[training->optimizer] },
+    { "attention", sw_attention_names[training->attention] },
+    { "framework", sw_framework_names[training->framework] },
+    { "overlap", sw_overlap_names[training->overlap] },
+    { "lora.targets", training->lora_all_linear ? "all-linear" : "attention" },
+    { "rlhf.algorithm", training->rlhf_ppo ? "ppo" : "grpo" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (words[i].name, name))
+      return g_variant_new_string (words[i].value);
+  return NULL;
+}
+
+static GVariant *
+cost_default (const SwProblem *problem, const char *name)
+{
+  double value;
+
+  if (g_str_equal (name, "currency"))
+    return g_variant_new_string ("USD");
+  value = shardwise_cost_default (problem, name);
+  return value > 0 ? g_variant_new_double (value) : NULL;
+}
+
+/**
+ * shardwise_resolve_default:
+ * @problem: the resolved scenario
+ * @path: a key that is not set
+ *
+ * Returns: (transfer floating) (nullable): the value that @path has now; %NULL where it has none
+ * (it is searched, or optional)
+ */
+GVariant *
+shardwise_resolve_default (const SwProblem *problem, const char *path)
+{
+  if (g_str_has_prefix (path, "model."))
+    return model_default (&problem->model, path + strlen ("model."));
+  if (g_str_has_prefix (path, "cluster."))
+    return cluster_default (&problem->cluster, path + strlen ("cluster."));
+  if (g_str_has_prefix (path, "training."))
+    return training_default (problem, path + strlen ("training."));
+  return g_str_has_prefix (path, "cost.") ? cost_default (problem, path + strlen ("cost.")) : NULL;
 }

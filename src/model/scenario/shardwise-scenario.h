@@ -37,8 +37,13 @@ GVariant *shardwise_scenario_get (ShardwiseScenario *self, const char *path);
 char *shardwise_scenario_get_string (ShardwiseScenario *self, const char *path);
 double shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback);
 
+/* (transfer none) (nullable): only what was set */
+GVariant *shardwise_scenario_peek (ShardwiseScenario *self, const char *path);
+double shardwise_scenario_peek_number (ShardwiseScenario *self, const char *path, double fallback);
+const char *shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path);
+/* no undo, no signal */
+
 gboolean shardwise_scenario_get_modified (ShardwiseScenario *self);
-void shardwise_scenario_set_saved (ShardwiseScenario *self);
 void shardwise_scenario_set_saved_as (ShardwiseScenario *self, ShardwiseScenario *written);
 void shardwise_scenario_undo (ShardwiseScenario *self);
 void shardwise_scenario_redo (ShardwiseScenario *self);
@@ -50,12 +55,5 @@ ShardwiseFactors shardwise_scenario_get_factors (ShardwiseScenario *self);
 /* whether it can be evaluated */
 gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self);
 GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullable) */
-
-/* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out)
- * (nullable): translated sentences on what is approximated or has no effect. */
-gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
-                                     GError **error);
-gboolean
-shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of a scenario: an array with one slot per key of the table; NULL: not set. */
-#include "shardwise-scenario-private.h"
+#include "shardwise-values.h"
+
+#include "shardwise-error.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

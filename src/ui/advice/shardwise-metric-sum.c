@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-key-words.h"
+#include "shardwise-key.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 

@@ -6,7 +6,7 @@
 #include "shardwise-advice-lists.h"
 #include "shardwise-isolate.h"
 #include "shardwise-line-layout.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 

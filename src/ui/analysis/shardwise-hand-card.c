@@ -8,7 +8,7 @@
 #include "shardwise-hand-strategy.h"
 #include "shardwise-hand-table.h"
 #include "shardwise-option-list.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shardwise-export.h"
-#include "shardwise-hold.h"
+#include "shardwise-work.h"
 #include "shardwise-late-error.h"
 #include "shardwise-write-file.h"
 

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
-#include "shardwise-hold.h"
+#include "shardwise-work.h"
 #include "shardwise-late-error.h"
 #include "shardwise-write-file.h"
 

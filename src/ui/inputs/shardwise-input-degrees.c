@@ -2,7 +2,7 @@
 #include "shardwise-input-degrees.h"
 
 #include "shardwise-input-option.h"
-#include "shardwise-key-words.h"
+#include "shardwise-key.h"
 #include "shardwise-texts.h"
 #include "sw-rules.h"
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-input-control.h"
-#include "shardwise-key-help.h"
+#include "shardwise-key.h"
 #include "shardwise-tooltip.h"
 
 /**

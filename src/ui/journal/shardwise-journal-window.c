@@ -9,7 +9,7 @@
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
 #include "shardwise-late-error.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 #include "shardwise-texts.h"
 #include "shardwise-weak.h"
 

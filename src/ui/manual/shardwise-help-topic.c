@@ -3,7 +3,7 @@
 #include "shardwise-help-topic.h"
 
 #include "shardwise-input-row.h"
-#include "shardwise-key-help.h"
+#include "shardwise-key.h"
 
 /* By the name of the type: the innermost one around the focus counts. */
 static const char *const topics[] = {

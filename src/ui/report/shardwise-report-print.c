@@ -2,7 +2,7 @@
 #include "shardwise-report-print.h"
 
 #include "shardwise-deadline.h"
-#include "shardwise-hold.h"
+#include "shardwise-work.h"
 #include "shardwise-report-content.h"
 #include "shardwise-report-pages.h"
 #include "shardwise-report-pdf.h"

@@ -6,7 +6,7 @@
 #include "shardwise-atlas-chart.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-option-list.h"
-#include "shardwise-other-cluster.h"
+#include "shardwise-changes.h"
 #include "shardwise-sweep.h"
 #include "shardwise-wrap-layout.h"
 

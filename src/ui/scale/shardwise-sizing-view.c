@@ -6,7 +6,7 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-option-list.h"
-#include "shardwise-other-cluster.h"
+#include "shardwise-changes.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sweep.h"
 #include "shardwise-tooltip.h"

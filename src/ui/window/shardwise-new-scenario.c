@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 #define CLUSTER "default-cluster"
 

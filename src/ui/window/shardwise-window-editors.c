@@ -7,6 +7,7 @@
 #include "shardwise-editor-guard.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-note-editor.h"
+#include "shardwise-resolve.h"
 
 static GtkWidget *
 run_editor (ShardwiseApplication *application, const char *subject, const char *label)

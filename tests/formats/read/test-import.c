@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "import-fixture.h"
+#include "shardwise-resolve.h"
 
 /* ---- models ---- */
 

@@ -4,6 +4,9 @@
 
 #include "shardwise-node.h"
 #include "shardwise-shell.h"
+#include "shardwise-yaml.h"
+#include "shardwise-toml.h"
+#include "shardwise-node-json.h"
 
 typedef ShardwiseNode *(*Reader) (const char *text, gsize length, GError **error);
 

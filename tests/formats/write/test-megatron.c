@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules-fixture.h"
 #include "shardwise-export-search.h"
+#include "shardwise-resolve.h"
 
 /* The arguments of Megatron-LM core 0.20.0 that a file may hold, with the types and choices of its
  * parser; any other is refused, and no abbreviation is taken. */

@@ -5,6 +5,7 @@
 
 #include "export-fixture.h"
 #include "import-fixture.h"
+#include "shardwise-resolve.h"
 
 #define D(name) (1u << SW_DIM_##name)
 

@@ -4,7 +4,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "runs-fixture.h"
 #include "shardwise-advice-private.h"
 #include "shardwise-measured.h"
+#include "shardwise-resolve.h"
 
 #include <string.h>
 

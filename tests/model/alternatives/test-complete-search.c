@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenario-fixture.h"
 #include "shardwise-complete-search.h"
+#include "shardwise-resolve.h"
 
 static void
 wait (ShardwiseCompleteSearch *search)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The user's own runs: kept, held against the model, and what they say of it. */
 #include "scenario-fixture.h"
-#include "shardwise-journal-database.h"
+#include "shardwise-journal.h"
 #include "shardwise-journal-fit.h"
 
 #include <glib/gstdio.h>

@@ -10,6 +10,7 @@
 #include "shardwise-cost-rent.h"
 #include "shardwise-deadline.h"
 #include "shardwise-texts.h"
+#include "shardwise-resolve.h"
 
 /* ---- defaults ---- */
 

@@ -7,6 +7,7 @@
 #include "shardwise-cost.h"
 #include "shardwise-deadline.h"
 #include "sw-checkpoint.h"
+#include "shardwise-resolve.h"
 
 /* An estimate whose rate is given, so that sums can be done by hand. */
 static void

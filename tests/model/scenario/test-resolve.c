@@ -3,6 +3,7 @@
  * itself. */
 #include "scenario-fixture.h"
 #include "shardwise-scenario.h"
+#include "shardwise-resolve.h"
 
 #include <string.h>
 

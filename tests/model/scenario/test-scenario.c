@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenario-fixture.h"
 #include "shardwise-scenario.h"
-#include "shardwise-strategy-changes.h"
+#include "shardwise-changes.h"
+#include "shardwise-resolve.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-texts-private.h"
+#include "shardwise-resolve.h"
 
 #include <locale.h>
 #include <string.h>

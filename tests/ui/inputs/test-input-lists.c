@@ -7,6 +7,7 @@
 #include "shardwise-input-degrees.h"
 #include "shardwise-input-list.h"
 #include "shardwise-name-search.h"
+#include "shardwise-resolve.h"
 
 static void
 test_list (Fixture *fixture, gconstpointer data)

@@ -7,7 +7,7 @@
 #include "shardwise-help-topic.h"
 #include "shardwise-input-help.h"
 #include "shardwise-inputs.h"
-#include "shardwise-key-help.h"
+#include "shardwise-key.h"
 #include "shardwise-manual-blocks.h"
 #include "shardwise-manual-view.h"
 #include "shardwise-manual-window.h"

@@ -10,6 +10,7 @@
 #include "shardwise-sweep.h"
 
 #include "ui-fixture.h"
+#include "shardwise-resolve.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * window, and that GTK warns of nothing. */
 #include "ui-fixture.h"
 
-#include "shardwise-journal-database.h"
+#include "shardwise-journal.h"
 #include "shardwise-journal-fit.h"
 #include "shardwise-journal-window.h"
 #include "shardwise-manual-window.h"

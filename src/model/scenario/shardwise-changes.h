@@ -2,8 +2,13 @@
 #pragma once
 
 #include "shardwise-scenario.h"
-
+#include "sw-strategy.h"
 G_BEGIN_DECLS
+
+#define SHARDWISE_ALL_DIMENSIONS ((1u << SW_N_DIMENSIONS) - 1)
+
+GVariant *shardwise_dimension_to_variant (SwDimension dimension, guint value);
+GVariant *shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions);
 
 /* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets)
  * that make it. */

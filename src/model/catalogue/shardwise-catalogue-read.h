@@ -22,8 +22,6 @@ typedef struct {
 
 void shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out);
 void shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu);
-gboolean
-shardwise_catalogue_read_calibration (JsonObject *object, SwCalibration *out, GError **error);
 
 ShardwiseCatalogueEntry *
 shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle);

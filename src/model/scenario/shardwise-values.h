@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-key.h"
+
+G_BEGIN_DECLS
+
+/* The keys of which one replaces the others: a model is a preset, a size or an architecture. */
+typedef enum {
+  SHARDWISE_MODEL_NONE,
+  SHARDWISE_MODEL_PRESET,
+  SHARDWISE_MODEL_SIZE,
+  SHARDWISE_MODEL_ARCHITECTURE
+} ShardwiseModelForm;
+
+/* An array with one slot per key of the table; NULL: not set. */
+GPtrArray *shardwise_values_new (void);
+GPtrArray *shardwise_values_copy (GPtrArray *values); /* of references */
+gboolean shardwise_value_equal (GVariant *a, GVariant *b);
+gboolean shardwise_values_equal (GPtrArray *a, GPtrArray *b);
+/* (nullable) value */
+void shardwise_values_set (GPtrArray *values, const ShardwiseKey *key, GVariant *value);
+/* (transfer none) (nullable) */
+GVariant *shardwise_values_get (GPtrArray *values, const char *path);
+void shardwise_values_drop_other_models (GPtrArray *values, ShardwiseModelForm keep);
+/* the only key that differs; "": several; NULL: none */
+const char *shardwise_values_difference (GPtrArray *a, GPtrArray *b);
+
+ShardwiseModelForm shardwise_model_form_of_path (const char *path);
+GError *shardwise_unknown_key_error (const char *path);
+
+G_END_DECLS
