@@ -119,34 +119,6 @@ shardwise_python_node (ShardwisePython *self, ShardwisePythonValue *value,
 
 /* ---- assignments ---- */
 
-/* Puts @node there; what stands in the way of an attribute becomes a map. Takes @node. */
-static void
-put_at (ShardwisePython *self, const char *name, ShardwiseNode *node,
-        const ShardwisePythonToken *where)
-{
-  g_auto (GStrv) parts = g_strsplit (name, ".", MAX_PARTS + 2);
-  guint n = g_strv_length (parts);
-  ShardwiseNode *map = self->root;
-
-  if (n > MAX_PARTS || !shardwise_python_fits (node))
-    {
-      shardwise_node_unref (node);
-      return;
-    }
-  for (guint i = 0; i + 1 < n; i++)
-    {
-      ShardwiseNode *inner = shardwise_node_member (map, parts[i]);
-
-      if (inner == NULL || inner->type != SHARDWISE_NODE_MAP)
-        {
-          inner = shardwise_python_new (self, SHARDWISE_NODE_MAP, where);
-          shardwise_node_set (map, parts[i], inner);
-        }
-      map = inner;
-    }
-  shardwise_node_set (map, parts[n - 1], node);
-}
-
 /* A value that hangs on a condition, which is not evaluated. */
 static void
 note_condition (ShardwisePython *self, const ShardwiseNode *node, const ShardwisePythonToken *where)
@@ -198,7 +170,29 @@ shardwise_python_assign (ShardwisePython *self, const char *path, ShardwisePytho
   if (is_plain)
     g_hash_table_remove (self->aliases, path);
   name = shardwise_python_full_name (self, path);
-  put_at (self, name, node, where);
+
+  /* Puts @node there; what stands in the way of an attribute becomes a map. Takes @node. */
+  g_auto (GStrv) parts = g_strsplit (name, ".", MAX_PARTS + 2);
+  guint n = g_strv_length (parts);
+  ShardwiseNode *map = self->root;
+
+  if (n > MAX_PARTS || !shardwise_python_fits (node))
+    {
+      shardwise_node_unref (node);
+      return;
+    }
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      ShardwiseNode *inner = shardwise_node_member (map, parts[i]);
+
+      if (inner == NULL || inner->type != SHARDWISE_NODE_MAP)
+        {
+          inner = shardwise_python_new (self, SHARDWISE_NODE_MAP, where);
+          shardwise_node_set (map, parts[i], inner);
+        }
+      map = inner;
+    }
+  shardwise_node_set (map, parts[n - 1], node);
 }
 
 /* Takes note of a call; takes @call. */

@@ -454,36 +454,6 @@ read_options (ShardwiseShellReader *self)
     }
 }
 
-/* Slurm reads #SBATCH lines up to the first command, and expands nothing in them. */
-static void
-read_sbatch (ShardwiseShellReader *self)
-{
-  static const char *const from[][2] = {
-    { "SLURM_NNODES", "--nodes" },
-    { "SLURM_JOB_NUM_NODES", "--nodes" },
-    { "SLURM_NTASKS", "--ntasks" },
-    { "SLURM_NTASKS_PER_NODE", "--ntasks-per-node" },
-    { "SLURM_GPUS_PER_NODE", "--gpus-per-node" },
-    { "SLURM_GPUS_ON_NODE", "--gpus-per-node" },
-  };
-  const ShardwiseCursor start = self->cursor;
-
-  while (strchr ("#\n\r", shardwise_cursor_peek (&self->cursor, 0))
-         && self->cursor.at < self->cursor.end)
-    {
-      if (shardwise_cursor_starts (&self->cursor, "#SBATCH"))
-        {
-          shardwise_cursor_step (&self->cursor, strlen ("#SBATCH"));
-          read_options (self);
-        }
-      skip_line (self);
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-  self->cursor = start;
-  for (guint i = 0; i < G_N_ELEMENTS (from); i++)
-    set_from_sbatch (self, from[i][0], from[i][1]);
-}
-
 /**
  * shardwise_shell_read:
  * @text: a script, valid UTF-8 without NUL
@@ -511,7 +481,32 @@ shardwise_shell_read (const char *text, gsize length, GError **error)
   self.values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shardwise_shell_word_free);
   self.arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                        (GDestroyNotify) g_ptr_array_unref);
-  read_sbatch (&self);
+
+  /* Slurm reads #SBATCH lines up to the first command, and expands nothing in them. */
+  static const char *const from[][2] = {
+    { "SLURM_NNODES", "--nodes" },
+    { "SLURM_JOB_NUM_NODES", "--nodes" },
+    { "SLURM_NTASKS", "--ntasks" },
+    { "SLURM_NTASKS_PER_NODE", "--ntasks-per-node" },
+    { "SLURM_GPUS_PER_NODE", "--gpus-per-node" },
+    { "SLURM_GPUS_ON_NODE", "--gpus-per-node" },
+  };
+  const ShardwiseCursor start = self.cursor;
+
+  while (strchr ("#\n\r", shardwise_cursor_peek (&self.cursor, 0))
+         && self.cursor.at < self.cursor.end)
+    {
+      if (shardwise_cursor_starts (&self.cursor, "#SBATCH"))
+        {
+          shardwise_cursor_step (&self.cursor, strlen ("#SBATCH"));
+          read_options (&self);
+        }
+      skip_line (&self);
+      shardwise_cursor_step (&self.cursor, 1);
+    }
+  self.cursor = start;
+  for (guint i = 0; i < G_N_ELEMENTS (from); i++)
+    set_from_sbatch (&self, from[i][0], from[i][1]);
   good = read_script (&self);
   if (good)
     {

@@ -140,32 +140,6 @@ scan_hex (Scanner *self, guint *code)
 }
 
 static gboolean
-scan_unicode_escape (Scanner *self, GString *text)
-{
-  guint code, low;
-
-  if (!scan_hex (self, &code))
-    return FALSE;
-  if (code >= 0xd800 && code < 0xdc00)
-    {
-      if (self->end - self->at < 2 || self->at[0] != '\\' || self->at[1] != 'u')
-        return scan_fail (self, _ ("half of a surrogate pair"));
-      self->at += 2;
-      if (!scan_hex (self, &low))
-        return FALSE;
-      if (low < 0xdc00 || low > 0xdfff)
-        return scan_fail (self, _ ("half of a surrogate pair"));
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    }
-  else if (code >= 0xdc00 && code <= 0xdfff)
-    return scan_fail (self, _ ("half of a surrogate pair"));
-  if (code == 0)
-    return scan_fail (self, _ ("a string cannot hold the character U+0000"));
-  g_string_append_unichar (text, code);
-  return TRUE;
-}
-
-static gboolean
 scan_escape (Scanner *self, GString *text)
 {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -177,7 +151,28 @@ scan_escape (Scanner *self, GString *text)
   if (*self->at == 'u')
     {
       self->at++;
-      return scan_unicode_escape (self, text);
+
+      guint code, low;
+
+      if (!scan_hex (self, &code))
+        return FALSE;
+      if (code >= 0xd800 && code < 0xdc00)
+        {
+          if (self->end - self->at < 2 || self->at[0] != '\\' || self->at[1] != 'u')
+            return scan_fail (self, _ ("half of a surrogate pair"));
+          self->at += 2;
+          if (!scan_hex (self, &low))
+            return FALSE;
+          if (low < 0xdc00 || low > 0xdfff)
+            return scan_fail (self, _ ("half of a surrogate pair"));
+          code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        }
+      else if (code >= 0xdc00 && code <= 0xdfff)
+        return scan_fail (self, _ ("half of a surrogate pair"));
+      if (code == 0)
+        return scan_fail (self, _ ("a string cannot hold the character U+0000"));
+      g_string_append_unichar (text, code);
+      return TRUE;
     }
   found = *self->at == '\0' ? NULL : strchr (from, *self->at);
   if (found == NULL)

@@ -40,28 +40,6 @@ shardwise_run_framework (const char *name)
   return SW_FRAMEWORK_MEGATRON_CORE;
 }
 
-/* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's attention
- * through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as FSDP2's users
- * did later. */
-static double
-shardwise_run_software_year (const char *framework, const char *date)
-{
-  static const double maxtext_is_like_year = 2025.5;
-  double year = 0;
-
-  if (strlen (date) >= 7)
-    year = (double) g_ascii_strtoull (date, NULL, 10)
-           + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
-  return g_str_has_prefix (framework, "MaxText") ? MAX (year, maxtext_is_like_year) : year;
-}
-
-/* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
-static SwRecompute
-shardwise_run_unstated_recompute (const char *framework)
-{
-  return strstr (framework, "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE : SW_RECOMPUTE_NONE;
-}
-
 /* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
  * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
  * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile has
@@ -525,8 +503,21 @@ read_training (Row *row, SwTraining *training)
     start--;
   training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
                                                         : 0;
-  training->software_year = shardwise_run_software_year (text (row, "framework"),
-                                                         text (row, "software_date"));
+
+  /* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's attention
+   * through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as FSDP2's users
+   * did later. */
+  const char *framework = text (row, "framework");
+  const char *date = text (row, "software_date");
+  static const double maxtext_is_like_year = 2025.5;
+  double year = 0;
+
+  if (strlen (date) >= 7)
+    year = (double) g_ascii_strtoull (date, NULL, 10)
+           + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+  training->software_year = g_str_has_prefix (framework, "MaxText")
+                                ? MAX (year, maxtext_is_like_year)
+                                : year;
   return NULL;
 }
 
@@ -545,8 +536,11 @@ read_recompute (Row *row, SwStrategy *s)
       if (module >= 0)
         s->recompute_modules |= 1u << module;
     }
-  s->recompute = recompute >= 0 ? (SwRecompute) recompute
-                                : shardwise_run_unstated_recompute (text (row, "framework"));
+  /* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
+  s->recompute = recompute >= 0
+                     ? (SwRecompute) recompute
+                     : (strstr (text (row, "framework"), "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE
+                                                                        : SW_RECOMPUTE_NONE);
   return recompute >= 0 || s->recompute != SW_RECOMPUTE_NONE;
 }
 

@@ -74,33 +74,6 @@ add_to_means (const ShardwiseErrors *errors, ShardwiseErrors *means)
   means->bias += (errors->bias - means->bias) / means->rows;
 }
 
-static void
-add_families (ShardwiseValidation *self)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < self->predictions->len; i++)
-    {
-      char *name = g_array_index (self->predictions, ShardwiseRunPrediction, i).run->family;
-
-      if (g_hash_table_add (seen, name))
-        {
-          ShardwiseFamilyErrors family = { .family = name };
-
-          family_errors (self->predictions, name, FALSE, &family.time);
-          family_errors (self->predictions, name, TRUE, &family.memory);
-          shardwise_validation_rank (self->predictions, &family);
-          add_to_means (&family.time, &self->time);
-          add_to_means (&family.memory, &self->memory);
-          if (family.pairs > 0)
-            self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
-          if (family.groups > 0)
-            self->regret += (family.regret - self->regret) / ++self->compared;
-          g_array_append_val (self->families, family);
-        }
-    }
-}
-
 /* ---- out of memory ---- */
 
 /* A run that ran, of whatever recomputation was inferred for it, must be predicted to fit. */
@@ -142,7 +115,29 @@ shardwise_validate (GPtrArray *runs)
       shardwise_run_predict (p.run, &p.step_s, &p.memory_bytes, &p.fits, &p.used);
       g_array_append_val (self->predictions, p);
     }
-  add_families (self);
+
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->predictions->len; i++)
+    {
+      char *name = g_array_index (self->predictions, ShardwiseRunPrediction, i).run->family;
+
+      if (g_hash_table_add (seen, name))
+        {
+          ShardwiseFamilyErrors family = { .family = name };
+
+          family_errors (self->predictions, name, FALSE, &family.time);
+          family_errors (self->predictions, name, TRUE, &family.memory);
+          shardwise_validation_rank (self->predictions, &family);
+          add_to_means (&family.time, &self->time);
+          add_to_means (&family.memory, &self->memory);
+          if (family.pairs > 0)
+            self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
+          if (family.groups > 0)
+            self->regret += (family.regret - self->regret) / ++self->compared;
+          g_array_append_val (self->families, family);
+        }
+    }
   for (guint i = 0; i < self->predictions->len; i++)
     {
       const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,

@@ -30,9 +30,24 @@ field (ShardwiseHeuristic *rule, guint member)
 
 /* ---- writing ---- */
 
-static JsonNode *
-to_json (GPtrArray *rules)
+/*
+ * shardwise_notes_file_write:
+ * @rules: (element-type ShardwiseHeuristic): what to write
+ * @file: where; in whole or not at all: a new file takes the place of the old one
+ * @error: (out): that it cannot be written
+ *
+ * Blocks, as shardwise_write_file() does.
+ *
+ * Returns: whether it was written
+ */
+static gboolean
+shardwise_notes_file_write (GPtrArray *rules, GFile *file, GError **error)
 {
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  g_return_val_if_fail (rules != NULL && G_IS_FILE (file), FALSE);
+
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
@@ -54,28 +69,7 @@ to_json (GPtrArray *rules)
     }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-  return json_builder_get_root (builder);
-}
-
-/*
- * shardwise_notes_file_write:
- * @rules: (element-type ShardwiseHeuristic): what to write
- * @file: where; in whole or not at all: a new file takes the place of the old one
- * @error: (out): that it cannot be written
- *
- * Blocks, as shardwise_write_file() does.
- *
- * Returns: whether it was written
- */
-static gboolean
-shardwise_notes_file_write (GPtrArray *rules, GFile *file, GError **error)
-{
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
-
-  g_return_val_if_fail (rules != NULL && G_IS_FILE (file), FALSE);
-
-  root = to_json (rules);
+  root = json_builder_get_root (builder);
   text = shardwise_json_to_string (root);
   return shardwise_write_file (file, text, strlen (text), error);
 }

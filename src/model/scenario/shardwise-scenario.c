@@ -739,40 +739,37 @@ node_to_variant (const ShardwiseKey *key, JsonNode *node)
 }
 
 static gboolean
-load_key (ShardwiseScenario *self, const ShardwiseKey *key, JsonNode *node, GError **error)
-{
-  GVariant *value = node_to_variant (key, node);
-
-  if (value == NULL)
-    {
-      g_autofree char *accepted = shardwise_key_describe_range (key);
-      const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
-                         : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
-                                                        : "null";
-
-      if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
-        g_propagate_error (
-            error,
-            shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                 _ ("several GPU types in one job are not supported, accepted: "
-                                    "one GPU type; advise each type on its own")));
-      else
-        /* Translators: "an object" or "an array", then what is accepted */
-        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                                       _ ("%s is of the wrong type, accepted: %s"),
-                                                       kind, accepted));
-      return FALSE;
-    }
-  return shardwise_scenario_load (self, key->path, value, error);
-}
-
-static gboolean
 load_member (ShardwiseScenario *self, const char *path, JsonNode *node, GError **error)
 {
   const ShardwiseKey *key = shardwise_key_find (path);
 
   if (key != NULL)
-    return load_key (self, key, node, error);
+    {
+      GVariant *value = node_to_variant (key, node);
+
+      if (value == NULL)
+        {
+          g_autofree char *accepted = shardwise_key_describe_range (key);
+          const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
+                             : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
+                                                            : "null";
+
+          if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
+            g_propagate_error (
+                error,
+                shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                     _ ("several GPU types in one job are not supported, accepted: "
+                                        "one GPU type; advise each type on its own")));
+          else
+            /* Translators: "an object" or "an array", then what is accepted */
+            g_propagate_error (error,
+                               shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                                    _ ("%s is of the wrong type, accepted: %s"),
+                                                    kind, accepted));
+          return FALSE;
+        }
+      return shardwise_scenario_load (self, key->path, value, error);
+    }
   if (!is_section (path))
     g_propagate_error (error, shardwise_unknown_key_error (path));
   else if (!JSON_NODE_HOLDS_OBJECT (node))
