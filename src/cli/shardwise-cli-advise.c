@@ -3,7 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-advice.h"
 
 static void
 append_recommendations (GString *out, ShardwiseAdvice *advice)

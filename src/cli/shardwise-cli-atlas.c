@@ -5,8 +5,9 @@
 
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* What was computed. */
 typedef struct {

@@ -10,8 +10,8 @@
 
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
 
 /* Searches of one size; the least time counts, as the others are disturbed. */
 #define REPEATS 3

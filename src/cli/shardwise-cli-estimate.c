@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-estimate.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-search.h"
 
 static char *
 estimate_to_text (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)

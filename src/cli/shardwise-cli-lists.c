@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-json.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 static void
 add_model (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "shardwise-json.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-estimate.h"
 
 #define WIDTH 100
 

@@ -7,8 +7,9 @@
 #include "shardwise-deadline.h"
 #include "shardwise-json.h"
 #include "shardwise-changes.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* The options of the command itself. */
 typedef struct {

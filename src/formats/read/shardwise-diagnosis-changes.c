@@ -7,8 +7,9 @@
 
 #include "shardwise-estimate.h"
 #include "shardwise-changes.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #define MOST_CHANGES 5
 #define LEAST_GAIN 0.01

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "shardwise-estimate.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-text-advice.h"
+#include "shardwise-format.h"
+#include "shardwise-text-search.h"
 
 #define WORTH_NAMING 0.01
 

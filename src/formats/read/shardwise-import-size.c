@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 /* Names round, and count embeddings or leave them out. */
 #define LEAST_SHARE 0.75

@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Where the scenario states no number of tokens, the length that the frameworks' own examples use.
  */

@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-export-job.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
 
 static GError *
 does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)

@@ -6,7 +6,8 @@
 
 #include "shardwise-export-job.h"
 #include "shardwise-launch.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-strategy.h"
 #include "sw-framework.h"
 
 /* The export targets: a framework or a launcher in one version. The first of each id is what the id

@@ -3,50 +3,10 @@
 #include "shardwise-absence.h"
 
 #include <glib/gi18n.h>
-#include "shardwise-texts.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-what-if.h"
 #include "sw-rejection.h"
-
-static void
-copy_degrees (const SwPins *degrees, SwStrategy *strategy)
-{
-  for (guint mask = degrees->mask; mask != 0; mask &= mask - 1)
-    {
-      SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
-
-      sw_strategy_set (strategy, dimension, sw_strategy_get (&degrees->value, dimension));
-    }
-}
-
-/**
- * shardwise_absence_complete:
- * @problem: the question
- * @recommended: a strategy of it
- * @degrees: other values of some dimensions
- *
- * Returns: @recommended with these degrees; what was not asked for follows them
- */
-SwStrategy
-shardwise_absence_complete (const SwProblem *problem, const SwStrategy *recommended,
-                            const SwPins *degrees)
-{
-  SwStrategy strategy = *recommended;
-
-  copy_degrees (degrees, &strategy);
-  if (!sw_pins_has (degrees, SW_DIM_ETP))
-    strategy.etp = strategy.tp;
-  if (!sw_pins_has (degrees, SW_DIM_DP))
-    strategy.dp = MAX (1, problem->cluster.gpus / MAX (1, strategy.tp * strategy.pp * strategy.cp));
-  if (!sw_pins_has (degrees, SW_DIM_SHARD_GROUP))
-    strategy.shard_group = strategy.dp;
-  if (!sw_pins_has (degrees, SW_DIM_SP))
-    strategy.sequence_parallel = strategy.sequence_parallel && strategy.tp > 1;
-  if (!sw_pins_has (degrees, SW_DIM_VPP) && strategy.pp != recommended->pp)
-    {
-      strategy.vpp = 1;
-      strategy.schedule = SW_SCHEDULE_1F1B;
-    }
-  return strategy;
-}
 
 static gboolean
 contradicts_pins (const SwPins *pins, const SwPins *degrees)
@@ -94,7 +54,7 @@ describe (const SwProblem *problem, const SwStrategy *recommended, const SwPins 
       /* Translators: a strategy and why it cannot run */
       return g_strdup_printf (_ ("None fits. The nearest is %s"), text);
     }
-  strategy = shardwise_absence_complete (problem, recommended, degrees);
+  strategy = shardwise_what_if_complete (problem, recommended, degrees);
   return name_rule (problem, &strategy);
 }
 
@@ -114,7 +74,10 @@ text_absence (const SwProblem *problem, const SwStrategy *recommended, const SwP
   if (contradicts_pins (&problem->pins, degrees))
     return g_strdup (_ ("Another value is fixed in the inputs."));
   question.pins.mask |= degrees->mask;
-  copy_degrees (degrees, &question.pins.value);
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (degrees, (SwDimension) i))
+      sw_strategy_set (&question.pins.value, (SwDimension) i,
+                       sw_strategy_get (&degrees->value, (SwDimension) i));
   sw_search (&question, &options, &search);
   text = describe (problem, recommended, degrees, &search);
   sw_search_result_clear (&search);

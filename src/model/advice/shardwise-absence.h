@@ -5,8 +5,6 @@
 
 G_BEGIN_DECLS
 
-SwStrategy shardwise_absence_complete (const SwProblem *problem, const SwStrategy *recommended,
-                                       const SwPins *degrees);
 void
 shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees, GCancellable *cancellable,
                          GAsyncReadyCallback callback, gpointer data);

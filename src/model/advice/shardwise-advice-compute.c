@@ -4,8 +4,13 @@
 #include "shardwise-cost.h"
 #include "shardwise-changes.h"
 #include "shardwise-work.h"
-#include "shardwise-texts-private.h"
 #include "shardwise-resolve.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-reasons.h"
+#include "shardwise-text-advice.h"
+#include "shardwise-text-estimate.h"
+#include "shardwise-what-if.h"
 
 #include <glib/gi18n.h>
 
@@ -348,7 +353,7 @@ bigger_gpu (const ShardwiseAdvice *advice)
 
   if (advice->method == SHARDWISE_METHOD_QUICK_SCORE)
     return advice->problem.cluster.gpu.memory_gb < 141 ? "h200-141-sxm" : NULL;
-  gpu = shardwise_text_bigger_gpu (&advice->problem);
+  gpu = shardwise_what_if_bigger_gpu (&advice->problem);
   return gpu != NULL ? gpu->id : NULL;
 }
 
@@ -360,7 +365,7 @@ can_have_tp (const ShardwiseAdvice *advice, guint tp)
 
   if (advice->method == SHARDWISE_METHOD_QUICK_SCORE)
     return tp <= advice->problem.cluster.gpus && advice->problem.model.attention_heads % tp == 0;
-  return shardwise_text_evaluate (&advice->problem, &advice->recommended, SW_DIM_TP, tp, &then);
+  return shardwise_what_if (&advice->problem, &advice->recommended, SW_DIM_TP, tp, &then);
 }
 
 static GVariant *

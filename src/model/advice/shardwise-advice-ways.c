@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The single changes after which something fits, and those that do not suffice. */
 #include "shardwise-advice-private.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-text-advice.h"
 
 #define LEAST_SEQUENCE 1024 /* tokens */
 

@@ -2,7 +2,7 @@
 /* The JSON of `estimate --json`: a contract. Keys, codes and numbers are never translated. */
 #include "shardwise-advice-private.h"
 #include "shardwise-json.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-estimate.h"
 
 #define FLOP_CONVENTION "model FLOPs, causal attention halved"
 

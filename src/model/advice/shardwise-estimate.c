@@ -2,7 +2,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-advice-private.h"
 #include "shardwise-changes.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-estimate.h"
 #include "sw-framework.h"
 #include "shardwise-resolve.h"
 

@@ -2,7 +2,7 @@
 #include "shardwise-candidate-filter.h"
 
 #include <string.h>
-#include "shardwise-texts-private.h"
+#include "shardwise-text-strategy.h"
 
 /* Words */
 

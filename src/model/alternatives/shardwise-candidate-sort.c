@@ -2,7 +2,7 @@
 /* Sorting of millions of strategies by their places: a radix sort, which keeps the order of
  * equals. */
 #include "shardwise-candidate-view.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-comparison.h"
 
-#include "shardwise-texts.h"
+#include "shardwise-text-search.h"
 
 /* What figures are an answer to. */
 typedef struct {

@@ -7,7 +7,7 @@
 
 #include "shardwise-key.h"
 #include "shardwise-changes.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 /* ---- changes ---- */
 

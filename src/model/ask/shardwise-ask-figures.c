@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Bytes of the states of full training with Adam in mixed precision, per parameter: weights and
  * gradients in 2, master weights and two moments in 4 each (Rajbhandari et al. 2020, ZeRO). */

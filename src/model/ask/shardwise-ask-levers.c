@@ -7,7 +7,8 @@
 
 #include "shardwise-cost.h"
 #include "shardwise-changes.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 enum { MOST_NAMED = 4 };
 

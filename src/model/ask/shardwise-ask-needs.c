@@ -6,8 +6,9 @@
 
 #include "shardwise-budget.h"
 #include "shardwise-deadline.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Tokens of which days and money are told where the question and the scenario name none. */
 #define SOME_TOKENS 1e11

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "shardwise-ask-atoms.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* ---- terms ---- */
 

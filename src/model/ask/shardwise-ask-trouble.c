@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shardwise-texts-private.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-reasons.h"
 #include "sw-sensitivity.h"
 
 #define MORE 1.25    /* of one resource at a time, as on the Analysis page */

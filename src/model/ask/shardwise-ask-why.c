@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "shardwise-cost.h"
-#include "shardwise-texts-private.h"
+#include "shardwise-money.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-reasons.h"
 
 #define STRATEGY "strategy."
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers as people read them: three significant digits, the unit once, grouped as the locale
  * wants. */
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "shardwise-memory-unit.h"
+#include "sw-types.h"
 
 enum { DIGITS = 3 };
 
@@ -441,4 +442,21 @@ shardwise_text_capitalise (const char *text)
   if (memchr (text, '_', word) != NULL) /* a name in code, such as pretrain_gpt.py */
     return g_strdup (text);
   return g_strconcat (upper, text + strlen (first), NULL);
+}
+
+/**
+ * shardwise_text_append:
+ * @text: sentences
+ * @sentence: (nullable) (transfer full): one more
+ *
+ * Appends a sentence, with a space between two.
+ */
+void
+shardwise_text_append (GString *text, char *sentence)
+{
+  if (text->len > 0 && sentence != NULL && *sentence != '\0')
+    g_string_append_c (text, ' ');
+  if (sentence != NULL)
+    g_string_append (text, sentence);
+  g_free (sentence);
 }

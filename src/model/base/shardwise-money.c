@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Amounts of money as people read them. */
-#include "shardwise-texts.h"
+#include "shardwise-money.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+#include "shardwise-format.h"
 
 /* With the symbol of the currencies that have one of their own. */
 static char *

@@ -7,7 +7,7 @@
 
 #include "shardwise-catalogue-read.h"
 #include "shardwise-error.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 struct _ShardwiseCatalogueEntry {
   GObject parent_instance;

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 /* Runs do not tell more than a thousandth. */
 #define STEPS 1000.0

@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
 
 /* A stated price beyond the catalogue's by this factor is pointed out. */
 #define ODD_FACTOR 10.0

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "shardwise-json.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
 
 #define DAY_S 86400.0
 

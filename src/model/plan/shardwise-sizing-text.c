@@ -4,7 +4,8 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-texts-private.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Below this share nothing is gained that is worth a sentence. */
 #define WORTH_SAYING 0.005

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/playbook.xml"
 

@@ -5,9 +5,18 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts-private.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "sw-communication.h"
 #include "sw-playbook.h"
 #include "sw-quick-score.h"
+
+/* GPUs that the fast link joins. */
+static guint
+fast_domain (const SwProblem *problem)
+{
+  return MAX (1, MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node));
+}
 
 #define OF_JOB(name, expression)                                                                   \
   static double name (const SwProblem *p, const SwEstimate *e) { return (double) (expression); }
@@ -16,8 +25,8 @@
 
 OF_JOB (get_gpus, p->cluster.gpus)
 OF_JOB (get_nodes, sw_cluster_nodes (&p->cluster))
-OF_JOB (get_domain, MAX (1, shardwise_text_domain (p)))
-OF_JOB (get_beyond_domain, MAX (1, shardwise_text_domain (p)) + 1)
+OF_JOB (get_domain, MAX (1, fast_domain (p)))
+OF_JOB (get_beyond_domain, MAX (1, fast_domain (p)) + 1)
 OF_JOB (get_parameters, p->count.total / 1e9)
 OF_JOB (get_experts, p->model.moe.experts)
 OF_JOB (get_vision, p->model.kind != SW_MODEL_DECODER)

@@ -6,7 +6,10 @@
 
 #include "shardwise-condition.h"
 #include "shardwise-work.h"
-#include "shardwise-texts-private.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-what-if.h"
 
 /* Figures of a rule of thumb and of the model that are nearer than this to one another agree; below
  * the second share nobody would notice a change of throughput. */
@@ -206,8 +209,8 @@ compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
   g_autofree char *there = NULL, *gain = NULL, *why = NULL;
   SwEstimate then;
 
-  self->disagrees = !shardwise_text_evaluate_pins (problem, &estimate->strategy, SW_FRAMEWORK_ANY,
-                                                   &self->follow, &then);
+  self->disagrees = !shardwise_what_if_pins (problem, &estimate->strategy, SW_FRAMEWORK_ANY,
+                                             &self->follow, &then);
   if (self->disagrees)
     {
       why = shardwise_text_misfit (problem, way, misfit);
@@ -265,9 +268,8 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
         g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", label);
       }
   way = g_string_free (text, FALSE);
-  if (!shardwise_text_evaluate_pins (problem, &estimate->strategy,
-                                     (SwFramework) estimate->strategy.framework, &self->follow,
-                                     &then))
+  if (!shardwise_what_if_pins (problem, &estimate->strategy,
+                               (SwFramework) estimate->strategy.framework, &self->follow, &then))
     {
       compare_frameworks (self, problem, estimate, &then, way);
       return;

@@ -9,7 +9,7 @@
 #include "shardwise-date.h"
 #include "shardwise-error.h"
 #include "shardwise-json.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "sw-model.h"
 #include "sw-types.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-strategy.h"
 #include "shardwise-candidate-view.h"
-#include "shardwise-texts-private.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #include <glib/gi18n.h>
 

@@ -1,12 +1,382 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contextual recommendations: the published texts for the quick score; for the analytical model
- * each with its own figure and the effect of following it, which is searched. */
-#include "shardwise-texts-private.h"
-
+/* The answer in words: the verdict, the three steps of the playbook for this very input (fit in
+ * memory, hit the batch size, optimise throughput), and the recommendations: the published texts for
+ * the quick score; for the analytical model each with its own figure and the effect of following it,
+ * which is searched. Then what would fit where nothing does. */
+#include "shardwise-text-advice.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "shardwise-format.h"
+#include "shardwise-memory-unit.h"
+#include "shardwise-text-reasons.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-what-if.h"
+#include "shardwise-money.h"
 
-#include "shardwise-absence.h"
+enum {
+  LONG_SEQUENCE = 131072, /* tokens from which the playbook calls a sequence long: 128 K */
+  PLAYBOOK_NODE = 8       /* GPUs that its ways begin with */
+};
+
+static char *
+tokens_sentence (const SwProblem *problem, double days, double cost, const char *currency)
+{
+  g_autofree char *tokens = shardwise_format_count (problem->training.tokens);
+  g_autofree char *time = shardwise_format_seconds (days * 86400.0);
+  g_autofree char *money = shardwise_format_money (cost, currency);
+
+  if (problem->training.tokens <= 0.0 || days <= 0.0)
+    return NULL;
+  if (cost <= 0.0)
+    return g_strdup_printf (
+        /* Translators: a number of tokens, then a duration */
+        _ ("%s tokens take %s."), tokens, time);
+  return g_strdup_printf (
+      /* Translators: a number of tokens, a duration, an amount of money */
+      _ ("%s tokens take %s and cost about %s."), tokens, time, money);
+}
+
+static char *
+generation_sentence (const SwEstimate *e)
+{
+  g_autofree char *step = shardwise_format_seconds (e->time.step_s);
+  g_autofree char *share = NULL;
+
+  if (e->phases.n == 0)
+    return NULL;
+  share = shardwise_format_percent (e->phases.phase[0].time.step_s / e->time.step_s);
+  return g_strdup_printf (
+      /* Translators: a percentage and a duration: how long answers are generated */
+      _ ("Generation takes %s of a step of %s."), share, step);
+}
+
+static char *
+fit_verdict (const SwProblem *problem, const SwEstimate *e)
+{
+  const double gpus = MAX (1, e->gpus_used);
+  g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
+  g_autofree char *low = shardwise_format_significant (e->tokens_low_per_s / gpus);
+  g_autofree char *high = shardwise_format_significant (e->tokens_high_per_s / gpus);
+  g_autofree char *used =
+      shardwise_format_significant (e->memory.peak.total / shardwise_memory_unit_bytes ());
+  g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
+
+  if (e->gpus_idle > 0)
+    return g_strdup_printf (
+        /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used
+           and usable */
+        _ ("%s trains on %'u of these %'u %s at about %s tokens/s per GPU (%s–%s), using %s of "
+           "%s."),
+        problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate,
+        low, high, used, usable);
+  return g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and
+         usable */
+      ngettext ("%s trains on %'u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
+                "%s trains on these %'u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
+                problem->cluster.gpus),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
+      usable);
+}
+
+static char *
+misfit_verdict (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *need = NULL, *missing = NULL;
+
+  if (e->rule != SW_RULE_GPU_MEMORY)
+    return shardwise_text_refusal (problem, e);
+  need = shardwise_format_bytes (e->memory.peak.total);
+  missing = shardwise_format_bytes (e->missing_bytes);
+  return g_strdup_printf (
+      shardwise_what_if_unpinned (problem)
+          /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
+             the memory target */
+          ? ngettext ("%s does not fit on %'u %s with the pinned values: it needs %s per GPU, %s "
+                      "above the memory target.",
+                      "%s does not fit on these %'u %s with the pinned values: it needs %s per "
+                      "GPU, %s above the memory target.",
+                      problem->cluster.gpus)
+          /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
+             the memory target */
+          : ngettext ("%s does not fit on %'u %s: the nearest strategy needs %s per GPU, %s above "
+                      "the memory target.",
+                      "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s "
+                      "above the memory target.",
+                      problem->cluster.gpus),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
+}
+
+/**
+ * shardwise_text_verdict:
+ * @problem: the question
+ * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
+ * valid
+ * @days: to train the tokens; 0: not known
+ * @cost: of that; 0: not known
+ * @currency: (nullable): of @cost
+ *
+ * Returns: (transfer full): the answer in one or two sentences
+ */
+char *
+shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, double days,
+                        double cost, const char *currency)
+{
+  GString *text = g_string_new (NULL);
+
+  if (estimate == NULL)
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: model, number of GPUs, GPU name */
+                  ngettext ("No strategy for %s on %'u %s is valid within the pinned values.",
+                            "No strategy for %s on these %'u %s is valid within the pinned values.",
+                            problem->cluster.gpus),
+                  problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name));
+  else if (estimate->fits)
+    {
+      shardwise_text_append (text, fit_verdict (problem, estimate));
+      shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
+      shardwise_text_append (text, generation_sentence (estimate));
+    }
+  else
+    shardwise_text_append (text, misfit_verdict (problem, estimate));
+  if (estimate != NULL && !sw_estimate_is_validated (estimate))
+    shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_text_validated_choice:
+ * @recommended: a strategy that offloads
+ * @validated: the best one that does not, of a kind that was measured
+ *
+ * Returns: (transfer full): the choice between them in two sentences
+ */
+char *
+shardwise_text_validated_choice (const SwEstimate *recommended, const SwEstimate *validated)
+{
+  g_autofree char *strategy = shardwise_text_strategy (&validated->strategy);
+  g_autofree char *rate = shardwise_format_significant (validated->tokens_per_s_per_gpu);
+  g_autofree char *best = shardwise_format_significant (recommended->tokens_per_s_per_gpu);
+
+  return g_strdup_printf (
+      /* Translators: a strategy, its rate, the rate of the recommended strategy */
+      _ ("No run with offload was measured. The best strategy without it, %s, is validated: %s "
+         "instead of %s tokens/s per GPU."),
+      strategy, rate, best);
+}
+
+static void
+step_free (gpointer data)
+{
+  ShardwiseStep *step = data;
+
+  g_free (step->title);
+  g_free (step->text);
+  g_free (step->value);
+  g_free (step);
+}
+
+static ShardwiseStep *
+step_new (const char *step, const char *title, char *text, char *value, gboolean done)
+{
+  ShardwiseStep *self = g_new0 (ShardwiseStep, 1);
+
+  self->step = step;
+  self->title = g_strdup (title);
+  self->text = text;
+  self->value = value;
+  self->done = done;
+  return self;
+}
+
+/* What full training with Adam would hold without sharding; nothing of the kind is said of other
+ * recipes. */
+static char *
+whole_sentence (const SwProblem *problem)
+{
+  const SwTrainingType type = problem->training.type;
+  g_autofree char *whole = shardwise_format_bytes (16.0 * problem->count.total);
+
+  if (problem->training.optimizer != SW_OPTIMIZER_ADAMW
+      || (type != SW_TRAINING_PRETRAIN && type != SW_TRAINING_FINETUNE))
+    return NULL;
+  return g_strdup_printf (
+      /* Translators: memory of all model states */
+      _ ("In mixed precision with Adam the model’s states take %s unsharded."), whole);
+}
+
+static char *
+fit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  const SwMemoryParts *peak = &e->memory.peak;
+  g_autofree char *states =
+      shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
+  g_autofree char *activations = shardwise_format_bytes (peak->activations);
+  g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
+  g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
+  g_autofree char *rule = NULL;
+
+  if (e->fits)
+    return g_strdup_printf (
+        /* Translators: a strategy, memory of states and of activations per GPU */
+        _ ("%s leaves %s of states and %s of activations on the fullest GPU."), strategy, states,
+        activations);
+  if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
+    return g_strdup_printf (
+        /* Translators: a strategy, missing memory */
+        _ ("The nearest strategy, %s, lacks %s."), strategy, missing);
+  rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+  return g_strdup_printf (
+      /* Translators: a strategy, then why it cannot run */
+      _ ("%s cannot run: %s."), strategy, rule);
+}
+
+/* Where the Ultra-Scale Playbook begins with a model of this size, sequence and kind. */
+static char *
+starting_point (const SwProblem *problem, gboolean fits)
+{
+  const double parameters = problem->count.total;
+  const char *start = parameters < 10e9    ? _ ("TP 8 or ZeRO-3 with full recomputation on 8 GPUs")
+                      : parameters < 100e9 ? _ ("TP 8 with PP, TP 8 with ZeRO-3, or ZeRO-3 alone")
+                                           : _ ("TP 8 with PP and ZeRO-2");
+  GString *text = g_string_new (NULL);
+
+  /* What it calls GPU-poor: its other starts take a node of 8. */
+  if (!fits || problem->cluster.gpus < PLAYBOOK_NODE)
+    start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
+  g_string_append_printf (text,
+                          /* Translators: a way to split a model */
+                          _ ("The playbook starts here with %s."), start);
+  if (problem->training.sequence_length >= LONG_SEQUENCE)
+    shardwise_text_append (text, g_strdup (_ ("For sequences this long it adds CP across nodes.")));
+  if (problem->model.moe.experts > 0)
+    shardwise_text_append (text, g_strdup (_ ("For the experts it adds EP across nodes.")));
+  return g_string_free (text, FALSE);
+}
+
+/* What it takes next, by the number of GPUs; NULL: fewer than it speaks of. */
+static char *
+next_point (const SwProblem *problem)
+{
+  const guint gpus = problem->cluster.gpus;
+  const char *next =
+      gpus <= 8     ? _ ("TP 8 or ZeRO-3")
+      : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
+      : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
+                    : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
+
+  if (gpus < PLAYBOOK_NODE)
+    return NULL;
+  return g_strdup_printf (
+      /* Translators: a number of GPUs, then a way to split a model */
+      ngettext ("On %'u GPU the playbook takes %s.", "On %'u GPUs the playbook takes %s.", gpus),
+      gpus, next);
+}
+
+static char *
+fit_text (const SwProblem *problem, const SwEstimate *e)
+{
+  GString *text = g_string_new (NULL);
+
+  shardwise_text_append (text, whole_sentence (problem));
+  shardwise_text_append (text, fit_sentence (problem, e));
+  shardwise_text_append (text, starting_point (problem, e->fits));
+  return g_string_free (text, FALSE);
+}
+
+static ShardwiseStep *
+fit_step (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *used =
+      shardwise_format_significant (e->memory.peak.total / shardwise_memory_unit_bytes ());
+  g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
+
+  return step_new ("fit", _ ("Fit in memory"), fit_text (problem, e),
+                   /* Translators: memory used and usable: "61.2 of 79.2 GiB" */
+                   g_strdup_printf (_ ("%s of %s"), used, usable), e->fits);
+}
+
+static ShardwiseStep *
+batch_step (const SwProblem *problem, const SwEstimate *e)
+{
+  const SwTraining *training = &problem->training;
+  const guint64 product = (guint64) e->strategy.dp * e->strategy.micro_batch
+                          * e->gradient_accumulation;
+  g_autofree char *tokens =
+      shardwise_format_count ((double) training->global_batch * training->sequence_length);
+
+  return step_new ("batch", _ ("Hit the batch size"),
+                   g_strdup_printf (
+                       /* Translators: sequences of a batch, replicas, sequences of a micro-batch,
+                          accumulation steps, tokens */
+                       _ ("A global batch of %'u sequences is DP %u × micro-batch %u × %u "
+                          "accumulation steps: %s tokens per step. More "
+                          "DP or accumulation raises it; trading DP for TP or PP lowers it."),
+                       training->global_batch, e->strategy.dp, e->strategy.micro_batch,
+                       e->gradient_accumulation, tokens),
+                   /* Translators: a number of tokens */
+                   g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch);
+}
+
+static char *
+throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
+{
+  g_autofree char *communication = shardwise_format_percent (e->communication_overhead);
+  g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
+  g_autofree char *fit = NULL, *tried = NULL;
+  GString *text = g_string_new (NULL);
+
+  if (search != NULL && search->n_best > 0
+      && sw_strategy_equal (&search->best[0].strategy, &e->strategy))
+    {
+      fit = shardwise_format_whole ((double) search->fit);
+      tried = shardwise_format_whole ((double) search->tried);
+      shardwise_text_append (text, g_strdup_printf (
+                                       /* Translators: two numbers of strategies */
+                                       _ ("Of %s strategies that were tried %s fit; this is "
+                                          "the fastest, or within 1 %% of it and simpler."),
+                                       tried, fit));
+    }
+  shardwise_text_append (text,
+                         g_strdup_printf (
+                             /* Translators: two percentages */
+                             _ ("Communication takes %s of the step and the pipeline bubble %s."),
+                             communication, bubble));
+  shardwise_text_append (text, next_point (problem));
+  return g_string_free (text, FALSE);
+}
+
+static ShardwiseStep *
+throughput_step (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
+{
+  g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
+
+  return step_new ("throughput", _ ("Optimise throughput"), throughput_text (problem, e, search),
+                   /* Translators: a rate per GPU */
+                   g_strdup_printf (_ ("%s tokens/s per GPU"), rate), e->fits);
+}
+
+/**
+ * shardwise_text_steps:
+ * @problem: the question
+ * @estimate: of the recommended strategy, or of the nearest where nothing fits
+ * @search: (nullable): the search that found it
+ *
+ * Returns: (transfer full) (element-type ShardwiseStep): fit, batch, throughput
+ */
+GPtrArray *
+shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
+                      const SwSearchResult *search)
+{
+  GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);
+
+  g_ptr_array_add (steps, fit_step (problem, estimate));
+  g_ptr_array_add (steps, batch_step (problem, estimate));
+  g_ptr_array_add (steps, throughput_step (problem, estimate, search));
+  return steps;
+}
 
 /**
  * shardwise_advice_severity:
@@ -81,61 +451,6 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
     }
 }
 
-gboolean
-shardwise_text_evaluate_pins (const SwProblem *problem, const SwStrategy *present,
-                              SwFramework framework, const SwPins *pins, SwEstimate *out)
-{
-  const SwSearchOptions options = { .top = 1 };
-  SwProblem changed = *problem, open = *problem;
-  SwStrategy broken;
-  SwSearchResult result;
-
-  open.pins.mask = 0; /* what would be without a pin is no breach of it */
-  changed.training.framework = framework;
-  open.training.framework = framework;
-  changed.pins.mask |= pins->mask;
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (sw_pins_has (pins, (SwDimension) i))
-      sw_strategy_set (&changed.pins.value, (SwDimension) i,
-                       sw_strategy_get (&pins->value, (SwDimension) i));
-  sw_search (&changed, &options, &result);
-  if (result.n_best + result.n_nearest > 0)
-    sw_estimate (&open, &(result.n_best > 0 ? result.best : result.nearest)[0].strategy, out);
-  else
-    {
-      broken = shardwise_absence_complete (problem, present, pins);
-      sw_estimate (&changed, &broken, out);
-    }
-  sw_search_result_clear (&result);
-  return out->fits;
-}
-
-char *
-shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit)
-{
-  g_autofree char *why = shardwise_text_rule (problem, &misfit->strategy, misfit->rule,
-                                              misfit->missing_bytes);
-
-  if (misfit->rule == SW_RULE_GPU_MEMORY || misfit->rule == SW_RULE_HOST_MEMORY)
-    return g_strdup_printf (
-        /* Translators: "TP 4", "it lacks 3.1 GiB per GPU" */
-        _ ("%s does not fit here: %s"), way, why);
-  return g_strdup_printf (
-      /* Translators: "TP 4", "30 attention heads cannot be split over TP 4" */
-      _ ("%s is not possible here: %s"), way, why);
-}
-
-gboolean
-shardwise_text_evaluate (const SwProblem *problem, const SwEstimate *estimate,
-                         SwDimension dimension, guint value, SwEstimate *out)
-{
-  SwPins pins = { .mask = 1u << dimension };
-
-  sw_strategy_set (&pins.value, dimension, value);
-  return shardwise_text_evaluate_pins (problem, &estimate->strategy,
-                                       (SwFramework) estimate->strategy.framework, &pins, out);
-}
-
 /* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows them.
  * `label` then names it too: "TP 4 (with DP 2)". FALSE: nothing fits. */
 static gboolean
@@ -147,7 +462,7 @@ evaluate_with_dp (const SwProblem *problem, const SwEstimate *now, SwDimension d
 
   freed.pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
   if (dimension == SW_DIM_DP || freed.pins.mask == problem->pins.mask
-      || !shardwise_text_evaluate (&freed, now, dimension, value, out))
+      || !shardwise_what_if (&freed, now, dimension, value, out))
     return FALSE;
   rest = shardwise_text_differences (&now->strategy, &out->strategy, dimension);
   if (rest == NULL)
@@ -168,7 +483,7 @@ effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, 
   SwEstimate then;
   double gain;
 
-  if (!shardwise_text_evaluate (problem, now, dimension, value, &then)
+  if (!shardwise_what_if (problem, now, dimension, value, &then)
       && !evaluate_with_dp (problem, now, dimension, value, &then, &label))
     {
       misfit = shardwise_text_misfit (problem, label, &then);
@@ -238,7 +553,7 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
                                        /* Translators: why a strategy cannot run */
                                        _ ("The strategy cannot run: %s."), rule));
     }
-  if (shardwise_text_fits_unpinned (problem))
+  if (shardwise_what_if_unpinned (problem))
     shardwise_text_append (text, g_strdup (_ ("Without the pinned values it fits on these GPUs.")));
   else if (least > problem->cluster.gpus)
     shardwise_text_append (text,
@@ -253,37 +568,10 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
   return g_string_free (text, FALSE);
 }
 
-/* The first of the usual larger GPUs on which the question has an answer; NULL: on none. */
-const SwGpu *
-shardwise_text_bigger_gpu (const SwProblem *problem)
-{
-  static const char *const ids[] = { "h100-80-sxm", "h200-141-sxm", "b200-180-sxm" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
-    {
-      const SwSearchOptions options = { .top = 1 };
-      const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), ids[i]);
-      SwProblem changed = *problem;
-      SwSearchResult result;
-      gboolean fits;
-
-      if (gpu == NULL || gpu->memory_gb <= problem->cluster.gpu.memory_gb)
-        continue;
-      changed.cluster.gpu = *gpu;
-      changed.cluster.usable_bytes = gpu->usable_bytes;
-      sw_search (&changed, &options, &result);
-      fits = result.n_best > 0;
-      sw_search_result_clear (&result);
-      if (fits)
-        return gpu;
-    }
-  return NULL;
-}
-
 static char *
 bigger_gpu_sentence (const SwProblem *problem)
 {
-  const SwGpu *gpu = shardwise_text_bigger_gpu (problem);
+  const SwGpu *gpu = shardwise_what_if_bigger_gpu (problem);
 
   if (gpu == NULL)
     return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it "

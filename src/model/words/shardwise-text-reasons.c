@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a dimension has its value. Every clause is read off an estimate: of the chosen strategy, or
- * of the best one with a neighbouring value. */
-#include "shardwise-texts-private.h"
-
+/* Why a dimension has its value: what of a step grows under another one, and what a pinned one
+ * costs. Every clause is read off an estimate: of the chosen strategy, or of the best one with a
+ * neighbouring value. */
+#include "shardwise-text-reasons.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
+#include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-what-if.h"
 
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005
@@ -12,6 +18,158 @@
 /* Within this share the search ranks the simpler first; beyond it a faster neighbour has been
  * passed over by a rule of thumb or by the user. */
 #define RANK_BAND 0.0101
+
+/* A share of the step that grew by less says little: then the seconds are named. */
+#define CLEARLY 0.01
+
+#define PART_TENSOR 2 /* of shardwise_time_parts() */
+
+/* Below this share the freed dimension brings nothing. */
+#define WORTH_FREEING 0.0005
+
+/**
+ * shardwise_time_parts:
+ * @time: of a step
+ * @parts: (out caller-allocates): its parts, which add up to it
+ */
+void
+shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS])
+{
+  const ShardwiseTimePart all[SHARDWISE_N_TIME_PARTS] = {
+    { N_ ("compute"), time->compute_s - time->recompute_s },
+    { N_ ("recomputation"), time->recompute_s },
+    { N_ ("exposed tensor-parallel communication"), time->tp_exposed_s },
+    { N_ ("exposed context-parallel communication"), time->cp_exposed_s },
+    { N_ ("exposed expert-parallel communication"), time->ep_exposed_s },
+    { N_ ("exposed pipeline communication"), time->pp_exposed_s },
+    { N_ ("exposed data-parallel communication"), time->dp_exposed_s },
+    { N_ ("the pipeline bubble"), time->bubble_s },
+    { N_ ("the optimizer step"), time->optimizer_s },
+    { N_ ("exposed offload traffic"), time->offload_exposed_s },
+    { N_ ("the rest of the step"), time->other_s },
+  };
+
+  memcpy (parts, all, sizeof all);
+}
+
+/* The part of the step that grew most, in seconds. */
+static guint
+part_that_grew (const SwTime *before, const SwTime *after)
+{
+  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+  guint most = 0;
+
+  shardwise_time_parts (before, old);
+  shardwise_time_parts (after, new);
+  for (guint i = 1; i < SHARDWISE_N_TIME_PARTS; i++)
+    if (new[i].seconds - old[i].seconds > new[most].seconds - old[most].seconds)
+      most = i;
+  return most;
+}
+
+/* "… grows from 8.1 % to 31.0 % of the step": shares where they grew, else seconds. */
+static char *
+growth_of (const char *name, double old_s, double new_s, gboolean of_step, const SwTime *before,
+           const SwTime *after)
+{
+  const double old_share = old_s / before->step_s, new_share = new_s / after->step_s;
+  g_autofree char *from = NULL, *to = NULL;
+
+  if (of_step && new_share > old_share + CLEARLY)
+    {
+      from = shardwise_format_percent (old_share);
+      to = shardwise_format_percent (new_share);
+      return g_strdup_printf (
+          /* Translators: a part of the time, its share before and after */
+          _ ("%s grows from %s to %s of the step"), name, from, to);
+    }
+  from = shardwise_format_seconds (old_s);
+  to = shardwise_format_seconds_beside (new_s, old_s);
+  return g_strdup_printf (
+      /* Translators: a part of the time, its duration before and after */
+      _ ("%s grows from %s to %s per step"), name, from, to);
+}
+
+/* Of a step of phases: the one that grew most. */
+static char *
+growth_of_phase (const SwEstimate *before, const SwEstimate *after)
+{
+  const SwPhase *old = before->phases.phase, *new = after->phases.phase;
+  guint most = 0;
+
+  for (guint i = 1; i < before->phases.n; i++)
+    if (new[i].time.step_s - old[i].time.step_s > new[most].time.step_s - old[most].time.step_s)
+      most = i;
+  return growth_of (shardwise_text_phase (old[most].kind), old[most].time.step_s,
+                    new[most].time.step_s, TRUE, &before->time, &after->time);
+}
+
+/**
+ * shardwise_text_growth:
+ * @before: an estimate
+ * @after: of another strategy
+ *
+ * Compute is most of a step: its share says less than its seconds. Where a strategy is not tensor
+ * parallel its traffic of that kind is the generation's, which has a degree of its own: then the
+ * phase is named.
+ *
+ * Returns: (transfer full): what of the step grew most: "exposed tensor-parallel communication
+ * grows from 8.1 % to 31.0 % of the step"
+ */
+char *
+shardwise_text_growth (const SwEstimate *before, const SwEstimate *after)
+{
+  const guint part = part_that_grew (&before->time, &after->time);
+  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+
+  shardwise_time_parts (&before->time, old);
+  shardwise_time_parts (&after->time, new);
+  if (part == PART_TENSOR && after->strategy.tp == 1 && before->phases.n > 0
+      && before->phases.n == after->phases.n)
+    return growth_of_phase (before, after);
+  return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds, part > 0,
+                    &before->time, &after->time);
+}
+
+/* No choice of the rest helps: its value breaks a rule that is not about memory. */
+static gboolean
+is_impossible (const SwNeighbour *neighbour)
+{
+  return neighbour->rule != SW_RULE_OK && neighbour->rule != SW_RULE_GPU_MEMORY
+         && neighbour->rule != SW_RULE_HOST_MEMORY;
+}
+
+static int
+index_of_chosen (const SwReason *reason)
+{
+  for (guint i = 0; i < reason->n_neighbours; i++)
+    if (reason->neighbours[i].chosen)
+      return (int) i;
+  return -1;
+}
+
+/**
+ * shardwise_text_beside:
+ * @reason: of sw_explain()
+ * @step: -1 for the side of the lower values, 1 for the other
+ *
+ * Returns: the index of the neighbour that says most of that side: the nearest that could be
+ * chosen or lacks memory alone, else the nearest; -1 where there is none
+ */
+int
+shardwise_text_beside (const SwReason *reason, int step)
+{
+  const int chosen = index_of_chosen (reason), n = (int) reason->n_neighbours;
+
+  g_return_val_if_fail (step == -1 || step == 1, -1);
+
+  if (chosen < 0 || chosen + step < 0 || chosen + step >= n)
+    return -1;
+  for (int i = chosen + step; i >= 0 && i < n; i += step)
+    if (!is_impossible (&reason->neighbours[i]))
+      return i;
+  return chosen + step;
+}
 
 static gboolean
 was_evaluated (const SwNeighbour *neighbour)
@@ -60,6 +218,60 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
   return g_strdup_printf (
       /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
       _ ("%s less throughput: %s"), figure, why);
+}
+
+/**
+ * shardwise_text_is_pinned:
+ * @problem: the question
+ * @dimension: a dimension
+ *
+ * Returns: whether the user fixed it, as part of the strategy or of the training
+ */
+gboolean
+shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
+{
+  return sw_pins_has (&problem->pins, dimension)
+         || (dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0);
+}
+
+/**
+ * shardwise_text_pin:
+ * @problem: the question
+ * @chosen: the strategy that is explained
+ * @dimension: one that the user, or the method, fixed
+ * @named: (out): the strategy that the text says is faster; that with TP 0: none
+ *
+ * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
+ */
+char *
+shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+                    SwStrategy *named)
+{
+  g_autofree char *label = shardwise_text_label (dimension,
+                                                 sw_strategy_get (&chosen->strategy, dimension));
+  g_autofree char *other = NULL, *rest = NULL, *figure = NULL;
+  SwEstimate freed;
+  double gain = 0;
+
+  if (shardwise_what_if_freed (problem, chosen, dimension, &freed))
+    gain = chosen->time.step_s / freed.time.step_s - 1.0;
+  *named = (SwStrategy){ 0 };
+  if (gain < WORTH_FREEING)
+    return g_strdup_printf (
+        /* Translators: "TP 8" */
+        _ ("%s is fixed; the search would find nothing faster without that."), label);
+  *named = freed.strategy;
+  figure = shardwise_format_percent (gain);
+  other = shardwise_text_label (dimension, sw_strategy_get (&freed.strategy, dimension));
+  rest = shardwise_text_differences (&chosen->strategy, &freed.strategy, dimension);
+  if (rest == NULL)
+    return g_strdup_printf (
+        /* Translators: "TP 8", "TP 4", a percentage */
+        _ ("%s is fixed; without that, %s would give %s more throughput."), label, other, figure);
+  return g_strdup_printf (
+      /* Translators: "TP 8", "TP 4", what changes with it: "PP 8, DP 1", a percentage */
+      _ ("%s is fixed; without that, %s (with %s) would give %s more throughput."), label, other,
+      rest, figure);
 }
 
 /* "TP 4", or with what else changes: "TP 4 (with PP 8, DP 1)". */

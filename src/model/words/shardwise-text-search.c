@@ -1,9 +1,248 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a search tried, what it left out and why, and what strategies are held against. */
-#include "shardwise-texts.h"
+/* Why a strategy cannot run; what a search tried, what it left out and why, and what strategies are held against. */
+#include "shardwise-text-search.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "sw-framework.h"
 #include "sw-rejection.h"
-
 #include <glib/gi18n.h>
+
+/* What of an offload a framework lacks. */
+static const char *
+offload_lacks (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (s->framework);
+
+  if ((rules->offload_mask & 1u << s->offload) == 0)
+    return _ ("this offload");
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS && s->framework == SW_FRAMEWORK_DEEPSPEED)
+    return _ ("offload of activations other than the checkpoints of recomputed pipeline layers");
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))
+    return _ ("offload of activations beside recomputation or a pipeline");
+  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
+    return _ ("offload of parameters without ZeRO 3");
+  if (s->offload != SW_OFFLOAD_ACTIVATIONS
+      && (s->zero_stage == 0 || problem->training.optimizer != SW_OPTIMIZER_ADAMW))
+    return _ ("offload of the optimizer without ZeRO, or of another one than AdamW");
+  return _ ("this offload");
+}
+
+/* What a framework lacks, by the rule that says so. */
+static const char *
+framework_lacks (const SwProblem *problem, const SwStrategy *strategy, SwRule rule)
+{
+  switch ((int) rule)
+    {
+    case SW_RULE_FRAMEWORK_TP: return _ ("tensor parallelism");
+    case SW_RULE_FRAMEWORK_PP: return _ ("pipeline parallelism");
+    case SW_RULE_FRAMEWORK_CP: return _ ("this context parallelism");
+    case SW_RULE_FRAMEWORK_EP: return _ ("expert parallelism");
+    case SW_RULE_FRAMEWORK_ZERO:
+      return strategy->pp > 1 ? _ ("this ZeRO stage with a pipeline") : _ ("this ZeRO stage");
+    case SW_RULE_FRAMEWORK_SCHEDULE: return _ ("this schedule");
+    case SW_RULE_FRAMEWORK_RECOMPUTE: return _ ("this recomputation");
+    case SW_RULE_FRAMEWORK_OFFLOAD: return offload_lacks (problem, strategy);
+    default: return _ ("sequence parallelism set so");
+    }
+}
+
+static char *
+degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
+{
+  const SwModelSpec *model = &problem->model;
+
+  switch ((int) rule)
+    {
+    case SW_RULE_TP_HEADS:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u attention heads cannot be split over TP %u"), model->attention_heads, s->tp);
+    case SW_RULE_TP_KV_HEADS:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u key-value heads cannot be split over TP %u"), model->kv_heads, s->tp);
+    case SW_RULE_TP_WIDTH:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("the hidden size %'u or MLP width %'u cannot be split over TP %u"), model->hidden_size,
+          model->intermediate_size, s->tp);
+    case SW_RULE_ETP:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("the experts cannot be split over ETP %u beside TP %u"), s->etp, s->tp);
+    case SW_RULE_PP_LAYERS:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u layers cannot be split over PP %u"), model->layers, s->pp);
+    case SW_RULE_VPP_LAYERS:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u layers cannot be split over PP %u with %u virtual stages"), model->layers, s->pp,
+          s->vpp);
+    case SW_RULE_CP_SEQUENCE:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("a sequence of %'u tokens cannot be split over CP %u and TP %u"),
+          problem->training.sequence_length, s->cp, s->tp);
+    case SW_RULE_CP_HEADS:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u attention heads cannot be split over TP %u × CP %u"), model->attention_heads,
+          s->tp, s->cp);
+    case SW_RULE_EP_EXPERTS:
+      if (model->moe.experts == 0)
+        return g_strdup (_ ("a dense model has no experts to spread"));
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u experts cannot be spread over EP %u"), model->moe.experts, s->ep);
+    default: return NULL;
+    }
+}
+
+static char *
+layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
+{
+  switch ((int) rule)
+    {
+    case SW_RULE_WORLD_SIZE:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          ngettext ("TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPU",
+                    "TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPUs",
+                    problem->cluster.gpus),
+          s->tp, s->pp, s->cp, s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
+    case SW_RULE_VPP_MICRO_BATCHES:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("interleaving needs micro-batches in multiples of PP %u, not %u"), s->pp,
+          sw_strategy_micro_batches (problem, s));
+    case SW_RULE_EP_WORLD:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("ETP %u × EP %u does not divide the %u ranks of a stage"), s->etp, s->ep,
+          s->tp * s->cp * s->dp);
+    case SW_RULE_BATCH:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("a global batch of %'u sequences cannot be split over DP %u × micro-batch %u"),
+          problem->training.global_batch, s->dp, s->micro_batch);
+    case SW_RULE_SHARD_GROUP:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("DP %u cannot be split into shard groups of %u"), s->dp, s->shard_group);
+    case SW_RULE_SEQUENCE_PARALLEL:
+      return g_strdup (_ ("sequence parallelism needs tensor parallelism"));
+    case SW_RULE_PRECISION:
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run; a framework, a number
+             format ("fp8") and a GPU */
+          _ ("%s does not train in %s on %s"), shardwise_text_framework (s->framework),
+          sw_precision_names[problem->training.precision], problem->cluster.gpu.name);
+    case SW_RULE_PIN: return g_strdup (_ ("another value is pinned"));
+    default: return NULL;
+    }
+}
+
+/**
+ * shardwise_text_rule:
+ * @problem: the question
+ * @strategy: the strategy that breaks a rule
+ * @rule: the rule
+ * @missing_bytes: for the memory rules: what is missing
+ *
+ * Returns: (transfer full): why it cannot run, as part of a sentence: "64 attention heads cannot be
+ * split …"
+ */
+char *
+shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRule rule,
+                     double missing_bytes)
+{
+  g_autofree char *missing = shardwise_format_bytes (missing_bytes);
+  char *text;
+
+  if (rule == SW_RULE_OK)
+    return g_strdup (_ ("it can run"));
+  if (rule == SW_RULE_GPU_MEMORY)
+    return g_strdup_printf (
+        /* Translators: %s is an amount of memory, "31.2 GiB" */
+        _ ("it lacks %s per GPU"), missing);
+  if (rule == SW_RULE_HOST_MEMORY)
+    return g_strdup_printf (
+        /* Translators: %s is an amount of memory, "31.2 GiB" */
+        _ ("it lacks %s of host memory per node"), missing);
+  if ((text = degree_rule (problem, strategy, rule)) != NULL
+      || (text = layout_rule (problem, strategy, rule)) != NULL)
+    return text;
+  return g_strdup_printf (
+      /* Translators: the first %s is the name of a framework, the second what it lacks */
+      _ ("%s does not support %s"), shardwise_text_framework (strategy->framework),
+      framework_lacks (problem, strategy, rule));
+}
+
+/**
+ * shardwise_text_misfit:
+ * @problem: the question
+ * @way: what is asked for: "TP 4"
+ * @misfit: of the nearest strategy that has it
+ *
+ * Returns: (transfer full): what does not fit of that, and why: "TP 4 does not fit here: it lacks
+ * 3.1 GiB per GPU"
+ */
+char *
+shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit)
+{
+  g_autofree char *why = shardwise_text_rule (problem, &misfit->strategy, misfit->rule,
+                                              misfit->missing_bytes);
+
+  if (misfit->rule == SW_RULE_GPU_MEMORY || misfit->rule == SW_RULE_HOST_MEMORY)
+    return g_strdup_printf (
+        /* Translators: "TP 4", "it lacks 3.1 GiB per GPU" */
+        _ ("%s does not fit here: %s"), way, why);
+  return g_strdup_printf (
+      /* Translators: "TP 4", "30 attention heads cannot be split over TP 4" */
+      _ ("%s is not possible here: %s"), way, why);
+}
+
+/**
+ * shardwise_text_host_lack:
+ * @problem: the question
+ * @estimate: of a strategy that is over a GPU's memory
+ *
+ * Returns: (transfer full): what it lacks on its host besides, with a space before it; "" where
+ * that is enough
+ */
+char *
+shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_autofree char *need = shardwise_format_bytes (estimate->memory.host_bytes);
+  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
+
+  if (problem->cluster.host_ram_bytes <= 0
+      || estimate->memory.host_bytes <= problem->cluster.host_ram_bytes)
+    return g_strdup ("");
+  /* Translators: a second sentence, with the space before it: memory needed and there */
+  return g_strdup_printf (_ (" What it offloads needs %s of a node’s memory, which has %s."), need,
+                          there);
+}
+
+/**
+ * shardwise_text_refusal:
+ * @problem: the question
+ * @estimate: of a strategy that cannot run: not of every one that could be tried
+ *
+ * Returns: (transfer full): why this strategy cannot, as a sentence
+ */
+char *
+shardwise_text_refusal (const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
+  g_autofree char *rule = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
+                                               estimate->missing_bytes);
+
+  return g_strdup_printf (
+      /* Translators: model, strategy, then why it cannot run */
+      _ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
+}
 
 /* Why candidates were left out; the exact numbers of one candidate are in shardwise_text_rule(). */
 static const char *const rule_titles[SW_N_RULES] = {

@@ -4,7 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-line-layout.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
 #include "shardwise-tooltip.h"
 
 static void

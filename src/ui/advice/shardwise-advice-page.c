@@ -17,7 +17,10 @@
 #include "shardwise-second-opinions.h"
 #include "shardwise-stepper.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-advice.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
 

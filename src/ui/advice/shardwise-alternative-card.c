@@ -8,7 +8,8 @@
 #include "shardwise-memory-unit.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chip-row.h"
 
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseChipRow {

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-advice-lists.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 struct _ShardwiseDiagnosisView {
   GtkWidget parent_instance;

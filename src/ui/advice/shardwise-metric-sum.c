@@ -6,7 +6,8 @@
 
 #include "shardwise-key.h"
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #define TERA 1e12
 

@@ -4,7 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-estimate.h"
 
 /* What counts as good and as fair. Communication and bubble: the triggers of the recommendations
  * (sw-advice.c). MFU: Llama 3 405B trained at 38-43 % on H100 (The Llama 3 Herd of Models, 2024,

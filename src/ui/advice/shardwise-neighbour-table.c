@@ -8,7 +8,7 @@
 #include "shardwise-fold.h"
 #include "shardwise-isolate.h"
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrapped-label.h"
 

@@ -7,7 +7,8 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-swatch.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 struct _ShardwiseReasonRow {
   AdwExpanderRow parent_instance;

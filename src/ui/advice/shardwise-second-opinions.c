@@ -8,7 +8,9 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-changes.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
 
 /* What each method decides; "Use" pins that and leaves the rest to the search. */
 #define BIT(dimension) (1u << (dimension))

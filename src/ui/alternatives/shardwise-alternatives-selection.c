@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-strategy.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-wrapped-label.h"
 
 static void

@@ -6,7 +6,8 @@
 
 #include "shardwise-comparison-inputs.h"
 #include "shardwise-memory-parts.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005

@@ -11,7 +11,7 @@
 #include "shardwise-neighbour-table.h"
 #include "shardwise-page.h"
 #include "shardwise-scenario-button.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseComparisonView {

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-degree-chip.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-tooltip.h"
 
 /* Pixels; a popover with more values scrolls. */

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-complete-search.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-tooltip.h"
 
 /* How long every strategy is kept while nobody sees them, ms: longer than a look at another page

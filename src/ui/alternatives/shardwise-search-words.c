@@ -4,7 +4,8 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-search.h"
 
 /**
  * shardwise_search_counts:

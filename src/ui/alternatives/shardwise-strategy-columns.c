@@ -6,7 +6,7 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-pin-button.h"
 #include "shardwise-row-follower.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrapped-label.h"
 

@@ -5,7 +5,9 @@
 
 #include "shardwise-cost.h"
 #include "shardwise-degree-chip.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-advice.h"
 
 /**
  * shardwise_strategy_difference:

@@ -6,7 +6,7 @@
 
 #include "shardwise-isolate.h"
 #include "shardwise-neighbour-table.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-line-layout.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-estimate.h"
 
 struct _ShardwiseTensorList {
   AdwExpanderRow parent_instance;

@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #define SCALE_STEP 0.05 /* of MFU, to which the ends of the scale are rounded */
 

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-chart-draw.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define GAP 2 /* pixels between two cells */
 #define SCALE_WIDTH 160

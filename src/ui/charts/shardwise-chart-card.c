@@ -7,7 +7,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-page.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-wheel.h"
 
 #define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "shardwise-chart-texts.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define TEXT_SCALE 0.85 /* of the widget's font */
 #define SWATCH 12       /* pixels */

@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-chart-draw.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 
 #define NARROW 34       /* lines of text: in a narrower chart the bar stands under the texts */
 #define BAR 14          /* pixels */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 /**
  * shardwise_curve_frame_height:

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "shardwise-curve-frame.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define N_SIDE 16    /* points on each side of the best interval */
 #define STEP M_SQRT2 /* between two of them */

@@ -5,7 +5,9 @@
 #include "shardwise-bar-rows.h"
 #include "shardwise-memory-parts.h"
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
 
 #define N_PARTS SW_N_PARTS
 

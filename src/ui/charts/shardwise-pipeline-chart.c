@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 
 #define MOST_TASKS 400000u /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define ZOOM_STEP 1.5

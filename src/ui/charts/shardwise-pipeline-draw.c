@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-chart-draw.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define ROW_MOST 48
 #define ROW_LEAST 9

@@ -5,7 +5,9 @@
 #include <math.h>
 
 #include "shardwise-curve-frame.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
+#include "shardwise-text-strategy.h"
 
 #define DAY_S 86400.0
 

@@ -7,7 +7,7 @@
 #include "shardwise-cluster-colors.h"
 #include "shardwise-cluster-layout.h"
 #include "shardwise-communication-chart.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-estimate.h"
 
 #define NAMED 4  /* GPUs of a group that the readout names */
 #define ROOM 220 /* pixels of height that few nodes may take */

@@ -5,7 +5,8 @@
 #include <math.h>
 #include "shardwise-candidate-view.h"
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "sw-pareto.h"
 
 G_DEFINE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE_TYPE_CHART)

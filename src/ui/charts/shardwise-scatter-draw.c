@@ -5,7 +5,8 @@
 #include <math.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #define RADIUS SHARDWISE_SCATTER_RADIUS
 #define STAR_RADIUS 9

@@ -7,7 +7,10 @@
 
 #include "shardwise-bar-rows.h"
 #include "shardwise-pipeline-painter.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-estimate.h"
 
 #define N_SCHEDULES 4
 #define MOST_TASKS 100000u /* of one schedule that are drawn */

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
+#include "shardwise-text-strategy.h"
 
 #define PICK_WIDTH 40 /* pixels to either side that belong to a point */
 /* of a pixel across: only at the same size it matters which line is nearer */

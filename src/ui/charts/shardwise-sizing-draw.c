@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-chart-draw.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define UPPER_SHARE 0.62 /* of the height */
 #define RADIUS SHARDWISE_SIZING_RADIUS

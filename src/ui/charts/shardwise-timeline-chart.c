@@ -7,7 +7,8 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-memory-parts.h"
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "sw-memory-timeline.h"
 
 #define MOST_TASKS 400000u /* passes of all stages, as many as the pipeline's chart draws */

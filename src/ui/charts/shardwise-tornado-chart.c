@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-bar-rows.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #define NO_EFFECT 0.01 /* share of the throughput: less is folded into the sentence */
 

@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-bar-rows.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 
 #define LEAST_SHARE 0.0005 /* of the step, for a row: shares are told to a tenth of a per cent */
 

@@ -8,7 +8,8 @@
 #include "shardwise-export-save.h"
 #include "shardwise-export-task.h"
 #include "shardwise-start-row.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-wheel.h"
 #include "shardwise-wrap-layout.h"
 

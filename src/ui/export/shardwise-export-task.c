@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-export-search.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Everything that the worker reads, copied: the scenario and the advice may change meanwhile. */
 typedef struct {

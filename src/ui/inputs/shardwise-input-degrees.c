@@ -3,7 +3,7 @@
 
 #include "shardwise-input-option.h"
 #include "shardwise-key.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-search.h"
 #include "sw-rules.h"
 
 /**

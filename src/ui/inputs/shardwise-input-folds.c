@@ -5,7 +5,7 @@
 
 #include "shardwise-input-control.h"
 #include "shardwise-input-row.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define DEFAULTS_SHOWN 3 /* of those that most people look at: the first ones */
 

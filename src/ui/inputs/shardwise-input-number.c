@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 /* Whether a character groups digits wherever it stands between them. */
 static gboolean

@@ -11,7 +11,7 @@
 #include "shardwise-input-degrees.h"
 #include "shardwise-input-folds.h"
 #include "shardwise-line-layout.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 
 struct _ShardwiseInputs {
   GtkWidget parent_instance;

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-line-layout.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 

@@ -9,7 +9,7 @@
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-weak.h"
 
 struct _ShardwiseJournalEditor {

@@ -10,7 +10,8 @@
 #include "shardwise-journal-fit.h"
 #include "shardwise-late-error.h"
 #include "shardwise-changes.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-weak.h"
 
 struct _ShardwiseJournalWindow {

@@ -9,7 +9,7 @@
 #include "shardwise-late-error.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-weak.h"
 
 struct _ShardwisePlaybookWindow {

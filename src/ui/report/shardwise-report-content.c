@@ -7,7 +7,8 @@
 #include "shardwise-memory-chart.h"
 #include "shardwise-metric.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-waterfall-chart.h"
 
 static void

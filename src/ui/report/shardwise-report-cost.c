@@ -9,7 +9,7 @@
 #include "shardwise-goodput-chart.h"
 #include "shardwise-plan-chart.h"
 #include "shardwise-sizing-chart.h"
-#include "shardwise-texts.h"
+#include "shardwise-money.h"
 
 /* Texts are taken over. */
 static void

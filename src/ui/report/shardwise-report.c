@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-report.h"
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 struct _ShardwiseReport {
   GObject parent_instance;

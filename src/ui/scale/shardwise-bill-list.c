@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-input-row.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
 #include "shardwise-value-row.h"
 #include "shardwise-wrapped-label.h"
 

@@ -10,7 +10,7 @@
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-sweep.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-value-row.h"
 #include "shardwise-wrapped-label.h"
 

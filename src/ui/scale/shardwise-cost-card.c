@@ -5,7 +5,8 @@
 
 #include "shardwise-bill-list.h"
 #include "shardwise-cost-rent.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
 #include "shardwise-value-row.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"

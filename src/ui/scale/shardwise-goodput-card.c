@@ -5,7 +5,8 @@
 
 #include "shardwise-chart-card.h"
 #include "shardwise-goodput-chart.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
 #include "shardwise-value-row.h"
 
 typedef enum {

@@ -2,7 +2,7 @@
 /* Tooltips that fit the window, and those that change with every answer. */
 #include "shardwise-tooltip.h"
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define LEAST 24 /* letters in a line */
 #define MOST 70

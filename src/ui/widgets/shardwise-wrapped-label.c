@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-wrapped-label.h"
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 /**
  * shardwise_wrapped_label_new:

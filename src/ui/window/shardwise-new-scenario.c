@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
 
 #define CLUSTER "default-cluster"
 

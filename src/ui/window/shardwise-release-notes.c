@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 typedef struct {
   GString *notes;

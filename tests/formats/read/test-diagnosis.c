@@ -5,7 +5,7 @@
 #include "export-fixture.h"
 #include "shardwise-estimate.h"
 #include "shardwise-import.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 static GPtrArray *
 diagnose (const char *json, ShardwiseImportKind kind)

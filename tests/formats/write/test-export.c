@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export-fixture.h"
 #include "shardwise-export-search.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \

@@ -5,7 +5,8 @@
 
 #include "shardwise-advisor.h"
 #include "shardwise-strategy.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "sw-pareto.h"
 
 /* The default model on 32 GPUs, every framework, more than 100,000. */

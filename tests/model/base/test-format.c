@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Amounts as texts, whatever they are of. */
 #include "shardwise-memory-unit.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "sw-types.h"
 
 #include <locale.h>
 

@@ -3,7 +3,7 @@
 #include "scenario-fixture.h"
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
-#include "shardwise-texts.h"
+#include "shardwise-text-estimate.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "shardwise-catalogue.h"
 #include "shardwise-cost-rent.h"
 #include "shardwise-deadline.h"
-#include "shardwise-texts.h"
 #include "shardwise-resolve.h"
+#include "shardwise-money.h"
 
 /* ---- defaults ---- */
 

@@ -4,7 +4,7 @@
 #include "shardwise-condition.h"
 #include "shardwise-estimate.h"
 #include "shardwise-rule-finding.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 
 #include <string.h>
 

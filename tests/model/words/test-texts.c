@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-texts-private.h"
 #include "shardwise-resolve.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-reasons.h"
+#include "shardwise-text-advice.h"
+#include "shardwise-what-if.h"
 
 #include <locale.h>
 #include <string.h>
@@ -204,15 +209,15 @@ test_misfit (void)
   problem_70b (&problem, 32);
   made_up_estimate (&chosen);
   pins.value.tp = 3;
-  g_assert_false (shardwise_text_evaluate_pins (&problem, &chosen.strategy,
-                                                SW_FRAMEWORK_MEGATRON_CORE, &pins, &misfit));
+  g_assert_false (shardwise_what_if_pins (&problem, &chosen.strategy, SW_FRAMEWORK_MEGATRON_CORE,
+                                          &pins, &misfit));
   heads = shardwise_text_misfit (&problem, "TP 3", &misfit);
   g_assert_cmpstr (heads, ==,
                    "TP 3 is not possible here: 64 attention heads cannot be split over TP 3");
   pins.mask |= 1u << SW_DIM_PP;
   pins.value.tp = pins.value.pp = 1;
-  g_assert_false (shardwise_text_evaluate_pins (&problem, &chosen.strategy,
-                                                SW_FRAMEWORK_MEGATRON_CORE, &pins, &misfit));
+  g_assert_false (shardwise_what_if_pins (&problem, &chosen.strategy, SW_FRAMEWORK_MEGATRON_CORE,
+                                          &pins, &misfit));
   memory = shardwise_text_misfit (&problem, "TP 1, PP 1", &misfit);
   g_assert_true (g_str_has_prefix (memory, "TP 1, PP 1 does not fit here: it lacks "));
 }

@@ -7,7 +7,8 @@
 #include "shardwise-metric-card.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-reason-row.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "ui-fixture.h"
 
 typedef struct {

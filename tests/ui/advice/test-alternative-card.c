@@ -5,7 +5,7 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "ui-fixture.h"
 
 static void

@@ -5,7 +5,9 @@
 #include "shardwise-fold.h"
 #include "shardwise-scatter-chart.h"
 #include "shardwise-strategy-columns.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-text-search.h"
 
 /* The list of narrow windows: the table's own list has no scroller of its own as parent. */
 static GtkWidget *

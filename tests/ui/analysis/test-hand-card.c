@@ -4,7 +4,8 @@
 #include "shardwise-hand-strategy.h"
 #include "shardwise-hand-table.h"
 #include "shardwise-isolate.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 #include "ui-fixture.h"
 

@@ -4,7 +4,7 @@
 #include "shardwise-memory-chart.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-sizing-chart.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "shardwise-waterfall-chart.h"
 
 #include "chart-fixture.h"

@@ -12,7 +12,9 @@
 #include "shardwise-report-pdf.h"
 #include "shardwise-report-print.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-money.h"
+#include "shardwise-text-strategy.h"
 
 #include "ui-fixture.h"
 

@@ -14,7 +14,7 @@
 #include "shardwise-json.h"
 #include "shardwise-plan-chart.h"
 #include "shardwise-sweep.h"
-#include "shardwise-texts.h"
+#include "shardwise-money.h"
 #include "shardwise-value-row.h"
 
 #include "ui-fixture.h"

@@ -3,7 +3,7 @@
 #include "shardwise-advice-lists.h"
 #include "shardwise-advice-page.h"
 #include "shardwise-metric.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "ui-fixture.h"
 
 /* All of the strategy is pinned. */

@@ -6,7 +6,8 @@
 #include "shardwise-comparison-view.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-export-page.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "ui-fixture.h"
 
 /* What the page Advice says of a dimension. */

@@ -6,7 +6,7 @@
 #include "shardwise-ahead.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-metric-card.h"
-#include "shardwise-texts.h"
+#include "shardwise-format.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Numbers and texts as people read them; all return newly allocated strings. */
+char *shardwise_format_bytes (double bytes); /* "61.2 GiB": three significant digits, unit once */
+char *shardwise_format_seconds (double seconds);                      /* "8.42 s", "310 ms" */
+char *shardwise_format_seconds_beside (double seconds, double other); /* in the unit of the other */
+double shardwise_seconds_unit (double whole);
+char *shardwise_format_seconds_in (double seconds, double unit, double step); /* "0.042 s" */
+char *shardwise_format_count (double count);       /* "13.1 k", "70.6 B" */
+char *shardwise_format_whole (double count);       /* all digits: "16,384" */
+char *shardwise_format_gpus (guint gpus);          /* "16,384 GPUs" */
+char *shardwise_format_tick (double count);        /* of a round count: "50 k", "2.5 M" */
+char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
+char *shardwise_format_change (double share);      /* -0.031 -> "−3.1 %" */
+char *shardwise_format_significant (double value); /* three significant digits, grouped */
+char *shardwise_format_unbroken (const char *text);
+char *shardwise_text_capitalise (const char *text);
+char *shardwise_text_join (const char *text);                                /* in a line */
+void shardwise_text_append_cell (GString *out, int width, const char *text); /* of a table */
+
+void shardwise_text_append (GString *text, char *sentence); /* takes the sentence */
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-explain.h"
+
+G_BEGIN_DECLS
+
+/* One part of a step's time, of which a sentence can say that it grew. */
+typedef struct {
+  const char *name; /* "exposed tensor-parallel communication"; not yet translated */
+  double seconds;
+} ShardwiseTimePart;
+
+enum { SHARDWISE_N_TIME_PARTS = 11 };
+
+void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
+char *shardwise_text_growth (const SwEstimate *before, const SwEstimate *after);
+
+int shardwise_text_beside (const SwReason *reason, int step);
+char *shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
+                                const SwReason *reason);
+char *shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
+                                const SwNeighbour *neighbour);
+/* Whether the user fixed the dimension, and what would be without that. */
+gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
+char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+                          SwStrategy *named);
+
+G_END_DECLS
