@@ -7,6 +7,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-advice.h"
+#include "shardwise-advice-json.h"
 
 static void
 append_recommendations (GString *out, ShardwiseAdvice *advice)

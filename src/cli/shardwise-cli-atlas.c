@@ -8,6 +8,7 @@
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-advice-json.h"
 
 /* What was computed. */
 typedef struct {

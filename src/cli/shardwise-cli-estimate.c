@@ -5,6 +5,7 @@
 
 #include "shardwise-estimate.h"
 #include "shardwise-text-search.h"
+#include "shardwise-advice-json.h"
 
 static char *
 estimate_to_text (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)

@@ -8,6 +8,7 @@
 #include "shardwise-export-search.h"
 #include "shardwise-json.h"
 #include "shardwise-resolve.h"
+#include "shardwise-advice-json.h"
 
 /* The options of one call. */
 typedef struct {

@@ -10,6 +10,7 @@
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-advice-json.h"
 
 /* The options of the command itself. */
 typedef struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The measured runs as questions to the engine, their errors and what the fit minimises. */
 #include "fit-objective.h"
+#include "shardwise-prediction.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 
 #include "shardwise-advice.h"
 #include "shardwise-resolve.h"
+#include "shardwise-advice-json.h"
 
 /* Searching 131,072 GPUs for every input would leave the fuzzer no time for the reader. */
 #define MOST_GPUS 64

@@ -243,12 +243,17 @@ check_time (ShardwiseDiagnosis *self)
        /* Translators: a rate, a share */
        g_strdup_printf (_ ("%s tokens/s, MFU %s"), rate, mfu));
   set = now->fits ? sw_estimate_advice (&self->problem, now) & ~(1u << SW_ADVICE_MEMORY_HIGH) : 0;
-  for (guint code = 0; code < SW_N_ADVICE; code++)
+  for (SwAdviceCode code = 0; code < SW_N_ADVICE; code++)
     if ((set & (1u << code)) != 0
-        && (shardwise_advice_severity ((SwAdviceCode) code) == SHARDWISE_SEVERITY_WARNING
+        && (shardwise_advice_severity (code) == SHARDWISE_SEVERITY_WARNING
             || code == SW_ADVICE_GPUS_IDLE))
-      add (self, SHARDWISE_SEVERITY_WARNING, sw_advice_names[code],
-           shardwise_text_advice (&self->problem, now, (SwAdviceCode) code), NULL);
+      {
+        ShardwiseEffect effect;
+
+        shardwise_what_if_advised (&self->problem, now, code, &effect);
+        add (self, SHARDWISE_SEVERITY_WARNING, sw_advice_names[code],
+             shardwise_text_advice (&self->problem, now, code, &effect), NULL);
+      }
 }
 
 /* ---- the job as it is ---- */

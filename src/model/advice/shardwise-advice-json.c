@@ -1,9 +1,472 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON of `advise --json`: a contract. Keys, codes and numbers are never translated. */
-#include "shardwise-advice-private.h"
+/* The JSON of answers, as `advise --json` and `estimate --json` print it, a contract: keys, codes and
+ * numbers are never translated. */
+#include "shardwise-advice-json.h"
+
 #include "shardwise-json.h"
 #include "shardwise-changes.h"
+#include "shardwise-text-estimate.h"
+#include "sw-communication.h"
 #include "sw-rejection.h"
+#include "shardwise-prediction.h"
+
+static void
+set_links (JsonObject *object, const SwProblem *problem, const SwCommunication *row)
+{
+  JsonArray *links = json_array_new ();
+
+  if (row->inside)
+    json_array_add_string_element (links, problem->cluster.intra.id);
+  if (row->network)
+    json_array_add_string_element (links, problem->cluster.inter.id);
+  json_object_set_array_member (object, "links", links);
+}
+
+static JsonObject *
+communication_to_object (const SwProblem *problem, const SwCommunication *row)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "group", sw_communication_group_names[row->group]);
+  json_object_set_string_member (object, "use", sw_communication_use_names[row->use]);
+  json_object_set_boolean_member (object, "experts", row->is_experts);
+  if (row->calls > 0)
+    json_object_set_string_member (object, "collective", sw_collective_names[row->kind]);
+  else
+    json_object_set_null_member (object, "collective");
+  json_object_set_int_member (object, "gpus", row->gpus);
+  set_links (object, problem, row);
+  json_object_set_double_member (object, "calls", row->calls);
+  shardwise_json_set_gib (object, "sent_gib", row->bytes);
+  shardwise_json_set_gib (object, "network_gib", row->network_bytes);
+  json_object_set_double_member (object, "bus_gb_per_s", row->bus_bytes_per_s / SW_GB);
+  json_object_set_double_member (object, "time_s", row->seconds);
+  json_object_set_double_member (object, "exposed_s", row->exposed_s);
+  json_object_set_double_member (object, "hidden_s", row->hidden_s);
+  return object;
+}
+
+/**
+ * shardwise_communication_to_json:
+ * @problem: the question, prepared
+ * @strategy: a strategy
+ *
+ * Returns: (transfer full): an object for each row of the table of communication
+ */
+JsonArray *
+shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  guint n = sw_communication (problem, strategy, rows);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    json_array_add_object_element (array, communication_to_object (problem, &rows[i]));
+  return array;
+}
+
+static JsonObject *
+tensor_to_object (const SwTensor *tensor)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "name", sw_tensor_kind_names[tensor->kind]);
+  json_object_set_string_member (object, "part", sw_memory_part_names[tensor->part]);
+  if (tensor->owner != SW_OWNER_NONE)
+    json_object_set_string_member (object, "of", sw_tensor_owner_names[tensor->owner]);
+  shardwise_json_set_gib (object, "gib", tensor->bytes);
+  json_object_set_double_member (object, "count", tensor->count);
+  json_object_set_int_member (object, "tensor_parallel", tensor->tp);
+  json_object_set_int_member (object, "sharded_over", tensor->data);
+  return object;
+}
+
+/* The "tensors" of a stage in `estimate --json`. */
+static JsonArray *
+tensors_to_array (const SwProblem *problem, const SwStrategy *strategy, guint stage)
+{
+  SwTensor tensors[SW_MAX_TENSORS];
+  JsonArray *array = json_array_new ();
+  guint n;
+
+  g_return_val_if_fail (problem != NULL && strategy != NULL, NULL);
+
+  n = sw_memory_tensors (problem, strategy, stage, tensors);
+  for (guint i = 0; i < n; i++)
+    json_array_add_object_element (array, tensor_to_object (&tensors[i]));
+  return array;
+}
+
+#define FLOP_CONVENTION "model FLOPs, causal attention halved"
+
+static void
+set_parts (JsonObject *object, const SwMemoryParts *parts)
+{
+  shardwise_json_set_gib (object, "total_gib", parts->total);
+  shardwise_json_set_gib (object, "parameters_gib", parts->parameters);
+  shardwise_json_set_gib (object, "gradients_gib", parts->gradients);
+  shardwise_json_set_gib (object, "optimizer_gib", parts->optimizer);
+  shardwise_json_set_gib (object, "activations_gib", parts->activations);
+  shardwise_json_set_gib (object, "logits_gib", parts->logits);
+  shardwise_json_set_gib (object, "buffers_gib", parts->buffers);
+  shardwise_json_set_gib (object, "framework_gib", parts->framework);
+}
+
+static void
+set_recompute (JsonObject *object, const SwStrategy *strategy)
+{
+  JsonObject *layers;
+
+  if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
+    {
+      json_object_set_string_member (object, "recompute", sw_recompute_names[strategy->recompute]);
+      return;
+    }
+  layers = json_object_new ();
+  json_object_set_int_member (layers, "full_layers", strategy->full_layers);
+  json_object_set_object_member (object, "recompute", layers);
+}
+
+static void
+set_recompute_modules (JsonObject *object, const SwStrategy *strategy)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+    if ((strategy->recompute_modules & (1u << i)) != 0)
+      json_array_add_string_element (array, sw_recompute_module_names[i]);
+  json_object_set_array_member (object, "recompute_modules", array);
+}
+
+static JsonArray *
+layers_per_stage (const SwProblem *problem, const SwStrategy *strategy)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint stage = 0; stage < strategy->pp; stage++)
+    json_array_add_int_element (array, sw_stage_layers (problem, strategy, stage));
+  return array;
+}
+
+/* The dimensions as the scenario file spells them. */
+static JsonObject *
+strategy_to_object (const SwStrategy *strategy)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_int_member (object, "tp", strategy->tp);
+  json_object_set_int_member (object, "etp", strategy->etp);
+  json_object_set_int_member (object, "pp", strategy->pp);
+  json_object_set_int_member (object, "vpp", strategy->vpp);
+  json_object_set_int_member (object, "dp", strategy->dp);
+  json_object_set_int_member (object, "cp", strategy->cp);
+  json_object_set_string_member (object, "cp_method", sw_cp_method_names[strategy->cp_method]);
+  json_object_set_int_member (object, "ep", strategy->ep);
+  json_object_set_boolean_member (object, "sequence_parallel", strategy->sequence_parallel);
+  json_object_set_int_member (object, "zero_stage", strategy->zero_stage);
+  json_object_set_int_member (object, "shard_group", strategy->shard_group);
+  json_object_set_int_member (object, "micro_batch_size", strategy->micro_batch);
+  set_recompute (object, strategy);
+  set_recompute_modules (object, strategy);
+  json_object_set_string_member (object, "schedule", sw_schedule_names[strategy->schedule]);
+  json_object_set_string_member (object, "offload", sw_offload_names[strategy->offload]);
+  json_object_set_string_member (object, "framework", sw_framework_names[strategy->framework]);
+  return object;
+}
+
+/* The dimensions and what follows from them. */
+static JsonObject *
+whole_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate)
+{
+  JsonObject *object = strategy_to_object (&estimate->strategy);
+
+  json_object_set_int_member (object, "gradient_accumulation", estimate->gradient_accumulation);
+  json_object_set_array_member (object, "layers_per_stage",
+                                layers_per_stage (problem, &estimate->strategy));
+  json_object_set_int_member (object, "gpus_used", estimate->gpus_used);
+  json_object_set_int_member (object, "gpus_idle", estimate->gpus_idle);
+  return object;
+}
+
+static JsonArray *
+stages_to_array (const SwProblem *problem, const SwEstimate *estimate)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint stage = 0; stage < estimate->strategy.pp; stage++)
+    {
+      JsonObject *object = json_object_new ();
+      SwMemoryParts parts;
+
+      sw_estimate_stage (problem, &estimate->strategy, stage, &parts);
+      json_object_set_int_member (object, "stage", stage);
+      set_parts (object, &parts);
+      json_array_add_object_element (array, object);
+    }
+  return array;
+}
+
+static JsonObject *
+memory_to_object (const SwProblem *problem, const SwEstimate *estimate)
+{
+  JsonObject *object = json_object_new ();
+
+  set_parts (object, &estimate->memory.peak);
+  shardwise_json_set_gib (object, "host_gib", estimate->memory.host_bytes);
+  shardwise_json_set_gib (object, "usable_gib", estimate->usable_bytes);
+  json_object_set_double_member (object, "utilisation", estimate->memory_utilisation);
+  json_object_set_int_member (object, "peak_stage", estimate->memory.peak_stage);
+  json_object_set_array_member (object, "stages", stages_to_array (problem, estimate));
+  return object;
+}
+
+static void
+set_seconds (JsonObject *object, const SwTime *time)
+{
+  const struct {
+    const char *name;
+    double seconds;
+  } terms[] = {
+    { "step_s", time->step_s },
+    { "compute_s", time->compute_s },
+    { "recompute_s", time->recompute_s },
+    { "tp_exposed_s", time->tp_exposed_s },
+    { "cp_exposed_s", time->cp_exposed_s },
+    { "ep_exposed_s", time->ep_exposed_s },
+    { "pp_exposed_s", time->pp_exposed_s },
+    { "dp_exposed_s", time->dp_exposed_s },
+    { "bubble_s", time->bubble_s },
+    { "optimizer_s", time->optimizer_s },
+    { "offload_exposed_s", time->offload_exposed_s },
+    { "other_s", time->other_s },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
+    json_object_set_double_member (object, terms[i].name, terms[i].seconds);
+}
+
+static JsonObject *
+time_to_object (const SwTime *time)
+{
+  const struct {
+    const char *name;
+    double seconds;
+  } hidden[] = {
+    { "tp_hidden_s", time->tp_hidden_s }, { "cp_hidden_s", time->cp_hidden_s },
+    { "ep_hidden_s", time->ep_hidden_s }, { "pp_hidden_s", time->pp_hidden_s },
+    { "dp_hidden_s", time->dp_hidden_s }, { "offload_hidden_s", time->offload_hidden_s },
+  };
+  JsonObject *object = json_object_new ();
+
+  set_seconds (object, time);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    json_object_set_double_member (object, hidden[i].name, hidden[i].seconds);
+  return object;
+}
+
+static void
+set_rates (JsonObject *object, const SwEstimate *estimate)
+{
+  const struct {
+    const char *name;
+    double value;
+  } rates[] = {
+    { "tokens_per_s", estimate->tokens_per_s },
+    { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
+    { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 },
+    { "mfu", estimate->mfu },
+    { "mfu_full_attention", estimate->mfu_full_attention },
+    { "hfu", estimate->hfu },
+    { "hfu_full_attention", estimate->hfu_full_attention },
+    { "peak_tflops", estimate->peak_flops_per_s / 1e12 },
+    { "communication_overhead", estimate->communication_overhead },
+    { "bubble_fraction", estimate->bubble_fraction },
+    { "scaling_efficiency", estimate->scaling_efficiency },
+    { "compute_to_communication", estimate->compute_to_communication },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
+    json_object_set_double_member (object, rates[i].name, rates[i].value);
+  json_object_set_string_member (object, "flop_convention", FLOP_CONVENTION);
+}
+
+static void
+set_interval (JsonObject *object, const char *name, double low, double high)
+{
+  JsonArray *array = json_array_new ();
+
+  json_array_add_double_element (array, low);
+  json_array_add_double_element (array, high);
+  json_object_set_array_member (object, name, array);
+}
+
+static JsonObject *
+interval_to_object (const SwEstimate *estimate)
+{
+  JsonObject *object = json_object_new ();
+
+  set_interval (object, "step_s", estimate->step_low_s, estimate->step_high_s);
+  set_interval (object, "total_gib", estimate->memory_low_bytes / SW_GIB,
+                estimate->memory_high_bytes / SW_GIB);
+  set_interval (object, "tokens_per_s", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
+  return object;
+}
+
+static void
+set_nearest_run (JsonObject *object, const ShardwiseNearestRun *nearest)
+{
+  JsonObject *run;
+
+  if (nearest == NULL)
+    {
+      json_object_set_null_member (object, "nearest_run");
+      return;
+    }
+  run = json_object_new ();
+  json_object_set_string_member (run, "id", nearest->id);
+  json_object_set_string_member (run, "source", nearest->source);
+  json_object_set_double_member (run, "distance", nearest->distance);
+  json_object_set_double_member (run, "measured_step_s", nearest->measured_step_s);
+  json_object_set_double_member (run, "predicted_step_s", nearest->predicted_step_s);
+  json_object_set_object_member (object, "nearest_run", run);
+}
+
+static void
+set_convention (JsonObject *object, const char *name, double value, double per_token,
+                const char *convention)
+{
+  JsonObject *one = json_object_new ();
+
+  json_object_set_double_member (one, "value", value);
+  json_object_set_double_member (one, "gflop_per_token", per_token / 1e9);
+  json_object_set_string_member (one, "convention", convention);
+  json_object_set_object_member (object, name, one);
+}
+
+/* "utilisation": the share of the dense peak by each of the conventions in use. */
+static void
+set_utilisation (JsonObject *object, const SwEstimate *e)
+{
+  const SwFlops *causal = &e->flops_per_token, *full = &e->flops_per_token_full_attention;
+  JsonObject *all = json_object_new ();
+
+  set_convention (all, "mfu", e->mfu, causal->model, "model FLOPs, causal attention halved");
+  set_convention (all, "mfu_full_attention", e->mfu_full_attention, full->model,
+                  "model FLOPs, full attention");
+  set_convention (all, "hfu", e->hfu, causal->model + causal->recomputed,
+                  "model FLOPs and recomputation, causal attention halved");
+  set_convention (all, "hfu_full_attention", e->hfu_full_attention, full->model + full->recomputed,
+                  "model FLOPs and recomputation, full attention");
+  json_object_set_object_member (object, "utilisation", all);
+}
+
+static JsonObject *
+phase_to_object (const SwPhase *phase)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "phase", sw_phase_names[phase->kind]);
+  set_seconds (object, &phase->time);
+  shardwise_json_set_gib (object, "total_gib", phase->memory.total);
+  return object;
+}
+
+static JsonObject *
+generation_to_object (const SwGenerationPlan *plan)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_int_member (object, "gpus", plan->gpus);
+  json_object_set_int_member (object, "tp", plan->tp);
+  json_object_set_int_member (object, "replicas", plan->replicas);
+  json_object_set_int_member (object, "sequences_per_replica", plan->sequences);
+  json_object_set_int_member (object, "concurrent_sequences", plan->concurrent);
+  json_object_set_int_member (object, "rounds", plan->rounds);
+  shardwise_json_set_gib (object, "cache_gib", plan->cache_bytes);
+  shardwise_json_set_gib (object, "weights_copy_gib", plan->weight_bytes);
+  json_object_set_double_member (object, "prefill_s", plan->prefill_s);
+  json_object_set_double_member (object, "decode_s", plan->decode_s);
+  json_object_set_double_member (object, "transfer_s", plan->transfer_s);
+  return object;
+}
+
+/* "phases", and "generation" where there is any. */
+static void
+set_phases (JsonObject *object, const SwEstimate *estimate)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < estimate->phases.n; i++)
+    json_array_add_object_element (array, phase_to_object (&estimate->phases.phase[i]));
+  json_object_set_array_member (object, "phases", array);
+  if (estimate->phases.n > 0)
+    json_object_set_object_member (object, "generation",
+                                   generation_to_object (&estimate->phases.generation));
+}
+
+/* "validated", and "unmeasured": why not, and what else widens the interval. */
+static void
+set_validated (JsonObject *object, const SwEstimate *estimate)
+{
+  static const char *const names[] = { "gpu", "training", "offload", "pcie", "framework" };
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if ((estimate->unmeasured & 1u << i) != 0)
+      json_array_add_string_element (array, names[i]);
+  json_object_set_boolean_member (object, "validated", sw_estimate_is_validated (estimate));
+  json_object_set_array_member (object, "unmeasured", array);
+}
+
+/* The same with the measured run, if any, that is nearest to it. */
+static JsonObject *
+judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
+                           const ShardwiseNearestRun *nearest)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_boolean_member (object, "fits", estimate->fits);
+  json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
+  shardwise_json_set_gib (object, "missing_gib", estimate->missing_bytes);
+  json_object_set_array_member (object, "notes", shardwise_json_strings (notes));
+  json_object_set_object_member (object, "strategy", whole_strategy_to_object (problem, estimate));
+  json_object_set_object_member (object, "memory", memory_to_object (problem, estimate));
+  json_object_set_object_member (object, "time", time_to_object (&estimate->time));
+  set_rates (object, estimate);
+  set_utilisation (object, estimate);
+  set_phases (object, estimate);
+  json_object_set_array_member (object, "communication",
+                                shardwise_communication_to_json (problem, &estimate->strategy));
+  set_validated (object, estimate);
+  json_object_set_object_member (object, "error_interval", interval_to_object (estimate));
+  set_nearest_run (object, nearest);
+  return object;
+}
+
+/* The object of an estimate, whose nearest measured run is looked for. */
+static JsonObject *
+estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
+{
+  ShardwiseNearestRun *run = shardwise_nearest_run_find (problem, &estimate->strategy);
+  JsonObject *object = judged_estimate_to_object (problem, estimate, notes, run);
+
+  shardwise_nearest_run_free (run);
+  return object;
+}
+
+/**
+ * shardwise_estimate_to_json:
+ * @problem: the question
+ * @estimate: of one strategy
+ * @notes: (nullable): of char*
+ *
+ * Returns: (transfer full): the object of `estimate --json`
+ */
+JsonNode *
+shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
+{
+  return shardwise_json_take_object (estimate_to_object (problem, estimate, notes));
+}
 
 /* A dimension's value as the scenario file spells it. */
 static void
@@ -46,14 +509,16 @@ rationale_to_array (ShardwiseAdvice *self)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < self->rationale->len; i++)
+  for (guint i = 0; i < shardwise_advice_get_rationale (self)->len; i++)
     {
-      const ShardwiseRationale *rationale = g_ptr_array_index (self->rationale, i);
+      const ShardwiseRationale *rationale =
+          g_ptr_array_index (shardwise_advice_get_rationale (self), i);
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "dimension", sw_dimension_names[rationale->dimension]);
       set_value (object, rationale->dimension,
-                 sw_strategy_get (&self->recommended.strategy, rationale->dimension));
+                 sw_strategy_get (&shardwise_advice_get_recommended (self)->strategy,
+                                  rationale->dimension));
       json_object_set_string_member (object, "text", rationale->text);
       json_object_set_array_member (object, "neighbours", neighbours_to_array (rationale));
       json_array_add_object_element (array, object);
@@ -66,9 +531,10 @@ recommendations_to_array (ShardwiseAdvice *self)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < self->recommendations->len; i++)
+  for (guint i = 0; i < shardwise_advice_get_recommendations (self)->len; i++)
     {
-      const ShardwiseRecommendation *recommendation = g_ptr_array_index (self->recommendations, i);
+      const ShardwiseRecommendation *recommendation =
+          g_ptr_array_index (shardwise_advice_get_recommendations (self), i);
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "severity",
@@ -85,9 +551,9 @@ steps_to_array (ShardwiseAdvice *self)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < self->steps->len; i++)
+  for (guint i = 0; i < shardwise_advice_get_steps (self)->len; i++)
     {
-      const ShardwiseStep *step = g_ptr_array_index (self->steps, i);
+      const ShardwiseStep *step = g_ptr_array_index (shardwise_advice_get_steps (self), i);
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "step", step->step);
@@ -120,14 +586,15 @@ alternatives_to_array (ShardwiseAdvice *self)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < self->alternatives->len; i++)
+  for (guint i = 0; i < shardwise_advice_get_n_alternatives (self); i++)
     {
-      const SwEstimate *estimate = &g_array_index (self->alternatives, SwEstimate, i);
-      JsonObject *object = shardwise_json_any_estimate (&self->problem, estimate, NULL);
+      const SwEstimate *estimate = shardwise_advice_get_alternative (self, i);
+      JsonObject *object = estimate_to_object (shardwise_advice_get_problem (self), estimate, NULL);
 
-      if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
-        json_object_set_object_member (object, "quick_score",
-                                       quick_score_to_object (&self->quick_score.alternatives[i]));
+      if (shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE)
+        json_object_set_object_member (
+            object, "quick_score",
+            quick_score_to_object (&shardwise_advice_get_quick_score (self)->alternatives[i]));
       json_array_add_object_element (array, object);
     }
   return array;
@@ -184,15 +651,14 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
 {
   JsonObject *object = json_object_new ();
 
-  json_object_set_object_member (object, "strategy",
-                                 shardwise_json_strategy (&self->problem, nearest));
+  json_object_set_object_member (
+      object, "strategy", whole_strategy_to_object (shardwise_advice_get_problem (self), nearest));
   shardwise_json_set_gib (object, "missing_gib", nearest->missing_bytes);
   if (change != NULL)
     json_object_set_string_member (object, "change", change);
   else
     json_object_set_null_member (object, "change");
-  json_object_set_object_member (object, "result",
-                                 shardwise_json_any_estimate (problem, result, NULL));
+  json_object_set_object_member (object, "result", estimate_to_object (problem, result, NULL));
   return object;
 }
 
@@ -201,29 +667,31 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
 static JsonArray *
 nearest_to_array (ShardwiseAdvice *self)
 {
+  const SwProblem *problem = shardwise_advice_get_problem (self);
+  const SwEstimate *nearest = shardwise_advice_get_recommended (self);
+  const SwSearchResult *search = shardwise_advice_get_search (self);
+  GPtrArray *ways = shardwise_advice_get_ways_out (self);
   JsonArray *array = json_array_new ();
 
-  if (self->fits)
+  if (shardwise_advice_get_fits (self))
     return array;
-  for (guint i = 0; i < self->ways_out->len; i++)
+  for (guint i = 0; i < ways->len; i++)
     {
-      const ShardwiseWayOut *way = g_ptr_array_index (self->ways_out, i);
+      const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
 
       json_array_add_object_element (
-          array, nearest_row (self, &self->recommended, way->change,
-                              &g_array_index (self->way_problems, SwProblem, i), &way->result));
+          array, nearest_row (self, nearest, way->change, &way->problem, &way->result));
     }
-  for (guint i = self->ways_out->len > 0 ? 1 : 0; i < self->search.n_nearest; i++)
+  for (guint i = ways->len > 0 ? 1 : 0; i < search->n_nearest; i++)
     {
       SwEstimate estimate;
 
-      sw_estimate (&self->problem, &self->search.nearest[i].strategy, &estimate);
-      json_array_add_object_element (
-          array, nearest_row (self, &estimate, NULL, &self->problem, &estimate));
+      sw_estimate (problem, &search->nearest[i].strategy, &estimate);
+      json_array_add_object_element (array,
+                                     nearest_row (self, &estimate, NULL, problem, &estimate));
     }
   if (json_array_get_length (array) == 0) /* nothing may run at all: the one that the rule is of */
-    json_array_add_object_element (
-        array, nearest_row (self, &self->recommended, NULL, &self->problem, &self->recommended));
+    json_array_add_object_element (array, nearest_row (self, nearest, NULL, problem, nearest));
   return array;
 }
 
@@ -260,11 +728,13 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
 static JsonObject *
 recommended_to_object (ShardwiseAdvice *self)
 {
-  JsonObject *object = shardwise_json_estimate (&self->problem, &self->recommended, self->notes,
-                                                self->nearest_run);
+  JsonObject *object = judged_estimate_to_object (
+      shardwise_advice_get_problem (self), shardwise_advice_get_recommended (self),
+      shardwise_advice_get_notes (self), shardwise_advice_get_nearest_run (self));
 
-  json_object_set_boolean_member (object, "fits",
-                                  self->fits); /* the method's word; the model's is in the notes */
+  json_object_set_boolean_member (
+      object, "fits",
+      shardwise_advice_get_fits (self)); /* the method's word; the model's is in the notes */
   return object;
 }
 
@@ -280,22 +750,72 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
-  json_object_set_string_member (object, "method", shardwise_method_names[self->method]);
-  json_object_set_boolean_member (object, "fits", self->fits);
-  json_object_set_string_member (object, "verdict", self->verdict);
+  json_object_set_string_member (object, "method",
+                                 shardwise_method_names[shardwise_advice_get_method (self)]);
+  json_object_set_boolean_member (object, "fits", shardwise_advice_get_fits (self));
+  json_object_set_string_member (object, "verdict", shardwise_advice_get_verdict (self));
   json_object_set_object_member (object, "recommended", recommended_to_object (self));
   json_object_set_array_member (object, "rationale", rationale_to_array (self));
   json_object_set_array_member (object, "recommendations", recommendations_to_array (self));
   json_object_set_array_member (object, "steps", steps_to_array (self));
   json_object_set_array_member (object, "alternatives", alternatives_to_array (self));
-  set_count_or_null (object, "least_gpus", self->least_gpus);
-  set_count_or_null (object, "sensible_gpus", self->sensible_gpus);
-  json_object_set_object_member (object, "searched", searched_to_object (&self->search));
+  set_count_or_null (object, "least_gpus", shardwise_advice_get_least_gpus (self));
+  set_count_or_null (object, "sensible_gpus", shardwise_advice_get_sensible_gpus (self));
+  json_object_set_object_member (object, "searched",
+                                 searched_to_object (shardwise_advice_get_search (self)));
   json_object_set_array_member (object, "nearest", nearest_to_array (self));
-  set_misses (object, self->misses);
-  json_object_set_array_member (object, "notes", shardwise_json_strings (self->notes));
-  if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
-    json_object_set_object_member (object, "quick_score",
-                                   quick_score_to_object (&self->quick_score.best));
+  set_misses (object, shardwise_advice_get_misses (self));
+  json_object_set_array_member (object, "notes",
+                                shardwise_json_strings (shardwise_advice_get_notes (self)));
+  if (shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE)
+    json_object_set_object_member (
+        object, "quick_score",
+        quick_score_to_object (&shardwise_advice_get_quick_score (self)->best));
   return shardwise_json_take_object (object);
+}
+
+/* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it names
+ * what would fit. */
+static void
+set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *strategy)
+{
+  const ShardwiseAdviceOptions options = { .explain = TRUE };
+  g_autoptr (ShardwiseScenario) pinned = shardwise_scenario_copy (scenario);
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+
+  if (shardwise_scenario_apply (
+          pinned, shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL))
+    advice = shardwise_advice_compute (pinned, &options, NULL, NULL);
+  json_object_set_array_member (object, "nearest",
+                                advice != NULL ? nearest_to_array (advice) : json_array_new ());
+}
+
+static void
+set_tensors (JsonObject *object, const SwProblem *problem, const SwStrategy *strategy)
+{
+  JsonObject *memory = json_object_get_object_member (object, "memory");
+  JsonArray *stages = json_object_get_array_member (memory, "stages");
+
+  for (guint i = 0; i < json_array_get_length (stages); i++)
+    json_object_set_array_member (json_array_get_object_element (stages, i), "tensors",
+                                  tensors_to_array (problem, strategy, i));
+}
+
+/**
+ * shardwise_estimate_scenario_to_json:
+ * @scenario: what was estimated
+ *
+ * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run and the
+ * tensors of every stage; where the strategy does not fit also "nearest", as of `advise --json`
+ */
+JsonNode *
+shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
+                                     const SwEstimate *estimate, GPtrArray *notes)
+{
+  JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes);
+
+  set_tensors (json_node_get_object (node), problem, &estimate->strategy);
+  if (!estimate->fits)
+    set_nearest (json_node_get_object (node), scenario, &estimate->strategy);
+  return node;
 }

@@ -1,5 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-advice-private.h"
+/* From a scenario to an advice: search, both rules of thumb, reasons, ways out and texts. */
+#include "shardwise-advice.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-cost.h"
+#include "shardwise-changes.h"
+#include "shardwise-work.h"
+#include "shardwise-changes.h"
+#include "shardwise-text-advice.h"
+#include "shardwise-text-estimate.h"
+#include "shardwise-text-reasons.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-strategy.h"
+#include "shardwise-prediction.h"
+#include "shardwise-estimate.h"
+
+#define EXPLAINING_THREADS 4
+#define RULE_OF_THUMB_MICRO_BATCH 4
+#define QUICK_SCORE_TARGET 0.8
+#define LEAST_SEQUENCE 1024 /* tokens */
+struct _ShardwiseAdvice {
+  GObject parent_instance;
+  ShardwiseMethod method;
+  SwProblem problem; /* as the method sees it */
+  gboolean fits;
+  SwEstimate recommended;
+  SwEstimate validated; /* where the recommended one is not */
+  gboolean has_validated;
+  gboolean fits_unpinned; /* where it does not: without the pinned values */
+  GArray *alternatives;   /* of SwEstimate */
+  GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
+  SwSearchResult search;
+  SwPlaybook playbook;
+  SwQuickScoreResult quick_score;
+  ShardwiseNearestRun *nearest_run;
+  guint least_gpus, sensible_gpus;
+  char *verdict, *currency;
+  double days, cost;
+};
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, G_TYPE_OBJECT)
 
@@ -60,7 +99,6 @@ shardwise_advice_finalize (GObject *object)
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_ptr_array_unref (self->ways_out);
   g_ptr_array_unref (self->misses);
-  g_array_unref (self->way_problems);
   sw_search_result_clear (&self->search);
   shardwise_nearest_run_free (self->nearest_run);
   g_free (self->verdict);
@@ -78,7 +116,6 @@ static void
 shardwise_advice_init (ShardwiseAdvice *self)
 {
   self->alternatives = g_array_new (FALSE, TRUE, sizeof (SwEstimate));
-  self->way_problems = g_array_new (FALSE, TRUE, sizeof (SwProblem));
   self->rationale = g_ptr_array_new_with_free_func (rationale_free);
   self->recommendations = g_ptr_array_new_with_free_func (recommendation_free);
   self->ways_out = g_ptr_array_new_with_free_func (way_out_free);
@@ -93,14 +130,9 @@ copy_search (const SwSearchResult *search, SwSearchResult *out)
   out->all = g_memdup2 (search->all, search->n_all * sizeof *search->all);
 }
 
-/**
- * shardwise_advice_copy:
- *
- * Returns: (transfer full): an advice that shares what never changes, and to which reasons, ways
- *   out and sizes may be added
- */
-ShardwiseAdvice *
-shardwise_advice_copy (ShardwiseAdvice *self)
+/* Shares what never changes; reasons, ways out and sizes may be added. */
+static ShardwiseAdvice *
+copy_answer (ShardwiseAdvice *self)
 {
   ShardwiseAdvice *copy = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
 
@@ -110,6 +142,7 @@ shardwise_advice_copy (ShardwiseAdvice *self)
   copy->recommended = self->recommended;
   copy->validated = self->validated;
   copy->has_validated = self->has_validated;
+  copy->fits_unpinned = self->fits_unpinned;
   g_array_unref (copy->alternatives);
   copy->alternatives = g_array_ref (self->alternatives);
   g_ptr_array_unref (copy->recommendations);
@@ -125,6 +158,19 @@ shardwise_advice_copy (ShardwiseAdvice *self)
   copy->days = self->days;
   copy->cost = self->cost;
   return copy;
+}
+
+/**
+ * shardwise_advice_get_method:
+ *
+ * Returns: which of the methods recommends
+ */
+ShardwiseMethod
+shardwise_advice_get_method (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), SHARDWISE_METHOD_ANALYTICAL);
+
+  return self->method;
 }
 
 /**
@@ -410,4 +456,657 @@ shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency)
   if (currency != NULL)
     *currency = self->currency;
   return self->cost;
+}
+
+/* ---- what would fit where nothing does ---- */
+
+/* A changed sequence keeps the batch in tokens, as the engine did when it tried it. */
+static void
+put_sequence (GVariantDict *dict, const SwProblem *problem, double length)
+{
+  double batch = problem->training.global_batch * (problem->training.sequence_length / length);
+
+  g_variant_dict_insert (dict, "training.sequence_length", "x", (gint64) length);
+  g_variant_dict_insert (dict, "training.global_batch_size", "x", (gint64) batch);
+}
+
+static void
+put_unpinned (GVariantDict *dict)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy."))
+      g_variant_dict_insert (dict, keys[i].path, "s", "");
+}
+
+static void
+put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change)
+{
+  switch (change->kind)
+    {
+    case SW_CHANGE_GPUS:
+      g_variant_dict_insert (dict, "cluster.gpus", "x", (gint64) change->value);
+      break;
+    case SW_CHANGE_RECOMPUTE:
+      g_variant_dict_insert (dict, "strategy.recompute", "s", "");
+      g_variant_dict_insert (dict, "strategy.recompute_modules", "s", "");
+      break;
+    case SW_CHANGE_ZERO: g_variant_dict_insert (dict, "strategy.zero_stage", "s", ""); break;
+    case SW_CHANGE_OFFLOAD: g_variant_dict_insert (dict, "strategy.offload", "s", ""); break;
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      g_variant_dict_insert (dict, "training.optimizer", "s",
+                             sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
+      break;
+    case SW_CHANGE_LORA:
+      g_variant_dict_insert (dict, "training.type", "s", sw_training_type_names[SW_TRAINING_LORA]);
+      break;
+    case SW_CHANGE_QLORA:
+      g_variant_dict_insert (dict, "training.type", "s", sw_training_type_names[SW_TRAINING_QLORA]);
+      break;
+    case SW_CHANGE_SEQUENCE: put_sequence (dict, problem, change->value); break;
+    case SW_CHANGE_MICRO_BATCH:
+      g_variant_dict_insert (dict, "training.micro_batch_size", "s", "");
+      g_variant_dict_insert (dict, "strategy.micro_batch_size", "s", "");
+      break;
+    case SW_CHANGE_MEMORY_TARGET:
+      g_variant_dict_insert (dict, "training.memory_target", "d", change->value);
+      break;
+    case SW_CHANGE_UNPIN: put_unpinned (dict); break;
+    case SW_N_CHANGES:
+    default: g_assert_not_reached ();
+    }
+}
+
+/* Offers a change only where the scenario, changed so, is the question that the engine answered. */
+static void
+add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChange *change)
+{
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
+  ShardwiseWayOut *way = g_new0 (ShardwiseWayOut, 1);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  put_change (&dict, &advice->problem, change);
+  way->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  if (!shardwise_scenario_apply (changed, way->changes, NULL)
+      || !shardwise_scenario_resolve (changed, &way->problem, NULL, NULL))
+    {
+      way_out_free (way);
+      return;
+    }
+  way->name = shardwise_text_change_name (&advice->problem, change);
+  way->change = shardwise_text_change (&advice->problem, change);
+  way->result = change->result;
+  g_ptr_array_add (advice->ways_out, way);
+}
+
+static void
+add_miss (ShardwiseAdvice *advice, const SwChange *change)
+{
+  ShardwiseMiss *miss = g_new0 (ShardwiseMiss, 1);
+
+  miss->text = shardwise_text_miss (&advice->problem, change);
+  miss->change = *change;
+  g_ptr_array_add (advice->misses, miss);
+}
+
+/* What is left of a sequence must be worth training on. */
+static gboolean
+is_worth_offering (const SwProblem *problem, const SwChange *change)
+{
+  return change->kind != SW_CHANGE_SEQUENCE || change->value >= LEAST_SEQUENCE
+         || 4 * change->value >= problem->training.sequence_length;
+}
+
+/* Where nothing fits, tries each single change: those that suffice are ways out, the others
+ * misses. */
+static void
+find_ways_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario)
+{
+  g_autofree SwChange *changes = NULL;
+  guint n;
+
+  if (advice->fits)
+    return;
+  changes = g_new0 (SwChange, SW_N_CHANGES);
+  n = sw_changes_tried (&advice->problem, changes);
+  for (guint i = 0; i < n; i++)
+    if (!changes[i].result.fits)
+      add_miss (advice, &changes[i]);
+    else if (is_worth_offering (&advice->problem, &changes[i]))
+      add_way_out (advice, scenario, &changes[i]);
+}
+
+/* ---- computing it ---- */
+
+/* The work of one call. */
+typedef struct {
+  ShardwiseScenario *scenario;
+  const ShardwiseAdviceOptions *options;
+  int cancelled; /* atomic; what the engine looks at */
+  ShardwiseAdvice *advice;
+} Job;
+
+static gboolean
+is_cancelled (Job *job)
+{
+  return g_atomic_int_get (&job->cancelled) != 0;
+}
+
+/* The rules of thumb were published with a micro-batch of 4, the quick score with a target of 80
+ * %. */
+static void
+question_of (Job *job, ShardwiseMethod method, SwProblem *out)
+{
+  *out = job->advice->problem;
+  if (method == SHARDWISE_METHOD_ANALYTICAL)
+    return;
+  if (out->training.micro_batch == 0)
+    out->training.micro_batch = MIN (RULE_OF_THUMB_MICRO_BATCH, out->training.global_batch);
+  if (method == SHARDWISE_METHOD_QUICK_SCORE
+      && !shardwise_scenario_is_set (job->scenario, "training.memory_target"))
+    out->training.memory_target = QUICK_SCORE_TARGET;
+}
+
+/* An answer with reasons tells how many strategies were evaluated. That depends on how many are
+ * kept: the same words are the same number, however few of them are asked for. */
+static void
+run_search (Job *job)
+{
+  const guint top = MAX (job->options->top, job->options->explain ? SHARDWISE_ADVICE_TOP : 0);
+  SwSearchOptions options = {
+    .top = top + 1, /* one more: the recommended strategy is among them */
+    .complete = job->options->complete,
+    .threads = g_get_num_processors (),
+    .cancelled = &job->cancelled,
+    .progress = job->options->progress,
+    .progress_data = job->options->progress_data,
+  };
+
+  sw_search (&job->advice->problem, &options, &job->advice->search);
+}
+
+/* Ranking asks for throughput alone; whoever would rather trust a figure has that choice too. */
+static void
+find_validated (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+  const SwSearchOptions options = { .top = 1, .threads = 1, .cancelled = &job->cancelled };
+  SwProblem problem = advice->problem;
+  SwSearchResult result = { 0 };
+
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits
+      || (advice->recommended.unmeasured & SW_UNMEASURED_OFFLOAD) == 0
+      || sw_pins_has (&problem.pins, SW_DIM_OFFLOAD))
+    return;
+  problem.pins.mask |= 1u << SW_DIM_OFFLOAD;
+  sw_strategy_set (&problem.pins.value, SW_DIM_OFFLOAD, SW_OFFLOAD_NONE);
+  sw_search (&problem, &options, &result);
+  if (result.n_best > 0)
+    {
+      sw_estimate (&advice->problem, &result.best[0].strategy, &advice->validated);
+      advice->has_validated = sw_estimate_is_validated (&advice->validated);
+    }
+  sw_search_result_clear (&result);
+}
+
+static void
+run_rules_of_thumb (Job *job)
+{
+  SwProblem problem;
+
+  question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
+  sw_playbook (&problem, &job->advice->playbook);
+  question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
+  /* Where no global batch is given the score counts 8 micro-batches, not those of our default. */
+  if (!shardwise_scenario_is_set (job->scenario, "training.global_batch_size"))
+    problem.training.global_batch = 0;
+  sw_quick_score (&problem, &job->advice->quick_score);
+}
+
+static void
+add_alternative (ShardwiseAdvice *advice, const SwStrategy *strategy)
+{
+  SwEstimate estimate;
+
+  if (sw_strategy_equal (strategy, &advice->recommended.strategy))
+    return;
+  sw_estimate (&advice->problem, strategy, &estimate);
+  g_array_append_val (advice->alternatives, estimate);
+}
+
+static void
+add_best (ShardwiseAdvice *advice, guint top)
+{
+  for (guint i = 0; i < advice->search.n_best && advice->alternatives->len < top; i++)
+    add_alternative (advice, &advice->search.best[i].strategy);
+}
+
+/* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate breaks
+ * one. */
+static void
+estimate_pinned (ShardwiseAdvice *advice)
+{
+  SwStrategy strategy;
+
+  sw_strategy_init_default (&strategy);
+  strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
+  strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
+                                     ? SW_FRAMEWORK_MEGATRON_CORE
+                                     : advice->problem.training.framework);
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
+      sw_strategy_set (&strategy, (SwDimension) i,
+                       sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
+  sw_estimate (&advice->problem, &strategy, &advice->recommended);
+}
+
+static void
+recommend_analytical (ShardwiseAdvice *advice)
+{
+  const SwSearchResult *search = &advice->search;
+
+  advice->fits = search->n_best > 0;
+  if (advice->fits)
+    sw_estimate (&advice->problem, &search->best[0].strategy, &advice->recommended);
+  else if (search->n_nearest > 0)
+    sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
+  else
+    estimate_pinned (advice);
+}
+
+static void
+recommend_quick_score (ShardwiseAdvice *advice)
+{
+  const SwQuickScoreResult *result = &advice->quick_score;
+  SwStrategy strategy;
+
+  sw_quick_score_strategy (&advice->problem, &result->best, &strategy);
+  sw_estimate (&advice->problem, &strategy, &advice->recommended);
+  advice->fits = result->fits;
+  for (guint i = 0; i < result->n_alternatives; i++)
+    {
+      SwEstimate estimate;
+
+      sw_quick_score_strategy (&advice->problem, &result->alternatives[i], &strategy);
+      sw_estimate (&advice->problem, &strategy, &estimate);
+      g_array_append_val (advice->alternatives, estimate);
+    }
+}
+
+/* A rule of thumb and the model may disagree on what fits: the method's word stands, the model's is
+ * noted. */
+static void
+note_disagreement (ShardwiseAdvice *advice)
+{
+  const SwEstimate *estimate = &advice->recommended;
+  g_autofree char *reason = NULL;
+
+  if (advice->fits == estimate->fits)
+    return;
+  if (estimate->fits)
+    {
+      g_ptr_array_add (advice->notes, g_strdup (_ ("By the analytical model this strategy fits, "
+                                                   "although the method says that it does not.")));
+      return;
+    }
+  reason = shardwise_text_rule (&advice->problem, &estimate->strategy, estimate->rule,
+                                estimate->missing_bytes);
+  /* Translators: %s is a reason, a phrase or sentence */
+  g_ptr_array_add (
+      advice->notes,
+      g_strdup_printf (_ ("By the analytical model this strategy does not run: %s"), reason));
+}
+
+static void
+recommend (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  advice->method = job->options->method;
+  switch (job->options->method)
+    {
+    case SHARDWISE_METHOD_PLAYBOOK:
+      question_of (job, SHARDWISE_METHOD_PLAYBOOK, &advice->problem);
+      advice->recommended = advice->playbook.estimate;
+      advice->fits = advice->playbook.fits;
+      add_best (advice, job->options->top);
+      note_disagreement (advice);
+      break;
+    case SHARDWISE_METHOD_QUICK_SCORE:
+      question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &advice->problem);
+      recommend_quick_score (advice);
+      note_disagreement (advice);
+      break;
+    case SHARDWISE_METHOD_ANALYTICAL:
+    default: recommend_analytical (advice); add_best (advice, job->options->top);
+    }
+}
+
+static void
+row_free (gpointer data)
+{
+  ShardwiseNeighbourRow *row = data;
+
+  g_free (row->value);
+  g_free (row->reason);
+  g_free (row);
+}
+
+static GPtrArray *
+rows_of (const ShardwiseAdvice *advice, const SwReason *reason)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
+
+  for (guint i = 0; i < reason->n_neighbours; i++)
+    {
+      const SwNeighbour *neighbour = &reason->neighbours[i];
+      ShardwiseNeighbourRow *row = g_new0 (ShardwiseNeighbourRow, 1);
+
+      row->neighbour = *neighbour;
+      row->value = shardwise_text_dimension_value (reason->dimension, neighbour->value);
+      row->reason = shardwise_text_neighbour (&advice->problem, &advice->recommended, neighbour);
+      row->beside = shardwise_text_beside (reason, -1) == (int) i
+                    || shardwise_text_beside (reason, 1) == (int) i;
+      g_ptr_array_add (rows, row);
+    }
+  return rows;
+}
+
+/* On any thread: what would be without a pin is searched, too. */
+static ShardwiseRationale *
+rationale_new (const ShardwiseAdvice *advice, const SwReason *reason)
+{
+  ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
+
+  rationale->dimension = reason->dimension;
+  rationale->title = shardwise_text_dimension (reason->dimension);
+  rationale->value = shardwise_text_dimension_value (reason->dimension, reason->value);
+  rationale->is_pinned = shardwise_text_is_pinned (&advice->problem, reason->dimension);
+  rationale->has_freed = rationale->is_pinned
+                         && shardwise_what_if_freed (&advice->problem, &advice->recommended,
+                                                     reason->dimension, &rationale->freed);
+  rationale->text = shardwise_text_rationale (&advice->problem, &advice->recommended, reason,
+                                              rationale->has_freed ? &rationale->freed : NULL);
+  rationale->rows = rows_of (advice, reason);
+  return rationale;
+}
+
+/* What takes searches of its own, by several threads: sizes of the cluster, and reasons. */
+typedef struct {
+  Job *job;
+  SwDimension dimensions[SW_N_DIMENSIONS];
+  ShardwiseRationale *rationale[SW_N_DIMENSIONS]; /* (nullable): of each of them */
+  guint n;
+  int next; /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
+} Reasons;
+
+/* What a GPU does in a larger cluster is known only with the network between its nodes. */
+static gboolean
+has_network (Job *job)
+{
+  const SwCluster *cluster = &job->advice->problem.cluster;
+  SwProblem larger;
+
+  return shardwise_scenario_resolve_on (
+      job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL);
+}
+
+static void
+find_sizes (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  advice->least_gpus = sw_least_gpus (&advice->problem);
+  if (!is_cancelled (job) && has_network (job))
+    advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+}
+
+/* An explainer is used by one thread. */
+static gpointer
+find_reasons (gpointer data)
+{
+  Reasons *self = data;
+  const ShardwiseAdvice *advice = self->job->advice;
+  SwExplainer *explainer = sw_explainer_new (&advice->problem, &advice->recommended);
+  SwReason *reason = g_new (SwReason, 1);
+
+  while (!is_cancelled (self->job))
+    {
+      const guint i = (guint) g_atomic_int_add (&self->next, 1);
+
+      if (i > self->n)
+        break;
+      if (i == 0)
+        {
+          find_sizes (self->job);
+          continue;
+        }
+      sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
+      if (!is_cancelled (self->job))
+        self->rationale[i - 1] = rationale_new (advice, reason);
+    }
+  g_free (reason);
+  sw_explainer_free (explainer);
+  return NULL;
+}
+
+static void
+explain (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+  GThread *threads[EXPLAINING_THREADS - 1];
+  const guint n_threads = MIN (EXPLAINING_THREADS, g_get_num_processors ()) - 1;
+  Reasons reasons = { .job = job };
+
+  if (advice->fits)
+    reasons.n = sw_explain_dimensions (&advice->problem, &advice->recommended, reasons.dimensions);
+  for (guint i = 0; i < n_threads; i++)
+    threads[i] = g_thread_new ("reasons", find_reasons, &reasons);
+  find_reasons (&reasons);
+  for (guint i = 0; i < n_threads; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < reasons.n; i++)
+    if (reasons.rationale[i] != NULL)
+      g_ptr_array_add (advice->rationale, reasons.rationale[i]);
+}
+
+static GVariant *
+change_tp (guint tp)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "strategy.tp", "x", (gint64) tp);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+static GVariant *
+change_gpu (const char *gpu)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "cluster.gpu", "s", gpu);
+  shardwise_other_cluster_forget_gpu (&dict, NULL);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* What the button beside a recommendation does: what its text says; NULL: nothing can be done with
+ * one click. */
+static GVariant *
+changes_of (SwAdviceCode code, const ShardwiseEffect *effect)
+{
+  if (code == SW_ADVICE_RAISE_TP || code == SW_ADVICE_TP_ACROSS_NODES)
+    return effect->fits ? change_tp (effect->value) : NULL;
+  return code == SW_ADVICE_BIGGER_GPU && effect->gpu != NULL ? change_gpu (effect->gpu->id) : NULL;
+}
+
+/* The quick score does not ask whether something fits, neither of a TP nor of the GPUs that it
+ * names. */
+static GVariant *
+quick_changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
+{
+  const SwProblem *problem = &advice->problem;
+  const guint tp = 2 * advice->recommended.strategy.tp;
+
+  if (code == SW_ADVICE_RAISE_TP)
+    return tp <= problem->cluster.gpus && problem->model.attention_heads % tp == 0 ? change_tp (tp)
+                                                                                   : NULL;
+  return code == SW_ADVICE_BIGGER_GPU && problem->cluster.gpu.memory_gb < 141
+             ? change_gpu ("h200-141-sxm")
+             : NULL;
+}
+
+static void
+add_recommendations (ShardwiseAdvice *advice)
+{
+  const SwProblem *problem = &advice->problem;
+  gboolean quick = advice->method == SHARDWISE_METHOD_QUICK_SCORE;
+  guint set = quick ? sw_quick_score_advice (problem, &advice->quick_score)
+                    : sw_estimate_advice (problem, &advice->recommended);
+
+  for (SwAdviceCode code = 0; code < SW_N_ADVICE; code++)
+    if ((set & (1u << code)) != 0)
+      {
+        ShardwiseRecommendation *self = g_new0 (ShardwiseRecommendation, 1);
+
+        self->severity = shardwise_advice_severity (code);
+        self->code = sw_advice_names[code];
+        if (quick)
+          {
+            self->text = shardwise_text_quick_advice (problem, &advice->quick_score, code);
+            self->changes = quick_changes_of (advice, code);
+          }
+        else
+          {
+            shardwise_what_if_advised (problem, &advice->recommended, code, &self->effect);
+            self->text = shardwise_text_advice (problem, &advice->recommended, code, &self->effect);
+            self->changes = changes_of (code, &self->effect);
+            if (code == SW_ADVICE_DOES_NOT_FIT)
+              advice->fits_unpinned = self->effect.fits_unpinned;
+          }
+        g_ptr_array_add (advice->recommendations, self);
+      }
+  if (quick && advice->recommended.rule == SW_RULE_GPU_MEMORY) /* of which the verdict tells it */
+    advice->fits_unpinned = shardwise_what_if_unpinned (problem);
+}
+
+/* Days and cost as `cost` has them; without a price of the scenario the verdict names none. */
+static void
+set_days_and_cost (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
+
+  shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
+  shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
+  advice->days = cost.days;
+  advice->cost = shardwise_cost_stated_total (&inputs, &cost);
+}
+
+static void
+finish_texts (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  if (advice->fits)
+    set_days_and_cost (job);
+  advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
+  advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
+  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended,
+                                            advice->fits_unpinned, advice->days, advice->cost,
+                                            advice->currency);
+}
+
+/* The answer itself. */
+static void
+answer (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  run_search (job);
+  if (is_cancelled (job))
+    return;
+  run_rules_of_thumb (job);
+  recommend (job);
+  if (job->options->bare)
+    return;
+  find_validated (job);
+  shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
+  add_recommendations (advice);
+  advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
+                                                    &advice->recommended.strategy);
+  finish_texts (job);
+}
+
+/* What takes searches of its own: reasons, ways out, sizes. */
+static void
+give_reasons (Job *job)
+{
+  explain (job);
+  if (!is_cancelled (job))
+    find_ways_out (job->advice, job->scenario);
+}
+
+/* Runs @work with the engine looking at @cancellable. */
+static gboolean
+run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **error)
+{
+  const gulong handler = shardwise_parallel_watch (cancellable, &job->cancelled);
+
+  job->advice->problem.cancelled = &job->cancelled;
+  work (job);
+  g_cancellable_disconnect (cancellable, handler);
+  job->advice->problem.cancelled = NULL; /* it points into the caller */
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+/**
+ * shardwise_advice_compute:
+ * @scenario: the inputs; not changed. Another thread must not change it meanwhile: hand in a copy
+ * @options: what to compute
+ * @cancellable: (nullable): stops it between two strategies
+ *
+ * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error where the
+ * scenario is incomplete or contradicts itself, or the work was cancelled
+ */
+ShardwiseAdvice *
+shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                          GCancellable *cancellable, GError **error)
+{
+  g_autoptr (ShardwiseAdvice) advice = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
+  Job job = { .scenario = scenario, .options = options, .advice = advice };
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && options != NULL, NULL);
+
+  if (!shardwise_scenario_resolve (scenario, &advice->problem, &advice->notes, error)
+      || !run (&job, cancellable, answer, error))
+    return NULL;
+  if (options->explain && !run (&job, cancellable, give_reasons, error))
+    return NULL;
+  return g_steal_pointer (&advice);
+}
+
+/**
+ * shardwise_advice_explain:
+ * @base: an advice without reasons
+ * @scenario: the inputs that it answers
+ * @cancellable: (nullable): stops it
+ *
+ * Returns: (transfer full): @base with its reasons, ways out and sizes; %NULL with @error where the
+ * work was cancelled
+ */
+ShardwiseAdvice *
+shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
+                          GCancellable *cancellable, GError **error)
+{
+  const ShardwiseAdviceOptions options = { .method = base->method, .explain = TRUE };
+  g_autoptr (ShardwiseAdvice) advice = copy_answer (base);
+  Job job = { .scenario = scenario, .options = &options, .advice = advice };
+
+  return run (&job, cancellable, give_reasons, error) ? g_steal_pointer (&advice) : NULL;
 }

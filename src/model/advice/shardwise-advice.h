@@ -2,7 +2,9 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
+#include "shardwise-prediction.h"
 #include "shardwise-scenario.h"
+#include "shardwise-estimate.h"
 #include "sw-explain.h"
 #include "sw-playbook.h"
 #include "sw-quick-score.h"
@@ -31,6 +33,8 @@ typedef struct {
   char *value;     /* "8" */
   char *text;      /* one paragraph, with numbers from the neighbours */
   GPtrArray *rows; /* of ShardwiseNeighbourRow */
+  gboolean is_pinned, has_freed;
+  SwEstimate freed; /* the best strategy without that pin, where there is one */
 } ShardwiseRationale;
 
 typedef enum {
@@ -42,7 +46,8 @@ extern const char *const shardwise_severity_names[]; /* info, warning, error */
 
 typedef struct {
   ShardwiseSeverity severity;
-  const char *code; /* "tp-overhead" */
+  const char *code;       /* "tp-overhead" */
+  ShardwiseEffect effect; /* of the analytical model; not of the quick score */
   char *text;
   GVariant *changes; /* (nullable) a{sv} for win.apply: what the button beside it does */
 } ShardwiseRecommendation;
@@ -54,17 +59,12 @@ typedef struct {
   gboolean done;
 } ShardwiseStep;
 
-typedef struct {
-  char *id, *source, *description;
-  double distance; /* 0: the same kind of job */
-  double measured_step_s, predicted_step_s;
-} ShardwiseNearestRun;
-
 /* When nothing fits. */
 typedef struct {
   char *name;   /* translated: "64 GPUs instead of 32" */
   char *change; /* the same, and what it gives */
   SwEstimate result;
+  SwProblem problem; /* the question after it */
   GVariant *changes; /* (nullable) for win.apply */
 } ShardwiseWayOut;
 
@@ -93,7 +93,10 @@ typedef struct {
 ShardwiseAdvice *
 shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
                           GCancellable *cancellable, GError **error);
+ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
+                                           GCancellable *cancellable, GError **error);
 
+ShardwiseMethod shardwise_advice_get_method (ShardwiseAdvice *self);
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
 /* nothing fits: the nearest */
@@ -118,16 +121,11 @@ const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self); /* alwa
 const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);
 /* (nullable) */
 const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);
-void shardwise_nearest_run_prepare (void);                     /* what that is looked up in */
 guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self); /* 0: not found */
 guint shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self);
 const char *shardwise_advice_get_verdict (ShardwiseAdvice *self); /* one sentence, translated */
 double shardwise_advice_get_days (ShardwiseAdvice *self); /* to train the tokens; 0: no token
                                                              count */
 double shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency); /* 0: no price */
-
-JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self); /* the contract of `advise --json` */
-JsonNode *shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate,
-                                      GPtrArray *notes); /* of `estimate --json` */
 
 G_END_DECLS

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Estimates beside the advice: of the strategy that a scenario states, and what the search finds
+ * where something of the question is another: a value, a pin, the GPU, a resource. */
 #include "shardwise-estimate.h"
-#include "shardwise-advice-private.h"
 #include "shardwise-changes.h"
 #include "shardwise-text-estimate.h"
 #include "sw-framework.h"
 #include "shardwise-resolve.h"
 
 #include <glib/gi18n.h>
+
+#include "shardwise-catalogue.h"
+#include "shardwise-work.h"
+#include "shardwise-text-estimate.h"
+#include "sw-framework.h"
+#include "sw-search.h"
 
 static gboolean
 missing (const char *path, char *text, GError **error)
@@ -182,56 +189,423 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
   return TRUE;
 }
 
-/* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it names
- * what would fit. */
-static void
-set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *strategy)
-{
-  const ShardwiseAdviceOptions options = { .explain = TRUE };
-  g_autoptr (ShardwiseScenario) pinned = shardwise_scenario_copy (scenario);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  g_autoptr (JsonNode) node = NULL;
+/* ---- what if ---- */
 
-  if (shardwise_scenario_apply (
-          pinned, shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL))
-    advice = shardwise_advice_compute (pinned, &options, NULL, NULL);
-  if (advice == NULL)
+static void
+copy_degrees (const SwPins *degrees, SwStrategy *strategy)
+{
+  for (guint mask = degrees->mask; mask != 0; mask &= mask - 1)
     {
-      json_object_set_array_member (object, "nearest", json_array_new ());
-      return;
+      SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
+
+      sw_strategy_set (strategy, dimension, sw_strategy_get (&degrees->value, dimension));
     }
-  node = shardwise_advice_to_json (advice);
-  json_object_set_member (
-      object, "nearest",
-      json_node_copy (json_object_get_member (json_node_get_object (node), "nearest")));
 }
 
-static void
-set_tensors (JsonObject *object, const SwProblem *problem, const SwStrategy *strategy)
+/* A strategy with other degrees; what was not asked for follows them. */
+static SwStrategy
+complete (const SwProblem *problem, const SwStrategy *recommended, const SwPins *degrees)
 {
-  JsonObject *memory = json_object_get_object_member (object, "memory");
-  JsonArray *stages = json_object_get_array_member (memory, "stages");
+  SwStrategy strategy = *recommended;
 
-  for (guint i = 0; i < json_array_get_length (stages); i++)
-    json_object_set_array_member (json_array_get_object_element (stages, i), "tensors",
-                                  shardwise_tensors_to_json (problem, strategy, i));
+  copy_degrees (degrees, &strategy);
+  if (!sw_pins_has (degrees, SW_DIM_ETP))
+    strategy.etp = strategy.tp;
+  if (!sw_pins_has (degrees, SW_DIM_DP))
+    strategy.dp = MAX (1, problem->cluster.gpus / MAX (1, strategy.tp * strategy.pp * strategy.cp));
+  if (!sw_pins_has (degrees, SW_DIM_SHARD_GROUP))
+    strategy.shard_group = strategy.dp;
+  if (!sw_pins_has (degrees, SW_DIM_SP))
+    strategy.sequence_parallel = strategy.sequence_parallel && strategy.tp > 1;
+  if (!sw_pins_has (degrees, SW_DIM_VPP) && strategy.pp != recommended->pp)
+    {
+      strategy.vpp = 1;
+      strategy.schedule = SW_SCHEDULE_1F1B;
+    }
+  return strategy;
 }
 
 /**
- * shardwise_estimate_scenario_to_json:
- * @scenario: what was estimated
+ * shardwise_what_if_pins:
+ * @problem: the question
+ * @present: a strategy of it
+ * @framework: whose strategies, or ANY: those of the best
+ * @pins: values of some dimensions
+ * @out: (out): what is found
  *
- * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run and the
- * tensors of every stage; where the strategy does not fit also "nearest", as of `advise --json`
+ * Returns: whether a strategy with these values fits; else @out is the nearest one, or the present
+ * one with these values, and its rule says why it does not
  */
-JsonNode *
-shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
-                                     const SwEstimate *estimate, GPtrArray *notes)
+gboolean
+shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present, SwFramework framework,
+                        const SwPins *pins, SwEstimate *out)
 {
-  JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes);
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem changed = *problem, open = *problem;
+  SwStrategy broken;
+  SwSearchResult result;
 
-  set_tensors (json_node_get_object (node), problem, &estimate->strategy);
+  open.pins.mask = 0; /* what would be without a pin is no breach of it */
+  changed.training.framework = framework;
+  open.training.framework = framework;
+  changed.pins.mask |= pins->mask;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (pins, (SwDimension) i))
+      sw_strategy_set (&changed.pins.value, (SwDimension) i,
+                       sw_strategy_get (&pins->value, (SwDimension) i));
+  sw_search (&changed, &options, &result);
+  if (result.n_best + result.n_nearest > 0)
+    sw_estimate (&open, &(result.n_best > 0 ? result.best : result.nearest)[0].strategy, out);
+  else
+    {
+      broken = complete (problem, present, pins);
+      sw_estimate (&changed, &broken, out);
+    }
+  sw_search_result_clear (&result);
+  return out->fits;
+}
+
+/* The best strategy with `dimension` at `value`, as sw_explain() finds it. FALSE: none fits. */
+static gboolean
+what_if_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension,
+               guint value, SwEstimate *out)
+{
+  SwPins pins = { .mask = 1u << dimension };
+
+  sw_strategy_set (&pins.value, dimension, value);
+  return shardwise_what_if_pins (problem, &estimate->strategy,
+                                 (SwFramework) estimate->strategy.framework, &pins, out);
+}
+
+/* The first of the usual larger GPUs on which the question has an answer; NULL: on none. */
+static const SwGpu *
+bigger_gpu (const SwProblem *problem)
+{
+  static const char *const ids[] = { "h100-80-sxm", "h200-141-sxm", "b200-180-sxm" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      const SwSearchOptions options = { .top = 1 };
+      const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), ids[i]);
+      SwProblem changed = *problem;
+      SwSearchResult result;
+      gboolean fits;
+
+      if (gpu == NULL || gpu->memory_gb <= problem->cluster.gpu.memory_gb)
+        continue;
+      changed.cluster.gpu = *gpu;
+      changed.cluster.usable_bytes = gpu->usable_bytes;
+      sw_search (&changed, &options, &result);
+      fits = result.n_best > 0;
+      sw_search_result_clear (&result);
+      if (fits)
+        return gpu;
+    }
+  return NULL;
+}
+
+/**
+ * shardwise_what_if_freed:
+ * @problem: the question
+ * @chosen: a strategy of it
+ * @dimension: one whose value is fixed
+ * @out: (out): the best strategy without that
+ *
+ * Returns: whether the search finds one
+ */
+gboolean
+shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+                         SwEstimate *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem freed = *problem;
+  SwSearchResult result;
+  gboolean found;
+
+  freed.pins.mask &= ~(1u << dimension);
+  freed.training.framework = (SwFramework) chosen->strategy.framework;
+  if (dimension == SW_DIM_MICRO_BATCH)
+    freed.training.micro_batch = 0;
+  sw_search (&freed, &options, &result);
+  found = result.n_best > 0;
+  if (found)
+    sw_estimate (&freed, &result.best[0].strategy, out);
+  sw_search_result_clear (&result);
+  return found;
+}
+
+/**
+ * shardwise_what_if_unpinned:
+ * @problem: a question without an answer that fits
+ *
+ * Returns: whether it has pinned values, and an answer without them
+ */
+gboolean
+shardwise_what_if_unpinned (const SwProblem *problem)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem freed = *problem;
+  SwSearchResult result;
+  gboolean fits;
+
+  if (problem->pins.mask == 0)
+    return FALSE;
+  freed.pins.mask = 0;
+  sw_search (&freed, &options, &result);
+  fits = result.n_best > 0;
+  sw_search_result_clear (&result);
+  return fits;
+}
+
+/* Twice or half of the batch. */
+static void
+try_batch (const SwProblem *problem, const SwEstimate *estimate, gboolean large,
+           ShardwiseEffect *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem changed = *problem;
+  SwSearchResult result;
+
+  out->batch = large ? MAX (1, problem->training.global_batch / 2)
+                     : problem->training.global_batch * 2;
   if (!estimate->fits)
-    set_nearest (json_node_get_object (node), scenario, &estimate->strategy);
-  return node;
+    return;
+  changed.training.global_batch = out->batch;
+  sw_search (&changed, &options, &result);
+  if (result.n_best > 0)
+    out->seconds_per_token = result.best[0].seconds_per_token;
+  sw_search_result_clear (&result);
+}
+
+/* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows
+ * them. */
+static void
+try_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension, guint value,
+           ShardwiseEffect *out)
+{
+  SwProblem freed = *problem;
+
+  out->dimension = dimension;
+  out->value = value;
+  out->fits = what_if_value (problem, estimate, dimension, value, &out->then);
+  freed.pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
+  if (out->fits || dimension == SW_DIM_DP || freed.pins.mask == problem->pins.mask)
+    return;
+  out->frees = what_if_value (&freed, estimate, dimension, value, &out->then);
+}
+
+/**
+ * shardwise_what_if_advised:
+ * @problem: the question
+ * @estimate: of the strategy that is shown
+ * @code: one of sw_estimate_advice()
+ * @out: (out): what doing it would change, from a search with that value; where nothing fits, only
+ *   what may mend that is worth a search
+ */
+void
+shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code,
+                           ShardwiseEffect *out)
+{
+  const SwStrategy *s = &estimate->strategy;
+
+  *out = (ShardwiseEffect){ .dimension = SW_N_DIMENSIONS };
+  switch ((int) code)
+    {
+    case SW_ADVICE_DOES_NOT_FIT:
+      out->least_gpus = sw_least_gpus (problem);
+      out->fits_unpinned = shardwise_what_if_unpinned (problem);
+      return;
+    case SW_ADVICE_BIGGER_GPU: out->gpu = bigger_gpu (problem); return;
+    case SW_ADVICE_COMMUNICATION_HIGH:
+    case SW_ADVICE_GPUS_IDLE: return;
+    case SW_ADVICE_BATCH_LARGE:
+    case SW_ADVICE_BATCH_SMALL:
+      try_batch (problem, estimate, code == SW_ADVICE_BATCH_LARGE, out);
+      return;
+    case SW_ADVICE_RAISE_TP: try_value (problem, estimate, SW_DIM_TP, s->tp * 2, out); return;
+    case SW_ADVICE_TP_ACROSS_NODES:
+      try_value (problem, estimate, SW_DIM_TP, sw_cluster_tp_together (&problem->cluster, s->tp),
+                 out);
+      return;
+    default: break;
+    }
+  if (!estimate->fits)
+    return;
+  switch ((int) code)
+    {
+    case SW_ADVICE_TP_OVERHEAD: try_value (problem, estimate, SW_DIM_TP, s->tp / 2, out); break;
+    case SW_ADVICE_MEMORY_HIGH:
+      if (s->recompute == SW_RECOMPUTE_FULL)
+        try_value (problem, estimate, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER, out);
+      else
+        try_value (problem, estimate, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL, out);
+      break;
+    case SW_ADVICE_MEMORY_LOW:
+      try_value (problem, estimate, SW_DIM_MICRO_BATCH, s->micro_batch * 2, out);
+      break;
+    case SW_ADVICE_DP_ONE: try_value (problem, estimate, SW_DIM_DP, 2, out); break;
+    default: try_value (problem, estimate, SW_DIM_PP, MAX (1, s->pp / 2), out);
+    }
+}
+
+/* ---- why something is not listed ---- */
+
+static gboolean
+contradicts_pins (const SwPins *pins, const SwPins *degrees)
+{
+  for (guint mask = degrees->mask & pins->mask; mask != 0; mask &= mask - 1)
+    {
+      SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
+
+      if (sw_strategy_get (&pins->value, dimension) != sw_strategy_get (&degrees->value, dimension))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Found by a search among the strategies with these degrees alone: the rule that the nearest one
+ * breaks, or the memory that it lacks. What they leave open is filled as recommended where none has
+ * them at all. */
+static void
+find_absence (ShardwiseAbsence *self, const SwStrategy *recommended, const SwPins *degrees)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem question = self->problem;
+  SwSearchResult search;
+
+  if (contradicts_pins (&self->problem.pins, degrees))
+    {
+      self->kind = SHARDWISE_ABSENCE_FIXED;
+      return;
+    }
+  question.pins.mask |= degrees->mask;
+  copy_degrees (degrees, &question.pins.value);
+  sw_search (&question, &options, &search);
+  if (search.n_best > 0)
+    {
+      self->kind = SHARDWISE_ABSENCE_HIDDEN;
+      self->strategy = search.best[0].strategy;
+    }
+  else if (search.n_nearest > 0)
+    {
+      self->kind = SHARDWISE_ABSENCE_NEAREST;
+      self->strategy = search.nearest[0].strategy;
+    }
+  else
+    {
+      self->kind = SHARDWISE_ABSENCE_REJECTED;
+      self->strategy = complete (&self->problem, recommended, degrees);
+    }
+  sw_why_rejected (&self->problem, &self->strategy, &self->why);
+  sw_search_result_clear (&search);
+  g_debug ("absence of degrees %#x: kind %d, rule %s", degrees->mask, (int) self->kind,
+           sw_rule_names[self->why.rule]);
+}
+
+/* On a worker thread */
+
+typedef struct {
+  SwProblem problem;
+  SwStrategy recommended;
+  SwPins degrees;
+} Question;
+
+static void
+thread_cb (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Question *question = data;
+  ShardwiseAbsence *absence = g_new0 (ShardwiseAbsence, 1);
+
+  absence->problem = question->problem;
+  find_absence (absence, &question->recommended, &question->degrees);
+  g_task_return_pointer (task, absence, g_free);
+}
+
+/**
+ * shardwise_absence_async:
+ * @problem: the question; copied
+ * @recommended: the strategy that is recommended; copied
+ * @degrees: what is asked for; copied
+ * @cancellable: (nullable): drops the answer
+ * @callback: called on the caller's main context
+ *
+ * Searches among the strategies with these degrees alone, on a worker thread.
+ */
+void
+shardwise_absence_async (const SwProblem *problem, const SwStrategy *recommended,
+                         const SwPins *degrees, GCancellable *cancellable,
+                         GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
+  Question *question = g_new (Question, 1);
+
+  *question = (Question){ *problem, *recommended, *degrees };
+  g_task_set_source_tag (task, shardwise_absence_async);
+  g_task_set_task_data (task, question, g_free);
+  g_task_run_in_thread (task, thread_cb);
+}
+
+/**
+ * shardwise_absence_finish:
+ *
+ * Returns: (transfer full) (nullable): why none of them is listed; %NULL: cancelled
+ */
+ShardwiseAbsence *
+shardwise_absence_finish (GAsyncResult *result)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), NULL);
+}
+
+/* ---- more of a resource ---- */
+
+/* The work of one call. */
+typedef struct {
+  SwProblem problem;
+  const SwEstimate *estimate;
+  double factor;
+  GPtrArray *gains;
+  int cancelled; /* atomic */
+} Sensitivity;
+
+static void
+compute_one (guint index, gpointer data)
+{
+  Sensitivity *work = data;
+
+  sw_sensitivity_of (&work->problem, work->estimate, (SwResource) index, work->factor,
+                     g_ptr_array_index (work->gains, index));
+}
+
+/**
+ * shardwise_sensitivity_compute:
+ * @problem: a prepared question
+ * @estimate: of the strategy that is looked at
+ * @factor: how much of each resource there is then; 1.25: a quarter more
+ * @progress: (nullable): called after each resource
+ * @progress_data: for @progress
+ * @cancellable: (nullable): stops it at once
+ * @error: %G_IO_ERROR_CANCELLED where it was stopped
+ *
+ * sw_sensitivity() on all cores.
+ *
+ * Returns: (transfer full) (element-type SwSensitivity): by #SwResource; %NULL with @error
+ */
+GPtrArray *
+shardwise_sensitivity_compute (const SwProblem *problem, const SwEstimate *estimate, double factor,
+                               void (*progress) (double fraction, gpointer data),
+                               gpointer progress_data, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) gains = g_ptr_array_new_full (SW_N_RESOURCES, g_free);
+  Sensitivity work = { *problem, estimate, factor, gains, 0 };
+  const gulong handler = shardwise_parallel_watch (cancellable, &work.cancelled);
+
+  for (guint i = 0; i < SW_N_RESOURCES; i++)
+    g_ptr_array_add (gains, g_new0 (SwSensitivity, 1));
+  work.problem.cancelled = &work.cancelled;
+  shardwise_parallel_run (gains->len, compute_one, &work, progress, progress_data, &work.cancelled);
+  g_cancellable_disconnect (cancellable, handler);
+  return g_cancellable_set_error_if_cancelled (cancellable, error) ? NULL
+                                                                   : g_steal_pointer (&gains);
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-advice.h"
+#include "shardwise-scenario.h"
+#include "sw-estimate.h"
+#include "sw-quick-score.h"
+#include "sw-rejection.h"
+#include "sw-sensitivity.h"
 
 G_BEGIN_DECLS
 
@@ -10,9 +14,57 @@ G_BEGIN_DECLS
  * what was taken for granted. */
 gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem,
                                       SwEstimate *estimate, GPtrArray **notes, GError **error);
-/* The object of `estimate --json`: with the nearest run and, where it does not fit, what would. */
-JsonNode *
-shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
-                                     const SwEstimate *estimate, GPtrArray *notes);
+
+/* The best strategy with several dimensions at the values of `pins`, in a framework or, ANY, in the
+ * best. FALSE: none fits; then it is the nearest one, or else the present one with those values,
+ * and its rule says why. */
+gboolean shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present,
+                                 SwFramework framework, const SwPins *pins, SwEstimate *out);
+gboolean shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen,
+                                  SwDimension dimension, SwEstimate *out);
+gboolean shardwise_what_if_unpinned (const SwProblem *problem);
+
+/* What a recommendation is about, beside the estimate itself: which of it is set follows from the
+ * code. */
+typedef struct {
+  SwDimension dimension; /* that is to have `value`; SW_N_DIMENSIONS: none */
+  guint value;
+  gboolean fits;            /* a strategy with that value */
+  gboolean frees;           /* it fits where data parallelism is not fixed any more */
+  SwEstimate then;          /* that strategy; the nearest where none fits */
+  guint batch;              /* another global batch */
+  double seconds_per_token; /* with it; 0: no strategy has it, or it is not asked for */
+  const SwGpu *gpu;         /* a larger one on which it fits (nullable) */
+  guint least_gpus;         /* on which it fits; 0: none */
+  gboolean fits_unpinned;   /* without the pinned values */
+} ShardwiseEffect;
+
+void shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
+                                SwAdviceCode code, ShardwiseEffect *out);
+
+/* Why no strategy with certain degrees is among those that fit. */
+typedef enum {
+  SHARDWISE_ABSENCE_FIXED,   /* another value is */
+  SHARDWISE_ABSENCE_HIDDEN,  /* the strategy fits */
+  SHARDWISE_ABSENCE_NEAREST, /* the strategy comes nearest */
+  SHARDWISE_ABSENCE_REJECTED /* the strategy is the recommended one with these degrees */
+} ShardwiseAbsenceKind;
+
+typedef struct {
+  ShardwiseAbsenceKind kind;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwRejection why;
+} ShardwiseAbsence;
+
+void shardwise_absence_async (const SwProblem *problem, const SwStrategy *recommended,
+                              const SwPins *degrees, GCancellable *cancellable,
+                              GAsyncReadyCallback callback, gpointer data);
+ShardwiseAbsence *shardwise_absence_finish (GAsyncResult *result); /* (nullable); g_free() */
+
+GPtrArray *
+shardwise_sensitivity_compute (const SwProblem *problem, const SwEstimate *estimate, double factor,
+                               void (*progress) (double fraction, gpointer data),
+                               gpointer progress_data, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -25,7 +25,5 @@ typedef struct {
 /* of ShardwiseRun */
 GPtrArray *shardwise_runs_parse (const char *csv, gssize length, GError **error);
 GPtrArray *shardwise_runs_builtin (void); /* compiled-in table */
-void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes,
-                            gboolean *fits, SwStrategy *used);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-measured.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-prediction.h"
 
 /* What is believed before any run is seen, as standard deviations of the logarithm: the model's own
  * errors on measured runs for kernels and memory (help, "accuracy"); networks differ more, by their

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predictions against measured runs: errors per family, and out-of-memory rows. */
 #include "shardwise-validation.h"
+#include "shardwise-prediction.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
-#include "shardwise-what-if.h"
+#include "shardwise-estimate.h"
 
 /* Figures of a rule of thumb and of the model that are nearer than this to one another agree; below
  * the second share nobody would notice a change of throughput. */

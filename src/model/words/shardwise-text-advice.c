@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer in words: the verdict, the three steps of the playbook for this very input (fit in
  * memory, hit the batch size, optimise throughput), and the recommendations: the published texts for
- * the quick score; for the analytical model each with its own figure and the effect of following it,
- * which is searched. Then what would fit where nothing does. */
+ * the quick score; for the analytical model each with its own figure and the effect of following
+ * it. Then what would fit where nothing does. */
 #include "shardwise-text-advice.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-what-if.h"
 #include "shardwise-money.h"
 
 enum {
@@ -81,7 +80,7 @@ fit_verdict (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-misfit_verdict (const SwProblem *problem, const SwEstimate *e)
+misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unpinned)
 {
   g_autofree char *need = NULL, *missing = NULL;
 
@@ -90,7 +89,7 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e)
   need = shardwise_format_bytes (e->memory.peak.total);
   missing = shardwise_format_bytes (e->missing_bytes);
   return g_strdup_printf (
-      shardwise_what_if_unpinned (problem)
+      fits_unpinned
           /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
              the memory target */
           ? ngettext ("%s does not fit on %'u %s with the pinned values: it needs %s per GPU, %s "
@@ -113,6 +112,7 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e)
  * @problem: the question
  * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
  * valid
+ * @fits_unpinned: where nothing fits: whether something does without the pinned values
  * @days: to train the tokens; 0: not known
  * @cost: of that; 0: not known
  * @currency: (nullable): of @cost
@@ -120,8 +120,8 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e)
  * Returns: (transfer full): the answer in one or two sentences
  */
 char *
-shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, double days,
-                        double cost, const char *currency)
+shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
+                        gboolean fits_unpinned, double days, double cost, const char *currency)
 {
   GString *text = g_string_new (NULL);
 
@@ -140,7 +140,7 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, do
       shardwise_text_append (text, generation_sentence (estimate));
     }
   else
-    shardwise_text_append (text, misfit_verdict (problem, estimate));
+    shardwise_text_append (text, misfit_verdict (problem, estimate, fits_unpinned));
   if (estimate != NULL && !sw_estimate_is_validated (estimate))
     shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
   return g_string_free (text, FALSE);
@@ -451,52 +451,34 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
     }
 }
 
-/* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows them.
- * `label` then names it too: "TP 4 (with DP 2)". FALSE: nothing fits. */
-static gboolean
-evaluate_with_dp (const SwProblem *problem, const SwEstimate *now, SwDimension dimension,
-                  guint value, SwEstimate *out, char **label)
-{
-  g_autofree char *rest = NULL, *alone = NULL;
-  SwProblem freed = *problem;
-
-  freed.pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
-  if (dimension == SW_DIM_DP || freed.pins.mask == problem->pins.mask
-      || !shardwise_what_if (&freed, now, dimension, value, out))
-    return FALSE;
-  rest = shardwise_text_differences (&now->strategy, &out->strategy, dimension);
-  if (rest == NULL)
-    return TRUE;
-  alone = g_steal_pointer (label);
-  *label = g_strdup_printf (
-      /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
-      _ ("%s (with %s)"), alone, rest);
-  return TRUE;
-}
-
 /* "TP 4 would give 3.1 % less throughput with 70.2 GiB per GPU." */
 static char *
-effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, guint value)
+effect_sentence (const SwProblem *problem, const SwEstimate *now, const ShardwiseEffect *effect)
 {
-  g_autofree char *label = shardwise_text_label (dimension, value);
-  g_autofree char *figure = NULL, *memory = NULL, *misfit = NULL;
-  SwEstimate then;
+  const SwEstimate *then = &effect->then;
+  g_autofree char *alone = shardwise_text_label (effect->dimension, effect->value);
+  g_autofree char *label = NULL, *rest = NULL, *figure = NULL, *memory = NULL, *misfit = NULL;
   double gain;
 
-  if (!shardwise_what_if (problem, now, dimension, value, &then)
-      && !evaluate_with_dp (problem, now, dimension, value, &then, &label))
+  if (!effect->fits && !effect->frees)
     {
-      misfit = shardwise_text_misfit (problem, label, &then);
+      misfit = shardwise_text_misfit (problem, alone, then);
       return g_strdup_printf (
           /* Translators: ends a sentence */
           _ ("%s."), misfit);
     }
-  memory = shardwise_format_bytes (then.memory.peak.total);
+  if (effect->frees)
+    rest = shardwise_text_differences (&now->strategy, &then->strategy, effect->dimension);
+  label = rest == NULL ? g_steal_pointer (&alone)
+                       : g_strdup_printf (
+                           /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
+                           _ ("%s (with %s)"), alone, rest);
+  memory = shardwise_format_bytes (then->memory.peak.total);
   if (!now->fits)
     return g_strdup_printf (
         /* Translators: "TP 8", memory per GPU */
         _ ("%s fits, with %s per GPU."), label, memory);
-  gain = now->time.step_s / then.time.step_s - 1.0;
+  gain = now->time.step_s / then->time.step_s - 1.0;
   figure = shardwise_format_percent (fabs (gain));
   if (gain >= 0.0)
     return g_strdup_printf (
@@ -530,9 +512,8 @@ communication_sentence (const SwEstimate *e)
 }
 
 static char *
-misfit_sentence (const SwProblem *problem, const SwEstimate *e)
+misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseEffect *effect)
 {
-  const guint least = sw_least_gpus (problem);
   g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
   g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes);
   g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
@@ -553,14 +534,14 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
                                        /* Translators: why a strategy cannot run */
                                        _ ("The strategy cannot run: %s."), rule));
     }
-  if (shardwise_what_if_unpinned (problem))
+  if (effect->fits_unpinned)
     shardwise_text_append (text, g_strdup (_ ("Without the pinned values it fits on these GPUs.")));
-  else if (least > problem->cluster.gpus)
+  else if (effect->least_gpus > problem->cluster.gpus)
     shardwise_text_append (text,
                            g_strdup_printf (
                                /* Translators: a number of GPUs, the name of the GPU */
                                _ ("It fits on %'u or more %s; or consider different hardware."),
-                               least, problem->cluster.gpu.name));
+                               effect->least_gpus, problem->cluster.gpu.name));
   else if (e->rule == SW_RULE_PRECISION)
     shardwise_text_append (text, g_strdup (_ ("Consider another precision, framework or GPU.")));
   else if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
@@ -568,46 +549,14 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
   return g_string_free (text, FALSE);
 }
 
-static char *
-bigger_gpu_sentence (const SwProblem *problem)
-{
-  const SwGpu *gpu = shardwise_what_if_bigger_gpu (problem);
-
-  if (gpu == NULL)
-    return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it "
-                        "takes more of them."));
-  return g_strdup_printf (
-      /* Translators: the name of a GPU */
-      _ ("On as many %s it fits: consider that GPU."), gpu->name);
-}
-
-/* What another batch does to the rate; NULL where no strategy has it. */
-static char *
-batch_effect (const SwProblem *problem, const SwEstimate *e, guint batch)
-{
-  const SwSearchOptions options = { .top = 1 };
-  SwProblem changed = *problem;
-  SwSearchResult result;
-  char *change = NULL;
-
-  changed.training.global_batch = batch;
-  sw_search (&changed, &options, &result);
-  if (result.n_best > 0)
-    change =
-        shardwise_format_change (1.0 / (result.best[0].seconds_per_token * e->tokens_per_s) - 1.0);
-  sw_search_result_clear (&result);
-  return change;
-}
-
 /* Twice or half of the batch, and what that does. */
 static char *
-batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
+batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
+                const ShardwiseEffect *effect)
 {
   const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
-  const guint batch = large ? MAX (1, problem->training.global_batch / 2)
-                            : problem->training.global_batch * 2;
   g_autofree char *count = shardwise_format_count (tokens);
-  g_autofree char *change = e->fits ? batch_effect (problem, e, batch) : NULL;
+  g_autofree char *change = NULL;
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (
@@ -621,11 +570,14 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
                       _ ("A batch of %s tokens is small for pre-training and leaves GPUs little "
                          "work per step."),
                       count));
-  if (change != NULL)
-    shardwise_text_append (text,
-                           g_strdup_printf (
-                               /* Translators: sequences, signed change of throughput */
-                               _ ("%'u sequences would change throughput by %s."), batch, change));
+  if (effect->seconds_per_token > 0)
+    {
+      change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
+      shardwise_text_append (
+          text, g_strdup_printf (
+                    /* Translators: sequences, signed change of throughput */
+                    _ ("%'u sequences would change throughput by %s."), effect->batch, change));
+    }
   return g_string_free (text, FALSE);
 }
 
@@ -694,57 +646,42 @@ advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
     }
 }
 
-/* What doing it would change, from a search with that value. */
-static char *
-advice_effect (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
-{
-  const SwStrategy *s = &e->strategy;
-
-  switch ((int) code)
-    {
-    case SW_ADVICE_RAISE_TP: return effect (problem, e, SW_DIM_TP, s->tp * 2);
-    case SW_ADVICE_TP_OVERHEAD: return effect (problem, e, SW_DIM_TP, s->tp / 2);
-    case SW_ADVICE_MEMORY_HIGH:
-      return s->recompute == SW_RECOMPUTE_FULL
-                 ? effect (problem, e, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER)
-                 : effect (problem, e, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
-    case SW_ADVICE_MEMORY_LOW: return effect (problem, e, SW_DIM_MICRO_BATCH, s->micro_batch * 2);
-    case SW_ADVICE_DP_ONE: return effect (problem, e, SW_DIM_DP, 2);
-    case SW_ADVICE_TP_ACROSS_NODES:
-      return effect (problem, e, SW_DIM_TP, sw_cluster_tp_together (&problem->cluster, s->tp));
-    default: return effect (problem, e, SW_DIM_PP, MAX (1, s->pp / 2));
-    }
-}
-
 /**
  * shardwise_text_advice:
  * @problem: the question
  * @estimate: of the strategy that is shown
  * @code: one of sw_estimate_advice()
+ * @effect: of shardwise_what_if_advised()
  *
  * Returns: (transfer full): the recommendation with the model's figure and the effect of following
  * it
  */
 char *
-shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code)
+shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code,
+                       const ShardwiseEffect *effect)
 {
   GString *text;
 
   switch ((int) code)
     {
-    case SW_ADVICE_DOES_NOT_FIT: return misfit_sentence (problem, estimate);
-    case SW_ADVICE_BIGGER_GPU: return bigger_gpu_sentence (problem);
+    case SW_ADVICE_DOES_NOT_FIT: return misfit_sentence (problem, estimate, effect);
+    case SW_ADVICE_BIGGER_GPU:
+      if (effect->gpu == NULL)
+        return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it "
+                            "takes more of them."));
+      return g_strdup_printf (
+          /* Translators: the name of a GPU */
+          _ ("On as many %s it fits: consider that GPU."), effect->gpu->name);
     case SW_ADVICE_COMMUNICATION_HIGH: return communication_sentence (estimate);
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
-      return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE);
+      return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE, effect);
     case SW_ADVICE_GPUS_IDLE: return idle_sentence (problem, estimate);
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));
-      /* Where nothing fits, only what may mend that is worth a search. */
       if (estimate->fits || code == SW_ADVICE_RAISE_TP)
-        shardwise_text_append (text, advice_effect (problem, estimate, code));
+        shardwise_text_append (text, effect_sentence (problem, estimate, effect));
       return g_string_free (text, FALSE);
     }
 }

@@ -6,16 +6,17 @@
 G_BEGIN_DECLS
 
 /* The answer in words: translated, newly allocated. */
-char *shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, double days,
-                              double cost, const char *currency);
+char *
+shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
+                        gboolean fits_unpinned, double days, double cost, const char *currency);
 char *shardwise_text_validated_choice (const SwEstimate *recommended, const SwEstimate *validated);
 GPtrArray *shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);
 char *shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult *result,
                                    SwAdviceCode code);
-char *
-shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code);
+char *shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate,
+                             SwAdviceCode code, const ShardwiseEffect *effect);
 /* Where nothing fits: a change, with what it gives, and one that does not suffice. */
 char *shardwise_text_change_name (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_change (const SwProblem *problem, const SwChange *change);

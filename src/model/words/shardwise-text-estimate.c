@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words and JSON of what an estimate holds: its phases, what nothing was measured of, what is
+/* Words of what an estimate holds: its phases, what nothing was measured of, what is
  * communicated in a step, and what is alive at the peak of a stage. */
 #include "shardwise-text-estimate.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "shardwise-format.h"
-#include "shardwise-json.h"
 #include "shardwise-text-strategy.h"
 
 /**
@@ -347,61 +346,6 @@ shardwise_text_communications (const SwProblem *problem, const SwCommunication *
       shardwise_text_communication (most), shardwise_text_collective (most), links, time, hidden);
 }
 
-static void
-set_links (JsonObject *object, const SwProblem *problem, const SwCommunication *row)
-{
-  JsonArray *links = json_array_new ();
-
-  if (row->inside)
-    json_array_add_string_element (links, problem->cluster.intra.id);
-  if (row->network)
-    json_array_add_string_element (links, problem->cluster.inter.id);
-  json_object_set_array_member (object, "links", links);
-}
-
-static JsonObject *
-communication_to_object (const SwProblem *problem, const SwCommunication *row)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_string_member (object, "group", sw_communication_group_names[row->group]);
-  json_object_set_string_member (object, "use", sw_communication_use_names[row->use]);
-  json_object_set_boolean_member (object, "experts", row->is_experts);
-  if (row->calls > 0)
-    json_object_set_string_member (object, "collective", sw_collective_names[row->kind]);
-  else
-    json_object_set_null_member (object, "collective");
-  json_object_set_int_member (object, "gpus", row->gpus);
-  set_links (object, problem, row);
-  json_object_set_double_member (object, "calls", row->calls);
-  shardwise_json_set_gib (object, "sent_gib", row->bytes);
-  shardwise_json_set_gib (object, "network_gib", row->network_bytes);
-  json_object_set_double_member (object, "bus_gb_per_s", row->bus_bytes_per_s / SW_GB);
-  json_object_set_double_member (object, "time_s", row->seconds);
-  json_object_set_double_member (object, "exposed_s", row->exposed_s);
-  json_object_set_double_member (object, "hidden_s", row->hidden_s);
-  return object;
-}
-
-/**
- * shardwise_communication_to_json:
- * @problem: the question, prepared
- * @strategy: a strategy
- *
- * Returns: (transfer full): an object for each row of the table of communication
- */
-JsonArray *
-shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy)
-{
-  SwCommunication rows[SW_MAX_COMMUNICATIONS];
-  guint n = sw_communication (problem, strategy, rows);
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < n; i++)
-    json_array_add_object_element (array, communication_to_object (problem, &rows[i]));
-  return array;
-}
-
 /* Of weights, gradients and states the parameters that they belong to are named too. */
 static const char *
 state_name (const SwTensor *tensor)
@@ -518,43 +462,4 @@ shardwise_text_tensor_detail (const SwTensor *tensor)
     /* Translators: two parts of one description: “13.1 B parameters, sharded over 8 GPUs” */
     return g_strdup_printf (_ ("%s, %s"), count, cut);
   return g_strdup (count != NULL ? count : cut != NULL ? cut : "");
-}
-
-static JsonObject *
-tensor_to_object (const SwTensor *tensor)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_string_member (object, "name", sw_tensor_kind_names[tensor->kind]);
-  json_object_set_string_member (object, "part", sw_memory_part_names[tensor->part]);
-  if (tensor->owner != SW_OWNER_NONE)
-    json_object_set_string_member (object, "of", sw_tensor_owner_names[tensor->owner]);
-  shardwise_json_set_gib (object, "gib", tensor->bytes);
-  json_object_set_double_member (object, "count", tensor->count);
-  json_object_set_int_member (object, "tensor_parallel", tensor->tp);
-  json_object_set_int_member (object, "sharded_over", tensor->data);
-  return object;
-}
-
-/**
- * shardwise_tensors_to_json:
- * @problem: a prepared question
- * @strategy: a strategy
- * @stage: a pipeline stage, from 0
- *
- * Returns: (transfer full): the "tensors" of a stage in `estimate --json`
- */
-JsonArray *
-shardwise_tensors_to_json (const SwProblem *problem, const SwStrategy *strategy, guint stage)
-{
-  SwTensor tensors[SW_MAX_TENSORS];
-  JsonArray *array = json_array_new ();
-  guint n;
-
-  g_return_val_if_fail (problem != NULL && strategy != NULL, NULL);
-
-  n = sw_memory_tensors (problem, strategy, stage, tensors);
-  for (guint i = 0; i < n; i++)
-    json_array_add_object_element (array, tensor_to_object (&tensors[i]));
-  return array;
 }

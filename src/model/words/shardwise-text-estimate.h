@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <json-glib/json-glib.h>
 #include "sw-communication.h"
 #include "sw-estimate.h"
 
 G_BEGIN_DECLS
 
-/* What an estimate holds in words and, of its tables, as JSON; translated and, where not static,
+/* What an estimate holds in words; translated and, where not static,
  * newly allocated. */
 const char *shardwise_text_phase (SwPhaseKind phase); /* "Generation"; static */
 /* Each (nullable). */
@@ -23,11 +22,8 @@ const char *shardwise_text_collective (const SwCommunication *row); /* "all-gath
 char *shardwise_text_links (const SwProblem *problem, const SwCommunication *row);
 char *
 shardwise_text_communications (const SwProblem *problem, const SwCommunication *rows, guint n);
-JsonArray *shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy);
 
 const char *shardwise_text_tensor (const SwTensor *tensor);  /* "Weights of the experts" */
 char *shardwise_text_tensor_detail (const SwTensor *tensor); /* "80 × 64 MiB" */
-JsonArray *
-shardwise_tensors_to_json (const SwProblem *problem, const SwStrategy *strategy, guint stage);
 
 G_END_DECLS

@@ -10,7 +10,6 @@
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-what-if.h"
 
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005
@@ -239,31 +238,29 @@ shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
  * @problem: the question
  * @chosen: the strategy that is explained
  * @dimension: one that the user, or the method, fixed
+ * @freed: (nullable): the best strategy without that
  * @named: (out): the strategy that the text says is faster; that with TP 0: none
  *
  * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
  */
 char *
 shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-                    SwStrategy *named)
+                    const SwEstimate *freed, SwStrategy *named)
 {
   g_autofree char *label = shardwise_text_label (dimension,
                                                  sw_strategy_get (&chosen->strategy, dimension));
   g_autofree char *other = NULL, *rest = NULL, *figure = NULL;
-  SwEstimate freed;
-  double gain = 0;
+  const double gain = freed != NULL ? chosen->time.step_s / freed->time.step_s - 1.0 : 0;
 
-  if (shardwise_what_if_freed (problem, chosen, dimension, &freed))
-    gain = chosen->time.step_s / freed.time.step_s - 1.0;
   *named = (SwStrategy){ 0 };
   if (gain < WORTH_FREEING)
     return g_strdup_printf (
         /* Translators: "TP 8" */
         _ ("%s is fixed; the search would find nothing faster without that."), label);
-  *named = freed.strategy;
+  *named = freed->strategy;
   figure = shardwise_format_percent (gain);
-  other = shardwise_text_label (dimension, sw_strategy_get (&freed.strategy, dimension));
-  rest = shardwise_text_differences (&chosen->strategy, &freed.strategy, dimension);
+  other = shardwise_text_label (dimension, sw_strategy_get (&freed->strategy, dimension));
+  rest = shardwise_text_differences (&chosen->strategy, &freed->strategy, dimension);
   if (rest == NULL)
     return g_strdup_printf (
         /* Translators: "TP 8", "TP 4", a percentage */
@@ -655,20 +652,22 @@ is_named (const SwReason *reason, guint index)
  * @problem: the question
  * @chosen: the strategy that is explained
  * @reason: of sw_explain()
+ * @freed: (nullable): where the dimension is fixed, the best strategy without that
  *
  * Returns: (transfer full): one paragraph: what the value does here, and what the neighbouring ones
  * would cost
  */
 char *
 shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
-                          const SwReason *reason)
+                          const SwReason *reason, const SwEstimate *freed)
 {
   GString *text = g_string_new (NULL);
   SwStrategy named = { 0 };
 
   shardwise_text_append (text, fact (problem, chosen, reason->dimension));
   if (shardwise_text_is_pinned (problem, reason->dimension))
-    shardwise_text_append (text, shardwise_text_pin (problem, chosen, reason->dimension, &named));
+    shardwise_text_append (text,
+                           shardwise_text_pin (problem, chosen, reason->dimension, freed, &named));
   for (guint i = 0; i < reason->n_neighbours; i++)
     if (is_named (reason, i)
         && !sw_strategy_equal (&reason->neighbours[i].estimate.strategy, &named))

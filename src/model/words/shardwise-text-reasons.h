@@ -18,12 +18,12 @@ char *shardwise_text_growth (const SwEstimate *before, const SwEstimate *after);
 
 int shardwise_text_beside (const SwReason *reason, int step);
 char *shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
-                                const SwReason *reason);
+                                const SwReason *reason, const SwEstimate *freed);
 char *shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
                                 const SwNeighbour *neighbour);
 /* Whether the user fixed the dimension, and what would be without that. */
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
 char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-                          SwStrategy *named);
+                          const SwEstimate *freed, SwStrategy *named);
 
 G_END_DECLS

@@ -429,3 +429,34 @@ shardwise_text_search_kind (const SwSearchResult *search)
                 (gulong) search->bounded),
       bounded);
 }
+
+/**
+ * shardwise_text_absence:
+ * @absence: of shardwise_absence_finish()
+ *
+ * Returns: (transfer full): why no strategy with certain degrees is listed
+ */
+char *
+shardwise_text_absence (const ShardwiseAbsence *absence)
+{
+  g_autofree char *name = shardwise_text_strategy (&absence->strategy), *rule = NULL, *text = NULL;
+
+  if (absence->kind == SHARDWISE_ABSENCE_FIXED)
+    return g_strdup (_ ("Another value is fixed in the inputs."));
+  if (absence->kind == SHARDWISE_ABSENCE_HIDDEN)
+    /* Translators: a strategy ("TP 8 · PP 4 …") */
+    return g_strdup_printf (_ ("%s fits; the other filters hide it."), name);
+  if (absence->why.rule == SW_RULE_OK)
+    text = g_strdup (_ ("No strategy with these degrees was found."));
+  else
+    {
+      rule = shardwise_text_rule (&absence->problem, &absence->strategy, absence->why.rule,
+                                  absence->why.missing_bytes);
+      /* Translators: a strategy ("TP 8 · PP 4 …"), then why it cannot run */
+      text = g_strdup_printf (_ ("%s: %s."), name, rule);
+    }
+  if (absence->kind == SHARDWISE_ABSENCE_REJECTED)
+    return g_steal_pointer (&text);
+  /* Translators: a strategy and why it cannot run */
+  return g_strdup_printf (_ ("None fits. The nearest is %s"), text);
+}

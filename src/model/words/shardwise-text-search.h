@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-estimate.h"
+#include "shardwise-estimate.h"
 #include "sw-search.h"
 
 G_BEGIN_DECLS
@@ -21,5 +21,7 @@ shardwise_search_rejections (const SwSearchResult *search, guint rules[SW_N_RULE
 char *shardwise_text_rejections (const SwSearchResult *search); /* a line for each reason */
 char *shardwise_text_searched (const SwSearchResult *search);
 char *shardwise_text_search_kind (const SwSearchResult *search);
+/* why none is listed */
+char *shardwise_text_absence (const ShardwiseAbsence *absence);
 
 G_END_DECLS

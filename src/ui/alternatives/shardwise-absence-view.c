@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-absence-view.h"
+#include "shardwise-estimate.h"
+#include "shardwise-text-search.h"
 
 #include <glib/gi18n.h>
 
@@ -24,11 +26,13 @@ static void
 answered_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseAbsenceView) self = data;
-  g_autofree char *text = shardwise_absence_finish (result);
+  g_autofree ShardwiseAbsence *absence = shardwise_absence_finish (result);
+  g_autofree char *text = NULL;
 
-  if (text == NULL || self->asked != g_task_get_cancellable (G_TASK (result)))
+  if (absence == NULL || self->asked != g_task_get_cancellable (G_TASK (result)))
     return;
   g_clear_object (&self->asked);
+  text = shardwise_text_absence (absence);
   say (self, text);
 }
 
@@ -68,7 +72,9 @@ shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
     }
   say (self, _ ("Looking for the reason…"));
   self->asked = g_cancellable_new ();
-  shardwise_absence_async (advice, degrees, self->asked, answered_cb, g_object_ref (self));
+  shardwise_absence_async (shardwise_advice_get_problem (advice),
+                           &shardwise_advice_get_recommended (advice)->strategy, degrees,
+                           self->asked, answered_cb, g_object_ref (self));
 }
 
 /**

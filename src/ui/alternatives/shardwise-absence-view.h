@@ -2,7 +2,7 @@
 #pragma once
 
 #include <adwaita.h>
-#include "shardwise-absence.h"
+#include "shardwise-advice.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-chart-card.h"
-#include "shardwise-sensitivity.h"
+#include "shardwise-estimate.h"
 #include "shardwise-sweep.h"
 #include "shardwise-tornado-chart.h"
 

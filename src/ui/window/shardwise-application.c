@@ -16,6 +16,7 @@
 #include "shardwise-preferences.h"
 #include "shardwise-shortcuts-window.h"
 #include "shardwise-window.h"
+#include "shardwise-prediction.h"
 
 struct _ShardwiseApplication {
   AdwApplication parent_instance;

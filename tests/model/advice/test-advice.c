@@ -5,6 +5,7 @@
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
 #include "shardwise-changes.h"
+#include "shardwise-advice-json.h"
 
 #include <math.h>
 #include <string.h>

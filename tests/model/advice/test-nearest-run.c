@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The measured run that is named beside an estimate. */
 #include "runs-fixture.h"
-#include "shardwise-advice-private.h"
+#include "shardwise-advice.h"
 #include "shardwise-measured.h"
 #include "shardwise-resolve.h"
+#include "shardwise-prediction.h"
 
 #include <string.h>
 

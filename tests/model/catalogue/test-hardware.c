@@ -4,6 +4,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
 #include "shardwise-text-estimate.h"
+#include "shardwise-advice-json.h"
 
 #include <string.h>
 

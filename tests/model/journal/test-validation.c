@@ -2,6 +2,7 @@
 #include "runs-fixture.h"
 #include "shardwise-csv.h"
 #include "shardwise-validation.h"
+#include "shardwise-prediction.h"
 
 #include <math.h>
 #include <string.h>

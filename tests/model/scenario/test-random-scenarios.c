@@ -4,6 +4,7 @@
  * is printed and taken from SHARDWISE_TEST_SEED. */
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
+#include "shardwise-advice-json.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-advice.h"
-#include "shardwise-what-if.h"
+#include "shardwise-estimate.h"
 
 #include <locale.h>
 #include <string.h>
@@ -70,7 +70,8 @@ test_verdict (void)
   problem_70b (&problem, 32);
   problem.training.tokens = 1e11;
   made_up_estimate (&estimate);
-  text = shardwise_text_verdict (&problem, &estimate, 88, 169123, "USD");
+  text = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 88,
+                                 169123, "USD");
   g_assert_cmpstr (text, ==,
                    "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU "
                    "(380–440), using 61.2 of "
@@ -79,7 +80,8 @@ test_verdict (void)
   estimate.rule = SW_RULE_GPU_MEMORY;
   estimate.memory.peak.total = 93.1 * SW_GIB;
   estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
-  misfit = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
+  misfit = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 0, 0,
+                                   NULL);
   g_assert_nonnull (strstr (misfit, "does not fit on these 32 H100 SXM5 80 GB"));
   g_assert_nonnull (strstr (misfit, "needs 93.1 GiB per GPU, 21.8 GiB above the memory target."));
   enough = shardwise_text_host_lack (&problem, &estimate);
@@ -89,8 +91,29 @@ test_verdict (void)
   both = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (both, ==,
                    " What it offloads needs 1020 GiB of a node’s memory, which has 512 GiB.");
-  none = shardwise_text_verdict (&problem, NULL, 0, 0, NULL);
+  none = shardwise_text_verdict (&problem, NULL, FALSE, 0, 0, NULL);
   g_assert_nonnull (strstr (none, "is valid within the pinned values."));
+}
+
+/* With what is searched for the texts. */
+static char *
+text_rationale (const SwProblem *problem, const SwEstimate *chosen, const SwReason *reason)
+{
+  SwEstimate freed;
+  const gboolean has_freed = shardwise_text_is_pinned (problem, reason->dimension)
+                             && shardwise_what_if_freed (problem, chosen, reason->dimension,
+                                                         &freed);
+
+  return shardwise_text_rationale (problem, chosen, reason, has_freed ? &freed : NULL);
+}
+
+static char *
+text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code)
+{
+  ShardwiseEffect effect;
+
+  shardwise_what_if_advised (problem, estimate, code, &effect);
+  return shardwise_text_advice (problem, estimate, code, &effect);
 }
 
 static SwNeighbour
@@ -124,7 +147,7 @@ test_rationale (void)
   reason.neighbours[0] = neighbour (4, &four, &chosen);
   reason.neighbours[1] = (SwNeighbour){ .value = 8, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[2] = neighbour (16, &sixteen, &chosen);
-  text = shardwise_text_rationale (&problem, &chosen, &reason);
+  text = text_rationale (&problem, &chosen, &reason);
   g_assert_true (g_str_has_prefix (text, "TP 8 keeps tensor-parallel traffic on "));
   g_assert_nonnull (strstr (text, " inside a node; 8.1 % of the step waits for it."));
   g_assert_nonnull (strstr (text, " TP 4 lacks 31.2 GiB per GPU."));
@@ -166,13 +189,15 @@ check_named_once (const SwProblem *problem, const SwEstimate *chosen, const SwRe
   g_autofree char *text = NULL;
   SwEstimate slow = *chosen;
   SwReason reason = *pinned;
+  SwEstimate freed;
   SwStrategy named;
 
   slow.time.step_s = 1e6;
-  g_free (shardwise_text_pin (problem, &slow, reason.dimension, &named));
+  g_assert_true (shardwise_what_if_freed (problem, &slow, reason.dimension, &freed));
+  g_free (shardwise_text_pin (problem, &slow, reason.dimension, &freed, &named));
   g_assert_cmpuint (named.tp, >, 0);
   reason.neighbours[1].estimate.strategy = named;
-  text = shardwise_text_rationale (problem, &slow, &reason);
+  text = text_rationale (problem, &slow, &reason);
   g_assert_nonnull (strstr (text, " is fixed; without that, "));
   g_assert_null (strstr (text, "but another value is fixed."));
 }
@@ -190,10 +215,10 @@ test_other_phases (void)
   made_up_estimate (&chosen);
   chosen.strategy.tp = 1;
   chosen.time.tp_exposed_s = 0;
-  none = shardwise_text_rationale (&problem, &chosen, &reason);
+  none = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (strstr (none, "there is no tensor-parallel communication"));
   chosen.time.tp_exposed_s = chosen.time.step_s / 4;
-  others = shardwise_text_rationale (&problem, &chosen, &reason);
+  others = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (strstr (others, "25.0 % of the step waits for tensor-parallel traffic of the"));
 }
 
@@ -240,17 +265,17 @@ test_faster_neighbour (void)
   faster.time.step_s = 9.92;
   reason.neighbours[0] = (SwNeighbour){ .value = 4, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[1] = neighbour (8, &faster, &chosen);
-  band = shardwise_text_rationale (&problem, &chosen, &reason);
+  band = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
       strstr (band, "PP 8 (with VPP 2) would give only 0.8 % more throughput, with a less simple "
                     "strategy."));
   reason.neighbours[1].estimate.strategy.vpp = chosen.strategy.vpp;
-  roomier = shardwise_text_rationale (&problem, &chosen, &reason);
+  roomier = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
       strstr (roomier, "PP 8 would give only 0.8 % more throughput, with less memory left."));
   problem.pins.mask = 1u << SW_DIM_PP;
   problem.pins.value = chosen.strategy;
-  pinned = shardwise_text_rationale (&problem, &chosen, &reason);
+  pinned = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
       strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is fixed."));
   g_assert_nonnull (strstr (pinned, " PP 4 is fixed; "));
@@ -258,7 +283,7 @@ test_faster_neighbour (void)
   problem.pins.mask = 0;
   problem.training.micro_batch = 4;
   reason.dimension = SW_DIM_MICRO_BATCH;
-  batch = shardwise_text_rationale (&problem, &chosen, &reason);
+  batch = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (strstr (batch, "but another value is fixed."));
 }
 
@@ -301,7 +326,7 @@ test_real_answer (void)
       SwReason reason;
 
       sw_explainer_explain (explainer, dimensions[i], &reason);
-      text = shardwise_text_rationale (&problem, &chosen, &reason);
+      text = text_rationale (&problem, &chosen, &reason);
       check_sentence (text);
       for (guint j = 0; j < reason.n_neighbours; j++)
         {
@@ -314,7 +339,7 @@ test_real_answer (void)
   sw_explainer_free (explainer);
   for (guint code = 0; code < SW_N_ADVICE; code++)
     {
-      g_autofree char *text = shardwise_text_advice (&problem, &chosen, (SwAdviceCode) code);
+      g_autofree char *text = text_advice (&problem, &chosen, (SwAdviceCode) code);
 
       check_sentence (text);
     }
@@ -449,16 +474,18 @@ test_pinned_misfit (void)
                       | 1u << SW_DIM_OFFLOAD;
   sw_estimate (&problem, &job, &estimate);
   g_assert_cmpint (estimate.rule, ==, SW_RULE_GPU_MEMORY);
-  verdict = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
+  verdict = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 0,
+                                    0, NULL);
   g_assert_nonnull (strstr (verdict, "does not fit on these 8 H100 SXM5 80 GB with the pinned"));
-  misfit = shardwise_text_advice (&problem, &estimate, SW_ADVICE_DOES_NOT_FIT);
+  misfit = text_advice (&problem, &estimate, SW_ADVICE_DOES_NOT_FIT);
   g_assert_nonnull (strstr (misfit, "Without the pinned values it fits"));
   g_assert_null (strstr (misfit, "more GPUs"));
-  raise = shardwise_text_advice (&problem, &estimate, SW_ADVICE_RAISE_TP);
+  raise = text_advice (&problem, &estimate, SW_ADVICE_RAISE_TP);
   g_assert_nonnull (strstr (raise, "TP 4 (with DP 2) fits, with "));
   problem.cluster.usable_bytes = 8e9; /* nor does it without them */
   sw_estimate (&problem, &job, &estimate);
-  open = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
+  open = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 0, 0,
+                                 NULL);
   g_assert_null (strstr (open, "pinned"));
 }
 

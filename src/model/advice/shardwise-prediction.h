@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-measured.h"
+
+G_BEGIN_DECLS
+
+/* What the engine says of a measured run. */
+void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes,
+                            gboolean *fits, SwStrategy *used);
+
+/* The published run that is most like a job. */
+typedef struct {
+  char *id, *source, *description;
+  double distance; /* 0: the same kind of job */
+  double measured_step_s, predicted_step_s;
+} ShardwiseNearestRun;
+
+void shardwise_nearest_run_prepare (void); /* reads the table that it is looked up in */
+/* (nullable) */
+ShardwiseNearestRun *
+shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy);
+ShardwiseNearestRun *shardwise_nearest_run_copy (const ShardwiseNearestRun *run); /* (nullable) */
+void shardwise_nearest_run_free (ShardwiseNearestRun *run);
+
+G_END_DECLS
