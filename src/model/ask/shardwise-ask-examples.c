@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Questions to begin with, about the present input and its answer. */
 #include "shardwise-ask-examples.h"
+#include "shardwise-dimension.h"
 
 #include <glib/gi18n.h>
 
@@ -8,20 +9,12 @@
 static char *
 why (const SwStrategy *strategy)
 {
-  static const struct {
-    SwDimension dimension;
-    const char *name;
-  } splits[] = {
-    { SW_DIM_TP, "TP" },
-    { SW_DIM_PP, "PP" },
-    { SW_DIM_CP, "CP" },
-    { SW_DIM_EP, "EP" },
-  };
+  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
   guint best = G_N_ELEMENTS (splits), most = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (splits); i++)
     {
-      guint value = sw_strategy_get (strategy, splits[i].dimension);
+      guint value = sw_strategy_get (strategy, splits[i]);
 
       if (value > most)
         {
@@ -32,7 +25,7 @@ why (const SwStrategy *strategy)
   if (best < G_N_ELEMENTS (splits))
     /* Translators: a question that Ask understands; keep it in words that it reads (English or
      * German): "Why TP 8 rather than 4?" */
-    return g_strdup_printf (_ ("Why %s %u rather than %u?"), splits[best].name, most, most / 2);
+    return g_strdup_printf (_ ("Why %s %u rather than %u?"), shardwise_dimension_degree (splits[best]), most, most / 2);
   return g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?") : _ ("Why not ZeRO 3?"));
 }
 

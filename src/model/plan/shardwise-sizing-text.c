@@ -256,21 +256,14 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
 char *
 shardwise_sizing_strategy_text (const SwStrategy *strategy)
 {
-  const struct {
-    const char *name;
-    guint value;
-  } degrees[] = {
-    { "TP", strategy->tp },
-    { "PP", strategy->pp },
-    { "CP", strategy->cp },
-    { "EP", strategy->ep },
-  };
+  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    if (degrees[i].value > 1)
-      g_string_append_printf (text, "%s%s %u", text->len > 0 ? " " : "", degrees[i].name,
-                              degrees[i].value);
+  for (guint i = 0; i < G_N_ELEMENTS (splits); i++)
+    if (sw_strategy_get (strategy, splits[i]) > 1)
+      g_string_append_printf (text, "%s%s %u", text->len > 0 ? " " : "",
+                              shardwise_dimension_degree (splits[i]),
+                              sw_strategy_get (strategy, splits[i]));
   if (text->len == 0)
     g_string_append_printf (text, "ZeRO %u", strategy->zero_stage);
   return g_string_free (text, FALSE);

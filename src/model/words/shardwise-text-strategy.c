@@ -1,149 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A strategy in words: its dimensions, their values, and in what it differs from another. */
+/* A strategy in words, and in what it differs from another. */
 #include "shardwise-text-strategy.h"
 #include <glib/gi18n.h>
 #include "shardwise-format.h"
-
-/**
- * shardwise_text_dimension:
- * @dimension: a dimension of a strategy
- *
- * Returns: (transfer full): its name: "Tensor parallel"
- */
-char *
-shardwise_text_dimension (SwDimension dimension)
-{
-  static const char *const names[SW_N_DIMENSIONS] = {
-    N_ ("Tensor parallel"),
-    N_ ("Expert tensor parallel"),
-    N_ ("Pipeline parallel"),
-    N_ ("Virtual stages"),
-    N_ ("Data parallel"),
-    N_ ("Context parallel"),
-    N_ ("Context-parallel method"),
-    N_ ("Expert parallel"),
-    N_ ("Sequence parallel"),
-    N_ ("ZeRO stage"),
-    N_ ("Shard group"),
-    N_ ("Micro-batch"),
-    N_ ("Recomputation"),
-    N_ ("Schedule"),
-    N_ ("Offload"),
-  };
-
-  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
-  return g_strdup (_ (names[dimension]));
-}
-
-static const char *
-recompute_name (guint value)
-{
-  static const char *const names[] = { NC_ ("recomputation", "none"),
-                                       NC_ ("recomputation", "selective"),
-                                       NC_ ("recomputation", "full"),
-                                       NC_ ("recomputation", "first layers") };
-
-  return value < G_N_ELEMENTS (names) ? g_dpgettext2 (NULL, "recomputation", names[value]) : "";
-}
-
-static const char *
-schedule_name (guint value)
-{
-  static const char *const names[] = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"),
-                                       N_ ("zero-bubble") };
-
-  return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
-}
-
-static const char *
-offload_name (guint value)
-{
-  static const char *const names[] = { NC_ ("offload", "none"), NC_ ("offload", "optimizer"),
-                                       NC_ ("offload", "optimizer and parameters"),
-                                       NC_ ("offload", "activations") };
-
-  return value < G_N_ELEMENTS (names) ? g_dpgettext2 (NULL, "offload", names[value]) : "";
-}
-
-static const char *
-cp_method_name (guint value)
-{
-  static const char *const names[] = { N_ ("ring"), N_ ("all-gather"), N_ ("Ulysses") };
-
-  return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
-}
-
-/**
- * shardwise_text_dimension_value:
- * @dimension: a dimension of a strategy
- * @value: its value, as sw_strategy_get() gives it
- *
- * Returns: (transfer full): "8", "selective", "on"
- */
-char *
-shardwise_text_dimension_value (SwDimension dimension, guint value)
-{
-  switch ((int) dimension)
-    {
-    case SW_DIM_SP: return g_strdup (value ? _ ("on") : _ ("off"));
-    case SW_DIM_RECOMPUTE: return g_strdup (recompute_name (value));
-    case SW_DIM_SCHEDULE: return g_strdup (schedule_name (value));
-    case SW_DIM_OFFLOAD: return g_strdup (offload_name (value));
-    case SW_DIM_CP_METHOD: return g_strdup (cp_method_name (value));
-    default: return g_strdup_printf ("%u", value);
-    }
-}
-
-/**
- * shardwise_text_label:
- * @dimension: a dimension of a strategy
- * @value: its value
- *
- * Returns: (transfer full): how a sentence names a dimension with a value: "TP 8", "Micro-batch 4"
- */
-char *
-shardwise_text_label (SwDimension dimension, guint value)
-{
-  static const char *const formats[SW_N_DIMENSIONS] = {
-    /* Translators: a dimension with its value, often at the beginning of a sentence */
-    N_ ("TP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("ETP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("PP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("VPP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("DP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("CP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("CP method: %s"),
-    /* Translators: a dimension with its value */
-    N_ ("EP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("SP %s"),
-    /* Translators: a dimension with its value */
-    N_ ("ZeRO %s"),
-    /* Translators: a dimension with its value */
-    N_ ("Shard group %s"),
-    /* Translators: a dimension with its value */
-    N_ ("Micro-batch %s"),
-    /* Translators: a dimension with its value */
-    N_ ("Recomputation: %s"),
-    /* Translators: a dimension with its value */
-    N_ ("Schedule: %s"),
-    /* Translators: a dimension with its value */
-    N_ ("Offload: %s"),
-  };
-  g_autofree char *text = shardwise_text_dimension_value (dimension, value);
-
-  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  return g_strdup_printf (_ (formats[dimension]), text);
-#pragma GCC diagnostic pop
-}
 
 /**
  * shardwise_text_framework:
@@ -209,39 +68,6 @@ shardwise_text_part (const SwStrategy *strategy, SwDimension dimension)
       ngettext ("Recomputation: first %u layer", "Recomputation: first %u layers", layers), layers);
 }
 
-/* The value of a dimension that goes without saying in this strategy: the usual one, or one without
- * meaning beside the other dimensions. */
-static guint
-unsaid_value (const SwStrategy *strategy, SwDimension dimension)
-{
-  const guint value = sw_strategy_get (strategy, dimension);
-  const gboolean in_groups = strategy->zero_stage > 0 && value > 0 && value < strategy->dp;
-
-  switch (dimension)
-    {
-    case SW_DIM_VPP:
-    case SW_DIM_CP:
-    case SW_DIM_EP: return 1;
-    case SW_DIM_ETP: return strategy->ep > 1 ? strategy->tp : value;
-    case SW_DIM_SP: return strategy->tp > 1 ? TRUE : value;
-    case SW_DIM_SHARD_GROUP: return in_groups ? 0 : value;
-    case SW_DIM_CP_METHOD: return SW_CP_RING;
-    case SW_DIM_RECOMPUTE: return SW_RECOMPUTE_NONE;
-    case SW_DIM_SCHEDULE:
-      if (strategy->pp == 1)
-        return value;
-      return strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
-    case SW_DIM_OFFLOAD: return SW_OFFLOAD_NONE;
-    case SW_DIM_TP:
-    case SW_DIM_PP:
-    case SW_DIM_DP:
-    case SW_DIM_ZERO:
-    case SW_DIM_MICRO_BATCH:
-    case SW_N_DIMENSIONS:
-    default: return G_MAXUINT; /* always said */
-    }
-}
-
 /**
  * shardwise_text_strategy:
  * @strategy: any strategy
@@ -261,10 +87,11 @@ shardwise_text_strategy (const SwStrategy *strategy)
 
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     {
-      g_autofree char *part = shardwise_text_part (strategy, order[i]);
+      g_autofree char *part = NULL;
 
-      if (sw_strategy_get (strategy, order[i]) == unsaid_value (strategy, order[i]))
+      if (!shardwise_dimension_matters (strategy, order[i], SHARDWISE_MATTERS_SAID))
         continue;
+      part = shardwise_text_part (strategy, order[i]);
       g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", part);
     }
   return g_string_free (text, FALSE);
@@ -285,27 +112,6 @@ shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage)
     return g_strdup (_ ("every GPU"));
   /* Translators: within a sentence; the number of a pipeline stage, counted from 0 */
   return g_strdup_printf (_ ("a GPU of stage %u"), stage);
-}
-
-/**
- * shardwise_dimension_is_implied:
- * @a: a strategy
- * @b: another
- * @dimension: one of their dimensions
- *
- * Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard
- * group follows DP.
- *
- * Returns: whether a difference in it follows from the others, or is none
- */
-gboolean
-shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
-{
-  if (dimension == SW_DIM_ETP)
-    return a->ep <= 1 && b->ep <= 1;
-  if (dimension == SW_DIM_CP_METHOD)
-    return a->cp <= 1 || b->cp <= 1;
-  return dimension == SW_DIM_SHARD_GROUP && a->shard_group == a->dp && b->shard_group == b->dp;
 }
 
 /**

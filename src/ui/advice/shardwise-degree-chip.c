@@ -18,65 +18,22 @@ static GParamSpec *properties[N_PROPS];
 
 enum { CHIP_RADIUS = 12, BAND_HEIGHT = 4 };
 
-typedef struct {
-  const char *name, *tooltip;
-  ShardwiseColor color;
-} ChipInfo;
-
-static const ChipInfo infos[SW_N_DIMENSIONS] = {
-  [SW_DIM_TP] = { NC_ ("parallelism", "TP"),
-                  N_ ("Tensor parallel: this many GPUs share every matrix multiplication of a "
-                      "layer"),
-                  SHARDWISE_COLOR_TENSOR },
-  [SW_DIM_ETP] = { NC_ ("parallelism", "ETP"),
-                   N_ ("Expert tensor parallel: this many GPUs share each expert’s matrices"),
-                   SHARDWISE_COLOR_TENSOR },
-  [SW_DIM_PP] = { NC_ ("parallelism", "PP"),
-                  N_ ("Pipeline parallel: the layers are cut into this many stages that pass "
-                      "activations on"),
-                  SHARDWISE_COLOR_PIPELINE },
-  [SW_DIM_VPP] = { NC_ ("parallelism", "VPP"),
-                   N_ ("Virtual stages: each GPU holds this many separate pieces of the pipeline, "
-                       "which shrinks the bubble"),
-                   SHARDWISE_COLOR_PIPELINE },
-  [SW_DIM_DP] = { NC_ ("parallelism", "DP"),
-                  N_ ("Data parallel: this many copies of the model each train on a part of the "
-                      "batch"),
-                  SHARDWISE_COLOR_DATA },
-  [SW_DIM_CP] = { NC_ ("parallelism", "CP"),
-                  N_ ("Context parallel: this many GPUs share each sequence"),
-                  SHARDWISE_COLOR_CONTEXT },
-  [SW_DIM_CP_METHOD] = { NC_ ("parallelism", "CP method"),
-                         N_ ("How the GPUs that share a sequence exchange keys and values"),
-                         SHARDWISE_COLOR_CONTEXT },
-  [SW_DIM_EP] = { NC_ ("parallelism", "EP"),
-                  N_ ("Expert parallel: the experts of a layer are spread over this many GPUs"),
-                  SHARDWISE_COLOR_EXPERT },
-  [SW_DIM_SP] = { NC_ ("parallelism", "SP"),
-                  N_ ("Sequence parallel: the parts between the matrix multiplications are split "
-                      "along the sequence too, which saves activations"),
-                  SHARDWISE_COLOR_TENSOR },
-  [SW_DIM_ZERO] = { NC_ ("parallelism", "ZeRO"),
-                    N_ ("What the data-parallel copies share out instead of each keeping it: 1 "
-                        "optimizer, 2 and gradients, 3 and parameters"),
-                    SHARDWISE_COLOR_OPTIMIZER },
-  [SW_DIM_SHARD_GROUP] = { NC_ ("parallelism", "shard group"),
-                           N_ ("ZeRO shares out over this many data-parallel copies; the groups "
-                               "then copy one another"),
-                           SHARDWISE_COLOR_OPTIMIZER },
-  [SW_DIM_MICRO_BATCH] = { NC_ ("parallelism", "µ-batch"),
-                           N_ ("Sequences that one GPU works on at a time"),
-                           SHARDWISE_COLOR_COMPUTE },
-  [SW_DIM_RECOMPUTE] = { NC_ ("parallelism", "recompute"),
-                         N_ ("Activations that are computed again in the backward pass instead of "
-                             "being kept"),
-                         SHARDWISE_COLOR_ACTIVATIONS },
-  [SW_DIM_SCHEDULE] = { NC_ ("parallelism", "schedule"),
-                        N_ ("The order in which the pipeline runs forward and backward passes"),
-                        SHARDWISE_COLOR_PIPELINE },
-  [SW_DIM_OFFLOAD] = { NC_ ("parallelism", "offload"),
-                       N_ ("What is kept in the memory of the host instead of the GPU’s"),
-                       SHARDWISE_COLOR_OPTIMIZER },
+static const ShardwiseColor colors[SW_N_DIMENSIONS] = {
+  [SW_DIM_TP] = SHARDWISE_COLOR_TENSOR,
+  [SW_DIM_ETP] = SHARDWISE_COLOR_TENSOR,
+  [SW_DIM_PP] = SHARDWISE_COLOR_PIPELINE,
+  [SW_DIM_VPP] = SHARDWISE_COLOR_PIPELINE,
+  [SW_DIM_DP] = SHARDWISE_COLOR_DATA,
+  [SW_DIM_CP] = SHARDWISE_COLOR_CONTEXT,
+  [SW_DIM_CP_METHOD] = SHARDWISE_COLOR_CONTEXT,
+  [SW_DIM_EP] = SHARDWISE_COLOR_EXPERT,
+  [SW_DIM_SP] = SHARDWISE_COLOR_TENSOR,
+  [SW_DIM_ZERO] = SHARDWISE_COLOR_OPTIMIZER,
+  [SW_DIM_SHARD_GROUP] = SHARDWISE_COLOR_OPTIMIZER,
+  [SW_DIM_MICRO_BATCH] = SHARDWISE_COLOR_COMPUTE,
+  [SW_DIM_RECOMPUTE] = SHARDWISE_COLOR_ACTIVATIONS,
+  [SW_DIM_SCHEDULE] = SHARDWISE_COLOR_PIPELINE,
+  [SW_DIM_OFFLOAD] = SHARDWISE_COLOR_OPTIMIZER,
 };
 
 static void
@@ -90,7 +47,7 @@ shardwise_degree_chip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GdkRGBA color, tint;
   GskRoundedRect outline;
 
-  shardwise_palette_get (infos[self->dimension].color, dark, &color);
+  shardwise_palette_get (colors[self->dimension], dark, &color);
   tint = color;
   tint.alpha = lit ? 0.32f : 0.16f;
   gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, 0, width, height),
@@ -117,10 +74,10 @@ shardwise_degree_chip_constructed (GObject *object)
 
   G_OBJECT_CLASS (shardwise_degree_chip_parent_class)->constructed (object);
   gtk_label_set_label (self->name, shardwise_dimension_short_name (self->dimension));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), _ (infos[self->dimension].tooltip));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), shardwise_dimension_tooltip (self->dimension));
   shardwise_tooltip_wrap (GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ (infos[self->dimension].tooltip), -1);
+                                  shardwise_dimension_tooltip (self->dimension), -1);
 }
 
 static void
@@ -246,34 +203,6 @@ shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VALUE]);
 }
 
-static gboolean
-matters (const SwStrategy *strategy, SwDimension dimension)
-{
-  switch (dimension)
-    {
-    case SW_DIM_VPP: return strategy->vpp > 1;
-    case SW_DIM_CP: return strategy->cp > 1;
-    case SW_DIM_EP: return strategy->ep > 1;
-    case SW_DIM_ETP: return strategy->etp != strategy->tp && strategy->ep > 1;
-    case SW_DIM_SP: return strategy->tp > 1;
-    case SW_DIM_SHARD_GROUP:
-      return strategy->zero_stage > 0 && strategy->shard_group > 0
-             && strategy->shard_group < strategy->dp;
-    case SW_DIM_CP_METHOD:
-      return FALSE; /* in the tooltip of the reasons, not among the large figures */
-    case SW_DIM_SCHEDULE: return strategy->pp > 1;
-    case SW_DIM_OFFLOAD: return strategy->offload != SW_OFFLOAD_NONE;
-    case SW_DIM_TP:
-    case SW_DIM_PP:
-    case SW_DIM_DP:
-    case SW_DIM_ZERO:
-    case SW_DIM_MICRO_BATCH:
-    case SW_DIM_RECOMPUTE:
-    case SW_N_DIMENSIONS:
-    default: return TRUE;
-    }
-}
-
 static const SwDimension chip_order[] = {
   SW_DIM_TP,          SW_DIM_ETP,       SW_DIM_PP,       SW_DIM_VPP,         SW_DIM_DP,
   SW_DIM_CP,          SW_DIM_EP,        SW_DIM_ZERO,     SW_DIM_SHARD_GROUP, SW_DIM_SP,
@@ -309,7 +238,7 @@ shardwise_degree_chip_dimensions (const SwStrategy *strategy,
 
   g_return_val_if_fail (strategy != NULL && dimensions != NULL, 0);
   for (guint i = 0; i < G_N_ELEMENTS (chip_order); i++)
-    if (matters (strategy, chip_order[i]))
+    if (shardwise_dimension_matters (strategy, chip_order[i], SHARDWISE_MATTERS_CHIP))
       dimensions[n++] = chip_order[i];
   return n;
 }
@@ -324,18 +253,5 @@ ShardwiseColor
 shardwise_dimension_color (SwDimension dimension)
 {
   g_return_val_if_fail (dimension < SW_N_DIMENSIONS, SHARDWISE_COLOR_COMPUTE);
-  return infos[dimension].color;
-}
-
-/**
- * shardwise_dimension_short_name:
- * @dimension: a dimension
- *
- * Returns: (transfer none): its usual abbreviation, translated
- */
-const char *
-shardwise_dimension_short_name (SwDimension dimension)
-{
-  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
-  return g_dpgettext2 (NULL, "parallelism", infos[dimension].name);
+  return colors[dimension];
 }

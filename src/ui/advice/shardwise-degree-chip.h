@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-palette.h"
-#include "sw-strategy.h"
+#include "shardwise-dimension.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +22,5 @@ guint shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS]);
 guint shardwise_degree_chip_dimensions (const SwStrategy *strategy,
                                         SwDimension dimensions[SW_N_DIMENSIONS]);
 ShardwiseColor shardwise_dimension_color (SwDimension dimension);
-const char *shardwise_dimension_short_name (SwDimension dimension); /* translated: "TP" */
 
 G_END_DECLS

@@ -81,31 +81,6 @@ add_inputs (Listing *listing)
     }
 }
 
-/* Whether the dimension says something of the strategy. */
-static gboolean
-is_in_use (const SwStrategy *strategy, SwDimension dimension)
-{
-  guint value = sw_strategy_get (strategy, dimension);
-
-  switch ((int) dimension)
-    {
-    case SW_DIM_TP:
-    case SW_DIM_PP:
-    case SW_DIM_DP:
-    case SW_DIM_ZERO:
-    case SW_DIM_MICRO_BATCH:
-    case SW_DIM_RECOMPUTE: return TRUE;
-    case SW_DIM_VPP:
-    case SW_DIM_CP:
-    case SW_DIM_EP: return value > 1;
-    case SW_DIM_ETP: return strategy->ep > 1;
-    case SW_DIM_CP_METHOD: return strategy->cp > 1;
-    case SW_DIM_SCHEDULE: return strategy->pp > 1;
-    case SW_DIM_SHARD_GROUP: return strategy->shard_group != strategy->dp;
-    default: return value != 0;
-    }
-}
-
 /* Where it is off, its value says so; else there is none to speak of. */
 static char *
 dimension_text (const SwStrategy *strategy, SwDimension dimension)
@@ -113,7 +88,7 @@ dimension_text (const SwStrategy *strategy, SwDimension dimension)
   gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP || dimension == SW_DIM_EP
                       || dimension == SW_DIM_SP || dimension == SW_DIM_OFFLOAD;
 
-  return says_off || is_in_use (strategy, dimension) ? shardwise_text_value (strategy, dimension)
+  return says_off || shardwise_dimension_matters (strategy, dimension, SHARDWISE_MATTERS_IN_USE) ? shardwise_text_value (strategy, dimension)
                                                      : g_strdup ("–");
 }
 
@@ -124,8 +99,7 @@ add_dimension (Listing *listing, SwDimension dimension)
   gboolean used = FALSE;
 
   for (guint i = 0; i < shardwise_comparison_get_n (listing->comparison); i++)
-    used |= is_in_use (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy,
-                       dimension);
+    used |= shardwise_dimension_matters (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension, SHARDWISE_MATTERS_IN_USE);
   if (!used)
     return;
   figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-hand-strategy.h"
 
+#include "shardwise-dimension.h"
 #include "shardwise-input-degrees.h"
 
 /**
@@ -14,27 +15,11 @@
 gboolean
 shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension)
 {
-  switch (dimension)
-    {
-    case SW_DIM_SP: return strategy->tp > 1;
-    case SW_DIM_VPP:
-    case SW_DIM_SCHEDULE: return strategy->pp > 1;
-    case SW_DIM_CP_METHOD: return strategy->cp > 1;
-    case SW_DIM_EP:
-      return problem->model.moe.experts > 0 || strategy->ep > 1; /* kept of another model */
-    case SW_DIM_ETP: return strategy->ep > 1;
-    case SW_DIM_SHARD_GROUP: return strategy->zero_stage > 0 && strategy->dp > 1;
-    case SW_DIM_TP:
-    case SW_DIM_PP:
-    case SW_DIM_DP:
-    case SW_DIM_CP:
-    case SW_DIM_ZERO:
-    case SW_DIM_MICRO_BATCH:
-    case SW_DIM_RECOMPUTE:
-    case SW_DIM_OFFLOAD:
-    case SW_N_DIMENSIONS:
-    default: return dimension < SW_N_DIMENSIONS;
-    }
+  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, FALSE);
+
+  if (dimension == SW_DIM_EP)
+    return problem->model.moe.experts > 0 || strategy->ep > 1; /* kept of another model */
+  return shardwise_dimension_matters (strategy, dimension, SHARDWISE_MATTERS_BESIDE);
 }
 
 /* The last value of a dimension of which the values are words or stages, all of them offered. */
