@@ -10,22 +10,11 @@
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
 
-static void
-set_links (JsonObject *object, const SwProblem *problem, const SwCommunication *row)
-{
-  JsonArray *links = json_array_new ();
-
-  if (row->inside)
-    json_array_add_string_element (links, problem->cluster.intra.id);
-  if (row->network)
-    json_array_add_string_element (links, problem->cluster.inter.id);
-  json_object_set_array_member (object, "links", links);
-}
-
 static JsonObject *
 communication_to_object (const SwProblem *problem, const SwCommunication *row)
 {
   JsonObject *object = json_object_new ();
+  JsonArray *links = json_array_new ();
 
   json_object_set_string_member (object, "group", sw_communication_group_names[row->group]);
   json_object_set_string_member (object, "use", sw_communication_use_names[row->use]);
@@ -35,7 +24,11 @@ communication_to_object (const SwProblem *problem, const SwCommunication *row)
   else
     json_object_set_null_member (object, "collective");
   json_object_set_int_member (object, "gpus", row->gpus);
-  set_links (object, problem, row);
+  if (row->inside)
+    json_array_add_string_element (links, problem->cluster.intra.id);
+  if (row->network)
+    json_array_add_string_element (links, problem->cluster.inter.id);
+  json_object_set_array_member (object, "links", links);
   json_object_set_double_member (object, "calls", row->calls);
   shardwise_json_set_gib (object, "sent_gib", row->bytes);
   shardwise_json_set_gib (object, "network_gib", row->network_bytes);
@@ -127,17 +120,6 @@ set_recompute (JsonObject *object, const SwStrategy *strategy)
   json_object_set_object_member (object, "recompute", layers);
 }
 
-static void
-set_recompute_modules (JsonObject *object, const SwStrategy *strategy)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
-    if ((strategy->recompute_modules & (1u << i)) != 0)
-      json_array_add_string_element (array, sw_recompute_module_names[i]);
-  json_object_set_array_member (object, "recompute_modules", array);
-}
-
 static JsonArray *
 layers_per_stage (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -153,6 +135,7 @@ static JsonObject *
 strategy_to_object (const SwStrategy *strategy)
 {
   JsonObject *object = json_object_new ();
+  JsonArray *modules = json_array_new ();
 
   json_object_set_int_member (object, "tp", strategy->tp);
   json_object_set_int_member (object, "etp", strategy->etp);
@@ -167,7 +150,10 @@ strategy_to_object (const SwStrategy *strategy)
   json_object_set_int_member (object, "shard_group", strategy->shard_group);
   json_object_set_int_member (object, "micro_batch_size", strategy->micro_batch);
   set_recompute (object, strategy);
-  set_recompute_modules (object, strategy);
+  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+    if ((strategy->recompute_modules & (1u << i)) != 0)
+      json_array_add_string_element (modules, sw_recompute_module_names[i]);
+  json_object_set_array_member (object, "recompute_modules", modules);
   json_object_set_string_member (object, "schedule", sw_schedule_names[strategy->schedule]);
   json_object_set_string_member (object, "offload", sw_offload_names[strategy->offload]);
   json_object_set_string_member (object, "framework", sw_framework_names[strategy->framework]);
@@ -695,11 +681,12 @@ nearest_to_array (ShardwiseAdvice *self)
   return array;
 }
 
-/* `insufficient`: the changes that alone do not suffice, each with the rule that it still breaks
- * and the GiB that it lacks. */
-static void
-set_misses (JsonObject *object, GPtrArray *misses)
+/* The changes that alone do not suffice, each with the rule that it still breaks and the GiB that it
+ * lacks. */
+static JsonArray *
+misses_to_array (ShardwiseAdvice *self)
 {
+  GPtrArray *misses = shardwise_advice_get_misses (self);
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < misses->len; i++)
@@ -713,7 +700,7 @@ set_misses (JsonObject *object, GPtrArray *misses)
       shardwise_json_set_gib (row, "missing_gib", miss->change.result.missing_bytes);
       json_array_add_object_element (array, row);
     }
-  json_object_set_array_member (object, "insufficient", array);
+  return array;
 }
 
 static void
@@ -764,7 +751,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   json_object_set_object_member (object, "searched",
                                  searched_to_object (shardwise_advice_get_search (self)));
   json_object_set_array_member (object, "nearest", nearest_to_array (self));
-  set_misses (object, shardwise_advice_get_misses (self));
+  json_object_set_array_member (object, "insufficient", misses_to_array (self));
   json_object_set_array_member (object, "notes",
                                 shardwise_json_strings (shardwise_advice_get_notes (self)));
   if (shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE)
@@ -772,22 +759,6 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
         object, "quick_score",
         quick_score_to_object (&shardwise_advice_get_quick_score (self)->best));
   return shardwise_json_take_object (object);
-}
-
-/* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it names
- * what would fit. */
-static void
-set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *strategy)
-{
-  const ShardwiseAdviceOptions options = { .explain = TRUE };
-  g_autoptr (ShardwiseScenario) pinned = shardwise_scenario_copy (scenario);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-
-  if (shardwise_scenario_apply (
-          pinned, shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL))
-    advice = shardwise_advice_compute (pinned, &options, NULL, NULL);
-  json_object_set_array_member (object, "nearest",
-                                advice != NULL ? nearest_to_array (advice) : json_array_new ());
 }
 
 static void
@@ -816,6 +787,20 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
 
   set_tensors (json_node_get_object (node), problem, &estimate->strategy);
   if (!estimate->fits)
-    set_nearest (json_node_get_object (node), scenario, &estimate->strategy);
+    {
+      /* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it
+       * names what would fit. */
+      JsonObject *object = json_node_get_object (node);
+      const ShardwiseAdviceOptions options = { .explain = TRUE };
+      g_autoptr (ShardwiseScenario) pinned = shardwise_scenario_copy (scenario);
+      g_autoptr (ShardwiseAdvice) advice = NULL;
+
+      if (shardwise_scenario_apply (
+              pinned, shardwise_strategy_changes (&estimate->strategy, SHARDWISE_ALL_DIMENSIONS),
+              NULL))
+        advice = shardwise_advice_compute (pinned, &options, NULL, NULL);
+      json_object_set_array_member (object, "nearest",
+                                    advice != NULL ? nearest_to_array (advice) : json_array_new ());
+    }
   return node;
 }

@@ -122,14 +122,6 @@ shardwise_advice_init (ShardwiseAdvice *self)
   self->misses = g_ptr_array_new_with_free_func (miss_free);
 }
 
-static void
-copy_search (const SwSearchResult *search, SwSearchResult *out)
-{
-  *out = *search;
-  out->best = g_memdup2 (search->best, search->n_best * sizeof *search->best);
-  out->all = g_memdup2 (search->all, search->n_all * sizeof *search->all);
-}
-
 /* Shares what never changes; reasons, ways out and sizes may be added. */
 static ShardwiseAdvice *
 copy_answer (ShardwiseAdvice *self)
@@ -149,7 +141,10 @@ copy_answer (ShardwiseAdvice *self)
   copy->recommendations = g_ptr_array_ref (self->recommendations);
   copy->steps = g_ptr_array_ref (self->steps);
   copy->notes = g_ptr_array_ref (self->notes);
-  copy_search (&self->search, &copy->search);
+  copy->search = self->search;
+  copy->search.best = g_memdup2 (self->search.best,
+                                 self->search.n_best * sizeof *self->search.best);
+  copy->search.all = g_memdup2 (self->search.all, self->search.n_all * sizeof *self->search.all);
   copy->playbook = self->playbook;
   copy->quick_score = self->quick_score;
   copy->nearest_run = shardwise_nearest_run_copy (self->nearest_run);
@@ -560,25 +555,6 @@ is_worth_offering (const SwProblem *problem, const SwChange *change)
          || 4 * change->value >= problem->training.sequence_length;
 }
 
-/* Where nothing fits, tries each single change: those that suffice are ways out, the others
- * misses. */
-static void
-find_ways_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario)
-{
-  g_autofree SwChange *changes = NULL;
-  guint n;
-
-  if (advice->fits)
-    return;
-  changes = g_new0 (SwChange, SW_N_CHANGES);
-  n = sw_changes_tried (&advice->problem, changes);
-  for (guint i = 0; i < n; i++)
-    if (!changes[i].result.fits)
-      add_miss (advice, &changes[i]);
-    else if (is_worth_offering (&advice->problem, &changes[i]))
-      add_way_out (advice, scenario, &changes[i]);
-}
-
 /* ---- computing it ---- */
 
 /* The work of one call. */
@@ -610,24 +586,6 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
-/* An answer with reasons tells how many strategies were evaluated. That depends on how many are
- * kept: the same words are the same number, however few of them are asked for. */
-static void
-run_search (Job *job)
-{
-  const guint top = MAX (job->options->top, job->options->explain ? SHARDWISE_ADVICE_TOP : 0);
-  SwSearchOptions options = {
-    .top = top + 1, /* one more: the recommended strategy is among them */
-    .complete = job->options->complete,
-    .threads = g_get_num_processors (),
-    .cancelled = &job->cancelled,
-    .progress = job->options->progress,
-    .progress_data = job->options->progress_data,
-  };
-
-  sw_search (&job->advice->problem, &options, &job->advice->search);
-}
-
 /* Ranking asks for throughput alone; whoever would rather trust a figure has that choice too. */
 static void
 find_validated (Job *job)
@@ -653,20 +611,6 @@ find_validated (Job *job)
 }
 
 static void
-run_rules_of_thumb (Job *job)
-{
-  SwProblem problem;
-
-  question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
-  sw_playbook (&problem, &job->advice->playbook);
-  question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
-  /* Where no global batch is given the score counts 8 micro-batches, not those of our default. */
-  if (!shardwise_scenario_is_set (job->scenario, "training.global_batch_size"))
-    problem.training.global_batch = 0;
-  sw_quick_score (&problem, &job->advice->quick_score);
-}
-
-static void
 add_alternative (ShardwiseAdvice *advice, const SwStrategy *strategy)
 {
   SwEstimate estimate;
@@ -684,25 +628,6 @@ add_best (ShardwiseAdvice *advice, guint top)
     add_alternative (advice, &advice->search.best[i].strategy);
 }
 
-/* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate breaks
- * one. */
-static void
-estimate_pinned (ShardwiseAdvice *advice)
-{
-  SwStrategy strategy;
-
-  sw_strategy_init_default (&strategy);
-  strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
-  strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
-                                     ? SW_FRAMEWORK_MEGATRON_CORE
-                                     : advice->problem.training.framework);
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
-      sw_strategy_set (&strategy, (SwDimension) i,
-                       sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
-  sw_estimate (&advice->problem, &strategy, &advice->recommended);
-}
-
 static void
 recommend_analytical (ShardwiseAdvice *advice)
 {
@@ -714,7 +639,22 @@ recommend_analytical (ShardwiseAdvice *advice)
   else if (search->n_nearest > 0)
     sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
   else
-    estimate_pinned (advice);
+    {
+      /* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate
+       * breaks one. */
+      SwStrategy strategy;
+
+      sw_strategy_init_default (&strategy);
+      strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
+      strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
+                                         ? SW_FRAMEWORK_MEGATRON_CORE
+                                         : advice->problem.training.framework);
+      for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+        if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
+          sw_strategy_set (&strategy, (SwDimension) i,
+                           sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
+      sw_estimate (&advice->problem, &strategy, &advice->recommended);
+    }
 }
 
 static void
@@ -815,25 +755,6 @@ rows_of (const ShardwiseAdvice *advice, const SwReason *reason)
   return rows;
 }
 
-/* On any thread: what would be without a pin is searched, too. */
-static ShardwiseRationale *
-rationale_new (const ShardwiseAdvice *advice, const SwReason *reason)
-{
-  ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
-
-  rationale->dimension = reason->dimension;
-  rationale->title = shardwise_text_dimension (reason->dimension);
-  rationale->value = shardwise_text_dimension_value (reason->dimension, reason->value);
-  rationale->is_pinned = shardwise_text_is_pinned (&advice->problem, reason->dimension);
-  rationale->has_freed = rationale->is_pinned
-                         && shardwise_what_if_freed (&advice->problem, &advice->recommended,
-                                                     reason->dimension, &rationale->freed);
-  rationale->text = shardwise_text_rationale (&advice->problem, &advice->recommended, reason,
-                                              rationale->has_freed ? &rationale->freed : NULL);
-  rationale->rows = rows_of (advice, reason);
-  return rationale;
-}
-
 /* What takes searches of its own, by several threads: sizes of the cluster, and reasons. */
 typedef struct {
   Job *job;
@@ -886,7 +807,23 @@ find_reasons (gpointer data)
         }
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
       if (!is_cancelled (self->job))
-        self->rationale[i - 1] = rationale_new (advice, reason);
+        {
+          /* On any thread: what would be without a pin is searched, too. */
+          ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
+
+          rationale->dimension = reason->dimension;
+          rationale->title = shardwise_text_dimension (reason->dimension);
+          rationale->value = shardwise_text_dimension_value (reason->dimension, reason->value);
+          rationale->is_pinned = shardwise_text_is_pinned (&advice->problem, reason->dimension);
+          rationale->has_freed = rationale->is_pinned
+                                 && shardwise_what_if_freed (&advice->problem, &advice->recommended,
+                                                             reason->dimension, &rationale->freed);
+          rationale->text =
+              shardwise_text_rationale (&advice->problem, &advice->recommended, reason,
+                                        rationale->has_freed ? &rationale->freed : NULL);
+          rationale->rows = rows_of (advice, reason);
+          self->rationale[i - 1] = rationale;
+        }
     }
   g_free (reason);
   sw_explainer_free (explainer);
@@ -1028,10 +965,29 @@ answer (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
 
-  run_search (job);
+  /* An answer with reasons tells how many strategies were evaluated. That depends on how many are
+   * kept: the same words are the same number, however few of them are asked for. */
+  const guint top = MAX (job->options->top, job->options->explain ? SHARDWISE_ADVICE_TOP : 0);
+  SwSearchOptions options = {
+    .top = top + 1, /* one more: the recommended strategy is among them */
+    .complete = job->options->complete,
+    .threads = g_get_num_processors (),
+    .cancelled = &job->cancelled,
+    .progress = job->options->progress,
+    .progress_data = job->options->progress_data,
+  };
+  SwProblem problem;
+
+  sw_search (&job->advice->problem, &options, &job->advice->search);
   if (is_cancelled (job))
     return;
-  run_rules_of_thumb (job);
+  question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
+  sw_playbook (&problem, &job->advice->playbook);
+  question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
+  /* Where no global batch is given the score counts 8 micro-batches, not those of our default. */
+  if (!shardwise_scenario_is_set (job->scenario, "training.global_batch_size"))
+    problem.training.global_batch = 0;
+  sw_quick_score (&problem, &job->advice->quick_score);
   recommend (job);
   if (job->options->bare)
     return;
@@ -1047,9 +1003,21 @@ answer (Job *job)
 static void
 give_reasons (Job *job)
 {
+  ShardwiseAdvice *advice = job->advice;
+  g_autofree SwChange *changes = NULL;
+  guint n;
+
   explain (job);
-  if (!is_cancelled (job))
-    find_ways_out (job->advice, job->scenario);
+  if (is_cancelled (job) || advice->fits)
+    return;
+  /* Each single change that suffices is a way out, the others are misses. */
+  changes = g_new0 (SwChange, SW_N_CHANGES);
+  n = sw_changes_tried (&advice->problem, changes);
+  for (guint i = 0; i < n; i++)
+    if (!changes[i].result.fits)
+      add_miss (advice, &changes[i]);
+    else if (is_worth_offering (&advice->problem, &changes[i]))
+      add_way_out (advice, job->scenario, &changes[i]);
 }
 
 /* Runs @work with the engine looking at @cancellable. */

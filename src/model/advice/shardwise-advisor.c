@@ -246,14 +246,6 @@ typedef struct {
   GCancellable *cancellable;
 } Run;
 
-static void
-run_free (Run *run)
-{
-  g_weak_ref_clear (&run->advisor);
-  g_object_unref (run->cancellable);
-  g_free (run);
-}
-
 static Run *
 run_new (ShardwiseAdvisor *self)
 {
@@ -262,21 +254,6 @@ run_new (ShardwiseAdvisor *self)
   g_weak_ref_init (&run->advisor, self);
   run->cancellable = g_object_ref (self->cancellable);
   return run;
-}
-
-/* The end of a run, with all that was asked for or with an error. */
-static void
-take_result (ShardwiseAdvisor *self, ShardwiseAdvice *advice, const GError *error)
-{
-  gboolean explains = self->answer != NULL && self->answer == self->advice;
-
-  g_clear_handle_id (&self->answer_id, g_source_remove);
-  g_clear_object (&self->answer);
-  g_clear_object (&self->cancellable);
-  set_error (self, error);
-  if (advice != NULL)
-    set_advice (self, advice, explains);
-  set_status (self, advice != NULL ? SHARDWISE_STATUS_READY : SHARDWISE_STATUS_ERROR);
 }
 
 static void
@@ -288,8 +265,21 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (ShardwiseAdvisor) self = g_weak_ref_get (&run->advisor);
 
   if (self != NULL && self->cancellable == run->cancellable)
-    take_result (self, advice, error);
-  run_free (run);
+    {
+      /* The end of a run, with all that was asked for or with an error. */
+      gboolean explains = self->answer != NULL && self->answer == self->advice;
+
+      g_clear_handle_id (&self->answer_id, g_source_remove);
+      g_clear_object (&self->answer);
+      g_clear_object (&self->cancellable);
+      set_error (self, error);
+      if (advice != NULL)
+        set_advice (self, advice, explains);
+      set_status (self, advice != NULL ? SHARDWISE_STATUS_READY : SHARDWISE_STATUS_ERROR);
+    }
+  g_weak_ref_clear (&run->advisor);
+  g_object_unref (run->cancellable);
+  g_free (run);
 }
 
 /* The reasons take their time: shows the figures meanwhile. */

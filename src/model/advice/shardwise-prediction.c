@@ -220,13 +220,6 @@ distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
   return sqrt (sum);
 }
 
-static gboolean
-is_usable (const ShardwiseRun *run)
-{
-  return run->skip == NULL && run->judged && !run->oom && run->measured_step_s > 0
-         && run->problem.count.active > 0;
-}
-
 /**
  * shardwise_nearest_run_find:
  * @problem: a question
@@ -248,8 +241,10 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
   for (guint i = 0; all != NULL && i < all->len; i++)
     {
       const ShardwiseRun *run = g_ptr_array_index (all, i);
-      double d = is_usable (run) ? distance (problem, strategy, &run->problem, &run->strategy)
-                                 : INFINITY;
+      double d = (run->skip == NULL && run->judged && !run->oom && run->measured_step_s > 0
+                  && run->problem.count.active > 0)
+                     ? distance (problem, strategy, &run->problem, &run->strategy)
+                     : INFINITY;
 
       if (d < least)
         {

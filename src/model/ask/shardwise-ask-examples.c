@@ -25,7 +25,8 @@ why (const SwStrategy *strategy)
   if (best < G_N_ELEMENTS (splits))
     /* Translators: a question that Ask understands; keep it in words that it reads (English or
      * German): "Why TP 8 rather than 4?" */
-    return g_strdup_printf (_ ("Why %s %u rather than %u?"), shardwise_dimension_degree (splits[best]), most, most / 2);
+    return g_strdup_printf (_ ("Why %s %u rather than %u?"),
+                            shardwise_dimension_degree (splits[best]), most, most / 2);
   return g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?") : _ ("Why not ZeRO 3?"));
 }
 

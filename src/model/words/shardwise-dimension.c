@@ -22,11 +22,15 @@ enum {
   NEVER = 1 << 13
 };
 
+enum { MAX_WORDS = 4 };
+
 static const struct {
   const char *title;
   const char *label;  /* with its value */
   const char *degree; /* (nullable): of those that split the model: as everybody writes it */
   const char *chip, *tooltip;
+  const char *context;          /* (nullable): of the words, for translators */
+  const char *words[MAX_WORDS]; /* of which its values are, in their order; none: numbers */
   guint matters[SHARDWISE_N_MATTERS];
 } dimensions[SW_N_DIMENSIONS] = {
   [SW_DIM_TP] = {
@@ -88,6 +92,7 @@ static const struct {
     .chip = NC_ ("parallelism", "CP method"),
     .tooltip = N_ ("How the GPUs that share a sequence exchange keys and values"),
     .matters = { CONTEXT, CONTEXT, NEVER, NOT_ZERO },
+    .words = { N_ ("ring"), N_ ("all-gather"), N_ ("Ulysses") },
   },
   [SW_DIM_EP] = {
     .title = N_ ("Expert parallel"),
@@ -139,6 +144,8 @@ static const struct {
     .tooltip = N_ ("Activations that are computed again in the backward pass instead of "
                "being kept"),
     .matters = { 0, 0, 0, NOT_ZERO },
+    .context = "recomputation",
+    .words = { NC_ ("recomputation", "none"), NC_ ("recomputation", "selective"), NC_ ("recomputation", "full"), NC_ ("recomputation", "first layers") },
   },
   [SW_DIM_SCHEDULE] = {
     .title = N_ ("Schedule"),
@@ -147,6 +154,7 @@ static const struct {
     .chip = NC_ ("parallelism", "schedule"),
     .tooltip = N_ ("The order in which the pipeline runs forward and backward passes"),
     .matters = { PIPELINE, PIPELINE, PIPELINE, PIPELINE | UNUSUAL },
+    .words = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"), N_ ("zero-bubble") },
   },
   [SW_DIM_OFFLOAD] = {
     .title = N_ ("Offload"),
@@ -155,6 +163,8 @@ static const struct {
     .chip = NC_ ("parallelism", "offload"),
     .tooltip = N_ ("What is kept in the memory of the host instead of the GPU’s"),
     .matters = { 0, NOT_ZERO, NOT_ZERO, NOT_ZERO },
+    .context = "offload",
+    .words = { NC_ ("offload", "none"), NC_ ("offload", "optimizer"), NC_ ("offload", "optimizer and parameters"), NC_ ("offload", "activations") },
   },
 };
 
@@ -173,13 +183,14 @@ shardwise_dimension_matters (const SwStrategy *strategy, SwDimension dimension,
   const guint value = sw_strategy_get (strategy, dimension);
   const guint conditions = dimensions[dimension].matters[where];
   const guint usual = strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
-  const guint hold =
-      (value > 1 ? ABOVE_ONE : 0) | (value == 0 ? ZERO : NOT_ZERO)
-      | (value != strategy->tp ? UNLIKE_TP : 0) | (value != strategy->dp ? UNLIKE_DP : 0)
-      | (strategy->tp > 1 ? TENSOR : 0) | (strategy->pp > 1 ? PIPELINE : 0)
-      | (strategy->cp > 1 ? CONTEXT : 0) | (strategy->ep > 1 ? EXPERTS : 0)
-      | (strategy->zero_stage > 0 ? SHARDED : 0) | (strategy->dp > 1 ? REPLICAS : 0)
-      | (value > 0 && value < strategy->dp ? GROUPS : 0) | (value != usual ? UNUSUAL : 0);
+  const guint hold = (value > 1 ? ABOVE_ONE : 0) | (value == 0 ? ZERO : NOT_ZERO)
+                     | (value != strategy->tp ? UNLIKE_TP : 0)
+                     | (value != strategy->dp ? UNLIKE_DP : 0) | (strategy->tp > 1 ? TENSOR : 0)
+                     | (strategy->pp > 1 ? PIPELINE : 0) | (strategy->cp > 1 ? CONTEXT : 0)
+                     | (strategy->ep > 1 ? EXPERTS : 0) | (strategy->zero_stage > 0 ? SHARDED : 0)
+                     | (strategy->dp > 1 ? REPLICAS : 0)
+                     | (value > 0 && value < strategy->dp ? GROUPS : 0)
+                     | (value != usual ? UNUSUAL : 0);
 
   return (conditions & ~hold) == 0;
 }
@@ -262,44 +273,6 @@ shardwise_dimension_tooltip (SwDimension dimension)
   return _ (dimensions[dimension].tooltip);
 }
 
-static const char *
-recompute_name (guint value)
-{
-  static const char *const names[] = { NC_ ("recomputation", "none"),
-                                       NC_ ("recomputation", "selective"),
-                                       NC_ ("recomputation", "full"),
-                                       NC_ ("recomputation", "first layers") };
-
-  return value < G_N_ELEMENTS (names) ? g_dpgettext2 (NULL, "recomputation", names[value]) : "";
-}
-
-static const char *
-schedule_name (guint value)
-{
-  static const char *const names[] = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"),
-                                       N_ ("zero-bubble") };
-
-  return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
-}
-
-static const char *
-offload_name (guint value)
-{
-  static const char *const names[] = { NC_ ("offload", "none"), NC_ ("offload", "optimizer"),
-                                       NC_ ("offload", "optimizer and parameters"),
-                                       NC_ ("offload", "activations") };
-
-  return value < G_N_ELEMENTS (names) ? g_dpgettext2 (NULL, "offload", names[value]) : "";
-}
-
-static const char *
-cp_method_name (guint value)
-{
-  static const char *const names[] = { N_ ("ring"), N_ ("all-gather"), N_ ("Ulysses") };
-
-  return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
-}
-
 /**
  * shardwise_text_dimension_value:
  * @dimension: a dimension of a strategy
@@ -310,15 +283,16 @@ cp_method_name (guint value)
 char *
 shardwise_text_dimension_value (SwDimension dimension, guint value)
 {
-  switch ((int) dimension)
-    {
-    case SW_DIM_SP: return g_strdup (value ? _ ("on") : _ ("off"));
-    case SW_DIM_RECOMPUTE: return g_strdup (recompute_name (value));
-    case SW_DIM_SCHEDULE: return g_strdup (schedule_name (value));
-    case SW_DIM_OFFLOAD: return g_strdup (offload_name (value));
-    case SW_DIM_CP_METHOD: return g_strdup (cp_method_name (value));
-    default: return g_strdup_printf ("%u", value);
-    }
+  const char *const *words = dimension < SW_N_DIMENSIONS ? dimensions[dimension].words : NULL;
+  const char *context = words != NULL ? dimensions[dimension].context : NULL;
+
+  if (dimension == SW_DIM_SP)
+    return g_strdup (value ? _ ("on") : _ ("off"));
+  if (words == NULL || words[0] == NULL)
+    return g_strdup_printf ("%u", value);
+  if (value >= MAX_WORDS || words[value] == NULL)
+    return g_strdup ("");
+  return g_strdup (context != NULL ? g_dpgettext2 (NULL, context, words[value]) : _ (words[value]));
 }
 
 /**

@@ -23,9 +23,9 @@ gboolean shardwise_dimension_matters (const SwStrategy *strategy, SwDimension di
 gboolean
 shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension);
 
-char *shardwise_text_dimension (SwDimension dimension);         /* "Tensor parallel" */
-const char *shardwise_dimension_degree (SwDimension dimension); /* "TP", not translated */
-const char *shardwise_dimension_short_name (SwDimension dimension);   /* "TP", "µ-batch" */
+char *shardwise_text_dimension (SwDimension dimension);             /* "Tensor parallel" */
+const char *shardwise_dimension_degree (SwDimension dimension);     /* "TP", not translated */
+const char *shardwise_dimension_short_name (SwDimension dimension); /* "TP", "µ-batch" */
 const char *shardwise_dimension_tooltip (SwDimension dimension);
 char *
 shardwise_text_dimension_value (SwDimension dimension, guint value); /* "8", "selective", "on" */

@@ -37,20 +37,6 @@ tokens_sentence (const SwProblem *problem, double days, double cost, const char 
 }
 
 static char *
-generation_sentence (const SwEstimate *e)
-{
-  g_autofree char *step = shardwise_format_seconds (e->time.step_s);
-  g_autofree char *share = NULL;
-
-  if (e->phases.n == 0)
-    return NULL;
-  share = shardwise_format_percent (e->phases.phase[0].time.step_s / e->time.step_s);
-  return g_strdup_printf (
-      /* Translators: a percentage and a duration: how long answers are generated */
-      _ ("Generation takes %s of a step of %s."), share, step);
-}
-
-static char *
 fit_verdict (const SwProblem *problem, const SwEstimate *e)
 {
   const double gpus = MAX (1, e->gpus_used);
@@ -123,6 +109,7 @@ char *
 shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
                         gboolean fits_unpinned, double days, double cost, const char *currency)
 {
+  g_autofree char *step = NULL, *share = NULL;
   GString *text = g_string_new (NULL);
 
   if (estimate == NULL)
@@ -137,7 +124,17 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
     {
       shardwise_text_append (text, fit_verdict (problem, estimate));
       shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
-      shardwise_text_append (text, generation_sentence (estimate));
+      if (estimate->phases.n > 0)
+        {
+          step = shardwise_format_seconds (estimate->time.step_s);
+          share = shardwise_format_percent (estimate->phases.phase[0].time.step_s
+                                            / estimate->time.step_s);
+          shardwise_text_append (
+              text,
+              g_strdup_printf (
+                  /* Translators: a percentage and a duration: how long answers are generated */
+                  _ ("Generation takes %s of a step of %s."), share, step));
+        }
     }
   else
     shardwise_text_append (text, misfit_verdict (problem, estimate, fits_unpinned));
@@ -275,29 +272,6 @@ next_point (const SwProblem *problem)
       gpus, next);
 }
 
-static char *
-fit_text (const SwProblem *problem, const SwEstimate *e)
-{
-  GString *text = g_string_new (NULL);
-
-  shardwise_text_append (text, whole_sentence (problem));
-  shardwise_text_append (text, fit_sentence (problem, e));
-  shardwise_text_append (text, starting_point (problem, e->fits));
-  return g_string_free (text, FALSE);
-}
-
-static ShardwiseStep *
-fit_step (const SwProblem *problem, const SwEstimate *e)
-{
-  g_autofree char *used =
-      shardwise_format_significant (e->memory.peak.total / shardwise_memory_unit_bytes ());
-  g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
-
-  return step_new ("fit", _ ("Fit in memory"), fit_text (problem, e),
-                   /* Translators: memory used and usable: "61.2 of 79.2 GiB" */
-                   g_strdup_printf (_ ("%s of %s"), used, usable), e->fits);
-}
-
 static ShardwiseStep *
 batch_step (const SwProblem *problem, const SwEstimate *e)
 {
@@ -348,16 +322,6 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
   return g_string_free (text, FALSE);
 }
 
-static ShardwiseStep *
-throughput_step (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
-{
-  g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
-
-  return step_new ("throughput", _ ("Optimise throughput"), throughput_text (problem, e, search),
-                   /* Translators: a rate per GPU */
-                   g_strdup_printf (_ ("%s tokens/s per GPU"), rate), e->fits);
-}
-
 /**
  * shardwise_text_steps:
  * @problem: the question
@@ -371,10 +335,25 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                       const SwSearchResult *search)
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);
+  GString *fit = g_string_new (NULL);
+  g_autofree char *used = shardwise_format_significant (estimate->memory.peak.total
+                                                        / shardwise_memory_unit_bytes ()),
+                  *usable = shardwise_format_bytes (estimate->usable_bytes),
+                  *rate = shardwise_format_significant (estimate->tokens_per_s_per_gpu);
 
-  g_ptr_array_add (steps, fit_step (problem, estimate));
+  shardwise_text_append (fit, whole_sentence (problem));
+  shardwise_text_append (fit, fit_sentence (problem, estimate));
+  shardwise_text_append (fit, starting_point (problem, estimate->fits));
+  g_ptr_array_add (steps,
+                   step_new ("fit", _ ("Fit in memory"), g_string_free (fit, FALSE),
+                             /* Translators: memory used and usable: "61.2 of 79.2 GiB" */
+                             g_strdup_printf (_ ("%s of %s"), used, usable), estimate->fits));
   g_ptr_array_add (steps, batch_step (problem, estimate));
-  g_ptr_array_add (steps, throughput_step (problem, estimate, search));
+  g_ptr_array_add (steps,
+                   step_new ("throughput", _ ("Optimise throughput"),
+                             throughput_text (problem, estimate, search),
+                             /* Translators: a rate per GPU */
+                             g_strdup_printf (_ ("%s tokens/s per GPU"), rate), estimate->fits));
   return steps;
 }
 

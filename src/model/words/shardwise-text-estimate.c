@@ -50,17 +50,6 @@ phases_text (const SwEstimate *estimate)
       _ ("A step takes %s: %s."), step, list->str);
 }
 
-/* "8 replicas of 4 GPUs" */
-static char *
-replicas_text (const SwGenerationPlan *plan)
-{
-  g_autofree char *gpus = shardwise_format_gpus (plan->tp);
-
-  return g_strdup_printf (
-      /* Translators: a number of copies of the model, then "4 GPUs" */
-      ngettext ("%u replica of %s", "%u replicas of %s", plan->replicas), plan->replicas, gpus);
-}
-
 /**
  * shardwise_text_generation:
  * @problem: the question
@@ -73,11 +62,15 @@ char *
 shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwGenerationPlan *plan = &estimate->phases.generation;
-  g_autofree char *replicas = replicas_text (plan), *cache = NULL, *copy = NULL;
+  g_autofree char *gpus = NULL, *replicas = NULL, *cache = NULL, *copy = NULL;
   GString *text = g_string_new (NULL);
 
   if (estimate->phases.n == 0)
     return g_string_free (text, TRUE);
+  gpus = shardwise_format_gpus (plan->tp);
+  replicas = g_strdup_printf (
+      /* Translators: a number of copies of the model, then "4 GPUs" */
+      ngettext ("%u replica of %s", "%u replicas of %s", plan->replicas), plan->replicas, gpus);
   cache = shardwise_format_bytes (plan->cache_bytes);
   copy = shardwise_format_bytes (plan->weight_bytes);
   shardwise_text_append (
@@ -302,18 +295,6 @@ shardwise_text_links (const SwProblem *problem, const SwCommunication *row)
   return row->inside ? g_steal_pointer (&intra) : g_strdup ("–");
 }
 
-static const SwCommunication *
-costliest (const SwCommunication *rows, guint n)
-{
-  const SwCommunication *most = &rows[0];
-
-  for (guint i = 1; i < n; i++)
-    if (rows[i].exposed_s > most->exposed_s
-        || (rows[i].exposed_s >= most->exposed_s && rows[i].seconds > most->seconds))
-      most = &rows[i];
-  return most;
-}
-
 /**
  * shardwise_text_communications:
  * @problem: the question
@@ -325,12 +306,15 @@ costliest (const SwCommunication *rows, guint n)
 char *
 shardwise_text_communications (const SwProblem *problem, const SwCommunication *rows, guint n)
 {
-  const SwCommunication *most;
+  const SwCommunication *most = &rows[0];
   g_autofree char *links = NULL, *time = NULL, *hidden = NULL;
 
   if (n == 0)
     return g_strdup (_ ("Nothing is communicated: the model runs on one GPU."));
-  most = costliest (rows, n);
+  for (guint i = 1; i < n; i++)
+    if (rows[i].exposed_s > most->exposed_s
+        || (rows[i].exposed_s >= most->exposed_s && rows[i].seconds > most->seconds))
+      most = &rows[i];
   time = shardwise_format_seconds (most->seconds);
   hidden = shardwise_format_percent (most->seconds > 0 ? most->hidden_s / most->seconds : 0);
   if (most->calls <= 0)
@@ -347,59 +331,47 @@ shardwise_text_communications (const SwProblem *problem, const SwCommunication *
 }
 
 /* Of weights, gradients and states the parameters that they belong to are named too. */
-static const char *
-state_name (const SwTensor *tensor)
-{
-  static const char *const names[][SW_N_OWNERS] = {
-    [SW_TENSOR_WEIGHTS] = { NULL, N_ ("Weights of the layers"),
-                            N_ ("Weights of embedding and head"), N_ ("Weights of the experts") },
-    [SW_TENSOR_FROZEN_WEIGHTS] = { NULL, N_ ("Frozen weights of the layers"),
-                                   N_ ("Frozen weights of embedding and head"),
-                                   N_ ("Frozen weights of the experts") },
-    [SW_TENSOR_GRADIENTS] = { NULL, N_ ("Gradients of the layers"),
-                              N_ ("Gradients of embedding and head"),
-                              N_ ("Gradients of the experts") },
-    [SW_TENSOR_OPTIMIZER] = { NULL, N_ ("Optimizer states of the layers"),
-                              N_ ("Optimizer states of embedding and head"),
-                              N_ ("Optimizer states of the experts") },
-  };
+static const char *const state_names[][SW_N_OWNERS] = {
+  [SW_TENSOR_WEIGHTS] = { NULL, N_ ("Weights of the layers"), N_ ("Weights of embedding and head"),
+                          N_ ("Weights of the experts") },
+  [SW_TENSOR_FROZEN_WEIGHTS] = { NULL, N_ ("Frozen weights of the layers"),
+                                 N_ ("Frozen weights of embedding and head"),
+                                 N_ ("Frozen weights of the experts") },
+  [SW_TENSOR_GRADIENTS] = { NULL, N_ ("Gradients of the layers"),
+                            N_ ("Gradients of embedding and head"),
+                            N_ ("Gradients of the experts") },
+  [SW_TENSOR_OPTIMIZER] = { NULL, N_ ("Optimizer states of the layers"),
+                            N_ ("Optimizer states of embedding and head"),
+                            N_ ("Optimizer states of the experts") },
+};
 
-  return names[tensor->kind][tensor->owner];
-}
-
-static const char *
-kind_name (SwTensorKind kind)
-{
-  static const char *const names[SW_N_TENSOR_KINDS] = {
-    [SW_TENSOR_LAYER_INPUTS] = N_ ("Inputs of the layers"),
-    [SW_TENSOR_NORMS] = N_ ("Outputs of the norms"),
-    [SW_TENSOR_QUERIES_KEYS_VALUES] = N_ ("Queries, keys and values"),
-    [SW_TENSOR_MLA_PROJECTIONS] = N_ ("Latents projected up to queries, keys and values"),
-    [SW_TENSOR_ATTENTION_SCORES] = N_ ("Attention scores or their statistics"),
-    [SW_TENSOR_ATTENTION_OUTPUT] = N_ ("Output of attention"),
-    [SW_TENSOR_ATTENTION_CONTEXT] = N_ ("Inputs of the output projection and of further norms"),
-    [SW_TENSOR_MLP] = N_ ("MLP, before the activation function"),
-    [SW_TENSOR_MLP_ACTIVATION] = N_ ("MLP, after the activation function"),
-    [SW_TENSOR_EXPERTS] = N_ ("Experts, before the activation function"),
-    [SW_TENSOR_EXPERT_ACTIVATION] = N_ ("Experts, after the activation function"),
-    [SW_TENSOR_SHARED_EXPERTS] = N_ ("Shared experts"),
-    [SW_TENSOR_ROUTER] = N_ ("Router"),
-    [SW_TENSOR_MTP_LAYERS] = N_ ("Layers of multi-token prediction"),
-    [SW_TENSOR_EMBEDDING_MASK] = N_ ("Dropout mask of the embedding"),
-    [SW_TENSOR_RUNNING_LAYER] = N_ ("The layer that runs backward"),
-    [SW_TENSOR_LOGITS] = N_ ("Logits and cross-entropy"),
-    [SW_TENSOR_PIPELINE_BUFFERS] = N_ ("Buffers of the pipeline"),
-    [SW_TENSOR_WEIGHT_GRADIENTS] = N_ ("Weight gradients under way"),
-    [SW_TENSOR_SHARDING_BUFFERS] = N_ ("Gathered units and gradient buckets"),
-    [SW_TENSOR_OPTIMIZER_STEP] = N_ ("Copies that the optimizer’s step makes"),
-    [SW_TENSOR_FRAGMENTATION] = N_ ("Fragmentation"),
-    [SW_TENSOR_CUDA_CONTEXT] = N_ ("CUDA context and kernels"),
-    [SW_TENSOR_COMMUNICATORS] = N_ ("Buffers of communicators"),
-    [SW_TENSOR_OTHER_PHASE] = N_ ("Other models and other phases"),
-  };
-
-  return names[kind];
-}
+static const char *const kind_names[SW_N_TENSOR_KINDS] = {
+  [SW_TENSOR_LAYER_INPUTS] = N_ ("Inputs of the layers"),
+  [SW_TENSOR_NORMS] = N_ ("Outputs of the norms"),
+  [SW_TENSOR_QUERIES_KEYS_VALUES] = N_ ("Queries, keys and values"),
+  [SW_TENSOR_MLA_PROJECTIONS] = N_ ("Latents projected up to queries, keys and values"),
+  [SW_TENSOR_ATTENTION_SCORES] = N_ ("Attention scores or their statistics"),
+  [SW_TENSOR_ATTENTION_OUTPUT] = N_ ("Output of attention"),
+  [SW_TENSOR_ATTENTION_CONTEXT] = N_ ("Inputs of the output projection and of further norms"),
+  [SW_TENSOR_MLP] = N_ ("MLP, before the activation function"),
+  [SW_TENSOR_MLP_ACTIVATION] = N_ ("MLP, after the activation function"),
+  [SW_TENSOR_EXPERTS] = N_ ("Experts, before the activation function"),
+  [SW_TENSOR_EXPERT_ACTIVATION] = N_ ("Experts, after the activation function"),
+  [SW_TENSOR_SHARED_EXPERTS] = N_ ("Shared experts"),
+  [SW_TENSOR_ROUTER] = N_ ("Router"),
+  [SW_TENSOR_MTP_LAYERS] = N_ ("Layers of multi-token prediction"),
+  [SW_TENSOR_EMBEDDING_MASK] = N_ ("Dropout mask of the embedding"),
+  [SW_TENSOR_RUNNING_LAYER] = N_ ("The layer that runs backward"),
+  [SW_TENSOR_LOGITS] = N_ ("Logits and cross-entropy"),
+  [SW_TENSOR_PIPELINE_BUFFERS] = N_ ("Buffers of the pipeline"),
+  [SW_TENSOR_WEIGHT_GRADIENTS] = N_ ("Weight gradients under way"),
+  [SW_TENSOR_SHARDING_BUFFERS] = N_ ("Gathered units and gradient buckets"),
+  [SW_TENSOR_OPTIMIZER_STEP] = N_ ("Copies that the optimizer’s step makes"),
+  [SW_TENSOR_FRAGMENTATION] = N_ ("Fragmentation"),
+  [SW_TENSOR_CUDA_CONTEXT] = N_ ("CUDA context and kernels"),
+  [SW_TENSOR_COMMUNICATORS] = N_ ("Buffers of communicators"),
+  [SW_TENSOR_OTHER_PHASE] = N_ ("Other models and other phases"),
+};
 
 /**
  * shardwise_text_tensor:
@@ -411,7 +383,8 @@ const char *
 shardwise_text_tensor (const SwTensor *tensor)
 {
   g_return_val_if_fail (tensor != NULL, NULL);
-  return _ (tensor->owner != SW_OWNER_NONE ? state_name (tensor) : kind_name (tensor->kind));
+  return _ (tensor->owner != SW_OWNER_NONE ? state_names[tensor->kind][tensor->owner]
+                                           : kind_names[tensor->kind]);
 }
 
 /* "80 × 64 MiB", or the count of parameters. */

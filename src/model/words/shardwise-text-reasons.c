@@ -51,21 +51,6 @@ shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TI
   memcpy (parts, all, sizeof all);
 }
 
-/* The part of the step that grew most, in seconds. */
-static guint
-part_that_grew (const SwTime *before, const SwTime *after)
-{
-  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
-  guint most = 0;
-
-  shardwise_time_parts (before, old);
-  shardwise_time_parts (after, new);
-  for (guint i = 1; i < SHARDWISE_N_TIME_PARTS; i++)
-    if (new[i].seconds - old[i].seconds > new[most].seconds - old[most].seconds)
-      most = i;
-  return most;
-}
-
 /* "… grows from 8.1 % to 31.0 % of the step": shares where they grew, else seconds. */
 static char *
 growth_of (const char *name, double old_s, double new_s, gboolean of_step, const SwTime *before,
@@ -89,20 +74,6 @@ growth_of (const char *name, double old_s, double new_s, gboolean of_step, const
       _ ("%s grows from %s to %s per step"), name, from, to);
 }
 
-/* Of a step of phases: the one that grew most. */
-static char *
-growth_of_phase (const SwEstimate *before, const SwEstimate *after)
-{
-  const SwPhase *old = before->phases.phase, *new = after->phases.phase;
-  guint most = 0;
-
-  for (guint i = 1; i < before->phases.n; i++)
-    if (new[i].time.step_s - old[i].time.step_s > new[most].time.step_s - old[most].time.step_s)
-      most = i;
-  return growth_of (shardwise_text_phase (old[most].kind), old[most].time.step_s,
-                    new[most].time.step_s, TRUE, &before->time, &after->time);
-}
-
 /**
  * shardwise_text_growth:
  * @before: an estimate
@@ -118,33 +89,24 @@ growth_of_phase (const SwEstimate *before, const SwEstimate *after)
 char *
 shardwise_text_growth (const SwEstimate *before, const SwEstimate *after)
 {
-  const guint part = part_that_grew (&before->time, &after->time);
   ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+  const SwPhase *was = before->phases.phase, *is = after->phases.phase;
+  guint part = 0, phase = 0;
 
   shardwise_time_parts (&before->time, old);
   shardwise_time_parts (&after->time, new);
-  if (part == PART_TENSOR && after->strategy.tp == 1 && before->phases.n > 0
-      && before->phases.n == after->phases.n)
-    return growth_of_phase (before, after);
-  return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds, part > 0,
-                    &before->time, &after->time);
-}
-
-/* No choice of the rest helps: its value breaks a rule that is not about memory. */
-static gboolean
-is_impossible (const SwNeighbour *neighbour)
-{
-  return neighbour->rule != SW_RULE_OK && neighbour->rule != SW_RULE_GPU_MEMORY
-         && neighbour->rule != SW_RULE_HOST_MEMORY;
-}
-
-static int
-index_of_chosen (const SwReason *reason)
-{
-  for (guint i = 0; i < reason->n_neighbours; i++)
-    if (reason->neighbours[i].chosen)
-      return (int) i;
-  return -1;
+  for (guint i = 1; i < SHARDWISE_N_TIME_PARTS; i++)
+    if (new[i].seconds - old[i].seconds > new[part].seconds - old[part].seconds)
+      part = i;
+  if (part != PART_TENSOR || after->strategy.tp != 1 || before->phases.n == 0
+      || before->phases.n != after->phases.n)
+    return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds, part > 0,
+                      &before->time, &after->time);
+  for (guint i = 1; i < before->phases.n; i++)
+    if (is[i].time.step_s - was[i].time.step_s > is[phase].time.step_s - was[phase].time.step_s)
+      phase = i;
+  return growth_of (shardwise_text_phase (was[phase].kind), was[phase].time.step_s,
+                    is[phase].time.step_s, TRUE, &before->time, &after->time);
 }
 
 /**
@@ -158,15 +120,23 @@ index_of_chosen (const SwReason *reason)
 int
 shardwise_text_beside (const SwReason *reason, int step)
 {
-  const int chosen = index_of_chosen (reason), n = (int) reason->n_neighbours;
+  const int n = (int) reason->n_neighbours;
+  int chosen = 0;
 
   g_return_val_if_fail (step == -1 || step == 1, -1);
 
-  if (chosen < 0 || chosen + step < 0 || chosen + step >= n)
+  while (chosen < n && !reason->neighbours[chosen].chosen)
+    chosen++;
+  if (chosen == n || chosen + step < 0 || chosen + step >= n)
     return -1;
   for (int i = chosen + step; i >= 0 && i < n; i += step)
-    if (!is_impossible (&reason->neighbours[i]))
-      return i;
+    {
+      const SwRule rule = reason->neighbours[i].rule;
+
+      /* Of any other rule no choice of the rest helps. */
+      if (rule == SW_RULE_OK || rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
+        return i;
+    }
   return chosen + step;
 }
 
@@ -294,38 +264,6 @@ crosses_nodes (const SwProblem *problem, guint tp)
   return sw_cluster_tp_together (&problem->cluster, tp) < tp;
 }
 
-static gboolean
-leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, guint value)
-{
-  return dimension == SW_DIM_TP && !crosses_nodes (problem, chosen)
-         && crosses_nodes (problem, value);
-}
-
-static char *
-slower_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-               const SwNeighbour *neighbour, const char *label)
-{
-  const guint value = sw_strategy_get (&chosen->strategy, dimension);
-  g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
-  g_autofree char *why = shardwise_text_growth (chosen, &neighbour->estimate);
-
-  if (leaves_the_node (problem, dimension, value, neighbour->value))
-    return g_strdup_printf (
-        /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
-        _ ("%s would cross nodes and cost %s throughput, because %s."), label, figure, why);
-  return g_strdup_printf (
-      /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
-      _ ("%s would cost %s throughput, because %s."), label, figure, why);
-}
-
-static gboolean
-is_less_simple (const SwStrategy *chosen, const SwStrategy *other)
-{
-  const guint simple = sw_strategy_complexity (chosen), complex = sw_strategy_complexity (other);
-
-  return complex > simple || (complex == simple && other->vpp > chosen->vpp);
-}
-
 /* A neighbour may be faster: within the band in which the simpler ranks first, or where the user
  * pinned. */
 static char *
@@ -333,6 +271,9 @@ faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
                const SwNeighbour *neighbour, const char *label)
 {
   g_autofree char *figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
+  const SwStrategy *other = &neighbour->estimate.strategy;
+  const guint simple = sw_strategy_complexity (&chosen->strategy),
+              complex = sw_strategy_complexity (other);
 
   if (shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
@@ -342,7 +283,7 @@ faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give %s more throughput."), label, figure);
-  if (!is_less_simple (&chosen->strategy, &neighbour->estimate.strategy))
+  if (complex < simple || (complex == simple && other->vpp <= chosen->strategy.vpp))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give only %s more throughput, with less memory left."), label, figure);
@@ -376,6 +317,7 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
         const SwNeighbour *neighbour)
 {
   g_autofree char *label = label_with_differences (chosen, dimension, neighbour);
+  g_autofree char *figure = NULL, *why = NULL;
 
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
     return misfit_clause (problem, neighbour, label);
@@ -389,7 +331,16 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
         _ ("%s would be as fast, but ranks behind: simpler and roomier come first."), label);
   if (neighbour->change < 0.0)
     return faster_clause (problem, chosen, dimension, neighbour, label);
-  return slower_clause (problem, chosen, dimension, neighbour, label);
+  figure = shardwise_format_percent (lost_throughput (neighbour->change));
+  why = shardwise_text_growth (chosen, &neighbour->estimate);
+  if (dimension == SW_DIM_TP && !crosses_nodes (problem, chosen->strategy.tp)
+      && crosses_nodes (problem, neighbour->value))
+    return g_strdup_printf (
+        /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
+        _ ("%s would cross nodes and cost %s throughput, because %s."), label, figure, why);
+  return g_strdup_printf (
+      /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
+      _ ("%s would cost %s throughput, because %s."), label, figure, why);
 }
 
 static char *
@@ -399,7 +350,7 @@ share_of_step (double seconds, const SwEstimate *estimate)
 }
 
 static char *
-tensor_fact (const SwProblem *problem, const SwEstimate *e)
+tensor_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   const guint tp = e->strategy.tp;
   g_autofree char *share = share_of_step (e->time.tp_exposed_s, e);
@@ -425,7 +376,7 @@ tensor_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-pipeline_fact (const SwProblem *problem, const SwEstimate *e)
+pipeline_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   const guint pp = e->strategy.pp;
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
@@ -453,7 +404,7 @@ pipeline_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-replicas_fact (const SwProblem *problem, const SwEstimate *e)
+replicas_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   const guint dp = e->strategy.dp, gpus = sw_strategy_gpus (&e->strategy);
   g_autofree char *share = share_of_step (e->time.dp_exposed_s, e);
@@ -472,7 +423,7 @@ replicas_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-context_fact (const SwProblem *problem, const SwEstimate *e)
+context_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   g_autofree char *share = share_of_step (e->time.cp_exposed_s, e);
 
@@ -490,7 +441,7 @@ context_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-expert_fact (const SwProblem *problem, const SwEstimate *e)
+expert_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   const guint experts = problem->model.moe.experts;
   g_autofree char *share = share_of_step (e->time.ep_exposed_s, e);
@@ -508,7 +459,7 @@ expert_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-zero_fact (const SwProblem *problem, const SwEstimate *e)
+zero_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   static const char *const shards[] = {
     N_ ("ZeRO 0 shards nothing over the GPUs with the same part of the model"),
@@ -529,7 +480,7 @@ zero_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-micro_batch_fact (const SwProblem *problem, const SwEstimate *e)
+micro_batch_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
 
@@ -540,7 +491,7 @@ micro_batch_fact (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-recompute_fact (const SwProblem *problem, const SwEstimate *e)
+recompute_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
   g_autofree char *share = share_of_step (e->time.recompute_s, e);
@@ -568,7 +519,7 @@ recompute_fact (const SwProblem *problem, const SwEstimate *e)
 
 /* The dimensions without a fact of their own: the share of the step that they are about. */
 static char *
-other_fact (SwDimension dimension, const SwEstimate *e)
+other_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   g_autofree char *label = shardwise_text_label (dimension,
                                                  sw_strategy_get (&e->strategy, dimension));
@@ -612,30 +563,24 @@ other_fact (SwDimension dimension, const SwEstimate *e)
     }
 }
 
-static char *
-fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
-{
-  switch ((int) dimension)
-    {
-    case SW_DIM_TP: return tensor_fact (problem, e);
-    case SW_DIM_PP: return pipeline_fact (problem, e);
-    case SW_DIM_DP: return replicas_fact (problem, e);
-    case SW_DIM_CP: return context_fact (problem, e);
-    case SW_DIM_EP: return expert_fact (problem, e);
-    case SW_DIM_ZERO: return zero_fact (problem, e);
-    case SW_DIM_MICRO_BATCH: return micro_batch_fact (problem, e);
-    case SW_DIM_RECOMPUTE: return recompute_fact (problem, e);
-    default: return other_fact (dimension, e);
-    }
-}
-
-static gboolean
-is_enumeration (SwDimension dimension)
-{
-  return dimension == SW_DIM_SP || dimension == SW_DIM_ZERO || dimension == SW_DIM_RECOMPUTE
-         || dimension == SW_DIM_SCHEDULE || dimension == SW_DIM_OFFLOAD
-         || dimension == SW_DIM_CP_METHOD;
-}
+static char *(*const facts[SW_N_DIMENSIONS]) (const SwProblem *problem, const SwEstimate *e,
+                                              SwDimension dimension) = {
+  [SW_DIM_TP] = tensor_fact,
+  [SW_DIM_ETP] = other_fact,
+  [SW_DIM_PP] = pipeline_fact,
+  [SW_DIM_VPP] = other_fact,
+  [SW_DIM_DP] = replicas_fact,
+  [SW_DIM_CP] = context_fact,
+  [SW_DIM_CP_METHOD] = other_fact,
+  [SW_DIM_EP] = expert_fact,
+  [SW_DIM_SP] = other_fact,
+  [SW_DIM_ZERO] = zero_fact,
+  [SW_DIM_SHARD_GROUP] = other_fact,
+  [SW_DIM_MICRO_BATCH] = micro_batch_fact,
+  [SW_DIM_RECOMPUTE] = recompute_fact,
+  [SW_DIM_SCHEDULE] = other_fact,
+  [SW_DIM_OFFLOAD] = other_fact,
+};
 
 /* Of degrees the paragraph names one on either side, of choices all; the table shows the rest. */
 static gboolean
@@ -643,7 +588,10 @@ is_named (const SwReason *reason, guint index)
 {
   if (reason->neighbours[index].chosen)
     return FALSE;
-  return is_enumeration (reason->dimension) || shardwise_text_beside (reason, -1) == (int) index
+  return (reason->dimension == SW_DIM_SP || reason->dimension == SW_DIM_ZERO
+          || reason->dimension == SW_DIM_RECOMPUTE || reason->dimension == SW_DIM_SCHEDULE
+          || reason->dimension == SW_DIM_OFFLOAD || reason->dimension == SW_DIM_CP_METHOD)
+         || shardwise_text_beside (reason, -1) == (int) index
          || shardwise_text_beside (reason, 1) == (int) index;
 }
 
@@ -664,7 +612,7 @@ shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
   GString *text = g_string_new (NULL);
   SwStrategy named = { 0 };
 
-  shardwise_text_append (text, fact (problem, chosen, reason->dimension));
+  shardwise_text_append (text, facts[reason->dimension](problem, chosen, reason->dimension));
   if (shardwise_text_is_pinned (problem, reason->dimension))
     shardwise_text_append (text,
                            shardwise_text_pin (problem, chosen, reason->dimension, freed, &named));

@@ -88,8 +88,9 @@ dimension_text (const SwStrategy *strategy, SwDimension dimension)
   gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP || dimension == SW_DIM_EP
                       || dimension == SW_DIM_SP || dimension == SW_DIM_OFFLOAD;
 
-  return says_off || shardwise_dimension_matters (strategy, dimension, SHARDWISE_MATTERS_IN_USE) ? shardwise_text_value (strategy, dimension)
-                                                     : g_strdup ("–");
+  return says_off || shardwise_dimension_matters (strategy, dimension, SHARDWISE_MATTERS_IN_USE)
+             ? shardwise_text_value (strategy, dimension)
+             : g_strdup ("–");
 }
 
 static void
@@ -99,7 +100,9 @@ add_dimension (Listing *listing, SwDimension dimension)
   gboolean used = FALSE;
 
   for (guint i = 0; i < shardwise_comparison_get_n (listing->comparison); i++)
-    used |= shardwise_dimension_matters (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension, SHARDWISE_MATTERS_IN_USE);
+    used |= shardwise_dimension_matters (
+        &shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension,
+        SHARDWISE_MATTERS_IN_USE);
   if (!used)
     return;
   figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);
