@@ -10,35 +10,6 @@
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
 
-static JsonObject *
-communication_to_object (const SwProblem *problem, const SwCommunication *row)
-{
-  JsonObject *object = json_object_new ();
-  JsonArray *links = json_array_new ();
-
-  json_object_set_string_member (object, "group", sw_communication_group_names[row->group]);
-  json_object_set_string_member (object, "use", sw_communication_use_names[row->use]);
-  json_object_set_boolean_member (object, "experts", row->is_experts);
-  if (row->calls > 0)
-    json_object_set_string_member (object, "collective", sw_collective_names[row->kind]);
-  else
-    json_object_set_null_member (object, "collective");
-  json_object_set_int_member (object, "gpus", row->gpus);
-  if (row->inside)
-    json_array_add_string_element (links, problem->cluster.intra.id);
-  if (row->network)
-    json_array_add_string_element (links, problem->cluster.inter.id);
-  json_object_set_array_member (object, "links", links);
-  json_object_set_double_member (object, "calls", row->calls);
-  shardwise_json_set_gib (object, "sent_gib", row->bytes);
-  shardwise_json_set_gib (object, "network_gib", row->network_bytes);
-  json_object_set_double_member (object, "bus_gb_per_s", row->bus_bytes_per_s / SW_GB);
-  json_object_set_double_member (object, "time_s", row->seconds);
-  json_object_set_double_member (object, "exposed_s", row->exposed_s);
-  json_object_set_double_member (object, "hidden_s", row->hidden_s);
-  return object;
-}
-
 /**
  * shardwise_communication_to_json:
  * @problem: the question, prepared
@@ -54,24 +25,34 @@ shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *str
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < n; i++)
-    json_array_add_object_element (array, communication_to_object (problem, &rows[i]));
+    {
+      const SwCommunication *row = &rows[i];
+      JsonObject *object = json_object_new ();
+      JsonArray *links = json_array_new ();
+
+      json_object_set_string_member (object, "group", sw_communication_group_names[row->group]);
+      json_object_set_string_member (object, "use", sw_communication_use_names[row->use]);
+      json_object_set_boolean_member (object, "experts", row->is_experts);
+      if (row->calls > 0)
+        json_object_set_string_member (object, "collective", sw_collective_names[row->kind]);
+      else
+        json_object_set_null_member (object, "collective");
+      json_object_set_int_member (object, "gpus", row->gpus);
+      if (row->inside)
+        json_array_add_string_element (links, problem->cluster.intra.id);
+      if (row->network)
+        json_array_add_string_element (links, problem->cluster.inter.id);
+      json_object_set_array_member (object, "links", links);
+      json_object_set_double_member (object, "calls", row->calls);
+      shardwise_json_set_gib (object, "sent_gib", row->bytes);
+      shardwise_json_set_gib (object, "network_gib", row->network_bytes);
+      json_object_set_double_member (object, "bus_gb_per_s", row->bus_bytes_per_s / SW_GB);
+      json_object_set_double_member (object, "time_s", row->seconds);
+      json_object_set_double_member (object, "exposed_s", row->exposed_s);
+      json_object_set_double_member (object, "hidden_s", row->hidden_s);
+      json_array_add_object_element (array, object);
+    }
   return array;
-}
-
-static JsonObject *
-tensor_to_object (const SwTensor *tensor)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_string_member (object, "name", sw_tensor_kind_names[tensor->kind]);
-  json_object_set_string_member (object, "part", sw_memory_part_names[tensor->part]);
-  if (tensor->owner != SW_OWNER_NONE)
-    json_object_set_string_member (object, "of", sw_tensor_owner_names[tensor->owner]);
-  shardwise_json_set_gib (object, "gib", tensor->bytes);
-  json_object_set_double_member (object, "count", tensor->count);
-  json_object_set_int_member (object, "tensor_parallel", tensor->tp);
-  json_object_set_int_member (object, "sharded_over", tensor->data);
-  return object;
 }
 
 /* The "tensors" of a stage in `estimate --json`. */
@@ -79,14 +60,24 @@ static JsonArray *
 tensors_to_array (const SwProblem *problem, const SwStrategy *strategy, guint stage)
 {
   SwTensor tensors[SW_MAX_TENSORS];
+  const guint n = sw_memory_tensors (problem, strategy, stage, tensors);
   JsonArray *array = json_array_new ();
-  guint n;
 
-  g_return_val_if_fail (problem != NULL && strategy != NULL, NULL);
-
-  n = sw_memory_tensors (problem, strategy, stage, tensors);
   for (guint i = 0; i < n; i++)
-    json_array_add_object_element (array, tensor_to_object (&tensors[i]));
+    {
+      const SwTensor *tensor = &tensors[i];
+      JsonObject *object = json_object_new ();
+
+      json_object_set_string_member (object, "name", sw_tensor_kind_names[tensor->kind]);
+      json_object_set_string_member (object, "part", sw_memory_part_names[tensor->part]);
+      if (tensor->owner != SW_OWNER_NONE)
+        json_object_set_string_member (object, "of", sw_tensor_owner_names[tensor->owner]);
+      shardwise_json_set_gib (object, "gib", tensor->bytes);
+      json_object_set_double_member (object, "count", tensor->count);
+      json_object_set_int_member (object, "tensor_parallel", tensor->tp);
+      json_object_set_int_member (object, "sharded_over", tensor->data);
+      json_array_add_object_element (array, object);
+    }
   return array;
 }
 
@@ -105,37 +96,13 @@ set_parts (JsonObject *object, const SwMemoryParts *parts)
   shardwise_json_set_gib (object, "framework_gib", parts->framework);
 }
 
-static void
-set_recompute (JsonObject *object, const SwStrategy *strategy)
-{
-  JsonObject *layers;
-
-  if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
-    {
-      json_object_set_string_member (object, "recompute", sw_recompute_names[strategy->recompute]);
-      return;
-    }
-  layers = json_object_new ();
-  json_object_set_int_member (layers, "full_layers", strategy->full_layers);
-  json_object_set_object_member (object, "recompute", layers);
-}
-
-static JsonArray *
-layers_per_stage (const SwProblem *problem, const SwStrategy *strategy)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint stage = 0; stage < strategy->pp; stage++)
-    json_array_add_int_element (array, sw_stage_layers (problem, strategy, stage));
-  return array;
-}
-
-/* The dimensions as the scenario file spells them. */
+/* The dimensions as the scenario file spells them, and what follows from them. */
 static JsonObject *
-strategy_to_object (const SwStrategy *strategy)
+strategy_to_object (const SwProblem *problem, const SwEstimate *estimate)
 {
-  JsonObject *object = json_object_new ();
-  JsonArray *modules = json_array_new ();
+  const SwStrategy *strategy = &estimate->strategy;
+  JsonObject *object = json_object_new (), *layers;
+  JsonArray *modules = json_array_new (), *stages = json_array_new ();
 
   json_object_set_int_member (object, "tp", strategy->tp);
   json_object_set_int_member (object, "etp", strategy->etp);
@@ -149,7 +116,14 @@ strategy_to_object (const SwStrategy *strategy)
   json_object_set_int_member (object, "zero_stage", strategy->zero_stage);
   json_object_set_int_member (object, "shard_group", strategy->shard_group);
   json_object_set_int_member (object, "micro_batch_size", strategy->micro_batch);
-  set_recompute (object, strategy);
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    {
+      layers = json_object_new ();
+      json_object_set_int_member (layers, "full_layers", strategy->full_layers);
+      json_object_set_object_member (object, "recompute", layers);
+    }
+  else
+    json_object_set_string_member (object, "recompute", sw_recompute_names[strategy->recompute]);
   for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
     if ((strategy->recompute_modules & (1u << i)) != 0)
       json_array_add_string_element (modules, sw_recompute_module_names[i]);
@@ -157,62 +131,56 @@ strategy_to_object (const SwStrategy *strategy)
   json_object_set_string_member (object, "schedule", sw_schedule_names[strategy->schedule]);
   json_object_set_string_member (object, "offload", sw_offload_names[strategy->offload]);
   json_object_set_string_member (object, "framework", sw_framework_names[strategy->framework]);
-  return object;
-}
-
-/* The dimensions and what follows from them. */
-static JsonObject *
-whole_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate)
-{
-  JsonObject *object = strategy_to_object (&estimate->strategy);
-
   json_object_set_int_member (object, "gradient_accumulation", estimate->gradient_accumulation);
-  json_object_set_array_member (object, "layers_per_stage",
-                                layers_per_stage (problem, &estimate->strategy));
+  for (guint stage = 0; stage < strategy->pp; stage++)
+    json_array_add_int_element (stages, sw_stage_layers (problem, strategy, stage));
+  json_object_set_array_member (object, "layers_per_stage", stages);
   json_object_set_int_member (object, "gpus_used", estimate->gpus_used);
   json_object_set_int_member (object, "gpus_idle", estimate->gpus_idle);
   return object;
-}
-
-static JsonArray *
-stages_to_array (const SwProblem *problem, const SwEstimate *estimate)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint stage = 0; stage < estimate->strategy.pp; stage++)
-    {
-      JsonObject *object = json_object_new ();
-      SwMemoryParts parts;
-
-      sw_estimate_stage (problem, &estimate->strategy, stage, &parts);
-      json_object_set_int_member (object, "stage", stage);
-      set_parts (object, &parts);
-      json_array_add_object_element (array, object);
-    }
-  return array;
 }
 
 static JsonObject *
 memory_to_object (const SwProblem *problem, const SwEstimate *estimate)
 {
   JsonObject *object = json_object_new ();
+  JsonArray *stages = json_array_new ();
 
   set_parts (object, &estimate->memory.peak);
   shardwise_json_set_gib (object, "host_gib", estimate->memory.host_bytes);
   shardwise_json_set_gib (object, "usable_gib", estimate->usable_bytes);
   json_object_set_double_member (object, "utilisation", estimate->memory_utilisation);
   json_object_set_int_member (object, "peak_stage", estimate->memory.peak_stage);
-  json_object_set_array_member (object, "stages", stages_to_array (problem, estimate));
+  for (guint i = 0; i < estimate->strategy.pp; i++)
+    {
+      JsonObject *stage = json_object_new ();
+      SwMemoryParts parts;
+
+      sw_estimate_stage (problem, &estimate->strategy, i, &parts);
+      json_object_set_int_member (stage, "stage", i);
+      set_parts (stage, &parts);
+      json_array_add_object_element (stages, stage);
+    }
+  json_object_set_array_member (object, "stages", stages);
   return object;
+}
+
+typedef struct {
+  const char *name;
+  double value;
+} Number;
+
+static void
+set_numbers (JsonObject *object, const Number *numbers, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    json_object_set_double_member (object, numbers[i].name, numbers[i].value);
 }
 
 static void
 set_seconds (JsonObject *object, const SwTime *time)
 {
-  const struct {
-    const char *name;
-    double seconds;
-  } terms[] = {
+  const Number terms[] = {
     { "step_s", time->step_s },
     { "compute_s", time->compute_s },
     { "recompute_s", time->recompute_s },
@@ -227,53 +195,7 @@ set_seconds (JsonObject *object, const SwTime *time)
     { "other_s", time->other_s },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
-    json_object_set_double_member (object, terms[i].name, terms[i].seconds);
-}
-
-static JsonObject *
-time_to_object (const SwTime *time)
-{
-  const struct {
-    const char *name;
-    double seconds;
-  } hidden[] = {
-    { "tp_hidden_s", time->tp_hidden_s }, { "cp_hidden_s", time->cp_hidden_s },
-    { "ep_hidden_s", time->ep_hidden_s }, { "pp_hidden_s", time->pp_hidden_s },
-    { "dp_hidden_s", time->dp_hidden_s }, { "offload_hidden_s", time->offload_hidden_s },
-  };
-  JsonObject *object = json_object_new ();
-
-  set_seconds (object, time);
-  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
-    json_object_set_double_member (object, hidden[i].name, hidden[i].seconds);
-  return object;
-}
-
-static void
-set_rates (JsonObject *object, const SwEstimate *estimate)
-{
-  const struct {
-    const char *name;
-    double value;
-  } rates[] = {
-    { "tokens_per_s", estimate->tokens_per_s },
-    { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
-    { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 },
-    { "mfu", estimate->mfu },
-    { "mfu_full_attention", estimate->mfu_full_attention },
-    { "hfu", estimate->hfu },
-    { "hfu_full_attention", estimate->hfu_full_attention },
-    { "peak_tflops", estimate->peak_flops_per_s / 1e12 },
-    { "communication_overhead", estimate->communication_overhead },
-    { "bubble_fraction", estimate->bubble_fraction },
-    { "scaling_efficiency", estimate->scaling_efficiency },
-    { "compute_to_communication", estimate->compute_to_communication },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
-    json_object_set_double_member (object, rates[i].name, rates[i].value);
-  json_object_set_string_member (object, "flop_convention", FLOP_CONVENTION);
+  set_numbers (object, terms, G_N_ELEMENTS (terms));
 }
 
 static void
@@ -284,37 +206,6 @@ set_interval (JsonObject *object, const char *name, double low, double high)
   json_array_add_double_element (array, low);
   json_array_add_double_element (array, high);
   json_object_set_array_member (object, name, array);
-}
-
-static JsonObject *
-interval_to_object (const SwEstimate *estimate)
-{
-  JsonObject *object = json_object_new ();
-
-  set_interval (object, "step_s", estimate->step_low_s, estimate->step_high_s);
-  set_interval (object, "total_gib", estimate->memory_low_bytes / SW_GIB,
-                estimate->memory_high_bytes / SW_GIB);
-  set_interval (object, "tokens_per_s", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
-  return object;
-}
-
-static void
-set_nearest_run (JsonObject *object, const ShardwiseNearestRun *nearest)
-{
-  JsonObject *run;
-
-  if (nearest == NULL)
-    {
-      json_object_set_null_member (object, "nearest_run");
-      return;
-    }
-  run = json_object_new ();
-  json_object_set_string_member (run, "id", nearest->id);
-  json_object_set_string_member (run, "source", nearest->source);
-  json_object_set_double_member (run, "distance", nearest->distance);
-  json_object_set_double_member (run, "measured_step_s", nearest->measured_step_s);
-  json_object_set_double_member (run, "predicted_step_s", nearest->predicted_step_s);
-  json_object_set_object_member (object, "nearest_run", run);
 }
 
 static void
@@ -346,48 +237,40 @@ set_utilisation (JsonObject *object, const SwEstimate *e)
   json_object_set_object_member (object, "utilisation", all);
 }
 
-static JsonObject *
-phase_to_object (const SwPhase *phase)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_string_member (object, "phase", sw_phase_names[phase->kind]);
-  set_seconds (object, &phase->time);
-  shardwise_json_set_gib (object, "total_gib", phase->memory.total);
-  return object;
-}
-
-static JsonObject *
-generation_to_object (const SwGenerationPlan *plan)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_int_member (object, "gpus", plan->gpus);
-  json_object_set_int_member (object, "tp", plan->tp);
-  json_object_set_int_member (object, "replicas", plan->replicas);
-  json_object_set_int_member (object, "sequences_per_replica", plan->sequences);
-  json_object_set_int_member (object, "concurrent_sequences", plan->concurrent);
-  json_object_set_int_member (object, "rounds", plan->rounds);
-  shardwise_json_set_gib (object, "cache_gib", plan->cache_bytes);
-  shardwise_json_set_gib (object, "weights_copy_gib", plan->weight_bytes);
-  json_object_set_double_member (object, "prefill_s", plan->prefill_s);
-  json_object_set_double_member (object, "decode_s", plan->decode_s);
-  json_object_set_double_member (object, "transfer_s", plan->transfer_s);
-  return object;
-}
-
 /* "phases", and "generation" where there is any. */
 static void
 set_phases (JsonObject *object, const SwEstimate *estimate)
 {
+  const SwGenerationPlan *plan = &estimate->phases.generation;
+  JsonObject *generation;
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < estimate->phases.n; i++)
-    json_array_add_object_element (array, phase_to_object (&estimate->phases.phase[i]));
+    {
+      const SwPhase *phase = &estimate->phases.phase[i];
+      JsonObject *one = json_object_new ();
+
+      json_object_set_string_member (one, "phase", sw_phase_names[phase->kind]);
+      set_seconds (one, &phase->time);
+      shardwise_json_set_gib (one, "total_gib", phase->memory.total);
+      json_array_add_object_element (array, one);
+    }
   json_object_set_array_member (object, "phases", array);
-  if (estimate->phases.n > 0)
-    json_object_set_object_member (object, "generation",
-                                   generation_to_object (&estimate->phases.generation));
+  if (estimate->phases.n == 0)
+    return;
+  generation = json_object_new ();
+  json_object_set_int_member (generation, "gpus", plan->gpus);
+  json_object_set_int_member (generation, "tp", plan->tp);
+  json_object_set_int_member (generation, "replicas", plan->replicas);
+  json_object_set_int_member (generation, "sequences_per_replica", plan->sequences);
+  json_object_set_int_member (generation, "concurrent_sequences", plan->concurrent);
+  json_object_set_int_member (generation, "rounds", plan->rounds);
+  shardwise_json_set_gib (generation, "cache_gib", plan->cache_bytes);
+  shardwise_json_set_gib (generation, "weights_copy_gib", plan->weight_bytes);
+  json_object_set_double_member (generation, "prefill_s", plan->prefill_s);
+  json_object_set_double_member (generation, "decode_s", plan->decode_s);
+  json_object_set_double_member (generation, "transfer_s", plan->transfer_s);
+  json_object_set_object_member (object, "generation", generation);
 }
 
 /* "validated", and "unmeasured": why not, and what else widens the interval. */
@@ -404,28 +287,67 @@ set_validated (JsonObject *object, const SwEstimate *estimate)
   json_object_set_array_member (object, "unmeasured", array);
 }
 
-/* The same with the measured run, if any, that is nearest to it. */
+/* The object of an estimate, with the measured run, if any, that is nearest to it. */
 static JsonObject *
 judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
                            const ShardwiseNearestRun *nearest)
 {
-  JsonObject *object = json_object_new ();
+  const SwTime *time = &estimate->time;
+  const Number hidden[] = {
+    { "tp_hidden_s", time->tp_hidden_s }, { "cp_hidden_s", time->cp_hidden_s },
+    { "ep_hidden_s", time->ep_hidden_s }, { "pp_hidden_s", time->pp_hidden_s },
+    { "dp_hidden_s", time->dp_hidden_s }, { "offload_hidden_s", time->offload_hidden_s },
+  };
+  const Number rates[] = {
+    { "tokens_per_s", estimate->tokens_per_s },
+    { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
+    { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 },
+    { "mfu", estimate->mfu },
+    { "mfu_full_attention", estimate->mfu_full_attention },
+    { "hfu", estimate->hfu },
+    { "hfu_full_attention", estimate->hfu_full_attention },
+    { "peak_tflops", estimate->peak_flops_per_s / 1e12 },
+    { "communication_overhead", estimate->communication_overhead },
+    { "bubble_fraction", estimate->bubble_fraction },
+    { "scaling_efficiency", estimate->scaling_efficiency },
+    { "compute_to_communication", estimate->compute_to_communication },
+  };
+  JsonObject *object = json_object_new (), *seconds = json_object_new (),
+             *interval = json_object_new (), *run;
 
   json_object_set_boolean_member (object, "fits", estimate->fits);
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
   shardwise_json_set_gib (object, "missing_gib", estimate->missing_bytes);
   json_object_set_array_member (object, "notes", shardwise_json_strings (notes));
-  json_object_set_object_member (object, "strategy", whole_strategy_to_object (problem, estimate));
+  json_object_set_object_member (object, "strategy", strategy_to_object (problem, estimate));
   json_object_set_object_member (object, "memory", memory_to_object (problem, estimate));
-  json_object_set_object_member (object, "time", time_to_object (&estimate->time));
-  set_rates (object, estimate);
+  set_seconds (seconds, time);
+  set_numbers (seconds, hidden, G_N_ELEMENTS (hidden));
+  json_object_set_object_member (object, "time", seconds);
+  set_numbers (object, rates, G_N_ELEMENTS (rates));
+  json_object_set_string_member (object, "flop_convention", FLOP_CONVENTION);
   set_utilisation (object, estimate);
   set_phases (object, estimate);
   json_object_set_array_member (object, "communication",
                                 shardwise_communication_to_json (problem, &estimate->strategy));
   set_validated (object, estimate);
-  json_object_set_object_member (object, "error_interval", interval_to_object (estimate));
-  set_nearest_run (object, nearest);
+  set_interval (interval, "step_s", estimate->step_low_s, estimate->step_high_s);
+  set_interval (interval, "total_gib", estimate->memory_low_bytes / SW_GIB,
+                estimate->memory_high_bytes / SW_GIB);
+  set_interval (interval, "tokens_per_s", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
+  json_object_set_object_member (object, "error_interval", interval);
+  if (nearest == NULL)
+    {
+      json_object_set_null_member (object, "nearest_run");
+      return object;
+    }
+  run = json_object_new ();
+  json_object_set_string_member (run, "id", nearest->id);
+  json_object_set_string_member (run, "source", nearest->source);
+  json_object_set_double_member (run, "distance", nearest->distance);
+  json_object_set_double_member (run, "measured_step_s", nearest->measured_step_s);
+  json_object_set_double_member (run, "predicted_step_s", nearest->predicted_step_s);
+  json_object_set_object_member (object, "nearest_run", run);
   return object;
 }
 
@@ -586,29 +508,12 @@ alternatives_to_array (ShardwiseAdvice *self)
   return array;
 }
 
-/* What strategies are held against: what filters them, and what only ranks them. */
-static JsonArray *
-limits_to_array (void)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < SW_N_LIMITS; i++)
-    {
-      JsonObject *row = json_object_new ();
-
-      json_object_set_string_member (row, "name", sw_limit_names[i]);
-      json_object_set_string_member (row, "effect",
-                                     sw_limit_filters ((SwLimit) i) ? "filters" : "ranks");
-      json_array_add_object_element (array, row);
-    }
-  return array;
-}
-
 static JsonObject *
 searched_to_object (const SwSearchResult *search)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *rejected = json_array_new ();
+  /* What strategies are held against: what filters them, and what only ranks them. */
+  JsonArray *limits = json_array_new (), *rejected = json_array_new ();
 
   json_object_set_int_member (object, "tried", (gint64) search->tried);
   json_object_set_int_member (object, "timed", (gint64) search->timed);
@@ -617,7 +522,16 @@ searched_to_object (const SwSearchResult *search)
   json_object_set_int_member (object, "bounded", (gint64) search->bounded);
   json_object_set_boolean_member (object, "complete", search->all != NULL);
   json_object_set_double_member (object, "seconds", search->seconds);
-  json_object_set_array_member (object, "limits", limits_to_array ());
+  for (guint i = 0; i < SW_N_LIMITS; i++)
+    {
+      JsonObject *row = json_object_new ();
+
+      json_object_set_string_member (row, "name", sw_limit_names[i]);
+      json_object_set_string_member (row, "effect",
+                                     sw_limit_filters ((SwLimit) i) ? "filters" : "ranks");
+      json_array_add_object_element (limits, row);
+    }
+  json_object_set_array_member (object, "limits", limits);
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
     if (search->rejected[rule] > 0)
       {
@@ -637,8 +551,8 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
 {
   JsonObject *object = json_object_new ();
 
-  json_object_set_object_member (
-      object, "strategy", whole_strategy_to_object (shardwise_advice_get_problem (self), nearest));
+  json_object_set_object_member (object, "strategy",
+                                 strategy_to_object (shardwise_advice_get_problem (self), nearest));
   shardwise_json_set_gib (object, "missing_gib", nearest->missing_bytes);
   if (change != NULL)
     json_object_set_string_member (object, "change", change);
@@ -712,19 +626,6 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
     json_object_set_null_member (object, name);
 }
 
-static JsonObject *
-recommended_to_object (ShardwiseAdvice *self)
-{
-  JsonObject *object = judged_estimate_to_object (
-      shardwise_advice_get_problem (self), shardwise_advice_get_recommended (self),
-      shardwise_advice_get_notes (self), shardwise_advice_get_nearest_run (self));
-
-  json_object_set_boolean_member (
-      object, "fits",
-      shardwise_advice_get_fits (self)); /* the method's word; the model's is in the notes */
-  return object;
-}
-
 /**
  * shardwise_advice_to_json:
  *
@@ -734,6 +635,7 @@ JsonNode *
 shardwise_advice_to_json (ShardwiseAdvice *self)
 {
   JsonObject *object = json_object_new ();
+  JsonObject *recommended;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
@@ -741,7 +643,12 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
                                  shardwise_method_names[shardwise_advice_get_method (self)]);
   json_object_set_boolean_member (object, "fits", shardwise_advice_get_fits (self));
   json_object_set_string_member (object, "verdict", shardwise_advice_get_verdict (self));
-  json_object_set_object_member (object, "recommended", recommended_to_object (self));
+  recommended = judged_estimate_to_object (
+      shardwise_advice_get_problem (self), shardwise_advice_get_recommended (self),
+      shardwise_advice_get_notes (self), shardwise_advice_get_nearest_run (self));
+  /* the method's word; the model's is in the notes */
+  json_object_set_boolean_member (recommended, "fits", shardwise_advice_get_fits (self));
+  json_object_set_object_member (object, "recommended", recommended);
   json_object_set_array_member (object, "rationale", rationale_to_array (self));
   json_object_set_array_member (object, "recommendations", recommendations_to_array (self));
   json_object_set_array_member (object, "steps", steps_to_array (self));
@@ -761,17 +668,6 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   return shardwise_json_take_object (object);
 }
 
-static void
-set_tensors (JsonObject *object, const SwProblem *problem, const SwStrategy *strategy)
-{
-  JsonObject *memory = json_object_get_object_member (object, "memory");
-  JsonArray *stages = json_object_get_array_member (memory, "stages");
-
-  for (guint i = 0; i < json_array_get_length (stages); i++)
-    json_object_set_array_member (json_array_get_object_element (stages, i), "tensors",
-                                  tensors_to_array (problem, strategy, i));
-}
-
 /**
  * shardwise_estimate_scenario_to_json:
  * @scenario: what was estimated
@@ -784,8 +680,13 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
                                      const SwEstimate *estimate, GPtrArray *notes)
 {
   JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes);
+  JsonArray *stages;
 
-  set_tensors (json_node_get_object (node), problem, &estimate->strategy);
+  stages = json_object_get_array_member (
+      json_object_get_object_member (json_node_get_object (node), "memory"), "stages");
+  for (guint i = 0; i < json_array_get_length (stages); i++)
+    json_object_set_array_member (json_array_get_object_element (stages, i), "tensors",
+                                  tensors_to_array (problem, &estimate->strategy, i));
   if (!estimate->fits)
     {
       /* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it

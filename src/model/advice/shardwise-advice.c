@@ -455,30 +455,13 @@ shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency)
 
 /* ---- what would fit where nothing does ---- */
 
-/* A changed sequence keeps the batch in tokens, as the engine did when it tried it. */
-static void
-put_sequence (GVariantDict *dict, const SwProblem *problem, double length)
-{
-  double batch = problem->training.global_batch * (problem->training.sequence_length / length);
-
-  g_variant_dict_insert (dict, "training.sequence_length", "x", (gint64) length);
-  g_variant_dict_insert (dict, "training.global_batch_size", "x", (gint64) batch);
-}
-
-static void
-put_unpinned (GVariantDict *dict)
-{
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      g_variant_dict_insert (dict, keys[i].path, "s", "");
-}
-
 static void
 put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change)
 {
+  const ShardwiseKey *keys;
+  guint n_keys;
+  double batch;
+
   switch (change->kind)
     {
     case SW_CHANGE_GPUS:
@@ -500,7 +483,11 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
     case SW_CHANGE_QLORA:
       g_variant_dict_insert (dict, "training.type", "s", sw_training_type_names[SW_TRAINING_QLORA]);
       break;
-    case SW_CHANGE_SEQUENCE: put_sequence (dict, problem, change->value); break;
+    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
+      batch = problem->training.global_batch * (problem->training.sequence_length / change->value);
+      g_variant_dict_insert (dict, "training.sequence_length", "x", (gint64) change->value);
+      g_variant_dict_insert (dict, "training.global_batch_size", "x", (gint64) batch);
+      break;
     case SW_CHANGE_MICRO_BATCH:
       g_variant_dict_insert (dict, "training.micro_batch_size", "s", "");
       g_variant_dict_insert (dict, "strategy.micro_batch_size", "s", "");
@@ -508,7 +495,12 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
     case SW_CHANGE_MEMORY_TARGET:
       g_variant_dict_insert (dict, "training.memory_target", "d", change->value);
       break;
-    case SW_CHANGE_UNPIN: put_unpinned (dict); break;
+    case SW_CHANGE_UNPIN:
+      keys = shardwise_keys (&n_keys);
+      for (guint i = 0; i < n_keys; i++)
+        if (g_str_has_prefix (keys[i].path, "strategy."))
+          g_variant_dict_insert (dict, keys[i].path, "s", "");
+      break;
     case SW_N_CHANGES:
     default: g_assert_not_reached ();
     }
@@ -535,24 +527,6 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChang
   way->change = shardwise_text_change (&advice->problem, change);
   way->result = change->result;
   g_ptr_array_add (advice->ways_out, way);
-}
-
-static void
-add_miss (ShardwiseAdvice *advice, const SwChange *change)
-{
-  ShardwiseMiss *miss = g_new0 (ShardwiseMiss, 1);
-
-  miss->text = shardwise_text_miss (&advice->problem, change);
-  miss->change = *change;
-  g_ptr_array_add (advice->misses, miss);
-}
-
-/* What is left of a sequence must be worth training on. */
-static gboolean
-is_worth_offering (const SwProblem *problem, const SwChange *change)
-{
-  return change->kind != SW_CHANGE_SEQUENCE || change->value >= LEAST_SEQUENCE
-         || 4 * change->value >= problem->training.sequence_length;
 }
 
 /* ---- computing it ---- */
@@ -764,24 +738,18 @@ typedef struct {
   int next; /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
 } Reasons;
 
-/* What a GPU does in a larger cluster is known only with the network between its nodes. */
-static gboolean
-has_network (Job *job)
-{
-  const SwCluster *cluster = &job->advice->problem.cluster;
-  SwProblem larger;
-
-  return shardwise_scenario_resolve_on (
-      job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL);
-}
-
 static void
 find_sizes (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
+  const SwCluster *cluster = &advice->problem.cluster;
+  SwProblem larger;
 
   advice->least_gpus = sw_least_gpus (&advice->problem);
-  if (!is_cancelled (job) && has_network (job))
+  /* What a GPU does in a larger cluster is known only with the network between its nodes. */
+  if (!is_cancelled (job)
+      && shardwise_scenario_resolve_on (
+          job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL))
     advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
 }
 
@@ -931,40 +899,11 @@ add_recommendations (ShardwiseAdvice *advice)
     advice->fits_unpinned = shardwise_what_if_unpinned (problem);
 }
 
-/* Days and cost as `cost` has them; without a price of the scenario the verdict names none. */
-static void
-set_days_and_cost (Job *job)
-{
-  ShardwiseAdvice *advice = job->advice;
-  ShardwiseCostInputs inputs;
-  ShardwiseCost cost;
-
-  shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
-  shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
-  advice->days = cost.days;
-  advice->cost = shardwise_cost_stated_total (&inputs, &cost);
-}
-
-static void
-finish_texts (Job *job)
-{
-  ShardwiseAdvice *advice = job->advice;
-
-  if (advice->fits)
-    set_days_and_cost (job);
-  advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
-  advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
-  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended,
-                                            advice->fits_unpinned, advice->days, advice->cost,
-                                            advice->currency);
-}
-
 /* The answer itself. */
 static void
 answer (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
-
   /* An answer with reasons tells how many strategies were evaluated. That depends on how many are
    * kept: the same words are the same number, however few of them are asked for. */
   const guint top = MAX (job->options->top, job->options->explain ? SHARDWISE_ADVICE_TOP : 0);
@@ -976,9 +915,14 @@ answer (Job *job)
     .progress = job->options->progress,
     .progress_data = job->options->progress_data,
   };
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
   SwProblem problem;
 
-  sw_search (&job->advice->problem, &options, &job->advice->search);
+  sw_search (&advice->problem, &options, &advice->search);
+  g_debug ("searched %u GPUs: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT " fit, %.3f s",
+           advice->problem.cluster.gpus, advice->search.tried, advice->search.fit,
+           advice->search.seconds);
   if (is_cancelled (job))
     return;
   question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
@@ -996,7 +940,18 @@ answer (Job *job)
   add_recommendations (advice);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
                                                     &advice->recommended.strategy);
-  finish_texts (job);
+  if (advice->fits)
+    { /* as `cost` has them; without a price of the scenario the verdict names none */
+      shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
+      shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
+      advice->days = cost.days;
+      advice->cost = shardwise_cost_stated_total (&inputs, &cost);
+    }
+  advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
+  advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
+  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended,
+                                            advice->fits_unpinned, advice->days, advice->cost,
+                                            advice->currency);
 }
 
 /* What takes searches of its own: reasons, ways out, sizes. */
@@ -1015,9 +970,16 @@ give_reasons (Job *job)
   n = sw_changes_tried (&advice->problem, changes);
   for (guint i = 0; i < n; i++)
     if (!changes[i].result.fits)
-      add_miss (advice, &changes[i]);
-    else if (is_worth_offering (&advice->problem, &changes[i]))
-      add_way_out (advice, job->scenario, &changes[i]);
+      {
+        ShardwiseMiss *miss = g_new0 (ShardwiseMiss, 1);
+
+        miss->text = shardwise_text_miss (&advice->problem, &changes[i]);
+        miss->change = changes[i];
+        g_ptr_array_add (advice->misses, miss);
+      }
+    else if (changes[i].kind != SW_CHANGE_SEQUENCE || changes[i].value >= LEAST_SEQUENCE
+             || 4 * changes[i].value >= advice->problem.training.sequence_length)
+      add_way_out (advice, job->scenario, &changes[i]); /* what is left must be worth training on */
 }
 
 /* Runs @work with the engine looking at @cancellable. */

@@ -254,6 +254,7 @@ shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present, SwF
       sw_strategy_set (&changed.pins.value, (SwDimension) i,
                        sw_strategy_get (&pins->value, (SwDimension) i));
   sw_search (&changed, &options, &result);
+  g_debug ("with pins %#x: %s", pins->mask, result.n_best > 0 ? "fits" : "does not fit");
   if (result.n_best + result.n_nearest > 0)
     sw_estimate (&open, &(result.n_best > 0 ? result.best : result.nearest)[0].strategy, out);
   else
