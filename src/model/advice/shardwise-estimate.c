@@ -23,24 +23,6 @@ missing (const char *path, char *text, GError **error)
   return FALSE;
 }
 
-/* The one factor of the GPUs that was not given; DP may leave GPUs over, TP and PP may not. */
-static gboolean
-derive_factor (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
-               const char *path, guint known, GError **error)
-{
-  guint gpus = problem->cluster.gpus;
-
-  if (dimension != SW_DIM_DP && gpus % known != 0)
-    return missing (
-        path,
-        g_strdup_printf (
-            _ ("is missing and does not follow from the others: %'u GPUs are no multiple of %'u"),
-            gpus, known),
-        error);
-  sw_strategy_set (strategy, dimension, MAX (1, gpus / known));
-  return TRUE;
-}
-
 /* TP x PP x CP x DP = GPUs: one of TP, PP and DP follows from the others; CP is 1 where it is not
  * given. */
 static gboolean
@@ -54,6 +36,7 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
     { SW_DIM_PP, "strategy.pp" },
     { SW_DIM_DP, "strategy.dp" },
   };
+  const guint gpus = problem->cluster.gpus;
   guint known = strategy->cp, n_unknown = 0, unknown = 0;
 
   for (guint i = G_N_ELEMENTS (factors); i-- > 0;)
@@ -64,32 +47,23 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
         n_unknown++;
         unknown = i;
       }
-  if (n_unknown == 0 || known == problem->cluster.gpus) /* what is not given is 1 already */
+  if (n_unknown == 0 || known == gpus) /* what is not given is 1 already */
     return TRUE;
-  if (n_unknown == 1)
-    return derive_factor (problem, strategy, factors[unknown].dimension, factors[unknown].path,
-                          known, error);
-  return missing (factors[unknown].path,
-                  g_strdup (_ ("is missing, accepted: two of tp, pp and dp, the third follows from "
-                               "the GPUs; “advise” searches")),
-                  error);
-}
-
-static guint8
-default_zero (SwFramework framework)
-{
-  if (framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2)
-    return 3;
-  return framework == SW_FRAMEWORK_MEGATRON_2021 ? 0 : 1;
-}
-
-static guint8
-default_cp_method (const SwFrameworkRules *rules)
-{
-  for (guint8 i = 0; sw_cp_method_names[i] != NULL; i++)
-    if ((rules->cp_method_mask & (1u << i)) != 0)
-      return i;
-  return SW_CP_RING;
+  if (n_unknown > 1)
+    return missing (factors[unknown].path,
+                    g_strdup (_ ("is missing, accepted: two of tp, pp and dp, the third follows "
+                                 "from the GPUs; “advise” searches")),
+                    error);
+  /* DP may leave GPUs over, TP and PP may not. */
+  if (factors[unknown].dimension != SW_DIM_DP && gpus % known != 0)
+    return missing (
+        factors[unknown].path,
+        g_strdup_printf (
+            _ ("is missing and does not follow from the others: %'u GPUs are no multiple of %'u"),
+            gpus, known),
+        error);
+  sw_strategy_set (strategy, factors[unknown].dimension, MAX (1, gpus / known));
+  return TRUE;
 }
 
 /* What follows from the degrees or from what the framework does unasked. */
@@ -104,11 +78,17 @@ derive_rest (const SwProblem *problem, SwStrategy *strategy)
   if (!sw_pins_has (pins, SW_DIM_SP))
     strategy->sequence_parallel = strategy->tp > 1 && rules->sp;
   if (!sw_pins_has (pins, SW_DIM_ZERO))
-    strategy->zero_stage = default_zero ((SwFramework) strategy->framework);
+    strategy->zero_stage = strategy->framework == SW_FRAMEWORK_FSDP
+                                   || strategy->framework == SW_FRAMEWORK_FSDP2
+                               ? 3
+                           : strategy->framework == SW_FRAMEWORK_MEGATRON_2021 ? 0
+                                                                               : 1;
   if (!sw_pins_has (pins, SW_DIM_SHARD_GROUP))
     strategy->shard_group = strategy->dp;
   if (!sw_pins_has (pins, SW_DIM_CP_METHOD))
-    strategy->cp_method = default_cp_method (rules);
+    strategy->cp_method = rules->cp_method_mask != 0
+                              ? (guint8) g_bit_nth_lsf (rules->cp_method_mask, -1)
+                              : SW_CP_RING;
   if (!sw_pins_has (pins, SW_DIM_SCHEDULE))
     strategy->schedule = strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
 }
@@ -451,19 +431,6 @@ shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
 
 /* ---- why something is not listed ---- */
 
-static gboolean
-contradicts_pins (const SwPins *pins, const SwPins *degrees)
-{
-  for (guint mask = degrees->mask & pins->mask; mask != 0; mask &= mask - 1)
-    {
-      SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
-
-      if (sw_strategy_get (&pins->value, dimension) != sw_strategy_get (&degrees->value, dimension))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Found by a search among the strategies with these degrees alone: the rule that the nearest one
  * breaks, or the memory that it lacks. What they leave open is filled as recommended where none has
  * them at all. */
@@ -474,10 +441,14 @@ find_absence (ShardwiseAbsence *self, const SwStrategy *recommended, const SwPin
   SwProblem question = self->problem;
   SwSearchResult search;
 
-  if (contradicts_pins (&self->problem.pins, degrees))
+  for (guint mask = degrees->mask & self->problem.pins.mask; mask != 0; mask &= mask - 1)
     {
+      SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
+
       self->kind = SHARDWISE_ABSENCE_FIXED;
-      return;
+      if (sw_strategy_get (&self->problem.pins.value, dimension)
+          != sw_strategy_get (&degrees->value, dimension))
+        return;
     }
   question.pins.mask |= degrees->mask;
   copy_degrees (degrees, &question.pins.value);
