@@ -298,26 +298,6 @@ static const ShardwiseFormatRule rules[] = {
         "RLHF") },
 };
 
-static void
-write_machines (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *type)
-{
-  gboolean half = job->problem.training.precision == SW_PRECISION_FP16;
-
-  shardwise_yaml_word (yaml, "compute_environment", "LOCAL_MACHINE");
-  shardwise_yaml_word (yaml, "distributed_type", type);
-  shardwise_yaml_word (yaml, "mixed_precision", half ? "fp16" : "bf16");
-  shardwise_yaml_int (yaml, "num_machines", shardwise_export_nodes (job));
-  shardwise_yaml_int (yaml, "num_processes", shardwise_export_gpus (job)); /* over all machines */
-  shardwise_yaml_int (yaml, "machine_rank", 0);
-  shardwise_yaml_word (yaml, "rdzv_backend", "static");
-  shardwise_yaml_bool (yaml, "same_network", TRUE);
-  shardwise_yaml_word (yaml, "main_training_function", "main");
-  shardwise_yaml_string (yaml, "downcast_bf16", "no");
-  shardwise_yaml_bool (yaml, "use_cpu", FALSE);
-  shardwise_yaml_bool (yaml, "debug", FALSE);
-  shardwise_yaml_bool (yaml, "enable_cpu_affinity", FALSE);
-}
-
 static const char *
 sharding_strategy (const SwStrategy *s)
 {
@@ -330,21 +310,11 @@ sharding_strategy (const SwStrategy *s)
 }
 
 static void
-write_wrapping (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
-{
-  const char *layer = layer_class (&job->problem);
-
-  shardwise_yaml_word (yaml, "fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP");
-  /* Without it Accelerate takes the classes that the model names itself. */
-  if (layer != NULL)
-    shardwise_yaml_word (yaml, "fsdp_transformer_layer_cls_to_wrap", layer);
-}
-
-static void
 write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   gboolean two = s->framework == SW_FRAMEWORK_FSDP2;
+  const char *layer = layer_class (&job->problem);
 
   shardwise_yaml_begin_map (yaml, "fsdp_config");
   shardwise_yaml_int (yaml, "fsdp_version", two ? 2 : 1);
@@ -352,7 +322,11 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
     shardwise_yaml_bool (yaml, "fsdp_reshard_after_forward", s->zero_stage == 3);
   else
     shardwise_yaml_word (yaml, "fsdp_sharding_strategy", sharding_strategy (s));
-  write_wrapping (yaml, job);
+
+  shardwise_yaml_word (yaml, "fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP");
+  /* Without it Accelerate takes the classes that the model names itself. */
+  if (layer != NULL)
+    shardwise_yaml_word (yaml, "fsdp_transformer_layer_cls_to_wrap", layer);
   if (!two)
     {
       shardwise_yaml_word (yaml, "fsdp_backward_prefetch", "BACKWARD_PRE");
@@ -364,37 +338,6 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_bool (yaml, "fsdp_cpu_ram_efficient_loading", TRUE);
   shardwise_yaml_bool (yaml, "fsdp_offload_params", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
   shardwise_yaml_bool (yaml, "fsdp_activation_checkpointing", s->recompute == SW_RECOMPUTE_FULL);
-  shardwise_yaml_end_map (yaml);
-}
-
-/* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module compiled
- * as a whole skips the hooks that gather the shards of its layers. */
-static void
-write_compilation (ShardwiseYaml *yaml, const SwStrategy *s)
-{
-  shardwise_yaml_begin_map (yaml, "dynamo_config");
-  shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
-  shardwise_yaml_bool (yaml, "dynamo_use_regional_compilation", s->framework == SW_FRAMEWORK_FSDP2);
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
-write_mesh (ShardwiseYaml *yaml, const SwStrategy *s)
-{
-  if (s->tp == 1 && s->cp == 1 && s->shard_group == s->dp)
-    return;
-
-  shardwise_yaml_begin_map (yaml, "parallelism_config");
-  shardwise_yaml_int (yaml, "parallelism_config_dp_replicate_size", s->dp / s->shard_group);
-  shardwise_yaml_int (yaml, "parallelism_config_dp_shard_size", s->shard_group);
-  shardwise_yaml_int (yaml, "parallelism_config_tp_size", s->tp);
-  shardwise_yaml_int (yaml, "parallelism_config_cp_size", s->cp);
-  if (s->cp > 1)
-    {
-      shardwise_yaml_word (yaml, "parallelism_config_cp_backend", "torch");
-      shardwise_yaml_word (yaml, "parallelism_config_cp_comm_strategy",
-                           s->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall");
-    }
   shardwise_yaml_end_map (yaml);
 }
 
@@ -419,21 +362,12 @@ write_deepspeed (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_end_map (yaml);
 }
 
-/* None and selective are refused before: without these keys Accelerate recomputes all. */
-static void
-write_megatron_recompute (ShardwiseYaml *yaml, const SwStrategy *s)
-{
-  gboolean full = s->recompute == SW_RECOMPUTE_FULL;
-
-  shardwise_yaml_word (yaml, "megatron_lm_recompute_granularity", "full");
-  shardwise_yaml_word (yaml, "megatron_lm_recompute_method", full ? "uniform" : "block");
-  shardwise_yaml_int (yaml, "megatron_lm_recompute_num_layers", full ? 1 : s->full_layers);
-}
-
 static void
 write_megatron (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
+  /* None and selective are refused before: without these keys Accelerate recomputes all. */
+  gboolean full = s->recompute == SW_RECOMPUTE_FULL;
 
   shardwise_yaml_begin_map (yaml, "megatron_lm_config");
   shardwise_yaml_int (yaml, "megatron_lm_tp_degree", s->tp);
@@ -443,7 +377,10 @@ write_megatron (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_int (yaml, "megatron_lm_context_parallel_size", s->cp);
   shardwise_yaml_bool (yaml, "megatron_lm_sequence_parallelism", s->sequence_parallel);
   shardwise_yaml_bool (yaml, "megatron_lm_use_distributed_optimizer", s->zero_stage > 0);
-  write_megatron_recompute (yaml, s);
+
+  shardwise_yaml_word (yaml, "megatron_lm_recompute_granularity", "full");
+  shardwise_yaml_word (yaml, "megatron_lm_recompute_method", full ? "uniform" : "block");
+  shardwise_yaml_int (yaml, "megatron_lm_recompute_num_layers", full ? 1 : s->full_layers);
   if (s->offload == SW_OFFLOAD_OPTIMIZER)
     {
       shardwise_yaml_bool (yaml, "megatron_lm_use_precision_aware_optimizer", TRUE);
@@ -454,9 +391,10 @@ write_megatron (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 }
 
 static void
-note_batch (ShardwiseExportJob *job)
+add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
+
   guint accumulation = MAX (job->estimate.gradient_accumulation, 1);
 
   if (s->framework == SW_FRAMEWORK_FSDP || s->framework == SW_FRAMEWORK_FSDP2)
@@ -475,14 +413,6 @@ note_batch (ShardwiseExportJob *job)
                                         "The micro-batch: load %u sequences per GPU and step.",
                                         s->micro_batch),
                               s->micro_batch));
-}
-
-static void
-add_notes (ShardwiseExportJob *job)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-
-  note_batch (job);
   shardwise_export_note (
       job, _ ("The model, its sequence length and the optimizer: your script makes them."));
   if (s->framework == SW_FRAMEWORK_DEEPSPEED && s->recompute == SW_RECOMPUTE_FULL)
@@ -516,10 +446,27 @@ write_files (ShardwiseExportJob *job)
   ShardwiseYaml *yaml = shardwise_yaml_new ();
   GString *text = g_string_new (NULL);
   g_autofree char *body = NULL;
+  gboolean half = job->problem.training.precision == SW_PRECISION_FP16;
 
   add_notes (job);
   shardwise_export_append_header (job, text);
-  write_machines (yaml, job, megatron ? "MEGATRON_LM" : deepspeed ? "DEEPSPEED" : "FSDP");
+
+  shardwise_yaml_word (yaml, "compute_environment", "LOCAL_MACHINE");
+  shardwise_yaml_word (yaml, "distributed_type",
+                       megatron    ? "MEGATRON_LM"
+                       : deepspeed ? "DEEPSPEED"
+                                   : "FSDP");
+  shardwise_yaml_word (yaml, "mixed_precision", half ? "fp16" : "bf16");
+  shardwise_yaml_int (yaml, "num_machines", shardwise_export_nodes (job));
+  shardwise_yaml_int (yaml, "num_processes", shardwise_export_gpus (job)); /* over all machines */
+  shardwise_yaml_int (yaml, "machine_rank", 0);
+  shardwise_yaml_word (yaml, "rdzv_backend", "static");
+  shardwise_yaml_bool (yaml, "same_network", TRUE);
+  shardwise_yaml_word (yaml, "main_training_function", "main");
+  shardwise_yaml_string (yaml, "downcast_bf16", "no");
+  shardwise_yaml_bool (yaml, "use_cpu", FALSE);
+  shardwise_yaml_bool (yaml, "debug", FALSE);
+  shardwise_yaml_bool (yaml, "enable_cpu_affinity", FALSE);
   if (megatron)
     write_megatron (yaml, job);
   else if (deepspeed)
@@ -528,8 +475,31 @@ write_files (ShardwiseExportJob *job)
     {
       write_fsdp (yaml, job);
       if (s->framework == SW_FRAMEWORK_FSDP2)
-        write_mesh (yaml, s);
-      write_compilation (yaml, s);
+        {
+          if (s->tp > 1 || s->cp > 1 || s->shard_group < s->dp)
+            {
+              shardwise_yaml_begin_map (yaml, "parallelism_config");
+              shardwise_yaml_int (yaml, "parallelism_config_dp_replicate_size",
+                                  s->dp / s->shard_group);
+              shardwise_yaml_int (yaml, "parallelism_config_dp_shard_size", s->shard_group);
+              shardwise_yaml_int (yaml, "parallelism_config_tp_size", s->tp);
+              shardwise_yaml_int (yaml, "parallelism_config_cp_size", s->cp);
+              if (s->cp > 1)
+                {
+                  shardwise_yaml_word (yaml, "parallelism_config_cp_backend", "torch");
+                  shardwise_yaml_word (yaml, "parallelism_config_cp_comm_strategy",
+                                       s->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall");
+                }
+              shardwise_yaml_end_map (yaml);
+            }
+        }
+      /* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module compiled
+       * as a whole skips the hooks that gather the shards of its layers. */
+      shardwise_yaml_begin_map (yaml, "dynamo_config");
+      shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
+      shardwise_yaml_bool (yaml, "dynamo_use_regional_compilation",
+                           s->framework == SW_FRAMEWORK_FSDP2);
+      shardwise_yaml_end_map (yaml);
     }
   body = shardwise_yaml_finish (yaml);
   g_string_append_printf (text, "\n%s", body);

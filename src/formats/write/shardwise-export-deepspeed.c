@@ -44,14 +44,6 @@ find_preset (const Preset *presets, gsize n, const char *model_id)
   return NULL;
 }
 
-/* AutoTP's preset for that family; without one AutoTP takes the plan that the Hugging Face model
-   brings. */
-static const char *
-tp_preset (const char *model_id)
-{
-  return find_preset (tp_presets, G_N_ELEMENTS (tp_presets), model_id);
-}
-
 /* AutoEP's preset for that family. */
 static const char *
 ep_preset (const char *model_id)
@@ -245,23 +237,6 @@ append_optimizer (const ShardwiseExportJob *job, GString *text)
 }
 
 static void
-append_adapters (const ShardwiseExportJob *job, GString *text)
-{
-  const SwTraining *training = &job->problem.training;
-
-  if (!shardwise_export_has_adapters (&job->problem))
-    return;
-
-  g_string_append (text, "\n\ndef add_adapters(model):\n"
-                         "    from peft import LoraConfig, get_peft_model\n\n");
-  g_string_append_printf (
-      text, "    return get_peft_model(model, LoraConfig(r=%u, target_modules=%s))\n",
-      training->lora_rank,
-      training->lora_all_linear ? "\"all-linear\""
-                                : "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"]");
-}
-
-static void
 append_initialize (const ShardwiseExportJob *job, GString *text)
 {
   g_string_append (text, "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
@@ -326,10 +301,21 @@ static void
 append_model (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
 
   g_string_append (text, "import deepspeed\n");
   append_optimizer (job, text);
-  append_adapters (job, text);
+
+  if (shardwise_export_has_adapters (&job->problem))
+    {
+      g_string_append (text, "\n\ndef add_adapters(model):\n"
+                             "    from peft import LoraConfig, get_peft_model\n\n");
+      g_string_append_printf (
+          text, "    return get_peft_model(model, LoraConfig(r=%u, target_modules=%s))\n",
+          training->lora_rank,
+          training->lora_all_linear ? "\"all-linear\""
+                                    : "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"]");
+    }
   g_string_append (text, "\n\ndef build_engine(model, training_data=None):\n"
                          "    \"\"\"model: a Hugging Face causal language model; ds_config.json "
                          "holds everything else.");
@@ -411,24 +397,6 @@ begin (JsonBuilder *builder, const char *name)
   json_builder_begin_object (builder);
 }
 
-/* With AutoTP and no mpu DeepSpeed counts every GPU as data-parallel, so that train_batch_size
- * cannot be right: micro-batch and accumulation alone are enough. */
-static void
-add_batch (JsonBuilder *builder, const ShardwiseExportJob *job)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
-  if (strategy->tp == 1 || strategy->pp > 1)
-    add_int (builder, "train_batch_size", shardwise_export_global_batch (job));
-  add_int (builder, "train_micro_batch_size_per_gpu", strategy->micro_batch);
-  add_int (builder, "gradient_accumulation_steps", MAX (job->estimate.gradient_accumulation, 1));
-  if (strategy->cp > 1)
-    {
-      add_int (builder, "data_parallel_size", strategy->dp);
-      add_int (builder, "sequence_parallel_size", strategy->cp);
-    }
-}
-
 /* One replica has nothing to shard, but only with ZeRO does DeepSpeed sum bf16 gradients in fp32,
  * as predicted. */
 static guint
@@ -440,44 +408,6 @@ file_stage (const ShardwiseExportJob *job)
   return strategy->zero_stage == 0 && strategy->dp == 1 && strategy->ep == 1 && bf16
              ? 1
              : strategy->zero_stage;
-}
-
-static void
-add_precision (JsonBuilder *builder, const ShardwiseExportJob *job)
-{
-  gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
-
-  begin (builder, fp16 ? "fp16" : "bf16");
-  add_bool (builder, "enabled", TRUE);
-  json_builder_end_object (builder);
-
-  /* Without ZeRO, DeepSpeed refuses a gradient type other than the model's. */
-  if (!fp16 && file_stage (job) > 0)
-    {
-      begin (builder, "data_types");
-      add_string (builder, "grad_accum_dtype", "fp32");
-      json_builder_end_object (builder);
-    }
-}
-
-static void
-add_offload (JsonBuilder *builder, SwOffload offload)
-{
-  if (offload != SW_OFFLOAD_OPTIMIZER && offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
-    return;
-
-  begin (builder, "offload_optimizer");
-  add_string (builder, "device", "cpu");
-  add_bool (builder, "pin_memory", TRUE);
-  json_builder_end_object (builder);
-
-  if (offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    {
-      begin (builder, "offload_param");
-      add_string (builder, "device", "cpu");
-      add_bool (builder, "pin_memory", TRUE);
-      json_builder_end_object (builder);
-    }
 }
 
 static void
@@ -499,44 +429,23 @@ add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
         add_bool (builder, "stage3_gather_16bit_weights_on_model_save", TRUE);
       if (strategy->shard_group < strategy->dp)
         add_int (builder, "mics_shard_size", strategy->shard_group);
-      add_offload (builder, strategy->offload);
+      if (strategy->offload == SW_OFFLOAD_OPTIMIZER
+          || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+        {
+          begin (builder, "offload_optimizer");
+          add_string (builder, "device", "cpu");
+          add_bool (builder, "pin_memory", TRUE);
+          json_builder_end_object (builder);
+
+          if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+            {
+              begin (builder, "offload_param");
+              add_string (builder, "device", "cpu");
+              add_bool (builder, "pin_memory", TRUE);
+              json_builder_end_object (builder);
+            }
+        }
     }
-  json_builder_end_object (builder);
-}
-
-static void
-add_adamw (JsonBuilder *builder)
-{
-  begin (builder, "params");
-  add_number (builder, "lr", 1.5e-4);
-  member (builder, "betas");
-  json_builder_begin_array (builder);
-  json_builder_add_double_value (builder, 0.9);
-  json_builder_add_double_value (builder, 0.95);
-  json_builder_end_array (builder);
-  add_number (builder, "eps", 1e-8);
-  add_number (builder, "weight_decay", 0.1);
-  json_builder_end_object (builder);
-}
-
-static void
-add_sgd (JsonBuilder *builder)
-{
-  begin (builder, "params");
-  add_number (builder, "lr", 0.1);
-  add_number (builder, "momentum", 0.9);
-  json_builder_end_object (builder);
-}
-
-/* DeepSpeed's own, which runs AdamW on embeddings, head and norms. */
-static void
-add_muon (JsonBuilder *builder)
-{
-  begin (builder, "params");
-  add_number (builder, "muon_lr", 0.02);
-  add_number (builder, "adam_lr", 1.5e-4);
-  add_number (builder, "momentum", 0.95);
-  add_number (builder, "weight_decay", 0.1);
   json_builder_end_object (builder);
 }
 
@@ -556,11 +465,35 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
                   : optimizer == SW_OPTIMIZER_MUON ? "Muon"
                                                    : "SGD");
       if (optimizer == SW_OPTIMIZER_ADAMW)
-        add_adamw (builder);
+        {
+          begin (builder, "params");
+          add_number (builder, "lr", 1.5e-4);
+          member (builder, "betas");
+          json_builder_begin_array (builder);
+          json_builder_add_double_value (builder, 0.9);
+          json_builder_add_double_value (builder, 0.95);
+          json_builder_end_array (builder);
+          add_number (builder, "eps", 1e-8);
+          add_number (builder, "weight_decay", 0.1);
+          json_builder_end_object (builder);
+        }
       else if (optimizer == SW_OPTIMIZER_MUON)
-        add_muon (builder);
+        {
+          /* DeepSpeed's own, which runs AdamW on embeddings, head and norms. */
+          begin (builder, "params");
+          add_number (builder, "muon_lr", 0.02);
+          add_number (builder, "adam_lr", 1.5e-4);
+          add_number (builder, "momentum", 0.95);
+          add_number (builder, "weight_decay", 0.1);
+          json_builder_end_object (builder);
+        }
       else
-        add_sgd (builder);
+        {
+          begin (builder, "params");
+          add_number (builder, "lr", 0.1);
+          add_number (builder, "momentum", 0.9);
+          json_builder_end_object (builder);
+        }
       json_builder_end_object (builder);
 
       begin (builder, "scheduler");
@@ -575,29 +508,6 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
 
   if (optimizer != SW_OPTIMIZER_ADAMW && optimizer != SW_OPTIMIZER_MUON && file_stage (job) > 0)
     add_bool (builder, "zero_allow_untested_optimizer", TRUE);
-}
-
-static void
-add_tensor_parallel (JsonBuilder *builder, const ShardwiseExportJob *job)
-{
-  const char *preset = tp_preset (job->problem.model.id);
-
-  begin (builder, "tensor_parallel");
-  add_int (builder, "autotp_size", job->estimate.strategy.tp);
-  if (preset != NULL)
-    add_string (builder, "preset_model", preset);
-  add_bool (builder, "tp_overlap_comm", FALSE);
-  json_builder_end_object (builder);
-}
-
-static void
-add_expert_parallel (JsonBuilder *builder, const ShardwiseExportJob *job)
-{
-  begin (builder, "expert_parallel");
-  add_bool (builder, "enabled", TRUE);
-  add_int (builder, "autoep_size", job->estimate.strategy.ep);
-  add_string (builder, "preset_model", ep_preset (job->problem.model.id));
-  json_builder_end_object (builder);
 }
 
 /* Configures deepspeed.checkpointing, which pipeline modules call; it switches no recomputation on.
@@ -629,22 +539,62 @@ static char *
 write_json (const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
 
   json_builder_begin_object (builder);
-  add_batch (builder, job);
+  /* With AutoTP and no mpu DeepSpeed counts every GPU as data-parallel, so that train_batch_size
+   * cannot be right: micro-batch and accumulation alone are enough. */
+  if (strategy->tp == 1 || strategy->pp > 1)
+    add_int (builder, "train_batch_size", shardwise_export_global_batch (job));
+  add_int (builder, "train_micro_batch_size_per_gpu", strategy->micro_batch);
+  add_int (builder, "gradient_accumulation_steps", MAX (job->estimate.gradient_accumulation, 1));
+  if (strategy->cp > 1)
+    {
+      add_int (builder, "data_parallel_size", strategy->dp);
+      add_int (builder, "sequence_parallel_size", strategy->cp);
+    }
   add_int (builder, "steps_per_print", 10);
   add_number (builder, "gradient_clipping", 1.0);
-  add_precision (builder, job);
+
+  begin (builder, fp16 ? "fp16" : "bf16");
+  add_bool (builder, "enabled", TRUE);
+  json_builder_end_object (builder);
+
+  /* Without ZeRO, DeepSpeed refuses a gradient type other than the model's. */
+  if (!fp16 && file_stage (job) > 0)
+    {
+      begin (builder, "data_types");
+      add_string (builder, "grad_accum_dtype", "fp32");
+      json_builder_end_object (builder);
+    }
   add_zero (builder, job);
   add_optimizer (builder, job);
   if (strategy->pp > 1)
     add_pipeline (builder, job);
   else if (strategy->tp > 1)
-    add_tensor_parallel (builder, job);
+    {
+      /* AutoTP's preset for that family; without one AutoTP takes the plan that the Hugging Face model
+         brings. */
+      const char *preset = find_preset (tp_presets, G_N_ELEMENTS (tp_presets),
+                                        job->problem.model.id);
+
+      begin (builder, "tensor_parallel");
+      add_int (builder, "autotp_size", job->estimate.strategy.tp);
+      if (preset != NULL)
+        add_string (builder, "preset_model", preset);
+      add_bool (builder, "tp_overlap_comm", FALSE);
+      json_builder_end_object (builder);
+    }
   if (strategy->ep > 1)
-    add_expert_parallel (builder, job);
+    {
+      begin (builder, "expert_parallel");
+      add_bool (builder, "enabled", TRUE);
+      add_int (builder, "autoep_size", job->estimate.strategy.ep);
+      add_string (builder, "preset_model", ep_preset (job->problem.model.id));
+      json_builder_end_object (builder);
+    }
   add_bool (builder, "wall_clock_breakdown", FALSE);
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
@@ -653,8 +603,10 @@ write_json (const ShardwiseExportJob *job)
 }
 
 static void
-note_parallelism (ShardwiseExportJob *job)
+add_notes (ShardwiseExportJob *job)
 {
+  SwPrecision precision = job->problem.training.precision;
+
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->pp > 1)
@@ -669,24 +621,8 @@ note_parallelism (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
                 "says where."));
-}
-
-static void
-note_recompute (ShardwiseExportJob *job)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     shardwise_export_note (job, _ ("JSON cannot switch recomputation on: ds_setup.py does."));
-}
-
-static void
-add_notes (ShardwiseExportJob *job)
-{
-  SwPrecision precision = job->problem.training.precision;
-
-  note_parallelism (job);
-  note_recompute (job);
   if (file_stage (job) != job->estimate.strategy.zero_stage)
     shardwise_export_note (
         job, _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "

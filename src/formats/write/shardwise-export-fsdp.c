@@ -162,17 +162,30 @@ schedule_class (const SwStrategy *strategy)
     }
 }
 
-static gboolean
-is_float8 (const SwProblem *problem)
-{
-  return problem->training.precision == SW_PRECISION_FP8
-         || problem->training.precision == SW_PRECISION_FP8_ROWWISE;
-}
-
 static void
-append_fsdp_imports (const ShardwiseExportJob *job, GString *text)
+append_imports (const ShardwiseExportJob *job, GString *text)
 {
+  const SwStrategy *strategy = &job->estimate.strategy;
   gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+
+  if (strategy->pp > 1)
+    g_string_append (text, "import copy\n");
+  g_string_append (text, "import os\n\n"
+                         "import torch\n"
+                         "import torch.distributed as dist\n");
+  if (wraps_layers (strategy))
+    {
+      g_string_append (
+          text, "from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (\n");
+      if (is_first (job))
+        g_string_append (text, "    apply_activation_checkpointing,\n");
+      if (strategy->recompute != SW_RECOMPUTE_NONE)
+        g_string_append (text, "    checkpoint_wrapper,\n");
+      if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+        g_string_append (text, "    offload_wrapper,\n");
+      g_string_append (text, ")\n");
+    }
+  g_string_append (text, "from torch.distributed.device_mesh import init_device_mesh\n");
 
   if (is_first (job))
     g_string_append_printf (text,
@@ -189,64 +202,24 @@ append_fsdp_imports (const ShardwiseExportJob *job, GString *text)
     g_string_append_printf (
         text, "from torch.distributed.fsdp import %sMixedPrecisionPolicy, fully_shard\n",
         offload ? "CPUOffloadPolicy, " : "");
-}
-
-static void
-append_recompute_imports (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
-  if (!wraps_layers (strategy))
-    return;
-
-  g_string_append (text,
-                   "from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (\n");
-  if (is_first (job))
-    g_string_append (text, "    apply_activation_checkpointing,\n");
-  if (strategy->recompute != SW_RECOMPUTE_NONE)
-    g_string_append (text, "    checkpoint_wrapper,\n");
-  if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
-    g_string_append (text, "    offload_wrapper,\n");
-  g_string_append (text, ")\n");
-}
-
-static void
-append_tensor_imports (const SwStrategy *strategy, GString *text)
-{
-  if (strategy->tp == 1)
-    return;
-
-  g_string_append_printf (text,
-                          "from torch.distributed.tensor import Replicate%s\n"
-                          "from torch.distributed.tensor.parallel import (\n"
-                          "    ColwiseParallel,\n"
-                          "%s"
-                          "    RowwiseParallel,\n"
-                          "%s"
-                          "    parallelize_module,\n"
-                          ")\n",
-                          strategy->sequence_parallel ? ", Shard" : "",
-                          strategy->sequence_parallel ? "    PrepareModuleInput,\n" : "",
-                          strategy->sequence_parallel ? "    SequenceParallel,\n" : "");
-}
-
-static void
-append_imports (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
-  if (strategy->pp > 1)
-    g_string_append (text, "import copy\n");
-  g_string_append (text, "import os\n\n"
-                         "import torch\n"
-                         "import torch.distributed as dist\n");
-  append_recompute_imports (job, text);
-  g_string_append (text, "from torch.distributed.device_mesh import init_device_mesh\n");
-  append_fsdp_imports (job, text);
   if (strategy->pp > 1)
     g_string_append_printf (text, "from torch.distributed.pipelining import PipelineStage, %s\n",
                             schedule_class (strategy));
-  append_tensor_imports (strategy, text);
+  if (strategy->tp > 1)
+    {
+      g_string_append_printf (text,
+                              "from torch.distributed.tensor import Replicate%s\n"
+                              "from torch.distributed.tensor.parallel import (\n"
+                              "    ColwiseParallel,\n"
+                              "%s"
+                              "    RowwiseParallel,\n"
+                              "%s"
+                              "    parallelize_module,\n"
+                              ")\n",
+                              strategy->sequence_parallel ? ", Shard" : "",
+                              strategy->sequence_parallel ? "    PrepareModuleInput,\n" : "",
+                              strategy->sequence_parallel ? "    SequenceParallel,\n" : "");
+    }
   if (strategy->cp > 1)
     g_string_append (
         text, "from torch.distributed.tensor.experimental import context_parallel\n"
@@ -254,26 +227,6 @@ append_imports (const ShardwiseExportJob *job, GString *text)
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     g_string_append (text, "from torch.utils.checkpoint import CheckpointPolicy, "
                            "create_selective_checkpoint_contexts\n");
-}
-
-static void
-append_constants (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
-  g_string_append_printf (text,
-                          "\nWORLD_SIZE = %u\n"
-                          "MICRO_BATCH = %u  # sequences\n"
-                          "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
-                          "SEQUENCE_LENGTH = %u\n"
-                          "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
-                          shardwise_export_gpus (job), strategy->micro_batch,
-                          MAX (job->estimate.gradient_accumulation, 1),
-                          job->problem.training.sequence_length,
-                          shardwise_export_global_batch (job), strategy->dp);
-  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
-                            strategy->full_layers);
 }
 
 typedef struct {
@@ -339,9 +292,16 @@ append_mesh (const ShardwiseExportJob *job, GString *text)
 }
 
 static void
-append_root_plan (const SwStrategy *strategy, GString *text)
+append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
 {
-  if (strategy->sequence_parallel)
+  gboolean sequence = job->estimate.strategy.sequence_parallel;
+  const char *row = sequence ? "RowwiseParallel(output_layouts=Shard(1))" : "RowwiseParallel()";
+
+  if (job->estimate.strategy.tp == 1)
+    return;
+
+  g_string_append (text, "\n\ndef tensor_parallel(model, mesh):\n");
+  if (job->estimate.strategy.sequence_parallel)
     g_string_append (
         text,
         "    parallelize_module(model, mesh, {\n"
@@ -356,13 +316,6 @@ append_root_plan (const SwStrategy *strategy, GString *text)
                            "output_layouts=Replicate()),\n"
                            "        \"output\": ColwiseParallel(output_layouts=Replicate()),\n"
                            "    })\n");
-}
-
-static void
-append_layer_plan (const ShardwiseExportJob *job, GString *text)
-{
-  gboolean sequence = job->estimate.strategy.sequence_parallel;
-  const char *row = sequence ? "RowwiseParallel(output_layouts=Shard(1))" : "RowwiseParallel()";
 
   g_string_append (text, "    for _, layer in model.layers.named_children():\n"
                          "        parallelize_module(layer, mesh, {\n");
@@ -389,33 +342,6 @@ append_layer_plan (const ShardwiseExportJob *job, GString *text)
   g_string_append_printf (text, "            \"feed_forward.w2\": %s,\n        })\n", row);
 }
 
-static void
-append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
-{
-  if (job->estimate.strategy.tp == 1)
-    return;
-
-  g_string_append (text, "\n\ndef tensor_parallel(model, mesh):\n");
-  append_root_plan (&job->estimate.strategy, text);
-  append_layer_plan (job, text);
-}
-
-static void
-append_policy (GString *text)
-{
-  g_string_append (text, "\n\nKEPT = {  # everything else is computed again in the backward pass\n"
-                         "    torch.ops.aten.mm.default,\n"
-                         "    torch.ops.aten._scaled_dot_product_efficient_attention.default,\n"
-                         "    torch.ops.aten._scaled_dot_product_flash_attention.default,\n"
-                         "    torch.ops._c10d_functional.reduce_scatter_tensor.default,\n"
-                         "}\n"
-                         "\n\ndef selective_contexts():\n"
-                         "    def policy(ctx, op, *args, **kwargs):\n"
-                         "        return CheckpointPolicy.MUST_SAVE if op in KEPT else "
-                         "CheckpointPolicy.PREFER_RECOMPUTE\n\n"
-                         "    return create_selective_checkpoint_contexts(policy)\n");
-}
-
 static const char *
 wrapper_call (const SwStrategy *strategy)
 {
@@ -425,15 +351,6 @@ wrapper_call (const SwStrategy *strategy)
     return "checkpoint_wrapper(layer, preserve_rng_state=False)";
 
   return "offload_wrapper(layer)";
-}
-
-static void
-append_wrap (const SwStrategy *strategy, GString *text)
-{
-  g_string_append_printf (text, "\n\ndef wrap(layer):\n    layer = %s\n", wrapper_call (strategy));
-  if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->offload == SW_OFFLOAD_ACTIVATIONS)
-    g_string_append (text, "    layer = offload_wrapper(layer)\n");
-  g_string_append (text, "    return layer\n");
 }
 
 static void
@@ -448,8 +365,24 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted over stages by stage_model() */
     slice = strategy->vpp > 1 ? "[:model.recomputed]" : "[:RECOMPUTED_LAYERS]";
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    append_policy (text);
-  append_wrap (strategy, text);
+    {
+      g_string_append (text,
+                       "\n\nKEPT = {  # everything else is computed again in the backward pass\n"
+                       "    torch.ops.aten.mm.default,\n"
+                       "    torch.ops.aten._scaled_dot_product_efficient_attention.default,\n"
+                       "    torch.ops.aten._scaled_dot_product_flash_attention.default,\n"
+                       "    torch.ops._c10d_functional.reduce_scatter_tensor.default,\n"
+                       "}\n"
+                       "\n\ndef selective_contexts():\n"
+                       "    def policy(ctx, op, *args, **kwargs):\n"
+                       "        return CheckpointPolicy.MUST_SAVE if op in KEPT else "
+                       "CheckpointPolicy.PREFER_RECOMPUTE\n\n"
+                       "    return create_selective_checkpoint_contexts(policy)\n");
+    }
+  g_string_append_printf (text, "\n\ndef wrap(layer):\n    layer = %s\n", wrapper_call (strategy));
+  if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+    g_string_append (text, "    layer = offload_wrapper(layer)\n");
+  g_string_append (text, "    return layer\n");
   if (is_first (job))
     g_string_append_printf (text,
                             "\n\ndef recompute(model, layers):\n"
@@ -481,7 +414,8 @@ append_model_changes (const ShardwiseExportJob *job, GString *text)
         training->lora_rank,
         training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
                                   : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
-  if (is_float8 (&job->problem))
+  if (job->problem.training.precision == SW_PRECISION_FP8
+      || job->problem.training.precision == SW_PRECISION_FP8_ROWWISE)
     g_string_append_printf (
         text,
         "\n\ndef use_float8(model):\n"
@@ -533,26 +467,6 @@ compiles (const ShardwiseExportJob *job)
   return job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS;
 }
 
-/* Appends torch.compile() of what the measured runs compiled, on which the prediction rests: the
-   layers and, with FSDP 2, the loss, which holds the logits in 32 bits otherwise. */
-static void
-append_compilation (const ShardwiseExportJob *job, GString *text)
-{
-  if (is_first (job))
-    return;
-
-  if (compiles (job))
-    g_string_append (text, "\n\ndef compile_layers(model):\n"
-                           "    for _, layer in model.layers.named_children():\n"
-                           "        layer.compile()\n");
-  g_string_append (text,
-                   "\n\n@torch.compile\n"
-                   "def cross_entropy(logits, labels):\n"
-                   "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
-                   "    return torch.nn.functional.cross_entropy("
-                   "logits.flatten(0, 1).float(), labels.flatten())\n");
-}
-
 /* The statement of parallelize() that compiles the model. */
 static const char *
 compile_call (const ShardwiseExportJob *job)
@@ -566,9 +480,12 @@ compile_call (const ShardwiseExportJob *job)
 /* The parts of the FSDP files that run a step: pipeline schedule, accumulation, clipping. */
 
 static void
-append_stage_model (const ShardwiseExportJob *job, GString *text)
+append_pipeline (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  const char *schedule = schedule_class (strategy);
+  gboolean many = g_str_equal (schedule, "ScheduleInterleaved1F1B");
+
   guint stages = strategy->pp * strategy->vpp;
   SwSplit split;
 
@@ -601,16 +518,6 @@ append_stage_model (const ShardwiseExportJob *job, GString *text)
                             "    part.recomputed = max(0, RECOMPUTED_LAYERS - before)\n",
                             strategy->pp, strategy->pp);
   g_string_append (text, "    return part\n");
-}
-
-static void
-append_pipeline (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  const char *schedule = schedule_class (strategy);
-  gboolean many = g_str_equal (schedule, "ScheduleInterleaved1F1B");
-
-  append_stage_model (job, text);
   g_string_append_printf (text,
                           "\n\ndef build_pipeline(model, mesh, loss_fn=cross_entropy):\n"
                           "    \"\"\"Returns the schedule and this rank's parts of the model.\n\n"
@@ -656,21 +563,6 @@ append_context (const SwStrategy *strategy, GString *text, const char *indent)
 }
 
 static void
-append_pipeline_step (const SwStrategy *strategy, GString *text)
-{
-  const char *indent = strategy->cp > 1 ? "        " : "    ";
-
-  g_string_append (text,
-                   "\n\ndef train_step(schedule, model, optimizer, mesh, tokens, labels):\n"
-                   "    \"\"\"tokens and labels: MICRO_BATCH * ACCUMULATION sequences.\"\"\"\n"
-                   "    rank, last = mesh[\"pp\"].get_local_rank(), mesh[\"pp\"].size() - 1\n"
-                   "    inputs = (tokens,) if rank == 0 else ()\n"
-                   "    target = labels if rank == last else None\n");
-  append_context (strategy, text, "    ");
-  g_string_append_printf (text, "%sschedule.step(*inputs, target=target)\n", indent);
-}
-
-static void
 append_plain_step (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
@@ -702,36 +594,60 @@ needs_own_clipping (const ShardwiseExportJob *job)
   return !is_first (job) && (strategy->tp > 1 || strategy->pp > 1);
 }
 
+/* Appends one optimizer step, and the start of the job with a check of its size. */
 static void
-append_clipping (const ShardwiseExportJob *job, GString *text)
+append_train_step (const ShardwiseExportJob *job, GString *text)
 {
+  const SwStrategy *strategy = &job->estimate.strategy;
+  /* of gradients that FSDP 2 offloads the norm is reduced on the hosts */
+  const gboolean reduces_on_host = strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS
+                                   && !is_first (job);
   const char *mesh = job->estimate.strategy.pp > 1 ? ", mesh" : "";
-
-  if (!needs_own_clipping (job))
-    return;
-
-  g_string_append_printf (text, "\n\ndef clip_gradients(model%s, limit=1.0):\n", mesh);
-  g_string_append (
-      text, "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
-            "the stages.\"\"\"\n"
-            "    groups = {}\n"
-            "    for parameter in model.parameters():\n"
-            "        if parameter.grad is not None:\n"
-            "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
-            "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in "
-            "groups.values())\n");
-  if (job->estimate.strategy.pp > 1)
-    g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
-  g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
-                         "    for grads in groups.values():\n"
-                         "        for grad in grads:\n"
-                         "            grad.mul_(scale)\n");
-}
-
-static void
-append_update (const ShardwiseExportJob *job, GString *text)
-{
   gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
+
+  if (job->problem.training.precision == SW_PRECISION_FP16)
+    g_string_append (
+        text,
+        is_first (job)
+            ? "\n\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n\n"
+              "SCALER = ShardedGradScaler()\n"
+            : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");
+
+  if (needs_own_clipping (job))
+    {
+      g_string_append_printf (text, "\n\ndef clip_gradients(model%s, limit=1.0):\n", mesh);
+      g_string_append (
+          text,
+          "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
+          "the stages.\"\"\"\n"
+          "    groups = {}\n"
+          "    for parameter in model.parameters():\n"
+          "        if parameter.grad is not None:\n"
+          "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
+          "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in "
+          "groups.values())\n");
+      if (job->estimate.strategy.pp > 1)
+        g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
+      g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
+                             "    for grads in groups.values():\n"
+                             "        for grad in grads:\n"
+                             "            grad.mul_(scale)\n");
+    }
+  if (strategy->pp > 1)
+    {
+      const char *indent = strategy->cp > 1 ? "        " : "    ";
+
+      g_string_append (text,
+                       "\n\ndef train_step(schedule, model, optimizer, mesh, tokens, labels):\n"
+                       "    \"\"\"tokens and labels: MICRO_BATCH * ACCUMULATION sequences.\"\"\"\n"
+                       "    rank, last = mesh[\"pp\"].get_local_rank(), mesh[\"pp\"].size() - 1\n"
+                       "    inputs = (tokens,) if rank == 0 else ()\n"
+                       "    target = labels if rank == last else None\n");
+      append_context (strategy, text, "    ");
+      g_string_append_printf (text, "%sschedule.step(*inputs, target=target)\n", indent);
+    }
+  else
+    append_plain_step (job, text);
 
   if (fp16)
     g_string_append (text, "    SCALER.unscale_(optimizer)\n");
@@ -745,30 +661,6 @@ append_update (const ShardwiseExportJob *job, GString *text)
   g_string_append (text, fp16 ? "    SCALER.step(optimizer)\n    SCALER.update()\n"
                               : "    optimizer.step()\n");
   g_string_append (text, "    optimizer.zero_grad()\n");
-}
-
-/* Appends one optimizer step, and the start of the job with a check of its size. */
-static void
-append_train_step (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  /* of gradients that FSDP 2 offloads the norm is reduced on the hosts */
-  const gboolean reduces_on_host = strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS
-                                   && !is_first (job);
-
-  if (job->problem.training.precision == SW_PRECISION_FP16)
-    g_string_append (
-        text,
-        is_first (job)
-            ? "\n\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n\n"
-              "SCALER = ShardedGradScaler()\n"
-            : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");
-  append_clipping (job, text);
-  if (strategy->pp > 1)
-    append_pipeline_step (strategy, text);
-  else
-    append_plain_step (job, text);
-  append_update (job, text);
 
   g_string_append_printf (
       text,
@@ -830,6 +722,7 @@ begin_file (ShardwiseExportJob *job)
 {
   GString *text = g_string_new (NULL);
   guint nodes;
+  const SwStrategy *strategy = &job->estimate.strategy;
 
   add_notes (job);
   nodes = shardwise_export_nodes (job);
@@ -837,12 +730,39 @@ begin_file (ShardwiseExportJob *job)
   g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n",
                           nodes, shardwise_export_gpus_per_node (job));
   append_imports (job, text);
-  append_constants (job, text);
+
+  g_string_append_printf (text,
+                          "\nWORLD_SIZE = %u\n"
+                          "MICRO_BATCH = %u  # sequences\n"
+                          "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
+                          "SEQUENCE_LENGTH = %u\n"
+                          "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
+                          shardwise_export_gpus (job), strategy->micro_batch,
+                          MAX (job->estimate.gradient_accumulation, 1),
+                          job->problem.training.sequence_length,
+                          shardwise_export_global_batch (job), strategy->dp);
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
+                            strategy->full_layers);
   append_mesh (job, text);
   append_model_changes (job, text);
   append_tensor_parallel (job, text);
   append_recompute (job, text);
-  append_compilation (job, text);
+  /* Appends torch.compile() of what the measured runs compiled, on which the prediction rests: the
+     layers and, with FSDP 2, the loss, which holds the logits in 32 bits otherwise. */
+  if (!is_first (job))
+    {
+      if (compiles (job))
+        g_string_append (text, "\n\ndef compile_layers(model):\n"
+                               "    for _, layer in model.layers.named_children():\n"
+                               "        layer.compile()\n");
+      g_string_append (
+          text, "\n\n@torch.compile\n"
+                "def cross_entropy(logits, labels):\n"
+                "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
+                "    return torch.nn.functional.cross_entropy("
+                "logits.flatten(0, 1).float(), labels.flatten())\n");
+    }
   return text;
 }
 

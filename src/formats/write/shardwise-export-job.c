@@ -310,9 +310,21 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
         g_strconcat ("- ", (const char *) g_ptr_array_index (job->out->not_expressed, i), NULL));
 }
 
-static void
-note_training_type (ShardwiseExportJob *job)
+/**
+ * shardwise_export_note_common:
+ * @job: the job
+ *
+ * Adds what none of the formats can say: idle GPUs, nodes that there are not, the kind of training,
+ * and that the recipe of the optimizer is the user's.
+ */
+void
+shardwise_export_note_common (ShardwiseExportJob *job)
 {
+  guint idle = job->estimate.gpus_idle;
+  const guint per_node = MAX (job->problem.cluster.gpus_per_node, 1),
+              there = (job->problem.cluster.gpus + per_node - 1) / per_node,
+              nodes = shardwise_export_nodes (job);
+
   switch (job->problem.training.type)
     {
     case SW_TRAINING_FINETUNE:
@@ -331,38 +343,6 @@ note_training_type (ShardwiseExportJob *job)
     case SW_TRAINING_LORA:
     default: break;
     }
-}
-
-/* GPUs that no number of the nodes there are divides. */
-static void
-note_nodes (ShardwiseExportJob *job)
-{
-  const guint per_node = MAX (job->problem.cluster.gpus_per_node, 1),
-              there = (job->problem.cluster.gpus + per_node - 1) / per_node,
-              nodes = shardwise_export_nodes (job);
-
-  if (nodes > there)
-    shardwise_export_take_note (
-        job, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
-        g_strdup_printf (
-            _ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
-               "the cluster has %u."),
-            shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job), there));
-}
-
-/**
- * shardwise_export_note_common:
- * @job: the job
- *
- * Adds what none of the formats can say: idle GPUs, nodes that there are not, the kind of training,
- * and that the recipe of the optimizer is the user's.
- */
-void
-shardwise_export_note_common (ShardwiseExportJob *job)
-{
-  guint idle = job->estimate.gpus_idle;
-
-  note_training_type (job);
   if (idle > 0)
     shardwise_export_take_note (
         job, g_strdup_printf (
@@ -370,7 +350,14 @@ shardwise_export_note_common (ShardwiseExportJob *job)
                            "The %u GPUs that this strategy leaves idle: launch on the others only.",
                            idle),
                  idle));
-  note_nodes (job);
+
+  if (nodes > there) /* no number of the nodes there are divides the GPUs */
+    shardwise_export_take_note (
+        job, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
+        g_strdup_printf (
+            _ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
+               "the cluster has %u."),
+            shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job), there));
   shardwise_export_note (job, _ ("Your data, learning rate and schedule: the values "
                                  "written are common starting points, not results."));
 }

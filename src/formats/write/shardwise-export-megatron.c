@@ -324,25 +324,19 @@ shardwise_megatron_needs_one_connection (const SwProblem *problem, const SwStrat
 }
 
 static void
-add_latent_attention (const SwMla *mla, GPtrArray *args)
-{
-  flag (args, "--multi-latent-attention");
-  flag (args, "--qk-layernorm"); /* of the compressed queries, keys and values */
-  if (mla->q_lora_rank > 0)
-    number (args, "--q-lora-rank", mla->q_lora_rank);
-  number (args, "--kv-lora-rank", mla->kv_lora_rank);
-  number (args, "--qk-head-dim", mla->qk_nope_head_dim);
-  number (args, "--qk-pos-emb-head-dim", mla->qk_rope_head_dim);
-  number (args, "--v-head-dim", mla->v_head_dim);
-}
-
-static void
 add_attention (const SwModelSpec *model, GPtrArray *args)
 {
   number (args, "--num-attention-heads", model->attention_heads);
   if (model->mla.kv_lora_rank > 0)
     {
-      add_latent_attention (&model->mla, args);
+      flag (args, "--multi-latent-attention");
+      flag (args, "--qk-layernorm"); /* of the compressed queries, keys and values */
+      if (model->mla.q_lora_rank > 0)
+        number (args, "--q-lora-rank", model->mla.q_lora_rank);
+      number (args, "--kv-lora-rank", model->mla.kv_lora_rank);
+      number (args, "--qk-head-dim", model->mla.qk_nope_head_dim);
+      number (args, "--qk-pos-emb-head-dim", model->mla.qk_rope_head_dim);
+      number (args, "--v-head-dim", model->mla.v_head_dim);
       return;
     }
   if (model->kv_heads != model->attention_heads)
@@ -354,51 +348,6 @@ add_attention (const SwModelSpec *model, GPtrArray *args)
     number (args, "--kv-channels", sw_model_query_head_dim (model));
   if (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM)
     flag (args, "--qk-layernorm");
-}
-
-static void
-add_window (const SwModelSpec *model, GPtrArray *args)
-{
-  g_autofree char *size = NULL;
-
-  if (model->sliding_window == 0)
-    return;
-
-  size = g_strdup_printf ("%u,0", model->sliding_window);
-  word (args, "--window-size", size);
-  if (model->window_pattern != SW_WINDOW_ALL)
-    word (args, "--window-attn-skip-freq",
-          model->window_pattern == SW_WINDOW_EVERY_SECOND ? "2" : "6");
-}
-
-static void
-add_positions (const SwModelSpec *model, GPtrArray *args)
-{
-  word (args, "--position-embedding-type",
-        model->position == SW_POSITION_ROPE      ? "rope"
-        : model->position == SW_POSITION_LEARNED ? "learned_absolute"
-                                                 : "none");
-  if (model->position == SW_POSITION_ROPE)
-    number (args, "--rotary-base", shardwise_export_rope_base (model));
-}
-
-static void
-add_layers (const SwModelSpec *model, GPtrArray *args)
-{
-  word (args, "--normalization", model->norm == SW_NORM_RMSNORM ? "RMSNorm" : "LayerNorm");
-  word (args, "--norm-epsilon", "1e-5");
-  if (model->gated_mlp)
-    flag (args, "--swiglu");
-  if (!model->mlp_bias)
-    {
-      flag (args, "--disable-bias-linear");
-      if (model->qkv_bias)
-        flag (args, "--add-qkv-bias");
-    }
-  if (!model->tied_embeddings)
-    flag (args, "--untie-embeddings-and-output-weights");
-  word (args, "--attention-dropout", "0.0");
-  word (args, "--hidden-dropout", "0.0");
 }
 
 static void
@@ -437,17 +386,44 @@ add_model (const SwProblem *problem, GPtrArray *args)
 {
   const SwModelSpec *model = &problem->model;
   guint sequence = problem->training.sequence_length;
+  g_autofree char *size = NULL;
 
   number (args, "--num-layers", model->layers);
   number (args, "--hidden-size", model->hidden_size);
   number (args, "--ffn-hidden-size",
           model->intermediate_size > 0 ? model->intermediate_size : model->moe.intermediate_size);
   add_attention (model, args);
-  add_window (model, args);
+
+  if (model->sliding_window > 0)
+    {
+      size = g_strdup_printf ("%u,0", model->sliding_window);
+      word (args, "--window-size", size);
+      if (model->window_pattern != SW_WINDOW_ALL)
+        word (args, "--window-attn-skip-freq",
+              model->window_pattern == SW_WINDOW_EVERY_SECOND ? "2" : "6");
+    }
   number (args, "--seq-length", sequence);
   number (args, "--max-position-embeddings", MAX (model->max_position_embeddings, sequence));
-  add_positions (model, args);
-  add_layers (model, args);
+  word (args, "--position-embedding-type",
+        model->position == SW_POSITION_ROPE      ? "rope"
+        : model->position == SW_POSITION_LEARNED ? "learned_absolute"
+                                                 : "none");
+  if (model->position == SW_POSITION_ROPE)
+    number (args, "--rotary-base", shardwise_export_rope_base (model));
+  word (args, "--normalization", model->norm == SW_NORM_RMSNORM ? "RMSNorm" : "LayerNorm");
+  word (args, "--norm-epsilon", "1e-5");
+  if (model->gated_mlp)
+    flag (args, "--swiglu");
+  if (!model->mlp_bias)
+    {
+      flag (args, "--disable-bias-linear");
+      if (model->qkv_bias)
+        flag (args, "--add-qkv-bias");
+    }
+  if (!model->tied_embeddings)
+    flag (args, "--untie-embeddings-and-output-weights");
+  word (args, "--attention-dropout", "0.0");
+  word (args, "--hidden-dropout", "0.0");
   if (model->moe.experts > 0)
     add_experts (model, args);
   if (model->mtp_layers > 0)
@@ -530,27 +506,6 @@ add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
 /* The arguments of Megatron-LM that say how one step runs, and on what data. */
 
 static void
-add_precision (SwPrecision precision, GPtrArray *args)
-{
-  flag (args, precision == SW_PRECISION_FP16 ? "--fp16" : "--bf16");
-  if (precision == SW_PRECISION_FP8)
-    {
-      word (args, "--fp8-format", "hybrid");
-      word (args, "--fp8-recipe", "tensorwise");
-    }
-  else if (precision == SW_PRECISION_MXFP8)
-    {
-      word (args, "--fp8-format", "e4m3");
-      word (args, "--fp8-recipe", "mxfp8");
-    }
-  else if (precision == SW_PRECISION_NVFP4)
-    {
-      word (args, "--fp4-format", "e2m1");
-      word (args, "--fp4-recipe", "nvfp4");
-    }
-}
-
-static void
 add_recompute (const SwStrategy *s, GPtrArray *args)
 {
   switch ((SwRecompute) s->recompute)
@@ -579,43 +534,6 @@ add_recompute (const SwStrategy *s, GPtrArray *args)
     }
 }
 
-static void
-add_offload (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
-{
-  if (s->offload == SW_OFFLOAD_OPTIMIZER)
-    {
-      flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */
-      flag (args, "--optimizer-cpu-offload");
-    }
-  else if (s->offload == SW_OFFLOAD_ACTIVATIONS)
-    {
-      number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
-    }
-}
-
-static void
-add_optimizer (const SwTraining *training, GPtrArray *args)
-{
-  word (args, "--optimizer",
-        training->optimizer == SW_OPTIMIZER_SGD    ? "sgd"
-        : training->optimizer == SW_OPTIMIZER_MUON ? "muon"
-                                                   : "adam");
-  word (args, "--lr", training->optimizer == SW_OPTIMIZER_SGD ? "0.1" : "1.5e-4");
-  word (args, "--min-lr", training->optimizer == SW_OPTIMIZER_SGD ? "0.01" : "1.5e-5");
-  word (args, "--lr-decay-style", "cosine");
-  word (args, "--weight-decay", "0.1");
-  if (training->optimizer == SW_OPTIMIZER_SGD)
-    {
-      word (args, "--sgd-momentum", "0.9");
-    }
-  else
-    {
-      word (args, "--adam-beta1", "0.9");
-      word (args, "--adam-beta2", "0.95");
-    }
-  word (args, "--clip-grad", "1.0");
-}
-
 /* Adds batch, optimizer, precision, recomputation and offload. There is no accumulation argument:
    it is what is left of the global batch. */
 static void
@@ -629,20 +547,75 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
   number (args, "--global-batch-size", shardwise_export_global_batch (job));
   number (args, "--train-iters", steps);
   number (args, "--lr-warmup-iters", MAX (steps / 10, 1));
-  add_optimizer (&problem->training, args);
-  add_precision (problem->training.precision, args);
+  word (args, "--optimizer",
+        problem->training.optimizer == SW_OPTIMIZER_SGD    ? "sgd"
+        : problem->training.optimizer == SW_OPTIMIZER_MUON ? "muon"
+                                                           : "adam");
+  word (args, "--lr", problem->training.optimizer == SW_OPTIMIZER_SGD ? "0.1" : "1.5e-4");
+  word (args, "--min-lr", problem->training.optimizer == SW_OPTIMIZER_SGD ? "0.01" : "1.5e-5");
+  word (args, "--lr-decay-style", "cosine");
+  word (args, "--weight-decay", "0.1");
+  if (problem->training.optimizer == SW_OPTIMIZER_SGD)
+    {
+      word (args, "--sgd-momentum", "0.9");
+    }
+  else
+    {
+      word (args, "--adam-beta1", "0.9");
+      word (args, "--adam-beta2", "0.95");
+    }
+  word (args, "--clip-grad", "1.0");
+  flag (args, problem->training.precision == SW_PRECISION_FP16 ? "--fp16" : "--bf16");
+  if (problem->training.precision == SW_PRECISION_FP8)
+    {
+      word (args, "--fp8-format", "hybrid");
+      word (args, "--fp8-recipe", "tensorwise");
+    }
+  else if (problem->training.precision == SW_PRECISION_MXFP8)
+    {
+      word (args, "--fp8-format", "e4m3");
+      word (args, "--fp8-recipe", "mxfp8");
+    }
+  else if (problem->training.precision == SW_PRECISION_NVFP4)
+    {
+      word (args, "--fp4-format", "e2m1");
+      word (args, "--fp4-recipe", "nvfp4");
+    }
   add_recompute (strategy, args);
-  add_offload (problem, strategy, args);
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
+    {
+      flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */
+      flag (args, "--optimizer-cpu-offload");
+    }
+  else if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+    {
+      number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
+    }
   word (args, "--attention-backend",
         problem->training.attention == SW_ATTENTION_UNFUSED                        ? "unfused"
         : problem->model.mla.kv_lora_rank > 0 || problem->model.sliding_window > 0 ? "auto"
                                                                                    : "flash");
 }
 
-/* Adds made-up data and where checkpoints go. */
+/* Megatron-LM core 0.20.0: a launch script whose arguments are the whole job. */
+
+#define PROGRAM "pretrain_gpt.py"
+
 static void
-add_data (const SwProblem *problem, GPtrArray *args)
+launch_pretraining (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
+  const SwStrategy *strategy = &job->estimate.strategy;
+  GPtrArray *args;
+
+  shardwise_launch_init (out, PROGRAM);
+  if (shardwise_megatron_needs_one_connection (&job->problem, strategy))
+    shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+  add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
+  add_parallel (&job->problem, strategy, shardwise_launch_add_group (out, "PARALLEL_ARGS"));
+  add_training (job, shardwise_launch_add_group (out, "TRAIN_ARGS"));
+
+  /* made-up data, and where checkpoints go */
+  args = shardwise_launch_add_group (out, "DATA_ARGS");
   flag (args, "--mock-data");
   word (args, "--tokenizer-type", "NullTokenizer");
   word (args, "--split", "99,1,0");
@@ -651,19 +624,22 @@ add_data (const SwProblem *problem, GPtrArray *args)
   number (args, "--save-interval", 1000);
   word (args, "--save", "checkpoints");
   word (args, "--ckpt-format", "torch_dist");
-  if (problem->training.type == SW_TRAINING_FINETUNE)
+  if (job->problem.training.type == SW_TRAINING_FINETUNE)
     {
       flag (args, "--finetune");
       word (args, "--load", "pretrained");
     }
 }
 
-/* Adds what the architecture's dimensions do not say. */
 static void
-note_model (ShardwiseExportJob *job)
+write_script (ShardwiseExportJob *job)
 {
+  g_auto (ShardwiseLaunch) command = { 0 };
+  GString *text = g_string_new ("#!/bin/bash\n");
   const SwModelSpec *model = &job->problem.model;
 
+  shardwise_export_note_source (job, PROGRAM);
+  /* what the architecture's dimensions do not say */
   if (model->position == SW_POSITION_ROPE)
     shardwise_export_note (
         job, _ ("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
@@ -677,34 +653,6 @@ note_model (ShardwiseExportJob *job)
   if (model->mla.kv_lora_rank > 0)
     shardwise_export_note (
         job, _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
-}
-
-/* Megatron-LM core 0.20.0: a launch script whose arguments are the whole job. */
-
-#define PROGRAM "pretrain_gpt.py"
-
-static void
-launch_pretraining (const ShardwiseExportJob *job, ShardwiseLaunch *out)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
-  shardwise_launch_init (out, PROGRAM);
-  if (shardwise_megatron_needs_one_connection (&job->problem, strategy))
-    shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
-  add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
-  add_parallel (&job->problem, strategy, shardwise_launch_add_group (out, "PARALLEL_ARGS"));
-  add_training (job, shardwise_launch_add_group (out, "TRAIN_ARGS"));
-  add_data (&job->problem, shardwise_launch_add_group (out, "DATA_ARGS"));
-}
-
-static void
-write_script (ShardwiseExportJob *job)
-{
-  g_auto (ShardwiseLaunch) command = { 0 };
-  GString *text = g_string_new ("#!/bin/bash\n");
-
-  shardwise_export_note_source (job, PROGRAM);
-  note_model (job);
   shardwise_export_note (job,
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
   shardwise_export_note_common (job);
@@ -892,19 +840,6 @@ set_bool (GString *text, const char *target, const char *name, gboolean value)
   set_word (text, target, name, value ? "True" : "False");
 }
 
-static void
-append_stages (const ShardwiseExportJob *job, const char *target, GString *text)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-
-  set_number (text, target, "pipeline_model_parallel_size", s->pp);
-  if (s->vpp > 1)
-    set_number (text, target, "virtual_pipeline_model_parallel_size", s->vpp);
-  else
-    set_word (text, target, "virtual_pipeline_model_parallel_size", "None");
-  set_word (text, target, "pipeline_dtype", s->pp > 1 ? "torch.bfloat16" : "None");
-}
-
 /* The layers of each stage; some recipes bring a split of their own. */
 static void
 append_split (const ShardwiseExportJob *job, const char *target, GString *text)
@@ -938,7 +873,12 @@ append_parallelism (const ShardwiseExportJob *job, const char *target, const cha
   const SwStrategy *s = &job->estimate.strategy;
 
   set_number (text, target, "tensor_model_parallel_size", s->tp);
-  append_stages (job, target, text);
+  set_number (text, target, "pipeline_model_parallel_size", s->pp);
+  if (s->vpp > 1)
+    set_number (text, target, "virtual_pipeline_model_parallel_size", s->vpp);
+  else
+    set_word (text, target, "virtual_pipeline_model_parallel_size", "None");
+  set_word (text, target, "pipeline_dtype", s->pp > 1 ? "torch.bfloat16" : "None");
   set_number (text, target, "context_parallel_size", s->cp);
   if (s->cp > 1)
     set_word (text, model, "cp_comm_type", cp_types[s->cp_method]);
@@ -1014,49 +954,6 @@ append_sharding (const ShardwiseExportJob *job, const char *target, const char *
 
 #define ADAM "distributed_fused_adam_with_cosine_annealing"
 
-/* Some recipes keep gradients or moments in 16 bits, or have Muon, which runs without the
- * distributed optimizer: none of that is predicted. */
-static void
-append_optimizer (const ShardwiseExportJob *job, GString *text)
-{
-  static const char *const kept[] = { "main_grads_dtype", "main_params_dtype", "exp_avg_dtype",
-                                      "exp_avg_sq_dtype" };
-  const gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER;
-
-  set_word (text, "cfg", "mixed_precision", "\"bf16_mixed\"");
-  if (find_recipe (&job->problem)->by_muon)
-    g_string_append (text, "    cfg.optimizer, cfg.scheduler = " ADAM "()\n");
-  set_bool (text, "cfg.optimizer", "use_precision_aware_optimizer", offload);
-  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
-    set_word (text, "cfg.optimizer", kept[i], "torch.float32");
-  if (offload)
-    set_bool (text, "cfg.optimizer", "optimizer_cpu_offload", TRUE);
-}
-
-static void
-append_bridge (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  guint steps = shardwise_export_train_steps (&job->problem);
-
-  append_parallelism (job, "cfg.model", "cfg.model", text);
-  append_split (job, "cfg.model", text);
-  append_recompute (s, "cfg.model", text);
-  set_number (text, "cfg.model", "seq_length", job->problem.training.sequence_length);
-  set_number (text, "cfg.dataset", "seq_length", job->problem.training.sequence_length);
-  set_number (text, "cfg.train", "micro_batch_size", s->micro_batch);
-  set_number (text, "cfg.train", "global_batch_size", shardwise_export_global_batch (job));
-  set_number (text, "cfg.train", "train_iters", steps);
-  append_optimizer (job, text);
-  set_number (text, "cfg.scheduler", "lr_warmup_iters", MAX (steps / 10, 1));
-  append_sharding (job, "cfg.ddp", "cfg.ddp", text);
-  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
-    {
-      set_bool (text, "cfg.model", "cpu_offloading", TRUE);
-      set_number (text, "cfg.model", "cpu_offloading_num_layers", job->problem.model.layers - 1);
-    }
-}
-
 static void
 add_notes (ShardwiseExportJob *job)
 {
@@ -1073,6 +970,13 @@ write_bridge (ShardwiseExportJob *job)
 {
   const Recipe *recipe = find_recipe (&job->problem);
   GString *text = g_string_new (NULL);
+  const SwStrategy *s = &job->estimate.strategy;
+  guint steps = shardwise_export_train_steps (&job->problem);
+  /* Some recipes keep gradients or moments in 16 bits, or have Muon, which runs without the
+   * distributed optimizer: none of that is predicted. */
+  static const char *const kept[] = { "main_grads_dtype", "main_params_dtype", "exp_avg_dtype",
+                                      "exp_avg_sq_dtype" };
+  const gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER;
 
   add_notes (job);
   shardwise_export_append_header (job, text);
@@ -1091,7 +995,31 @@ write_bridge (ShardwiseExportJob *job)
       recipe->module, recipe->recipe,
       recipe->by_muon ? "from megatron.bridge.recipes.utils.optimizer_utils import " ADAM "\n" : "",
       shardwise_export_gpus (job), recipe->recipe);
-  append_bridge (job, text);
+
+  append_parallelism (job, "cfg.model", "cfg.model", text);
+  append_split (job, "cfg.model", text);
+  append_recompute (s, "cfg.model", text);
+  set_number (text, "cfg.model", "seq_length", job->problem.training.sequence_length);
+  set_number (text, "cfg.dataset", "seq_length", job->problem.training.sequence_length);
+  set_number (text, "cfg.train", "micro_batch_size", s->micro_batch);
+  set_number (text, "cfg.train", "global_batch_size", shardwise_export_global_batch (job));
+  set_number (text, "cfg.train", "train_iters", steps);
+
+  set_word (text, "cfg", "mixed_precision", "\"bf16_mixed\"");
+  if (find_recipe (&job->problem)->by_muon)
+    g_string_append (text, "    cfg.optimizer, cfg.scheduler = " ADAM "()\n");
+  set_bool (text, "cfg.optimizer", "use_precision_aware_optimizer", offload);
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    set_word (text, "cfg.optimizer", kept[i], "torch.float32");
+  if (offload)
+    set_bool (text, "cfg.optimizer", "optimizer_cpu_offload", TRUE);
+  set_number (text, "cfg.scheduler", "lr_warmup_iters", MAX (steps / 10, 1));
+  append_sharding (job, "cfg.ddp", "cfg.ddp", text);
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+    {
+      set_bool (text, "cfg.model", "cpu_offloading", TRUE);
+      set_number (text, "cfg.model", "cpu_offloading_num_layers", job->problem.model.layers - 1);
+    }
   g_string_append (text, "    return cfg\n\n\n"
                          "if __name__ == \"__main__\":\n"
                          "    if int(os.environ.get(\"WORLD_SIZE\", WORLD_SIZE)) != WORLD_SIZE:\n"
@@ -1101,26 +1029,12 @@ write_bridge (ShardwiseExportJob *job)
 }
 
 static void
-append_nemo (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-
-  append_parallelism (job, "strategy", "recipe.model.config", text);
-  append_split (job, "strategy", text);
-  append_recompute (s, "recipe.model.config", text);
-  append_sharding (job, "strategy.ddp", "strategy", text);
-  set_number (text, "recipe.data", "micro_batch_size", s->micro_batch);
-  set_number (text, "recipe.data", "global_batch_size", shardwise_export_global_batch (job));
-  set_number (text, "recipe.data", "seq_length", job->problem.training.sequence_length);
-  set_number (text, "recipe.trainer", "max_steps", shardwise_export_train_steps (&job->problem));
-}
-
-static void
 write_nemo (ShardwiseExportJob *job)
 {
   const Recipe *recipe = find_recipe (&job->problem);
   guint per_node = shardwise_export_gpus_per_node (job);
   GString *text = g_string_new (NULL);
+  const SwStrategy *s = &job->estimate.strategy;
 
   shardwise_export_note (
       job, _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work."));
@@ -1135,7 +1049,15 @@ write_nemo (ShardwiseExportJob *job)
                           "num_gpus_per_node=%u)\n"
                           "    strategy = recipe.trainer.strategy\n",
                           recipe->nemo, shardwise_export_nodes (job), per_node);
-  append_nemo (job, text);
+
+  append_parallelism (job, "strategy", "recipe.model.config", text);
+  append_split (job, "strategy", text);
+  append_recompute (s, "recipe.model.config", text);
+  append_sharding (job, "strategy.ddp", "strategy", text);
+  set_number (text, "recipe.data", "micro_batch_size", s->micro_batch);
+  set_number (text, "recipe.data", "global_batch_size", shardwise_export_global_batch (job));
+  set_number (text, "recipe.data", "seq_length", job->problem.training.sequence_length);
+  set_number (text, "recipe.trainer", "max_steps", shardwise_export_train_steps (&job->problem));
   g_string_append_printf (text,
                           "    return recipe\n\n\n"
                           "if __name__ == \"__main__\":\n"

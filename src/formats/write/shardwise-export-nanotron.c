@@ -22,13 +22,6 @@ has_window (const SwProblem *problem)
   return window > 0 && window < problem->training.sequence_length;
 }
 
-/* Whether the model needs Nanotron's Qwen2 (biases, windows, experts) rather than its Llama. */
-static gboolean
-is_qwen2 (const SwProblem *problem)
-{
-  return problem->model.qkv_bias || problem->model.moe.experts > 0 || has_window (problem);
-}
-
 static gboolean
 other_schedule (const SwProblem *problem, const SwStrategy *s)
 {
@@ -160,25 +153,6 @@ static const ShardwiseFormatRule rules[] = {
 #define PROGRAM "run_train.py"
 
 static void
-write_general (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp,
-                                          strategy->dp);
-
-  shardwise_yaml_begin_map (yaml, "general");
-  shardwise_yaml_string (yaml, "project",
-                         job->problem.model.id[0] != '\0' ? job->problem.model.id : "training");
-  shardwise_yaml_string (yaml, "run", run);
-  shardwise_yaml_int (yaml, "seed", 42);
-  shardwise_yaml_null (yaml, "step");
-  shardwise_yaml_null (yaml, "consumed_train_samples");
-  shardwise_yaml_null (yaml, "benchmark_csv_path");
-  shardwise_yaml_bool (yaml, "ignore_sanity_checks", TRUE);
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
 write_parallelism (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
@@ -201,41 +175,21 @@ write_parallelism (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 }
 
 static void
-write_experts (ShardwiseYaml *yaml, const SwModelSpec *model)
-{
-  const SwMoe *moe = &model->moe;
-
-  shardwise_yaml_begin_map (yaml, "moe_config");
-  shardwise_yaml_int (yaml, "num_experts", moe->experts);
-  shardwise_yaml_int (yaml, "top_k", moe->top_k);
-  shardwise_yaml_int (yaml, "moe_intermediate_size", moe->intermediate_size);
-  if (moe->shared_intermediate_size > 0)
-    shardwise_yaml_int (yaml, "shared_expert_intermediate_size", moe->shared_intermediate_size);
-  shardwise_yaml_bool (yaml, "enable_shared_expert", moe->shared_intermediate_size > 0);
-  shardwise_yaml_begin_list (yaml, "layers");
-  for (guint layer = 0; layer < model->layers; layer++)
-    if (sw_model_layer_is_moe (model, layer))
-      shardwise_yaml_int (yaml, NULL, layer);
-  shardwise_yaml_end_list (yaml);
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
-write_qwen2_fields (ShardwiseYaml *yaml, const SwProblem *problem)
-{
-  shardwise_yaml_bool (yaml, "attention_bias", problem->model.qkv_bias);
-  if (has_window (problem))
-    shardwise_yaml_int (yaml, "sliding_window_size", problem->model.sliding_window);
-  if (problem->model.moe.experts > 0)
-    write_experts (yaml, &problem->model);
-}
-
-static void
-write_architecture (ShardwiseYaml *yaml, const SwProblem *problem)
+write_model (ShardwiseYaml *yaml, const SwProblem *problem)
 {
   const SwModelSpec *model = &problem->model;
-  gboolean qwen2 = is_qwen2 (problem);
+  /* Whether the model needs Nanotron's Qwen2 (biases, windows, experts) rather than its Llama. */
+  gboolean qwen2 = problem->model.qkv_bias || problem->model.moe.experts > 0
+                   || has_window (problem);
   g_autofree char *base = g_strdup_printf ("%u.0", shardwise_export_rope_base (model));
+
+  shardwise_yaml_begin_map (yaml, "model");
+  shardwise_yaml_word (yaml, "dtype", "bfloat16");
+  shardwise_yaml_int (yaml, "ddp_bucket_cap_mb", 25);
+  shardwise_yaml_int (yaml, "make_vocab_size_divisible_by", 128);
+  shardwise_yaml_begin_map (yaml, "init_method");
+  shardwise_yaml_word (yaml, "std", "0.02");
+  shardwise_yaml_end_map (yaml);
 
   shardwise_yaml_begin_map (yaml, "model_config");
   shardwise_yaml_bool (yaml, qwen2 ? "is_qwen2_config" : "is_llama_config", TRUE);
@@ -260,36 +214,31 @@ write_architecture (ShardwiseYaml *yaml, const SwProblem *problem)
   shardwise_yaml_int (yaml, "pretraining_tp", 1);
   shardwise_yaml_int (yaml, "vocab_size", model->vocab_size);
   if (qwen2)
-    write_qwen2_fields (yaml, problem);
-  shardwise_yaml_end_map (yaml);
-}
+    {
+      shardwise_yaml_bool (yaml, "attention_bias", problem->model.qkv_bias);
+      if (has_window (problem))
+        shardwise_yaml_int (yaml, "sliding_window_size", problem->model.sliding_window);
+      if (problem->model.moe.experts > 0)
+        {
+          const SwMoe *moe = &problem->model.moe;
 
-static void
-write_model (ShardwiseYaml *yaml, const SwProblem *problem)
-{
-  shardwise_yaml_begin_map (yaml, "model");
-  shardwise_yaml_word (yaml, "dtype", "bfloat16");
-  shardwise_yaml_int (yaml, "ddp_bucket_cap_mb", 25);
-  shardwise_yaml_int (yaml, "make_vocab_size_divisible_by", 128);
-  shardwise_yaml_begin_map (yaml, "init_method");
-  shardwise_yaml_word (yaml, "std", "0.02");
+          shardwise_yaml_begin_map (yaml, "moe_config");
+          shardwise_yaml_int (yaml, "num_experts", moe->experts);
+          shardwise_yaml_int (yaml, "top_k", moe->top_k);
+          shardwise_yaml_int (yaml, "moe_intermediate_size", moe->intermediate_size);
+          if (moe->shared_intermediate_size > 0)
+            shardwise_yaml_int (yaml, "shared_expert_intermediate_size",
+                                moe->shared_intermediate_size);
+          shardwise_yaml_bool (yaml, "enable_shared_expert", moe->shared_intermediate_size > 0);
+          shardwise_yaml_begin_list (yaml, "layers");
+          for (guint layer = 0; layer < problem->model.layers; layer++)
+            if (sw_model_layer_is_moe (&problem->model, layer))
+              shardwise_yaml_int (yaml, NULL, layer);
+          shardwise_yaml_end_list (yaml);
+          shardwise_yaml_end_map (yaml);
+        }
+    }
   shardwise_yaml_end_map (yaml);
-  write_architecture (yaml, problem);
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
-write_tokens (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
-{
-  shardwise_yaml_begin_map (yaml, "tokens");
-  shardwise_yaml_int (yaml, "sequence_length", job->problem.training.sequence_length);
-  shardwise_yaml_int (yaml, "micro_batch_size", job->estimate.strategy.micro_batch);
-  shardwise_yaml_int (yaml, "batch_accumulation_per_replica",
-                      MAX (job->estimate.gradient_accumulation, 1));
-  shardwise_yaml_int (yaml, "train_steps", shardwise_export_train_steps (&job->problem));
-  shardwise_yaml_int (yaml, "val_check_interval", -1);
-  shardwise_yaml_int (yaml, "limit_val_batches", 0);
-  shardwise_yaml_int (yaml, "limit_test_batches", 0);
   shardwise_yaml_end_map (yaml);
 }
 
@@ -334,8 +283,55 @@ write_optimizer (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 }
 
 static void
-write_data (ShardwiseYaml *yaml)
+write_files (ShardwiseExportJob *job)
 {
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = NULL;
+  const SwStrategy *strategy = &job->estimate.strategy;
+  g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp,
+                                          strategy->dp);
+
+  shardwise_export_note_source (job, PROGRAM);
+  shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
+  shardwise_export_note (
+      job, _ ("The base of the rotary positions, the norm’s epsilon and the token ids: compare "
+              "them with the model’s own."));
+  if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
+    shardwise_export_note (job, _ ("Unfused attention: Nanotron runs flash attention."));
+  if (job->problem.model.moe.experts > 0)
+    shardwise_export_note (
+        job, _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
+  shardwise_export_note_common (job);
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text,
+                          "#\n# torchrun --nnodes=%u --nproc-per-node=%u %s --config-file %s\n\n",
+                          shardwise_export_nodes (job), shardwise_export_gpus_per_node (job),
+                          PROGRAM, job->info->file_name);
+
+  shardwise_yaml_begin_map (yaml, "general");
+  shardwise_yaml_string (yaml, "project",
+                         job->problem.model.id[0] != '\0' ? job->problem.model.id : "training");
+  shardwise_yaml_string (yaml, "run", run);
+  shardwise_yaml_int (yaml, "seed", 42);
+  shardwise_yaml_null (yaml, "step");
+  shardwise_yaml_null (yaml, "consumed_train_samples");
+  shardwise_yaml_null (yaml, "benchmark_csv_path");
+  shardwise_yaml_bool (yaml, "ignore_sanity_checks", TRUE);
+  shardwise_yaml_end_map (yaml);
+  write_parallelism (yaml, job);
+  write_model (yaml, &job->problem);
+  shardwise_yaml_begin_map (yaml, "tokens");
+  shardwise_yaml_int (yaml, "sequence_length", job->problem.training.sequence_length);
+  shardwise_yaml_int (yaml, "micro_batch_size", job->estimate.strategy.micro_batch);
+  shardwise_yaml_int (yaml, "batch_accumulation_per_replica",
+                      MAX (job->estimate.gradient_accumulation, 1));
+  shardwise_yaml_int (yaml, "train_steps", shardwise_export_train_steps (&job->problem));
+  shardwise_yaml_int (yaml, "val_check_interval", -1);
+  shardwise_yaml_int (yaml, "limit_val_batches", 0);
+  shardwise_yaml_int (yaml, "limit_test_batches", 0);
+  shardwise_yaml_end_map (yaml);
+  write_optimizer (yaml, job);
   shardwise_yaml_begin_list (yaml, "data_stages");
   shardwise_yaml_begin_map (yaml, NULL);
   shardwise_yaml_word (yaml, "name", "main");
@@ -347,11 +343,6 @@ write_data (ShardwiseYaml *yaml)
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_list (yaml);
-}
-
-static void
-write_outputs (ShardwiseYaml *yaml)
-{
   shardwise_yaml_begin_map (yaml, "tokenizer");
   shardwise_yaml_null (yaml, "tokenizer_name_or_path");
   shardwise_yaml_null (yaml, "tokenizer_revision");
@@ -371,45 +362,6 @@ write_outputs (ShardwiseYaml *yaml)
   shardwise_yaml_word (yaml, "log_level_replica", "info");
   shardwise_yaml_int (yaml, "iteration_step_info_interval", 1);
   shardwise_yaml_end_map (yaml);
-}
-
-static void
-add_notes (ShardwiseExportJob *job)
-{
-  shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
-  shardwise_export_note (
-      job, _ ("The base of the rotary positions, the norm’s epsilon and the token ids: compare "
-              "them with the model’s own."));
-  if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    shardwise_export_note (job, _ ("Unfused attention: Nanotron runs flash attention."));
-  if (job->problem.model.moe.experts > 0)
-    shardwise_export_note (
-        job, _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
-  shardwise_export_note_common (job);
-}
-
-static void
-write_files (ShardwiseExportJob *job)
-{
-  ShardwiseYaml *yaml = shardwise_yaml_new ();
-  GString *text = g_string_new (NULL);
-  g_autofree char *body = NULL;
-
-  shardwise_export_note_source (job, PROGRAM);
-  add_notes (job);
-  shardwise_export_append_header (job, text);
-  g_string_append_printf (text,
-                          "#\n# torchrun --nnodes=%u --nproc-per-node=%u %s --config-file %s\n\n",
-                          shardwise_export_nodes (job), shardwise_export_gpus_per_node (job),
-                          PROGRAM, job->info->file_name);
-
-  write_general (yaml, job);
-  write_parallelism (yaml, job);
-  write_model (yaml, &job->problem);
-  write_tokens (yaml, job);
-  write_optimizer (yaml, job);
-  write_data (yaml);
-  write_outputs (yaml);
   body = shardwise_yaml_finish (yaml);
   g_string_append (text, body);
 

@@ -310,16 +310,6 @@ profiles_to_try (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario)
   return info->profiles;
 }
 
-/* Of two exports, the faster; the other is freed. */
-static ShardwiseExport *
-faster (ShardwiseExport *a, ShardwiseExport *b)
-{
-  gboolean keep_b = a == NULL || (b != NULL && b->estimate.tokens_per_s > a->estimate.tokens_per_s);
-
-  shardwise_export_free (keep_b ? a : b);
-  return keep_b ? b : a;
-}
-
 static ShardwiseExport *
 best_of_profiles (const ShardwiseFormatInfo *info, guint profiles, ShardwiseScenario *scenario,
                   GCancellable *cancellable, GError **error)
@@ -333,8 +323,15 @@ best_of_profiles (const ShardwiseFormatInfo *info, guint profiles, ShardwiseScen
 
       if ((profiles & (1u << i)) == 0)
         continue;
-      out = faster (out,
-                    best_of_profile (info, (SwFramework) i, scenario, cancellable, &local_error));
+
+      /* Of two exports, the faster; the other is freed. */
+      ShardwiseExport *b = best_of_profile (info, (SwFramework) i, scenario, cancellable,
+                                            &local_error);
+      gboolean keep_b = out == NULL
+                        || (b != NULL && b->estimate.tokens_per_s > out->estimate.tokens_per_s);
+
+      shardwise_export_free (keep_b ? out : b);
+      out = keep_b ? b : out;
       /* Where all refuse, the reason of the target's usual profile is the one to show. */
       if (local_error != NULL && (refusal == NULL || i == info->framework))
         {
@@ -389,17 +386,6 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
   return out;
 }
 
-static void
-reset_strategy (ShardwiseScenario *scenario)
-{
-  guint n;
-  const ShardwiseKey *keys = shardwise_keys (&n);
-
-  for (guint i = 0; i < n; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      shardwise_scenario_reset (scenario, keys[i].path);
-}
-
 /**
  * shardwise_export_nearest:
  * @format: the target
@@ -418,6 +404,8 @@ shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
                           GCancellable *cancellable, SwEstimate *estimate, GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
+  guint n;
+  const ShardwiseKey *keys = shardwise_keys (&n);
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     {
@@ -439,7 +427,9 @@ shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
       shardwise_scenario_reset (copy, path);
     }
 
-  reset_strategy (copy);
+  for (guint i = 0; i < n; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy."))
+      shardwise_scenario_reset (copy, keys[i].path);
   return shardwise_export_best (format, copy, cancellable, estimate, error);
 }
 

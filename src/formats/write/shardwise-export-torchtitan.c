@@ -401,13 +401,25 @@ append_training (const ShardwiseExportJob *job, GString *text)
                             s->pp > 1 ? "a pipeline" : "expert parallelism");
 }
 
-/* The function that 405B has in the registry converts it to float8 at once, which is not what was
- * predicted, and some GPUs cannot. */
-static void
-append_registered_model (const ShardwiseExportJob *job, const char *function, GString *text)
+/* The text of the file. */
+static char *
+write_python (ShardwiseExportJob *job, const char *function)
 {
+  SwRecompute recompute = (SwRecompute) job->estimate.strategy.recompute;
+  const char *wrapper = recompute == SW_RECOMPUTE_FULL ? "FullAC" : "SelectiveAC";
+  GString *text = g_string_new (NULL);
+  /* The function that 405B has in the registry converts it to float8 at once, which is not what was
+   * predicted, and some GPUs cannot. */
   const ShardwiseTitanModel *model = find_model (&job->problem);
   const char *registered = model->in_bf16 != NULL ? model->in_bf16 : model->function;
+  /* Some of the registry's configurations compile, some do not. */
+  g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
+
+  shardwise_export_append_header (job, text);
+  g_string_append (text, "from torchtitan.config import CompileConfig\n");
+  if (recompute != SW_RECOMPUTE_NONE)
+    g_string_append_printf (text, "from torchtitan.distributed.activation_checkpoint import %s\n",
+                            wrapper);
 
   if (model->in_bf16 != NULL)
     g_string_append_printf (text, "from torchtitan.models.%s import model_registry\n", model->name);
@@ -422,35 +434,11 @@ append_registered_model (const ShardwiseExportJob *job, const char *function, GS
                             "    run.model_spec = model_registry(\"%s\")  # %s() is in float8\n"
                             "    run.hf_assets_path = \"./assets/hf/%s\"\n",
                             model->flavor, model->function, model->assets);
-}
-
-/* Some of the registry's configurations compile, some do not. */
-static void
-append_compilation (const ShardwiseExportJob *job, GString *text)
-{
-  g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
+  append_parallelism (job, text);
+  append_training (job, text);
 
   g_string_append_printf (
       text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n", parts);
-}
-
-/* The text of the file. */
-static char *
-write_python (ShardwiseExportJob *job, const char *function)
-{
-  SwRecompute recompute = (SwRecompute) job->estimate.strategy.recompute;
-  const char *wrapper = recompute == SW_RECOMPUTE_FULL ? "FullAC" : "SelectiveAC";
-  GString *text = g_string_new (NULL);
-
-  shardwise_export_append_header (job, text);
-  g_string_append (text, "from torchtitan.config import CompileConfig\n");
-  if (recompute != SW_RECOMPUTE_NONE)
-    g_string_append_printf (text, "from torchtitan.distributed.activation_checkpoint import %s\n",
-                            wrapper);
-  append_registered_model (job, function, text);
-  append_parallelism (job, text);
-  append_training (job, text);
-  append_compilation (job, text);
   if (recompute != SW_RECOMPUTE_NONE)
     g_string_append_printf (text, "    run.activation_checkpoint = %s.Config()\n", wrapper);
   else
@@ -526,24 +514,6 @@ write_model (GString *toml, const ShardwiseExportJob *job)
     shardwise_toml_strings (toml, "converters", mx);
 }
 
-static void
-write_precision (GString *toml, const ShardwiseExportJob *job)
-{
-  static const char *const kept[] = { "output", "router.gate", NULL };
-  SwPrecision precision = job->problem.training.precision;
-
-  if (precision == SW_PRECISION_BF16)
-    return;
-
-  shardwise_toml_table (toml, precision == SW_PRECISION_MXFP8 ? "quantize.linear.mx"
-                                                              : "quantize.linear.float8");
-  shardwise_toml_string (toml, "recipe_name",
-                         precision == SW_PRECISION_MXFP8         ? "mxfp8_cublas"
-                         : precision == SW_PRECISION_FP8_ROWWISE ? "rowwise"
-                                                                 : "tensorwise");
-  shardwise_toml_strings (toml, "filter_fqns", kept);
-}
-
 /* With a pipeline the accumulation is inside the local batch. */
 static void
 write_training (GString *toml, const ShardwiseExportJob *job)
@@ -565,30 +535,11 @@ write_training (GString *toml, const ShardwiseExportJob *job)
 }
 
 static void
-write_pipeline (GString *toml, const ShardwiseExportJob *job)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  guint first, last;
-
-  shardwise_toml_int (toml, "pipeline_parallel_degree", s->pp);
-  if (s->pp == 1)
-    return;
-
-  shardwise_toml_string (toml, "pipeline_parallel_schedule", schedule_name (s));
-  shardwise_toml_int (toml, "pipeline_parallel_microbatch_size", s->micro_batch);
-  end_layers (&job->problem, s, &first, &last);
-  shardwise_toml_int (toml, "pipeline_parallel_first_stage_less_layers", first);
-  shardwise_toml_int (toml, "pipeline_parallel_last_stage_less_layers", last);
-  if (s->vpp > 1)
-    shardwise_toml_int (toml, "pipeline_parallel_layers_per_stage",
-                        layers_per_stage (&job->problem, s));
-}
-
-static void
 write_parallelism (GString *toml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   gboolean experts = job->problem.model.moe.experts > 0;
+  guint first, last;
 
   shardwise_toml_table (toml, "parallelism");
   shardwise_toml_int (toml, "data_parallel_replicate_degree", count_replicas (s));
@@ -596,7 +547,19 @@ write_parallelism (GString *toml, const ShardwiseExportJob *job)
   shardwise_toml_string (toml, "fsdp_reshard_after_forward", reshard (s));
   shardwise_toml_int (toml, "tensor_parallel_degree", s->tp);
   shardwise_toml_bool (toml, "enable_async_tensor_parallel", FALSE);
-  write_pipeline (toml, job);
+
+  shardwise_toml_int (toml, "pipeline_parallel_degree", s->pp);
+  if (s->pp > 1)
+    {
+      shardwise_toml_string (toml, "pipeline_parallel_schedule", schedule_name (s));
+      shardwise_toml_int (toml, "pipeline_parallel_microbatch_size", s->micro_batch);
+      end_layers (&job->problem, s, &first, &last);
+      shardwise_toml_int (toml, "pipeline_parallel_first_stage_less_layers", first);
+      shardwise_toml_int (toml, "pipeline_parallel_last_stage_less_layers", last);
+      if (s->vpp > 1)
+        shardwise_toml_int (toml, "pipeline_parallel_layers_per_stage",
+                            layers_per_stage (&job->problem, s));
+    }
   shardwise_toml_int (toml, "context_parallel_degree", s->cp);
   if (s->cp > 1)
     shardwise_toml_string (toml, "context_parallel_rotate_method",
@@ -606,9 +569,23 @@ write_parallelism (GString *toml, const ShardwiseExportJob *job)
     shardwise_toml_int (toml, "expert_tensor_parallel_degree", s->ep > 1 ? s->etp : 1);
 }
 
-static void
-write_recompute (GString *toml, const SwStrategy *s)
+static char *
+write_toml (const ShardwiseExportJob *job)
 {
+  const SwStrategy *s = &job->estimate.strategy;
+  GString *toml = g_string_new (NULL);
+  g_autofree char *description = g_strdup_printf (
+      "%s, tp%u pp%u dp%u cp%u", job->problem.model.name, s->tp, s->pp, s->dp, s->cp);
+  static const char *const kept[] = { "output", "router.gate", NULL };
+  SwPrecision precision = job->problem.training.precision;
+  guint steps = shardwise_export_train_steps (&job->problem);
+
+  shardwise_toml_table (toml, "job");
+  shardwise_toml_string (toml, "description", description);
+  shardwise_toml_string (toml, "dump_folder", "./outputs");
+  write_model (toml, job);
+  write_training (toml, job);
+  write_parallelism (toml, job);
   shardwise_toml_table (toml, "activation_checkpoint");
   shardwise_toml_string (toml, "mode",
                          s->recompute == SW_RECOMPUTE_NONE   ? "none"
@@ -616,12 +593,17 @@ write_recompute (GString *toml, const SwStrategy *s)
                                                              : "selective");
   if (s->recompute == SW_RECOMPUTE_SELECTIVE)
     shardwise_toml_string (toml, "selective_ac_option", "op");
-}
 
-static void
-write_rest (GString *toml, const ShardwiseExportJob *job)
-{
-  guint steps = shardwise_export_train_steps (&job->problem);
+  if (precision != SW_PRECISION_BF16)
+    {
+      shardwise_toml_table (toml, precision == SW_PRECISION_MXFP8 ? "quantize.linear.mx"
+                                                                  : "quantize.linear.float8");
+      shardwise_toml_string (toml, "recipe_name",
+                             precision == SW_PRECISION_MXFP8         ? "mxfp8_cublas"
+                             : precision == SW_PRECISION_FP8_ROWWISE ? "rowwise"
+                                                                     : "tensorwise");
+      shardwise_toml_strings (toml, "filter_fqns", kept);
+    }
 
   shardwise_toml_table (toml, "optimizer");
   shardwise_toml_string (toml, "name", "AdamW");
@@ -639,25 +621,6 @@ write_rest (GString *toml, const ShardwiseExportJob *job)
       shardwise_toml_string (toml, "initial_load_path", "pretrained");
       shardwise_toml_bool (toml, "initial_load_in_hf", TRUE);
     }
-}
-
-static char *
-write_toml (const ShardwiseExportJob *job)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  GString *toml = g_string_new (NULL);
-  g_autofree char *description = g_strdup_printf (
-      "%s, tp%u pp%u dp%u cp%u", job->problem.model.name, s->tp, s->pp, s->dp, s->cp);
-
-  shardwise_toml_table (toml, "job");
-  shardwise_toml_string (toml, "description", description);
-  shardwise_toml_string (toml, "dump_folder", "./outputs");
-  write_model (toml, job);
-  write_training (toml, job);
-  write_parallelism (toml, job);
-  write_recompute (toml, s);
-  write_precision (toml, job);
-  write_rest (toml, job);
 
   return g_string_free (toml, FALSE);
 }

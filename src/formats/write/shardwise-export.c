@@ -189,18 +189,6 @@ export_file_free (gpointer data)
   g_free (file);
 }
 
-static ShardwiseExport *
-export_new (const ShardwiseFormatInfo *info)
-{
-  ShardwiseExport *self = g_new0 (ShardwiseExport, 1);
-
-  self->info = info;
-  self->files = g_ptr_array_new_with_free_func (export_file_free);
-  self->not_expressed = g_ptr_array_new_with_free_func (g_free);
-
-  return self;
-}
-
 /**
  * shardwise_export_free:
  * @self: (transfer full) (nullable): an export
@@ -270,26 +258,6 @@ shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *
                                 dimensions, error));
 }
 
-/* What a rule of a framework is about. */
-static const char *
-path_of_rule (SwRule rule)
-{
-  static const char *const paths[] = {
-    [SW_RULE_FRAMEWORK_TP] = "strategy.tp",
-    [SW_RULE_FRAMEWORK_PP] = "strategy.pp",
-    [SW_RULE_FRAMEWORK_CP] = "strategy.cp",
-    [SW_RULE_FRAMEWORK_EP] = "strategy.ep",
-    [SW_RULE_FRAMEWORK_ZERO] = "strategy.zero_stage",
-    [SW_RULE_FRAMEWORK_SCHEDULE] = "strategy.schedule",
-    [SW_RULE_FRAMEWORK_RECOMPUTE] = "strategy.recompute",
-    [SW_RULE_FRAMEWORK_OFFLOAD] = "strategy.offload",
-    [SW_RULE_FRAMEWORK_SP] = "strategy.sequence_parallel",
-    [SW_RULE_PRECISION] = "training.precision",
-  };
-
-  return rule < G_N_ELEMENTS (paths) ? paths[rule] : NULL;
-}
-
 /**
  * shardwise_export_engine_refusal:
  * @info: the target
@@ -304,7 +272,21 @@ shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProble
                                  const SwStrategy *strategy, SwRule rule, double missing_bytes)
 {
   g_autofree char *text = shardwise_text_rule (problem, strategy, rule, missing_bytes);
-  const char *path = path_of_rule (rule);
+  /* What a rule of a framework is about. */
+  static const char *const paths[] = {
+    [SW_RULE_FRAMEWORK_TP] = "strategy.tp",
+    [SW_RULE_FRAMEWORK_PP] = "strategy.pp",
+    [SW_RULE_FRAMEWORK_CP] = "strategy.cp",
+    [SW_RULE_FRAMEWORK_EP] = "strategy.ep",
+    [SW_RULE_FRAMEWORK_ZERO] = "strategy.zero_stage",
+    [SW_RULE_FRAMEWORK_SCHEDULE] = "strategy.schedule",
+    [SW_RULE_FRAMEWORK_RECOMPUTE] = "strategy.recompute",
+    [SW_RULE_FRAMEWORK_OFFLOAD] = "strategy.offload",
+    [SW_RULE_FRAMEWORK_SP] = "strategy.sequence_parallel",
+    [SW_RULE_PRECISION] = "training.precision",
+  };
+
+  const char *path = rule < G_N_ELEMENTS (paths) ? paths[rule] : NULL;
 
   if (path == NULL)
     return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text);
@@ -351,7 +333,13 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
                const SwEstimate *estimate, GError **error)
 {
   const ShardwiseFormatWriter *writer = shardwise_format_writer (started (info, profile));
-  g_autoptr (ShardwiseExport) out = export_new (info);
+  ShardwiseExport *self = g_new0 (ShardwiseExport, 1);
+
+  self->info = info;
+  self->files = g_ptr_array_new_with_free_func (export_file_free);
+  self->not_expressed = g_ptr_array_new_with_free_func (g_free);
+
+  g_autoptr (ShardwiseExport) out = self;
   ShardwiseExportJob job = { .info = info, .problem = *problem, .out = out };
   SwStrategy strategy = estimate->strategy;
 
@@ -516,37 +504,6 @@ describe_file (const char *name, const ShardwiseFormatInfo *launcher)
   return _ ("the framework’s configuration");
 }
 
-static void
-append_title (const ShardwiseExportJob *job, GString *text)
-{
-  g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
-  g_autofree char *title =
-      g_strdup_printf ("%s · %u × %s",
-                       job->problem.model.name[0] != '\0' ? job->problem.model.name
-                                                          : _ ("A model given by its dimensions"),
-                       shardwise_export_gpus (job), job->problem.cluster.gpu.name);
-  g_autofree char *checked = g_strdup_printf (
-      /* Translators: a framework, the product that it is part of and its version */
-      _ ("Written for %s, checked against %s %s."), job->info->title, job->info->product,
-      job->info->version);
-
-  shardwise_export_append_text (text, "# ", title);
-  g_string_append_printf (text, "\n%s\n\n%s\n", strategy, checked);
-}
-
-static void
-append_files (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, GString *text)
-{
-  g_string_append_printf (text, "\n## %s\n\n", _ ("Files"));
-  for (guint i = 0; i < job->out->files->len; i++)
-    {
-      const ShardwiseExportFile *file = g_ptr_array_index (job->out->files, i);
-
-      g_string_append_printf (text, "- `%s`: %s\n", file->name,
-                              describe_file (file->name, launcher));
-    }
-}
-
 /* A script of one's own runs where the framework brings none. */
 static void
 append_start (const ShardwiseExportJob *job, const char *command, GString *text)
@@ -565,28 +522,41 @@ append_start (const ShardwiseExportJob *job, const char *command, GString *text)
                                    "model and the data."));
 }
 
-static void
-append_notes (const ShardwiseExportJob *job, GString *text)
-{
-  if (job->out->not_expressed->len == 0)
-    return;
-
-  g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
-  for (guint i = 0; i < job->out->not_expressed->len; i++)
-    shardwise_export_append_text (text, "- ", g_ptr_array_index (job->out->not_expressed, i));
-}
-
 static char *
 readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, const char *command)
 {
   GString *text = g_string_new (NULL);
 
-  append_title (job, text);
+  g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
+  g_autofree char *title =
+      g_strdup_printf ("%s · %u × %s",
+                       job->problem.model.name[0] != '\0' ? job->problem.model.name
+                                                          : _ ("A model given by its dimensions"),
+                       shardwise_export_gpus (job), job->problem.cluster.gpu.name);
+  g_autofree char *checked = g_strdup_printf (
+      /* Translators: a framework, the product that it is part of and its version */
+      _ ("Written for %s, checked against %s %s."), job->info->title, job->info->product,
+      job->info->version);
+
+  shardwise_export_append_text (text, "# ", title);
+  g_string_append_printf (text, "\n%s\n\n%s\n", strategy, checked);
   g_string_append_c (text, '\n');
   shardwise_export_append_prediction (job, "", text);
-  append_files (job, launcher, text);
+  g_string_append_printf (text, "\n## %s\n\n", _ ("Files"));
+  for (guint i = 0; i < job->out->files->len; i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (job->out->files, i);
+
+      g_string_append_printf (text, "- `%s`: %s\n", file->name,
+                              describe_file (file->name, launcher));
+    }
   append_start (job, command, text);
-  append_notes (job, text);
+  if (job->out->not_expressed->len > 0)
+    {
+      g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
+      for (guint i = 0; i < job->out->not_expressed->len; i++)
+        shardwise_export_append_text (text, "- ", g_ptr_array_index (job->out->not_expressed, i));
+    }
 
   return g_string_free (text, FALSE);
 }

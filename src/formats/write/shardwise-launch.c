@@ -108,22 +108,6 @@ shardwise_args_int (GPtrArray *args, const char *option, guint value)
 }
 
 static void
-append_word (GString *text, const char *word)
-{
-  /* What the shell would expand is quoted: patterns such as ([0]*3+[1]*58). */
-  if (strpbrk (word, " \t*?[](){}|&;<>$`\"'\\~#!") == NULL && word[0] != '\0')
-    {
-      g_string_append (text, word);
-    }
-  else
-    {
-      g_autofree char *quoted = g_shell_quote (word);
-
-      g_string_append (text, quoted);
-    }
-}
-
-static void
 append_args (GPtrArray *args, const char *before, const char *after, GString *text)
 {
   for (guint i = 0; i < args->len; i++)
@@ -132,7 +116,17 @@ append_args (GPtrArray *args, const char *before, const char *after, GString *te
       gboolean option = g_str_has_prefix (word, "--");
 
       g_string_append (text, i == 0 || option ? before : " ");
-      append_word (text, word);
+      /* What the shell would expand is quoted: patterns such as ([0]*3+[1]*58). */
+      if (strpbrk (word, " \t*?[](){}|&;<>$`\"'\\~#!") == NULL && word[0] != '\0')
+        {
+          g_string_append (text, word);
+        }
+      else
+        {
+          g_autofree char *quoted = g_shell_quote (word);
+
+          g_string_append (text, quoted);
+        }
       if (i + 1 == args->len || g_str_has_prefix (g_ptr_array_index (args, i + 1), "--"))
         g_string_append (text, after);
     }
@@ -162,9 +156,10 @@ append_environment (const ShardwiseLaunch *self, GString *text)
 }
 
 static void
-append_program (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
+append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job, const char *prefix,
                 const char *const *options, GString *text)
 {
+  g_string_append (text, prefix);
   if (self->accelerate)
     g_string_append_printf (text, "accelerate launch \\\n    --config_file %s",
                             job->info->file_name);
@@ -174,14 +169,6 @@ append_program (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
   for (guint i = 0; options[i] != NULL; i++)
     g_string_append_printf (text, " \\\n    %s", options[i]);
   g_string_append_printf (text, " \\\n    %s%s", self->is_module ? "-m " : "", self->script);
-}
-
-static void
-append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job, const char *prefix,
-                const char *const *options, GString *text)
-{
-  g_string_append (text, prefix);
-  append_program (self, job, options, text);
   for (guint i = 0; i < self->groups->len; i++)
     {
       const ShardwiseArguments *group = g_ptr_array_index (self->groups, i);
@@ -290,17 +277,6 @@ begin_script (ShardwiseExportJob *job, GString *text, const char *directives)
   shardwise_export_append_header (job, text);
 }
 
-static char *
-torchrun_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
-{
-  GString *text = g_string_new (NULL);
-
-  begin_script (job, text, "");
-  shardwise_launch_append_script (launch, job, text);
-
-  return g_string_free (text, FALSE);
-}
-
 /* "llama-3-70b-tp8-pp4": letters, digits and hyphens, a letter first, which Kubernetes wants. */
 static char *
 job_name (const ShardwiseExportJob *job)
@@ -316,47 +292,25 @@ job_name (const ShardwiseExportJob *job)
                           s->tp, s->pp, s->dp);
 }
 
-/* Directives count before the first command only, and variables in them are not expanded. */
-static char *
-slurm_directives (const ShardwiseExportJob *job)
-{
-  guint per_node = shardwise_export_gpus_per_node (job);
-  g_autofree char *name = job_name (job);
-
-  return g_strdup_printf ("#SBATCH --job-name=%s\n"
-                          "#SBATCH --nodes=%u\n"
-                          "#SBATCH --ntasks-per-node=1\n"
-                          "#SBATCH --gpus-per-node=%u\n"
-                          "#SBATCH --cpus-per-task=%u\n"
-                          "#SBATCH --exclusive\n"
-                          "#SBATCH --time=24:00:00\n"
-                          "#SBATCH --output=%%x-%%j.out\n",
-                          name, shardwise_export_nodes (job), per_node, 8 * per_node);
-}
-
 static const char *const slurm_torchrun[] = { "--rdzv-backend=c10d", "--rdzv-id=\"$SLURM_JOB_ID\"",
                                               "--rdzv-endpoint=\"$MASTER_ADDR:29500\"", NULL };
-
-static void
-append_slurm_accelerate (const ShardwiseLaunch *launch, const ShardwiseExportJob *job,
-                         GString *text)
-{
-  /* The rank of the machine is known on the node only. */
-  static const char *const options[] = { "--machine_rank \"$SLURM_NODEID\"",
-                                         "--main_process_ip \"$MASTER_ADDR\"",
-                                         "--main_process_port 29500", NULL };
-
-  g_string_append (text, "export MASTER_ADDR\nsrun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
-                         "bash -c '");
-  append_command (launch, job, "", options, text);
-  g_string_truncate (text, text->len - 1);
-  g_string_append (text, "'\n");
-}
 
 static char *
 slurm_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
 {
-  g_autofree char *directives = slurm_directives (job);
+  /* Directives count before the first command only, and variables in them are not expanded. */
+  guint per_node = shardwise_export_gpus_per_node (job);
+  g_autofree char *name = job_name (job);
+  g_autofree char *directives = g_strdup_printf ("#SBATCH --job-name=%s\n"
+                                                 "#SBATCH --nodes=%u\n"
+                                                 "#SBATCH --ntasks-per-node=1\n"
+                                                 "#SBATCH --gpus-per-node=%u\n"
+                                                 "#SBATCH --cpus-per-task=%u\n"
+                                                 "#SBATCH --exclusive\n"
+                                                 "#SBATCH --time=24:00:00\n"
+                                                 "#SBATCH --output=%%x-%%j.out\n",
+                                                 name, shardwise_export_nodes (job), per_node,
+                                                 8 * per_node);
   GString *text = g_string_new (NULL);
 
   begin_script (job, text, directives);
@@ -367,7 +321,18 @@ slurm_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
       text, "MASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | sed -n 1p)\"\n\n");
   append_arrays (launch, text);
   if (launch->accelerate)
-    append_slurm_accelerate (launch, job, text);
+    {
+      /* The rank of the machine is known on the node only. */
+      static const char *const options[] = { "--machine_rank \"$SLURM_NODEID\"",
+                                             "--main_process_ip \"$MASTER_ADDR\"",
+                                             "--main_process_port 29500", NULL };
+
+      g_string_append (text, "export MASTER_ADDR\nsrun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
+                             "bash -c '");
+      append_command (launch, job, "", options, text);
+      g_string_truncate (text, text->len - 1);
+      g_string_append (text, "'\n");
+    }
   else
     append_command (launch, job, "srun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ", slurm_torchrun,
                     text);
@@ -468,29 +433,6 @@ yaml_metadata (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *a
 }
 
 static void
-write_trainjob (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const ShardwiseLaunch *launch)
-{
-  guint per_node = shardwise_export_gpus_per_node (job);
-
-  yaml_metadata (yaml, job, "trainer.kubeflow.org/v1alpha1", "TrainJob");
-  shardwise_yaml_begin_map (yaml, "spec");
-  shardwise_yaml_begin_map (yaml, "runtimeRef");
-  shardwise_yaml_word (yaml, "name", "torch-distributed");
-  shardwise_yaml_word (yaml, "kind", "ClusterTrainingRuntime");
-  shardwise_yaml_word (yaml, "apiGroup", "trainer.kubeflow.org");
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_begin_map (yaml, "trainer");
-  shardwise_yaml_word (yaml, "image", IMAGE);
-  shardwise_yaml_int (yaml, "numNodes", shardwise_export_nodes (job));
-  shardwise_yaml_int (yaml, "numProcPerNode", per_node);
-  yaml_gpus (yaml, "resourcesPerNode", per_node);
-  yaml_environment (yaml, launch);
-  yaml_command (yaml, job, launch);
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
 write_replicas (ShardwiseYaml *yaml, const char *key, guint replicas, const ShardwiseExportJob *job,
                 const ShardwiseLaunch *launch)
 {
@@ -516,24 +458,6 @@ write_replicas (ShardwiseYaml *yaml, const char *key, guint replicas, const Shar
   shardwise_yaml_end_map (yaml);
 }
 
-static void
-write_pytorchjob (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const ShardwiseLaunch *launch)
-{
-  g_autofree char *per_node = g_strdup_printf ("%u", shardwise_export_gpus_per_node (job));
-
-  yaml_metadata (yaml, job, "kubeflow.org/v1", "PyTorchJob");
-  shardwise_yaml_begin_map (yaml, "spec");
-  shardwise_yaml_string (yaml, "nprocPerNode", per_node); /* an integer is refused */
-  shardwise_yaml_begin_map (yaml, "runPolicy");
-  shardwise_yaml_word (yaml, "cleanPodPolicy", "None");
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_begin_map (yaml, "pytorchReplicaSpecs");
-  write_replicas (yaml, "Master", 1, job, launch);
-  write_replicas (yaml, "Worker", shardwise_export_nodes (job) - 1, job, launch);
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_end_map (yaml);
-}
-
 static char *
 kubernetes_job (ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher,
                 const ShardwiseLaunch *launch)
@@ -544,9 +468,42 @@ kubernetes_job (ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher,
 
   shardwise_export_append_header (job, text);
   if (launcher->format == SHARDWISE_FORMAT_PYTORCHJOB)
-    write_pytorchjob (yaml, job, launch);
+    {
+      g_autofree char *per_node = g_strdup_printf ("%u", shardwise_export_gpus_per_node (job));
+
+      yaml_metadata (yaml, job, "kubeflow.org/v1", "PyTorchJob");
+      shardwise_yaml_begin_map (yaml, "spec");
+      shardwise_yaml_string (yaml, "nprocPerNode", per_node); /* an integer is refused */
+      shardwise_yaml_begin_map (yaml, "runPolicy");
+      shardwise_yaml_word (yaml, "cleanPodPolicy", "None");
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_begin_map (yaml, "pytorchReplicaSpecs");
+      write_replicas (yaml, "Master", 1, job, launch);
+      write_replicas (yaml, "Worker", shardwise_export_nodes (job) - 1, job, launch);
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_end_map (yaml);
+    }
   else
-    write_trainjob (yaml, job, launch);
+    {
+      guint per_node = shardwise_export_gpus_per_node (job);
+
+      yaml_metadata (yaml, job, "trainer.kubeflow.org/v1alpha1", "TrainJob");
+      shardwise_yaml_begin_map (yaml, "spec");
+      shardwise_yaml_begin_map (yaml, "runtimeRef");
+      shardwise_yaml_word (yaml, "name", "torch-distributed");
+      shardwise_yaml_word (yaml, "kind", "ClusterTrainingRuntime");
+      shardwise_yaml_word (yaml, "apiGroup", "trainer.kubeflow.org");
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_begin_map (yaml, "trainer");
+      shardwise_yaml_word (yaml, "image", IMAGE);
+      shardwise_yaml_int (yaml, "numNodes", shardwise_export_nodes (job));
+      shardwise_yaml_int (yaml, "numProcPerNode", per_node);
+      yaml_gpus (yaml, "resourcesPerNode", per_node);
+      yaml_environment (yaml, launch);
+      yaml_command (yaml, job, launch);
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_end_map (yaml);
+    }
   body = shardwise_yaml_finish (yaml);
   g_string_append_printf (text, "\n%s", body);
 
@@ -567,7 +524,14 @@ shardwise_launcher_text (const ShardwiseFormatInfo *launcher, ShardwiseExportJob
 
   shardwise_launch_of (job, &launch);
   if (launcher->format == SHARDWISE_FORMAT_TORCHRUN)
-    return torchrun_script (job, &launch);
+    {
+      GString *text = g_string_new (NULL);
+
+      begin_script (job, text, "");
+      shardwise_launch_append_script (&launch, job, text);
+
+      return g_string_free (text, FALSE);
+    }
 
   return launcher->format == SHARDWISE_FORMAT_SLURM ? slurm_script (job, &launch)
                                                     : kubernetes_job (job, launcher, &launch);
