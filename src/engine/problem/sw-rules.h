@@ -41,6 +41,47 @@ typedef enum {
 } SwRule;
 extern const char *const sw_rule_names[];
 
+/* What can be wrong with a strategy: TRUE where it is so. The rules of this engine ask them, and the
+ * tables of what the exporters' frameworks refuse, which word them. "lacks": by what its framework
+ * can run. */
+gboolean sw_rule_lacks_pp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_vpp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_cp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_cp_method (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_ep (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_sp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_schedule (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_recompute (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_lacks_groups (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_odd_kv_heads (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_odd_sequence (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_odd_experts (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_odd_chunks (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_vpp_alone (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_sp_alone (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_ep_without_sp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_cp_beside_pp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_ep_beside_pp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_groups_below_zero_three (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_offloads_unsharded (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_ulysses (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_ep (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_splits_experts (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_splits_adapters (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_odd_heads (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_zero_one (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_is_zero_bubble (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_has_partial_recompute (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_offloads (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_offloads_whole (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_is_not_bf16 (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_is_not_adamw (const SwProblem *problem, const SwStrategy *s);
+gboolean sw_rule_is_not_full_training (const SwProblem *problem, const SwStrategy *s);
+
 SwRule sw_rules_check (const SwProblem *problem, const SwStrategy *strategy);
 SwRule sw_rules_check_offload (const SwProblem *problem, const SwStrategy *strategy);
 SwRule sw_rules_check_sharding (const SwProblem *problem, const SwStrategy *strategy);

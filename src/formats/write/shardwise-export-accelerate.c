@@ -5,7 +5,6 @@
 
 #include "shardwise-export-megatron.h"
 #include "shardwise-launch.h"
-#include "shardwise-rule-conditions.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
 
@@ -174,8 +173,7 @@ fsdp_unsharded (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 partial_recompute (const SwProblem *problem, const SwStrategy *s)
 {
-  return !by_megatron (s)
-         && (s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS);
+  return !by_megatron (s) && sw_rule_has_partial_recompute (problem, s);
 }
 
 /* Accelerate's MegatronLMPlugin sets full recomputation by "uniform" where nothing is said, and
@@ -200,7 +198,7 @@ group_of_others (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 megatron_zero (const SwProblem *problem, const SwStrategy *s)
 {
-  return by_megatron (s) && s->zero_stage > 1;
+  return by_megatron (s) && sw_rule_lacks_zero_stage (problem, s);
 }
 
 static gboolean
@@ -239,16 +237,16 @@ other_training (const SwProblem *problem, const SwStrategy *s)
 static const ShardwiseFormatRule rules[] = {
   { "strategy.pp", D (PP), pipeline,
     N_ ("Accelerate has pipelines through Megatron-LM only; its FSDP and DeepSpeed run PP 1") },
-  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
+  { "strategy.vpp", D (VPP), sw_rule_has_vpp,
     N_ ("Accelerate’s file has no key for virtual stages; there is 1 per GPU") },
   { "strategy.pp", D (PP), uneven_stages,
     N_ ("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
   { "model", 0, megatron_model,
     N_ ("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only; of these, GPT-2 "
         "and Llama are written") },
-  { "strategy.ep", D (EP), shardwise_rule_has_ep,
+  { "strategy.ep", D (EP), sw_rule_has_ep,
     N_ ("Accelerate’s meshes have no expert dimension; EP is 1") },
-  { "strategy.tp", D (TP), shardwise_rule_splits_experts,
+  { "strategy.tp", D (TP), sw_rule_splits_experts,
     N_ ("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
         "experts; a mixture of experts is written for TP 1") },
   { "strategy.tp", D (TP), deepspeed_degrees,

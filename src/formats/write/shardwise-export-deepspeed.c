@@ -5,7 +5,6 @@
 
 #include "shardwise-json.h"
 #include "shardwise-launch.h"
-#include "shardwise-rule-conditions.h"
 #include "sw-split.h"
 
 /* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the
@@ -60,39 +59,9 @@ has_optimizer (SwOptimizer optimizer)
 }
 
 static gboolean
-pp_zero (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && s->zero_stage > 1;
-}
-
-static gboolean
-sequence_parallel (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->sequence_parallel;
-}
-
-static gboolean
-pp_schedule (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B;
-}
-
-static gboolean
-cp_method (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1 && s->cp_method != SW_CP_ULYSSES;
-}
-
-static gboolean
 cp_tp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->cp > 1 && s->tp > 1;
-}
-
-static gboolean
-cp_pp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1 && s->pp > 1;
 }
 
 static gboolean
@@ -120,42 +89,9 @@ ep_etp (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-ep_pp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->ep > 1 && s->pp > 1;
-}
-
-static gboolean
-group_stage (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0;
-}
-
-static gboolean
 group_others (const SwProblem *problem, const SwStrategy *s)
 {
   return s->shard_group < s->dp && s->zero_stage == 3 && (s->tp > 1 || s->ep > 1 || s->cp > 1);
-}
-
-static gboolean
-offload_without_zero (const SwProblem *problem, const SwStrategy *s)
-{
-  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-         && s->zero_stage == 0;
-}
-
-static gboolean
-offload_activations (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp == 1 || s->recompute != SW_RECOMPUTE_FULL);
-}
-
-/* DeepSpeed would take another optimizer, but update it on the host with the GPU's code. */
-static gboolean
-offload_optimizer (const SwProblem *problem, const SwStrategy *s)
-{
-  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-         && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
 }
 
 static gboolean
@@ -167,22 +103,22 @@ adapters_pp (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { "strategy.zero_stage", D (PP) | D (ZERO), pp_zero,
+  { "strategy.zero_stage", D (PP) | D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
         "1") },
-  { "strategy.sequence_parallel", D (SP), sequence_parallel,
+  { "strategy.sequence_parallel", D (SP), sw_rule_lacks_sp,
     N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
-  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
+  { "strategy.vpp", D (VPP), sw_rule_lacks_vpp,
     N_ ("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
     N_ ("DeepSpeed’s pipeline runs 1F1B and nothing else") },
-  { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
+  { "strategy.recompute", D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("DeepSpeed recomputes all layers or none") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
   { "strategy.cp", D (CP) | D (TP), cp_tp,
     N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with TP 1") },
-  { "strategy.cp", D (CP) | D (PP), cp_pp,
+  { "strategy.cp", D (CP) | D (PP), sw_rule_has_cp_beside_pp,
     N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with PP 1") },
   { "strategy.ep", D (CP) | D (EP), cp_ep,
     N_ ("DeepSpeed’s AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
@@ -193,26 +129,27 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
   { "strategy.etp", D (EP) | D (ETP), ep_etp,
     N_ ("DeepSpeed’s AutoEP keeps each expert whole: expert TP is 1") },
-  { "strategy.ep", D (EP) | D (PP), ep_pp,
+  { "strategy.ep", D (EP) | D (PP), sw_rule_has_ep_beside_pp,
     N_ ("DeepSpeed’s AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
         "a pipeline, EP is 1") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_stage,
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP),
+    sw_rule_has_groups_below_zero_three,
     N_ ("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
     N_ ("DeepSpeed’s MiCS goes with TP, EP and CP 1 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_without_zero,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_unsharded,
     N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("DeepSpeed offloads parameters with ZeRO 3 only") },
-  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
+  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), sw_rule_misplaces_activations,
     N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
         "activations") },
-  { "strategy.tp", D (TP), shardwise_rule_splits_adapters,
+  { "strategy.tp", D (TP), sw_rule_splits_adapters,
     N_ ("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
   { "strategy.pp", D (PP), adapters_pp,
     N_ ("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
         "is 1") },
-  { "strategy.offload", D (OFFLOAD), offload_optimizer,
+  { "strategy.offload", D (OFFLOAD), sw_rule_offloads_other_optimizer,
     N_ ("DeepSpeed’s optimizer on the host is AdamW; with another optimizer nothing is "
         "offloaded") },
 };

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-launch.h"
-#include "shardwise-rule-conditions.h"
 #include "sw-split.h"
 
 /* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
@@ -12,12 +11,6 @@
 
 /* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what
  * there is no interface for. */
-
-static gboolean
-has_pp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1;
-}
 
 static gboolean
 unsharded_cp (const SwProblem *problem, const SwStrategy *s)
@@ -81,40 +74,40 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules1[] = {
-  { "strategy.pp", D (PP), has_pp, N_ ("FSDP has no pipeline parallelism: PP is 1") },
-  { "strategy.cp", D (CP), shardwise_rule_has_cp, N_ ("FSDP 1 does not split sequences: CP is 1") },
-  { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
-  { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
+  { "strategy.pp", D (PP), sw_rule_lacks_pp, N_ ("FSDP has no pipeline parallelism: PP is 1") },
+  { "strategy.cp", D (CP), sw_rule_lacks_cp, N_ ("FSDP 1 does not split sequences: CP is 1") },
+  { "strategy.ep", D (EP), sw_rule_lacks_ep, EP_RULE },
+  { "strategy.tp", D (TP), sw_rule_splits_experts, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one, ZERO_RULE },
   { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
     N_ ("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
         "over all of DP") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
-  { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
+  { "strategy.tp", D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
   { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, eight_bit_on_fsdp1,
     N_ ("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
-  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
+  { "strategy.vpp", D (VPP), sw_rule_lacks_vpp,
     N_ ("FSDP has no pipeline, so that there are no virtual stages") },
 };
 
 static const ShardwiseFormatRule rules2[] = {
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("PyTorch’s context parallelism is ring attention or all-gather, not Ulysses") },
-  { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
-  { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
+  { "strategy.ep", D (EP), sw_rule_has_ep, EP_RULE },
+  { "strategy.tp", D (TP), sw_rule_splits_experts, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one, ZERO_RULE },
   { "strategy.zero_stage", D (ZERO) | D (CP), unsharded_cp,
     N_ ("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
     N_ ("PyTorch’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
-  { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
+  { "strategy.tp", D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
   { "strategy.pp", D (PP), half_pipeline,
     N_ ("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { "training.optimizer", 0, is_muon, MUON_RULE },
@@ -266,32 +259,6 @@ mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
 }
 
 static void
-append_mesh (const ShardwiseExportJob *job, GString *text)
-{
-  MeshDimension dimensions[5];
-  guint n = mesh_dimensions (job, dimensions);
-
-  g_string_append (text, "\n\ndef build_mesh():\n"
-                         "    mesh = init_device_mesh(\n"
-                         "        \"cuda\",\n"
-                         "        (");
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, i + 1 < n ? "%u, " : n == 1 ? "%u," : "%u", dimensions[i].size);
-  g_string_append (text, "),\n        mesh_dim_names=(");
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (text,
-                            i + 1 < n ? "\"%s\", "
-                            : n == 1  ? "\"%s\","
-                                      : "\"%s\"",
-                            dimensions[i].name);
-  g_string_append (text, "),\n    )\n");
-  if (job->estimate.strategy.cp > 1)
-    g_string_append (text, "    mesh[\"dp_shard\", \"cp\"]._flatten(\"dp_shard_cp\")  # parameters "
-                           "are sharded over both\n");
-  g_string_append (text, "    return mesh\n");
-}
-
-static void
 append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
 {
   gboolean sequence = job->estimate.strategy.sequence_parallel;
@@ -397,35 +364,6 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
                             "    for name, layer in list(model.layers.named_children())%s:\n"
                             "        model.layers.register_module(name, wrap(layer))\n",
                             slice);
-}
-
-/* Appends what changes the model before it is split: adapters and 8-bit layers. */
-static void
-append_model_changes (const ShardwiseExportJob *job, GString *text)
-{
-  const SwTraining *training = &job->problem.training;
-
-  if (shardwise_export_has_adapters (&job->problem))
-    g_string_append_printf (
-        text,
-        "\n\ndef add_adapters(model):\n"
-        "    from peft import LoraConfig, inject_adapter_in_model\n\n"
-        "    inject_adapter_in_model(LoraConfig(r=%u, target_modules=%s), model)\n",
-        training->lora_rank,
-        training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
-                                  : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
-  if (job->problem.training.precision == SW_PRECISION_FP8
-      || job->problem.training.precision == SW_PRECISION_FP8_ROWWISE)
-    g_string_append_printf (
-        text,
-        "\n\ndef use_float8(model):\n"
-        "    from torchao.float8 import Float8LinearConfig, convert_to_float8_training\n\n"
-        "    convert_to_float8_training(\n"
-        "        model,\n"
-        "        config=Float8LinearConfig.from_recipe_name(\"%s\"),\n"
-        "        module_filter_fn=lambda module, name: name != \"output\",\n"
-        "    )\n",
-        training->precision == SW_PRECISION_FP8_ROWWISE ? "rowwise" : "tensorwise");
 }
 
 static void
@@ -723,6 +661,10 @@ begin_file (ShardwiseExportJob *job)
   GString *text = g_string_new (NULL);
   guint nodes;
   const SwStrategy *strategy = &job->estimate.strategy;
+  MeshDimension dimensions[5];
+  guint n = mesh_dimensions (job, dimensions);
+  /* Appends what changes the model before it is split: adapters and 8-bit layers. */
+  const SwTraining *training = &job->problem.training;
 
   add_notes (job);
   nodes = shardwise_export_nodes (job);
@@ -744,8 +686,47 @@ begin_file (ShardwiseExportJob *job)
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
                             strategy->full_layers);
-  append_mesh (job, text);
-  append_model_changes (job, text);
+
+  g_string_append (text, "\n\ndef build_mesh():\n"
+                         "    mesh = init_device_mesh(\n"
+                         "        \"cuda\",\n"
+                         "        (");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, i + 1 < n ? "%u, " : n == 1 ? "%u," : "%u", dimensions[i].size);
+  g_string_append (text, "),\n        mesh_dim_names=(");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text,
+                            i + 1 < n ? "\"%s\", "
+                            : n == 1  ? "\"%s\","
+                                      : "\"%s\"",
+                            dimensions[i].name);
+  g_string_append (text, "),\n    )\n");
+  if (job->estimate.strategy.cp > 1)
+    g_string_append (text, "    mesh[\"dp_shard\", \"cp\"]._flatten(\"dp_shard_cp\")  # parameters "
+                           "are sharded over both\n");
+  g_string_append (text, "    return mesh\n");
+
+  if (shardwise_export_has_adapters (&job->problem))
+    g_string_append_printf (
+        text,
+        "\n\ndef add_adapters(model):\n"
+        "    from peft import LoraConfig, inject_adapter_in_model\n\n"
+        "    inject_adapter_in_model(LoraConfig(r=%u, target_modules=%s), model)\n",
+        training->lora_rank,
+        training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
+                                  : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
+  if (job->problem.training.precision == SW_PRECISION_FP8
+      || job->problem.training.precision == SW_PRECISION_FP8_ROWWISE)
+    g_string_append_printf (
+        text,
+        "\n\ndef use_float8(model):\n"
+        "    from torchao.float8 import Float8LinearConfig, convert_to_float8_training\n\n"
+        "    convert_to_float8_training(\n"
+        "        model,\n"
+        "        config=Float8LinearConfig.from_recipe_name(\"%s\"),\n"
+        "        module_filter_fn=lambda module, name: name != \"output\",\n"
+        "    )\n",
+        training->precision == SW_PRECISION_FP8_ROWWISE ? "rowwise" : "tensorwise");
   append_tensor_parallel (job, text);
   append_recompute (job, text);
   /* Appends torch.compile() of what the measured runs compiled, on which the prediction rests: the

@@ -192,23 +192,6 @@ shardwise_export_train_steps (const SwProblem *problem)
   return (guint) CLAMP (steps + 0.5, 10, 1e9);
 }
 
-/* A comment ends at the end of its line: a name with control characters in it must not. */
-static char *
-one_line (const char *text)
-{
-  /* YAML ends a line at these, too: next line, line and paragraph separator. */
-  static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
-  GString *line = g_string_new (text);
-
-  for (guint i = 0; i < G_N_ELEMENTS (breaks); i++)
-    g_string_replace (line, breaks[i], " ", 0);
-  for (char *c = line->str; *c != '\0'; c++)
-    if (g_ascii_iscntrl (*c))
-      *c = ' ';
-
-  return g_string_free (line, FALSE);
-}
-
 /**
  * shardwise_export_append_text:
  * @text: where to append to
@@ -220,9 +203,18 @@ one_line (const char *text)
 void
 shardwise_export_append_text (GString *text, const char *prefix, const char *sentence)
 {
-  g_autofree char *line = one_line (sentence);
+  /* A comment ends at the end of its line: a name with control characters in it must not. YAML ends
+   * a line at these, too: next line, line and paragraph separator. */
+  static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+  g_autoptr (GString) line = g_string_new (sentence);
 
-  g_string_append_printf (text, "%s%s\n", prefix, line);
+  for (guint i = 0; i < G_N_ELEMENTS (breaks); i++)
+    g_string_replace (line, breaks[i], " ", 0);
+  for (char *c = line->str; *c != '\0'; c++)
+    if (g_ascii_iscntrl (*c))
+      *c = ' ';
+
+  g_string_append_printf (text, "%s%s\n", prefix, line->str);
 }
 
 static void

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-export.h"
+#include "sw-rules.h"
 
 G_BEGIN_DECLS
 

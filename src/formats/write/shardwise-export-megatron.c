@@ -6,23 +6,10 @@
 
 #include "shardwise-export-job.h"
 #include "shardwise-launch.h"
-#include "shardwise-rule-conditions.h"
 #include "sw-split.h"
 
 /* What Megatron-LM (core 0.20.0) refuses: the checks of validate_args() and of TransformerConfig,
  * and what it has no argument for. */
-
-static gboolean
-other_schedule (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B && s->schedule != SW_SCHEDULE_INTERLEAVED;
-}
-
-static gboolean
-vpp_without_pp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->vpp > 1 && s->pp == 1;
-}
 
 /* Only with p2p overlap, which is the default, may two stages interleave. */
 static gboolean
@@ -32,64 +19,15 @@ vpp_two_stages (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-vpp_uneven (const SwProblem *problem, const SwStrategy *s)
-{
-  SwSplit split;
-
-  sw_split (problem, s, &split);
-  return s->vpp > 1 && s->pp > 1 && !sw_split_has_chunks (&split, s->vpp);
-}
-
-static gboolean
-tp_groups (const SwProblem *problem, const SwStrategy *s)
-{
-  guint groups = problem->model.kv_heads;
-
-  return problem->model.mla.kv_lora_rank == 0
-         && (groups == 0 || (groups % s->tp != 0 && s->tp % groups != 0));
-}
-
-static gboolean
-cp_sequence (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1 && problem->training.sequence_length % (2 * s->cp) != 0;
-}
-
-static gboolean
-ep_experts (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->ep > 1 && (problem->model.moe.experts == 0 || problem->model.moe.experts % s->ep != 0);
-}
-
-static gboolean
-sp_tp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->sequence_parallel && s->tp == 1;
-}
-
-static gboolean
-ep_sp (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->model.moe.experts > 0 && s->tp > 1 && !s->sequence_parallel && s->ep > 1;
-}
-
-static gboolean
 offload_parameters (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
 }
 
 static gboolean
-offload_activations (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE);
-}
-
-static gboolean
 offload_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->offload == SW_OFFLOAD_OPTIMIZER
-         && (problem->training.optimizer != SW_OPTIMIZER_ADAMW || s->zero_stage == 0);
+  return sw_rule_offloads_unsharded (problem, s) || sw_rule_offloads_other_optimizer (problem, s);
 }
 
 static gboolean
@@ -171,36 +109,36 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 #define N_STRATEGY_RULES 16 /* the first ones, on strategies */
 
 static const ShardwiseFormatRule megatron_rules[] = {
-  { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
+  { "strategy.zero_stage", D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
         "modes "
         "are not written here") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
     N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
-  { "strategy.vpp", D (PP) | D (VPP), vpp_without_pp,
+  { "strategy.vpp", D (PP) | D (VPP), sw_rule_has_vpp_alone,
     N_ ("Megatron-LM interleaves with a pipeline of more than one stage only") },
   { "strategy.vpp", D (PP) | D (VPP), vpp_two_stages,
     N_ ("Megatron-LM interleaves two stages only while their sends overlap with compute; without "
         "overlap it wants PP above 2") },
-  { "strategy.vpp", D (PP) | D (VPP), vpp_uneven,
+  { "strategy.vpp", D (PP) | D (VPP), sw_rule_odd_chunks,
     N_ ("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
         "stages") },
-  { "strategy.tp", D (TP), shardwise_rule_odd_heads,
+  { "strategy.tp", D (TP), sw_rule_odd_heads,
     N_ ("Megatron-LM wants attention heads that TP divides") },
-  { "strategy.tp", D (TP), tp_groups,
+  { "strategy.tp", D (TP), sw_rule_odd_kv_heads,
     N_ ("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
-  { "strategy.cp", D (CP), cp_sequence,
+  { "strategy.cp", D (CP), sw_rule_odd_sequence,
     N_ ("Megatron-LM wants sequences that are a multiple of 2 × CP") },
-  { "strategy.ep", D (EP), ep_experts,
+  { "strategy.ep", D (EP), sw_rule_odd_experts,
     N_ ("Megatron-LM wants a number of experts that EP divides; a dense model has EP 1") },
-  { "strategy.sequence_parallel", D (TP) | D (SP), sp_tp,
+  { "strategy.sequence_parallel", D (TP) | D (SP), sw_rule_has_sp_alone,
     N_ ("Megatron-LM switches sequence parallelism off where TP is 1") },
-  { "strategy.sequence_parallel", D (TP) | D (SP) | D (EP), ep_sp,
+  { "strategy.sequence_parallel", D (TP) | D (SP) | D (EP), sw_rule_has_ep_without_sp,
     N_ ("Megatron-LM trains experts with TP above 1 and EP above 1 under sequence parallelism "
         "only") },
   { "strategy.offload", D (OFFLOAD), offload_parameters,
     N_ ("Megatron-LM offloads the optimizer or activations, not the parameters") },
-  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
+  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), sw_rule_misplaces_activations,
     N_ ("Megatron-LM offloads activations without a pipeline and without recomputation only") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_optimizer,
     N_ ("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
@@ -216,7 +154,7 @@ static const ShardwiseFormatRule megatron_rules[] = {
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { "training.optimizer", 0, other_optimizer,
     N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
-  { "training.type", 0, shardwise_rule_is_not_full_training,
+  { "training.type", 0, sw_rule_is_not_full_training,
     N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
     N_ ("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "
@@ -457,34 +395,12 @@ add_stages (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
     number (args, "--num-layers-per-virtual-pipeline-stage", layers / (s->pp * s->vpp));
 }
 
-static void
-add_sharding (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
-{
-  gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
-
-  if (s->zero_stage > 0)
-    {
-      flag (args, "--use-distributed-optimizer");
-      if (s->shard_group < s->dp)
-        number (args, "--num-distributed-optimizer-instances", s->dp / s->shard_group);
-    }
-  if (!overlap)
-    {
-      /* Megatron-LM wants more than two stages to send between without overlap. */
-      if (s->vpp > 1 && s->pp > 2)
-        flag (args, "--no-overlap-p2p-communication");
-      return;
-    }
-  flag (args, "--overlap-grad-reduce");
-  if (s->zero_stage > 0)
-    flag (args, "--overlap-param-gather");
-}
-
 /* Adds how the model is split; data parallelism is what is left of the GPUs. */
 static void
 add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
 {
   static const char *const cp_types[] = { "p2p", "all_gather", "a2a" };
+  gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
 
   number (args, "--tensor-model-parallel-size", s->tp);
   number (args, "--pipeline-model-parallel-size", s->pp);
@@ -499,7 +415,22 @@ add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
     }
   if (s->sequence_parallel)
     flag (args, "--sequence-parallel");
-  add_sharding (problem, s, args);
+
+  if (s->zero_stage > 0)
+    {
+      flag (args, "--use-distributed-optimizer");
+      if (s->shard_group < s->dp)
+        number (args, "--num-distributed-optimizer-instances", s->dp / s->shard_group);
+    }
+  if (overlap)
+    {
+      flag (args, "--overlap-grad-reduce");
+      if (s->zero_stage > 0)
+        flag (args, "--overlap-param-gather");
+    }
+  /* Megatron-LM wants more than two stages to send between without overlap. */
+  else if (s->vpp > 1 && s->pp > 2)
+    flag (args, "--no-overlap-p2p-communication");
   number (args, "--distributed-timeout-minutes", 30);
 }
 
@@ -634,9 +565,10 @@ launch_pretraining (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 static void
 write_script (ShardwiseExportJob *job)
 {
-  g_auto (ShardwiseLaunch) command = { 0 };
   GString *text = g_string_new ("#!/bin/bash\n");
   const SwModelSpec *model = &job->problem.model;
+
+  g_auto (ShardwiseLaunch) command = { 0 };
 
   shardwise_export_note_source (job, PROGRAM);
   /* what the architecture's dimensions do not say */
@@ -802,8 +734,8 @@ fine_tuning (const SwProblem *problem, const SwStrategy *s)
 static const ShardwiseFormatRule recipe_rules[] = {
   { "training.type", 0, fine_tuning,
     N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
-  { "training.optimizer", 0, shardwise_rule_is_not_adamw, N_ ("The recipe’s optimizer is Adam") },
-  { "training.precision", 0, shardwise_rule_is_not_bf16,
+  { "training.optimizer", 0, sw_rule_is_not_adamw, N_ ("The recipe’s optimizer is Adam") },
+  { "training.precision", 0, sw_rule_is_not_bf16,
     N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
 };
 
@@ -814,7 +746,7 @@ static const ShardwiseFormatRule bridge_rules[] = {
 };
 
 static const ShardwiseFormatRule nemo_rules[] = {
-  { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
+  { "strategy.offload", D (OFFLOAD), sw_rule_offloads,
     N_ ("NeMo 2’s recipes are written without offload") },
   { "model", 0, no_nemo_recipe,
     N_ ("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-launch.h"
-#include "shardwise-rule-conditions.h"
 #include "shardwise-yaml.h"
 
 /* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly
@@ -20,18 +19,6 @@ has_window (const SwProblem *problem)
   guint window = problem->model.sliding_window;
 
   return window > 0 && window < problem->training.sequence_length;
-}
-
-static gboolean
-other_schedule (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B && s->schedule != SW_SCHEDULE_GPIPE;
-}
-
-static gboolean
-part_group (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->zero_stage > 0 && s->shard_group < s->dp;
 }
 
 static gboolean
@@ -104,36 +91,36 @@ other_experts (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { "strategy.cp", D (CP), shardwise_rule_has_cp,
+  { "strategy.cp", D (CP), sw_rule_lacks_cp,
     N_ ("Nanotron starts no new training with context parallelism: CP is 1") },
-  { "strategy.ep", D (EP), shardwise_rule_has_ep,
+  { "strategy.ep", D (EP), sw_rule_lacks_ep,
     N_ ("Nanotron’s world-size check leaves expert parallelism out, so that no number of GPUs "
         "passes: EP is 1") },
-  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
+  { "strategy.vpp", D (VPP), sw_rule_lacks_vpp,
     N_ ("Nanotron has no interleaved pipeline: one stage per GPU") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
     N_ ("Nanotron’s pipeline runs 1F1B or all forward passes first (GPipe)") },
-  { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
+  { "strategy.zero_stage", D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("Nanotron shards the optimizer only: ZeRO 0 and 1") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), part_group,
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), sw_rule_lacks_groups,
     N_ ("Nanotron’s ZeRO 1 shards over all of DP") },
-  { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
+  { "strategy.offload", D (OFFLOAD), sw_rule_offloads,
     N_ ("Nanotron offloads nothing to the host") },
-  { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
+  { "strategy.recompute", D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("Nanotron recomputes all layers or none") },
-  { "strategy.tp", D (TP), shardwise_rule_odd_heads,
+  { "strategy.tp", D (TP), sw_rule_odd_heads,
     N_ ("Nanotron wants attention heads that TP divides") },
   { "strategy.tp", D (TP), tp_kv_heads,
     N_ ("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
   { "model.kv_heads", 0, kv_heads,
     N_ ("Nanotron wants attention heads that are a multiple of the KV heads") },
-  { "strategy.tp", D (TP), shardwise_rule_splits_experts,
+  { "strategy.tp", D (TP), sw_rule_splits_experts,
     N_ ("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
         "written for TP 1") },
-  { "training.precision", 0, shardwise_rule_is_not_bf16,
+  { "training.precision", 0, sw_rule_is_not_bf16,
     N_ ("Nanotron’s trainer scales no loss and has no 8-bit layers: it trains in bf16") },
   { "training.optimizer", 0, other_optimizer, N_ ("Nanotron’s optimizers are AdamW and SGD") },
-  { "training.type", 0, shardwise_rule_is_not_full_training,
+  { "training.type", 0, sw_rule_is_not_full_training,
     N_ ("Nanotron trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
     N_ ("Nanotron’s models are Llama and Qwen2: decoders without latent attention, hybrid or "
@@ -151,28 +138,6 @@ static const ShardwiseFormatRule rules[] = {
 };
 
 #define PROGRAM "run_train.py"
-
-static void
-write_parallelism (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  gboolean sequence = strategy->tp > 1 && strategy->sequence_parallel;
-
-  shardwise_yaml_begin_map (yaml, "parallelism");
-  shardwise_yaml_int (yaml, "dp", strategy->dp);
-  shardwise_yaml_int (yaml, "pp", strategy->pp);
-  shardwise_yaml_int (yaml, "tp", strategy->tp);
-  shardwise_yaml_word (yaml, "pp_engine",
-                       strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
-  shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
-  shardwise_yaml_bool (yaml, "tp_linear_async_communication",
-                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE);
-  shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
-  shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
-  shardwise_yaml_int (yaml, "expert_parallel_size", 1);
-  shardwise_yaml_int (yaml, "context_parallel_size", 1);
-  shardwise_yaml_end_map (yaml);
-}
 
 static void
 write_model (ShardwiseYaml *yaml, const SwProblem *problem)
@@ -243,25 +208,10 @@ write_model (ShardwiseYaml *yaml, const SwProblem *problem)
 }
 
 static void
-write_schedule (ShardwiseYaml *yaml, guint steps)
-{
-  guint warmup = MAX (steps / 10, 1);
-
-  shardwise_yaml_begin_map (yaml, "learning_rate_scheduler");
-  shardwise_yaml_word (yaml, "learning_rate", "0.00015");
-  shardwise_yaml_int (yaml, "lr_warmup_steps", warmup);
-  shardwise_yaml_word (yaml, "lr_warmup_style", "linear");
-  shardwise_yaml_word (yaml, "lr_decay_style", "cosine");
-  shardwise_yaml_int (yaml, "lr_decay_steps", steps - warmup);
-  shardwise_yaml_null (yaml, "lr_decay_starting_step");
-  shardwise_yaml_word (yaml, "min_decay_lr", "1.5e-05");
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
 write_optimizer (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   gboolean adamw = job->problem.training.optimizer == SW_OPTIMIZER_ADAMW;
+  const guint steps = shardwise_export_train_steps (&job->problem), warmup = MAX (steps / 10, 1);
 
   shardwise_yaml_begin_map (yaml, "optimizer");
   shardwise_yaml_int (yaml, "zero_stage", job->estimate.strategy.zero_stage);
@@ -278,7 +228,15 @@ write_optimizer (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
       shardwise_yaml_bool (yaml, "torch_adam_is_fused", TRUE);
     }
   shardwise_yaml_end_map (yaml);
-  write_schedule (yaml, shardwise_export_train_steps (&job->problem));
+  shardwise_yaml_begin_map (yaml, "learning_rate_scheduler");
+  shardwise_yaml_word (yaml, "learning_rate", "0.00015");
+  shardwise_yaml_int (yaml, "lr_warmup_steps", warmup);
+  shardwise_yaml_word (yaml, "lr_warmup_style", "linear");
+  shardwise_yaml_word (yaml, "lr_decay_style", "cosine");
+  shardwise_yaml_int (yaml, "lr_decay_steps", steps - warmup);
+  shardwise_yaml_null (yaml, "lr_decay_starting_step");
+  shardwise_yaml_word (yaml, "min_decay_lr", "1.5e-05");
+  shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_map (yaml);
 }
 
@@ -291,6 +249,7 @@ write_files (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
   g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp,
                                           strategy->dp);
+  gboolean sequence = strategy->tp > 1 && strategy->sequence_parallel;
 
   shardwise_export_note_source (job, PROGRAM);
   shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
@@ -319,7 +278,21 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_null (yaml, "benchmark_csv_path");
   shardwise_yaml_bool (yaml, "ignore_sanity_checks", TRUE);
   shardwise_yaml_end_map (yaml);
-  write_parallelism (yaml, job);
+
+  shardwise_yaml_begin_map (yaml, "parallelism");
+  shardwise_yaml_int (yaml, "dp", strategy->dp);
+  shardwise_yaml_int (yaml, "pp", strategy->pp);
+  shardwise_yaml_int (yaml, "tp", strategy->tp);
+  shardwise_yaml_word (yaml, "pp_engine",
+                       strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
+  shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
+  shardwise_yaml_bool (yaml, "tp_linear_async_communication",
+                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE);
+  shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
+  shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
+  shardwise_yaml_int (yaml, "expert_parallel_size", 1);
+  shardwise_yaml_int (yaml, "context_parallel_size", 1);
+  shardwise_yaml_end_map (yaml);
   write_model (yaml, &job->problem);
   shardwise_yaml_begin_map (yaml, "tokens");
   shardwise_yaml_int (yaml, "sequence_length", job->problem.training.sequence_length);

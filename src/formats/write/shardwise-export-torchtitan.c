@@ -5,7 +5,6 @@
 
 #include "shardwise-export-job.h"
 #include "shardwise-launch.h"
-#include "shardwise-rule-conditions.h"
 #include "shardwise-toml.h"
 #include "sw-split.h"
 
@@ -217,11 +216,8 @@ allgather_on_main (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 odd_stages (const SwProblem *problem, const SwStrategy *s)
 {
-  SwSplit split;
-
-  sw_split (problem, s, &split);
   return s->pp > 1 && s->vpp > 1
-         && (!sw_split_has_chunks (&split, s->vpp) || layers_per_stage (problem, s) == 0);
+         && (sw_rule_odd_chunks (problem, s) || layers_per_stage (problem, s) == 0);
 }
 
 static gboolean
@@ -262,7 +258,7 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule common_rules[] = {
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one,
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
     N_ ("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
         "or nothing; ZeRO 1 does not exist there") },
   { "strategy.zero_stage", D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP),
@@ -271,9 +267,9 @@ static const ShardwiseFormatRule common_rules[] = {
         "always") },
   { "strategy.tp", D (TP), odd_sequence,
     N_ ("TorchTitan wants sequences that are a multiple of TP × 2 × CP") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("TorchTitan’s context parallelism is ring attention or all-gather, not Ulysses") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
     N_ ("TorchTitan’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.vpp", D (PP) | D (VPP), odd_stages,
@@ -289,9 +285,9 @@ static const ShardwiseFormatRule common_rules[] = {
     N_ ("TorchTitan recomputes all layers whole, all selectively, or none") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), other_offload,
     N_ ("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3") },
-  { "training.optimizer", 0, shardwise_rule_is_not_adamw,
+  { "training.optimizer", 0, sw_rule_is_not_adamw,
     N_ ("TorchTitan’s optimizers are Adam and AdamW") },
-  { "training.type", 0, shardwise_rule_is_not_full_training,
+  { "training.type", 0, sw_rule_is_not_full_training,
     N_ ("TorchTitan trains all parameters of one model: pre-training and full fine-tuning") },
 };
 
@@ -338,7 +334,7 @@ static const ShardwiseFormatRule main_rules[] = {
   { "strategy.cp_method", D (CP) | D (CP_METHOD), allgather_on_main,
     N_ ("TorchTitan’s main branch has no setting for the ring; its context parallelism gathers "
         "keys and values") },
-  { "training.precision", 0, shardwise_rule_is_not_bf16,
+  { "training.precision", 0, sw_rule_is_not_bf16,
     N_ ("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; bf16 is "
         "written") },
 };
@@ -380,27 +376,6 @@ append_parallelism (const ShardwiseExportJob *job, GString *text)
                             layers_per_stage (&job->problem, s));
 }
 
-static void
-append_training (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  guint sequence = job->problem.training.sequence_length;
-
-  g_string_append_printf (text,
-                          "    t = run.training\n"
-                          "    t.max_context_length = %u\n"
-                          "    t.num_tokens_per_microbatch_per_dp_rank = %u * %u\n"
-                          "    t.num_tokens_per_train_step = %u * %u\n"
-                          "    t.steps = %u\n",
-                          sequence, s->micro_batch, sequence, shardwise_export_global_batch (job),
-                          sequence, shardwise_export_train_steps (&job->problem));
-  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    g_string_append (text, "    t.enable_cpu_offload = True\n");
-  if (s->pp > 1 || s->ep > 1)
-    g_string_append_printf (text, "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
-                            s->pp > 1 ? "a pipeline" : "expert parallelism");
-}
-
 /* The text of the file. */
 static char *
 write_python (ShardwiseExportJob *job, const char *function)
@@ -414,6 +389,8 @@ write_python (ShardwiseExportJob *job, const char *function)
   const char *registered = model->in_bf16 != NULL ? model->in_bf16 : model->function;
   /* Some of the registry's configurations compile, some do not. */
   g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
+  const SwStrategy *s = &job->estimate.strategy;
+  guint sequence = job->problem.training.sequence_length;
 
   shardwise_export_append_header (job, text);
   g_string_append (text, "from torchtitan.config import CompileConfig\n");
@@ -435,7 +412,20 @@ write_python (ShardwiseExportJob *job, const char *function)
                             "    run.hf_assets_path = \"./assets/hf/%s\"\n",
                             model->flavor, model->function, model->assets);
   append_parallelism (job, text);
-  append_training (job, text);
+
+  g_string_append_printf (text,
+                          "    t = run.training\n"
+                          "    t.max_context_length = %u\n"
+                          "    t.num_tokens_per_microbatch_per_dp_rank = %u * %u\n"
+                          "    t.num_tokens_per_train_step = %u * %u\n"
+                          "    t.steps = %u\n",
+                          sequence, s->micro_batch, sequence, shardwise_export_global_batch (job),
+                          sequence, shardwise_export_train_steps (&job->problem));
+  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    g_string_append (text, "    t.enable_cpu_offload = True\n");
+  if (s->pp > 1 || s->ep > 1)
+    g_string_append_printf (text, "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
+                            s->pp > 1 ? "a pipeline" : "expert parallelism");
 
   g_string_append_printf (
       text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n", parts);

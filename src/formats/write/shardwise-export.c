@@ -285,7 +285,6 @@ shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProble
     [SW_RULE_FRAMEWORK_SP] = "strategy.sequence_parallel",
     [SW_RULE_PRECISION] = "training.precision",
   };
-
   const char *path = rule < G_N_ELEMENTS (paths) ? paths[rule] : NULL;
 
   if (path == NULL)
@@ -293,20 +292,6 @@ shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProble
   info = started (info, strategy->framework);
   return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, path, C_ ("refusal", "%s (%s %s)"), text,
                               info->product, info->version);
-}
-
-static gboolean
-check_engine_rule (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                   const SwEstimate *estimate, GError **error)
-{
-  if (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
-      || estimate->rule == SW_RULE_HOST_MEMORY)
-    return TRUE;
-
-  g_propagate_error (error,
-                     shardwise_export_engine_refusal (info, problem, &estimate->strategy,
-                                                      estimate->rule, estimate->missing_bytes));
-  return FALSE;
 }
 
 /**
@@ -333,16 +318,13 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
                const SwEstimate *estimate, GError **error)
 {
   const ShardwiseFormatWriter *writer = shardwise_format_writer (started (info, profile));
-  ShardwiseExport *self = g_new0 (ShardwiseExport, 1);
-
-  self->info = info;
-  self->files = g_ptr_array_new_with_free_func (export_file_free);
-  self->not_expressed = g_ptr_array_new_with_free_func (g_free);
-
-  g_autoptr (ShardwiseExport) out = self;
+  g_autoptr (ShardwiseExport) out = g_new0 (ShardwiseExport, 1);
   ShardwiseExportJob job = { .info = info, .problem = *problem, .out = out };
   SwStrategy strategy = estimate->strategy;
 
+  out->info = info;
+  out->files = g_ptr_array_new_with_free_func (export_file_free);
+  out->not_expressed = g_ptr_array_new_with_free_func (g_free);
   job.problem.training.framework = profile;
   strategy.framework = (guint8) profile;
   shardwise_export_drop_sharding (profile, &strategy);
@@ -352,8 +334,14 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
     return NULL;
 
   sw_estimate (&job.problem, &strategy, &job.estimate);
-  if (!check_engine_rule (info, &job.problem, &job.estimate, error))
-    return NULL;
+  if (job.estimate.rule != SW_RULE_OK && job.estimate.rule != SW_RULE_GPU_MEMORY
+      && job.estimate.rule != SW_RULE_HOST_MEMORY)
+    {
+      g_propagate_error (
+          error, shardwise_export_engine_refusal (info, &job.problem, &job.estimate.strategy,
+                                                  job.estimate.rule, job.estimate.missing_bytes));
+      return NULL;
+    }
 
   shardwise_format_writer (info)->write (&job);
   out->estimate = job.estimate;
@@ -384,16 +372,6 @@ shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem
   return out != NULL;
 }
 
-/* The profile that a strategy is written for before all others. */
-static SwFramework
-first_profile (const ShardwiseFormatInfo *info, guint framework)
-{
-  if (info->launcher)
-    return shardwise_format_of_profile ((SwFramework) framework)->framework;
-
-  return (info->profiles & (1u << framework)) != 0 ? (SwFramework) framework : info->framework;
-}
-
 /**
  * shardwise_export_write:
  * @format: the target
@@ -415,6 +393,7 @@ shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
 {
   const ShardwiseFormatInfo *info;
   g_autoptr (GError) refusal = NULL;
+  guint framework;
   SwFramework first;
   ShardwiseExport *out;
 
@@ -422,7 +401,12 @@ shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
 
   info = shardwise_format_info (format);
-  first = first_profile (info, estimate->strategy.framework);
+  framework = estimate->strategy.framework;
+  /* The profile that a strategy is written for before all others. */
+  if (info->launcher)
+    first = shardwise_format_of_profile ((SwFramework) framework)->framework;
+  else
+    first = (info->profiles & (1u << framework)) != 0 ? (SwFramework) framework : info->framework;
   out = write_profile (info, first, problem, estimate, &refusal);
   for (guint i = 0; out == NULL && !info->launcher && i < SW_N_FRAMEWORKS; i++)
     if (i != first && (info->profiles & (1u << i)) != 0)
@@ -504,29 +488,10 @@ describe_file (const char *name, const ShardwiseFormatInfo *launcher)
   return _ ("the framework’s configuration");
 }
 
-/* A script of one's own runs where the framework brings none. */
-static void
-append_start (const ShardwiseExportJob *job, const char *command, GString *text)
-{
-  g_auto (ShardwiseLaunch) launch = { 0 };
-
-  g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _ ("Start"), command);
-  shardwise_launch_of (job, &launch);
-  if (!g_str_equal (launch.script, "your_script.py"))
-    return;
-
-  g_string_append_c (text, '\n');
-  shardwise_export_append_text (text, "",
-                                _ ("your_script.py is your own training program: it imports what "
-                                   "is written here, and makes the "
-                                   "model and the data."));
-}
-
 static char *
 readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, const char *command)
 {
   GString *text = g_string_new (NULL);
-
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
   g_autofree char *title =
       g_strdup_printf ("%s · %u × %s",
@@ -550,7 +515,21 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
       g_string_append_printf (text, "- `%s`: %s\n", file->name,
                               describe_file (file->name, launcher));
     }
-  append_start (job, command, text);
+
+  /* A script of one's own runs where the framework brings none. */
+  g_auto (ShardwiseLaunch) launch = { 0 };
+
+  g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _ ("Start"), command);
+  shardwise_launch_of (job, &launch);
+  if (g_str_equal (launch.script, "your_script.py"))
+    {
+      g_string_append_c (text, '\n');
+      shardwise_export_append_text (
+          text, "",
+          _ ("your_script.py is your own training program: it imports what "
+             "is written here, and makes the "
+             "model and the data."));
+    }
   if (job->out->not_expressed->len > 0)
     {
       g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
