@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-diagnosis.h"
 #include "shardwise-import.h"
 #include "shardwise-json.h"
 
@@ -21,7 +22,7 @@ to_json (const ShardwiseImport *import, GPtrArray *findings)
   JsonObject *object = json_object_new ();
 
   json_object_set_member (object, "scenario", scenario_node (import->scenario));
-  json_object_set_string_member (object, "kind", shardwise_import_names[import->kind]);
+  json_object_set_string_member (object, "kind", shardwise_import_name (import->kind));
   json_object_set_array_member (object, "warnings", shardwise_json_strings (import->warnings));
   json_object_set_member (object, "diagnosis",
                           shardwise_findings_to_json (import->findings, findings));

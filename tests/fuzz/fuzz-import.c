@@ -8,6 +8,7 @@
 
 #include "shardwise-import.h"
 #include "shardwise-resolve.h"
+#include "shardwise-diagnosis.h"
 
 /* Searching large clusters for every input would leave the fuzzer no time for the readers. */
 #define MOST_GPUS 64

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be said of a job: whether it is valid, whether it fits, where its time goes. */
-#include "shardwise-diagnosis-private.h"
+/* What is to be said of a job: whether it is valid, whether it fits, where its time goes, and which
+ * changes gain the most: one dimension freed at a time and then all of them, each searched, so that
+ * the effect named is the engine's. */
+#include "shardwise-diagnosis.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -10,12 +12,26 @@
 #include "shardwise-text-advice.h"
 #include "shardwise-format.h"
 #include "shardwise-text-search.h"
+#include "shardwise-changes.h"
 
 #define WORTH_NAMING 0.01
 
+#define MOST_CHANGES 5
+#define LEAST_GAIN 0.01
+#define CANDIDATES 200 /* of the fastest there may be many that the framework refuses */
+#define MOST_GROWTH 8  /* of a cluster: beyond that, more GPUs are no advice */
+
+typedef struct {
+  ShardwiseScenario *scenario;
+  const ShardwiseFormatInfo *format; /* (nullable): whose rules hold */
+  GCancellable *cancellable;
+  SwProblem problem;
+  SwEstimate now; /* of the job as it is; what it leaves open is as good as it can be */
+  GPtrArray *findings;
+} Diagnosis;
+
 static ShardwiseFinding *
-add (ShardwiseDiagnosis *self, ShardwiseSeverity severity, const char *code, char *text,
-     char *effect)
+add (Diagnosis *self, ShardwiseSeverity severity, const char *code, char *text, char *effect)
 {
   ShardwiseFinding *finding = shardwise_finding_new (severity, code, text, effect);
 
@@ -25,46 +41,10 @@ add (ShardwiseDiagnosis *self, ShardwiseSeverity severity, const char *code, cha
 
 /* ---- validity ---- */
 
-/**
- * shardwise_import_format:
- * @kind: of a file
- * @scenario: what was read from it
- *
- * Returns: (transfer none) (nullable): the export that writes such a job, whose rules are those of
- * its framework
- */
-const ShardwiseFormatInfo *
-shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
-{
-  g_autofree char *framework = shardwise_scenario_get_string (scenario, "training.framework");
-
-  switch (kind)
-    {
-    case SHARDWISE_IMPORT_DEEPSPEED: return shardwise_format_info (SHARDWISE_FORMAT_DEEPSPEED);
-    case SHARDWISE_IMPORT_NANOTRON: return shardwise_format_info (SHARDWISE_FORMAT_NANOTRON);
-    case SHARDWISE_IMPORT_MEGATRON:
-    case SHARDWISE_IMPORT_BRIDGE: /* whose own rules are on models, which a job is beyond */
-      return shardwise_format_info (SHARDWISE_FORMAT_MEGATRON);
-    case SHARDWISE_IMPORT_TORCHTITAN: return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN);
-    case SHARDWISE_IMPORT_TORCHTITAN_MAIN:
-      return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN_MAIN);
-    case SHARDWISE_IMPORT_ACCELERATE: return shardwise_format_info (SHARDWISE_FORMAT_ACCELERATE);
-    case SHARDWISE_IMPORT_PYTORCH:
-      return shardwise_format_info (g_strcmp0 (framework, "fsdp") == 0 ? SHARDWISE_FORMAT_FSDP1
-                                                                       : SHARDWISE_FORMAT_FSDP2);
-    case SHARDWISE_IMPORT_SCENARIO:
-    case SHARDWISE_IMPORT_CONFIG:
-    case SHARDWISE_IMPORT_PARAMS:
-    case SHARDWISE_IMPORT_UNKNOWN:
-    default: return NULL;
-    }
-}
-
 /* Rules on the strategy are the framework's; those on the model or the training may be of what we
  * write for it, and a job that exists is beyond them. */
-gboolean
-shardwise_diagnosis_allows (const ShardwiseDiagnosis *self, const SwProblem *problem,
-                            const SwStrategy *strategy, GError **error)
+static gboolean
+allows (const Diagnosis *self, const SwProblem *problem, const SwStrategy *strategy, GError **error)
 {
   g_autoptr (GError) refusal = NULL;
   const char *path;
@@ -114,7 +94,7 @@ is_memory_rule (SwRule rule)
 }
 
 static void
-check_rules (ShardwiseDiagnosis *self)
+check_rules (Diagnosis *self)
 {
   const SwEstimate *now = &self->now;
   g_autoptr (GError) refusal = NULL;
@@ -122,7 +102,7 @@ check_rules (ShardwiseDiagnosis *self)
   if (!is_memory_rule (now->rule))
     add (self, SHARDWISE_SEVERITY_ERROR, sw_rule_names[now->rule],
          shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes), NULL);
-  else if (!shardwise_diagnosis_allows (self, &self->problem, &now->strategy, &refusal))
+  else if (!allows (self, &self->problem, &now->strategy, &refusal))
     add (self, SHARDWISE_SEVERITY_ERROR, "framework-rule", readable (refusal), NULL);
 }
 
@@ -155,7 +135,7 @@ overflow_text (const SwEstimate *now)
 }
 
 static void
-check_memory (ShardwiseDiagnosis *self)
+check_memory (Diagnosis *self)
 {
   const SwEstimate *now = &self->now;
 
@@ -222,7 +202,7 @@ shares_of (const SwTime *time)
 }
 
 static void
-check_time (ShardwiseDiagnosis *self)
+check_time (Diagnosis *self)
 {
   const SwEstimate *now = &self->now;
   g_autofree char *step = NULL, *shares = NULL, *rate = NULL, *mfu = NULL;
@@ -256,12 +236,644 @@ check_time (ShardwiseDiagnosis *self)
       }
 }
 
+/* ---- degrees and processes ---- */
+
+/* "Megatron-LM core 0.20.0" */
+static char *
+framework_name (const Diagnosis *self)
+{
+  if (self->format == NULL)
+    return g_strdup (_ ("the framework"));
+  return g_strdup_printf ("%s %s", self->format->product, self->format->version);
+}
+
+/* Degrees that the job states, multiplied; %FALSE: not all of TP, PP and CP. */
+static gboolean
+stated_product (ShardwiseScenario *scenario, double *product)
+{
+  static const char *const degrees[] = { "strategy.tp", "strategy.pp", "strategy.cp" };
+
+  *product = 1;
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    {
+      if (!shardwise_scenario_is_set (scenario, degrees[i]))
+        return FALSE;
+      *product *= shardwise_scenario_get_number (scenario, degrees[i], 1);
+    }
+  return TRUE;
+}
+
+/* Adds what is wrong between the degrees and the GPUs, in one sentence.
+ * Returns: whether something is */
+static gboolean
+check_world (Diagnosis *self)
+{
+  const double gpus = shardwise_scenario_get_number (self->scenario, "cluster.gpus", 8),
+               dp = shardwise_scenario_get_number (self->scenario, "strategy.dp", 1);
+  const gboolean has_dp = shardwise_scenario_is_set (self->scenario, "strategy.dp");
+  g_autofree char *name = framework_name (self), *text = NULL;
+  double product;
+
+  if (!stated_product (self->scenario, &product))
+    return FALSE;
+  if (has_dp && product * dp != gpus)
+    /* Translators: counts of GPUs, a framework with its version */
+    text = g_strdup_printf (_ ("The degrees use TP × PP × CP × DP = %'.0f GPUs and the job has "
+                               "%'.0f: %s wants both to be equal."),
+                            product * dp, gpus, name);
+  else if (!has_dp && (guint64) gpus % (guint64) product != 0)
+    /* Translators: a count of GPUs, what it is to be a multiple of, a framework with its version */
+    text = g_strdup_printf (_ ("The job has %'.0f GPUs, which are no multiple of TP × PP × CP = "
+                               "%.0f, as %s wants them to be."),
+                            gpus, product, name);
+  if (text == NULL)
+    return FALSE;
+  g_ptr_array_add (self->findings, shardwise_finding_new (SHARDWISE_SEVERITY_ERROR, "world-size",
+                                                          g_steal_pointer (&text), NULL));
+  return TRUE;
+}
+
+/* A job runs on every process that is started: where it leaves DP open, DP is what the other
+ * degrees leave over, also where fewer replicas would need less memory. */
+static void
+use_all_gpus (Diagnosis *self)
+{
+  SwPins *pins = &self->problem.pins;
+  double product;
+
+  if (sw_pins_has (pins, SW_DIM_DP) || !stated_product (self->scenario, &product)
+      || self->problem.cluster.gpus % (guint64) product != 0)
+    return;
+  sw_strategy_set (&pins->value, SW_DIM_DP, (guint) (self->problem.cluster.gpus / product));
+  pins->mask |= 1u << SW_DIM_DP;
+}
+
+/* ---- changes: searching ---- */
+
+#define D(name) (1u << SW_DIM_##name)
+
+/* Dimensions that move together: another TP leaves other ranks for DP, and so on. */
+static const struct {
+  const char *code;
+  guint dimensions;
+} moves[] = {
+  { "change-recompute", D (RECOMPUTE) },
+  { "change-micro-batch", D (MICRO_BATCH) },
+  { "change-zero", D (ZERO) | D (SHARD_GROUP) },
+  { "change-offload", D (OFFLOAD) },
+  { "change-sequence-parallel", D (SP) },
+  { "change-schedule", D (VPP) | D (SCHEDULE) },
+  { "change-memory", D (RECOMPUTE) | D (MICRO_BATCH) | D (ZERO) | D (SHARD_GROUP) | D (OFFLOAD) },
+  { "change-tp", D (TP) | D (ETP) | D (DP) | D (SP) | D (SHARD_GROUP) },
+  { "change-pp", D (PP) | D (VPP) | D (SCHEDULE) | D (DP) | D (SHARD_GROUP) },
+  { "change-cp", D (CP) | D (CP_METHOD) | D (DP) | D (SHARD_GROUP) },
+  { "change-ep", D (EP) | D (ETP) },
+  { "change-strategy", (1u << SW_N_DIMENSIONS) - 1 },
+};
+
+typedef struct {
+  const char *code;
+  SwEstimate estimate;
+  GVariant *changes; /* of keys beside the strategy; (nullable) */
+  char *text;        /* of these */
+} Change;
+
+static void
+change_clear (gpointer data)
+{
+  Change *change = data;
+
+  g_clear_pointer (&change->changes, g_variant_unref);
+  g_clear_pointer (&change->text, g_free);
+}
+
+/* The best strategy that the framework itself runs, too, and as predicted: another is no advice. */
+static gboolean
+search_among (Diagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
+{
+  const SwSearchOptions options = { .top = candidates };
+  SwSearchResult result;
+  gboolean found = FALSE;
+
+  if (g_cancellable_is_cancelled (self->cancellable))
+    return FALSE;
+  sw_search (problem, &options, &result);
+  for (guint i = 0; i < result.n_best && !found; i++)
+    {
+      const SwStrategy *strategy = &result.best[i].strategy;
+
+      found = (self->format == NULL || !shardwise_format_avoids (self->format, problem, strategy))
+              && allows (self, problem, strategy, NULL);
+      if (found)
+        sw_estimate (problem, &result.best[i].strategy, out);
+    }
+  sw_search_result_clear (&result);
+  return found;
+}
+
+/* Returns: whether there is one that fits */
+static gboolean
+search (Diagnosis *self, const SwProblem *problem, SwEstimate *out)
+{
+  return search_among (self, problem, CANDIDATES, out);
+}
+
+/* What moves more and comes to the same is no other change: ZeRO, say, over one replica. */
+static gboolean
+is_known (GArray *changes, const SwEstimate *estimate)
+{
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const SwEstimate *known = &g_array_index (changes, Change, i).estimate;
+
+      if (sw_strategy_equal (&known->strategy, &estimate->strategy)
+          || (G_APPROX_VALUE (known->time.step_s, estimate->time.step_s, 1e-9)
+              && G_APPROX_VALUE (known->memory.peak.total, estimate->memory.peak.total, 1)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A job that does not run gains from anything that does. */
+static gboolean
+gains (const Diagnosis *self, const SwEstimate *estimate)
+{
+  return !self->now.fits || estimate->tokens_per_s > self->now.tokens_per_s * (1 + LEAST_GAIN);
+}
+
+/* The dimensions that are stated, the micro-batch among the inputs too. Without any, which only a
+ * job has whose pins contradict each other, all move at once. */
+static guint
+stated_dimensions (const Diagnosis *self)
+{
+  return self->now.strategy.tp > 0 && self->problem.training.micro_batch > 0
+             ? self->problem.pins.mask | D (MICRO_BATCH)
+             : self->problem.pins.mask;
+}
+
+static void
+try_moves (Diagnosis *self, GArray *changes)
+{
+  const guint stated = stated_dimensions (self);
+
+  for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
+    {
+      SwProblem problem = self->problem;
+      Change change = { .code = moves[i].code };
+
+      if ((stated & moves[i].dimensions) == 0 && (stated != 0 || i + 1 < G_N_ELEMENTS (moves)))
+        continue;
+      problem.pins.mask &= ~moves[i].dimensions;
+      if (moves[i].dimensions & D (MICRO_BATCH))
+        problem.training.micro_batch = 0;
+      if (search (self, &problem, &change.estimate) && gains (self, &change.estimate)
+          && !is_known (changes, &change.estimate))
+        g_array_append_val (changes, change);
+    }
+}
+
+static GVariant *
+one_change (const char *path, const char *word)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, path, "s", word);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* Kernels and number formats, the strategy as it is. */
+static void
+try_training (Diagnosis *self, GArray *changes)
+{
+  SwProblem problem = self->problem;
+  Change kernel = { .code = "change-attention" }, overlap = { .code = "change-overlap" };
+
+  if (!self->now.fits)
+    return;
+  problem.training.attention = SW_ATTENTION_FLASH;
+  if (self->problem.training.attention != SW_ATTENTION_FLASH
+      && search (self, &problem, &kernel.estimate) && gains (self, &kernel.estimate))
+    {
+      kernel.changes = one_change ("training.attention", "flash");
+      kernel.text = g_strdup (_ ("Flash attention instead of unfused attention"));
+      g_array_append_val (changes, kernel);
+    }
+  problem = self->problem;
+  problem.training.overlap = SW_OVERLAP_AUTO;
+  if (self->problem.training.overlap != SW_OVERLAP_AUTO
+      && search (self, &problem, &overlap.estimate) && gains (self, &overlap.estimate))
+    {
+      overlap.changes = one_change ("training.overlap", "auto");
+      overlap.text = g_strdup (_ ("Communication overlapped with compute"));
+      g_array_append_val (changes, overlap);
+    }
+}
+
+/* A global batch that the replicas can split, where this is what is wrong. */
+static void
+try_batch (Diagnosis *self, GArray *changes)
+{
+  const SwStrategy *now = &self->now.strategy;
+  const guint64 unit = (guint64) now->dp * now->micro_batch;
+  SwProblem problem = self->problem;
+  Change change = { .code = "change-batch" };
+  GVariantDict dict;
+  guint64 whole;
+
+  if (self->now.rule != SW_RULE_BATCH || unit == 0)
+    return;
+  whole = (problem.training.global_batch + unit - 1) / unit * unit;
+  if (whole > 1000000000)
+    return;
+  problem.training.global_batch = (guint) whole;
+  /* The strategy stays open where it was, so that the best must be the framework's, too. */
+  if (!search_among (self, &problem, 1, &change.estimate))
+    return;
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64) whole);
+  change.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  /* Translators: numbers of sequences */
+  change.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"),
+                                 (guint) whole, self->problem.training.global_batch);
+  g_array_append_val (changes, change);
+}
+
+/* ---- words ---- */
+
+static gboolean
+differs (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
+{
+  if (shardwise_dimension_is_implied (a, b, dimension))
+    return FALSE;
+  if (dimension == SW_DIM_ZERO && MAX (a->zero_stage, b->zero_stage) == 1 && a->dp * a->cp == 1
+      && b->dp * b->cp == 1)
+    return FALSE; /* the optimizer has nothing to shard over */
+  if (dimension == SW_DIM_RECOMPUTE && a->recompute == b->recompute)
+    return a->recompute == SW_RECOMPUTE_FULL_LAYERS && a->full_layers != b->full_layers;
+  return sw_strategy_get (a, dimension) != sw_strategy_get (b, dimension);
+}
+
+/* Whether the job says it; what it leaves open was chosen for it, and it may run another value. */
+static gboolean
+is_stated (const SwProblem *problem, SwDimension dimension)
+{
+  return sw_pins_has (&problem->pins, dimension) || dimension == SW_DIM_DP
+         || dimension == SW_DIM_SHARD_GROUP || dimension == SW_DIM_ETP
+         || (dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0);
+}
+
+/* "Tensor parallel 4 instead of 8 · Data parallel 8 instead of 4 · Recomputation none" */
+static char *
+difference_text (const Diagnosis *self, const SwStrategy *then)
+{
+  const SwStrategy *now = &self->now.strategy;
+  GString *text = g_string_new (NULL);
+
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      g_autofree char *title = NULL, *was = NULL, *is = NULL;
+
+      if (!differs (now, then, i))
+        continue;
+      title = shardwise_text_dimension (i);
+      was = shardwise_text_value (now, i);
+      is = shardwise_text_value (then, i);
+      if (text->len > 0)
+        g_string_append (text, " · ");
+      if (is_stated (&self->problem, i))
+        /* Translators: a dimension of the strategy, its new value, its value now */
+        g_string_append_printf (text, _ ("%s %s instead of %s"), title, is, was);
+      else
+        /* Translators: a dimension and its value: "Tensor parallel 8" */
+        g_string_append_printf (text, _ ("%s %s"), title, is);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+change_text (const Diagnosis *self, const Change *change)
+{
+  g_autofree char *strategy = NULL;
+
+  if (change->text != NULL)
+    return g_strdup (change->text);
+  if (self->now.strategy.tp > 0)
+    return difference_text (self, &change->estimate.strategy);
+  strategy = shardwise_text_strategy (&change->estimate.strategy);
+  /* Translators: a strategy: "TP 8 · PP 4 · …" */
+  return g_strdup_printf (_ ("Another strategy: %s"), strategy);
+}
+
+/* Of a job that did not start, or did not fit. */
+static char *
+runs_text (const SwEstimate *now, const SwEstimate *then)
+{
+  g_autofree char *memory = shardwise_format_bytes (then->memory.peak.total),
+                  *usable = shardwise_format_bytes (then->usable_bytes),
+                  *rate = shardwise_format_count (then->tokens_per_s);
+
+  if (then->fits && now->memory.peak.total > 0 && now->memory.peak.total <= now->usable_bytes
+      && now->rule == SW_RULE_GPU_MEMORY)
+    return g_strdup_printf (
+        /* Translators: memory per GPU, tokens per second */
+        _ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"), memory, rate);
+  if (then->fits)
+    /* Translators: memory per GPU, tokens per second */
+    return g_strdup_printf (_ ("then it runs: %s on the fullest GPU, %s tokens/s"), memory, rate);
+  /* Translators: memory per GPU, the memory there is */
+  return g_strdup_printf (_ ("then it starts, and needs %s of %s on the fullest GPU"), memory,
+                          usable);
+}
+
+static char *
+effect_text (const Diagnosis *self, const SwEstimate *then)
+{
+  g_autofree char *memory = shardwise_format_bytes (then->memory.peak.total),
+                  *rate = shardwise_format_count (then->tokens_per_s), *gain = NULL;
+
+  if (!self->now.fits)
+    return runs_text (&self->now, then);
+  gain = shardwise_format_percent (then->tokens_per_s / self->now.tokens_per_s - 1);
+  /* Translators: a share, tokens per second, memory per GPU */
+  return g_strdup_printf (_ ("+%s: %s tokens/s, %s on the fullest GPU"), gain, rate, memory);
+}
+
+/* ---- what Apply does ---- */
+
+/* A micro-batch that stands among the inputs changes there. */
+static void
+move_micro_batch (const Diagnosis *self, GVariantDict *dict)
+{
+  static const char *const pin = "strategy.micro_batch_size", *const input =
+                                                                  "training.micro_batch_size";
+  g_autoptr (GVariant) value = g_variant_dict_lookup_value (dict, pin, NULL);
+
+  if (value == NULL || shardwise_scenario_is_set (self->scenario, pin)
+      || !shardwise_scenario_is_set (self->scenario, input))
+    return;
+  g_variant_dict_remove (dict, pin);
+  g_variant_dict_insert_value (dict, input, value);
+}
+
+/* Pins what the row says is to become other, so that its effect is what comes; a job whose pins
+ * contradict each other gets all of them new. */
+static GVariant *
+changes_of (const Diagnosis *self, const Change *change)
+{
+  const SwStrategy *now = &self->now.strategy, *then = &change->estimate.strategy;
+  const gboolean is_new = now->tp == 0;
+  g_autoptr (GVariant) pins = NULL;
+  GVariantDict dict;
+  guint dimensions = 0;
+
+  if (change->changes != NULL)
+    return g_variant_ref (change->changes);
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
+      const gboolean is_set = shardwise_scenario_is_set (self->scenario, path);
+
+      if ((is_new && is_set) || differs (now, then, i)
+          || (is_set && sw_strategy_get (now, i) != sw_strategy_get (then, i)))
+        dimensions |= 1u << i;
+    }
+  pins = g_variant_ref_sink (shardwise_strategy_changes (then, dimensions));
+  g_variant_dict_init (&dict, pins);
+  if (shardwise_scenario_is_set (self->scenario, "strategy.recompute_modules")
+      && then->recompute != SW_RECOMPUTE_SELECTIVE)
+    g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
+  move_micro_batch (self, &dict);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* Offers a change only where the scenario, changed so, is a question that holds together. */
+static gboolean
+is_whole (const Diagnosis *self, GVariant *changes)
+{
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
+  g_autofree SwProblem *problem = g_new (SwProblem, 1);
+
+  return g_variant_n_children (changes) > 0 && shardwise_scenario_apply (copy, changes, NULL)
+         && shardwise_scenario_resolve (copy, problem, NULL, NULL);
+}
+
+static void
+add_change (Diagnosis *self, const Change *change)
+{
+  g_autoptr (GVariant) changes = changes_of (self, change);
+  ShardwiseFinding *finding;
+
+  if (!is_whole (self, changes))
+    return;
+  finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change->code,
+                                   change_text (self, change),
+                                   effect_text (self, &change->estimate));
+  finding->changes = g_steal_pointer (&changes);
+  g_ptr_array_add (self->findings, finding);
+}
+
+/* Whether a change is one of the strategy, which the moves above are too. */
+static gboolean
+is_of_strategy (GVariant *changes)
+{
+  GVariantIter iter;
+  const char *path;
+
+  g_variant_iter_init (&iter, changes);
+  while (g_variant_iter_next (&iter, "{&sv}", &path, NULL))
+    if (!g_str_has_prefix (path, "strategy.") && !g_str_equal (path, "training.micro_batch_size"))
+      return FALSE;
+  return TRUE;
+}
+
+/* More GPUs with the strategy named, and more GPUs alone, may be the same. */
+static gboolean
+is_told (const Diagnosis *self, const char *effect)
+{
+  for (guint i = 0; i < self->findings->len; i++)
+    {
+      const ShardwiseFinding *finding = g_ptr_array_index (self->findings, i);
+
+      if (finding->changes != NULL && g_strcmp0 (finding->effect, effect) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* More GPUs, a shorter sequence, another optimizer: what is asked for, not how it is split. */
+static void
+add_ways_out (Diagnosis *self)
+{
+  static const ShardwiseAdviceOptions options = { .explain = TRUE };
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  GPtrArray *ways;
+
+  if (self->now.fits || self->now.strategy.tp == 0)
+    return;
+  advice = shardwise_advice_compute (self->scenario, &options, self->cancellable, NULL);
+  ways = advice != NULL ? shardwise_advice_get_ways_out (advice) : NULL;
+  for (guint i = 0; ways != NULL && i < ways->len; i++)
+    {
+      const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
+      g_autofree char *effect = runs_text (&self->now, &way->result);
+      ShardwiseFinding *finding;
+
+      if (way->changes == NULL || is_of_strategy (way->changes) || is_told (self, effect))
+        continue;
+      finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, "change-job", g_strdup (way->name),
+                                       g_steal_pointer (&effect));
+      finding->changes = g_variant_ref (way->changes);
+      g_ptr_array_add (self->findings, finding);
+    }
+}
+
+/* The changes of the strategy to that of @then, and the number of GPUs. */
+static GVariant *
+with_gpus (const Diagnosis *self, const Change *then, guint gpus)
+{
+  g_autoptr (GVariant) strategy = changes_of (self, then);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, strategy);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) gpus);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* A job that states its replicas cannot use more GPUs as it is; with more replicas it shards what
+ * it keeps over more of them, if need be with a smaller micro-batch so that the batch goes
+ * round. */
+static void
+add_more_gpus (Diagnosis *self)
+{
+  static const guint freed[] = { D (DP) | D (SHARD_GROUP),
+                                 D (DP) | D (SHARD_GROUP) | D (MICRO_BATCH) };
+  const guint here = self->problem.cluster.gpus;
+  Change change = { .code = "change-gpus" };
+  g_autofree char *gpus = NULL, *strategy = NULL;
+  g_autoptr (GVariant) changes = NULL;
+  SwProblem problem;
+  gboolean found = FALSE;
+  ShardwiseFinding *finding;
+
+  if (self->now.fits || self->now.strategy.tp == 0 || !sw_pins_has (&self->problem.pins, SW_DIM_DP))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (freed) && !found; i++)
+    {
+      problem = self->problem;
+      problem.pins.mask &= ~freed[i];
+      if (freed[i] & D (MICRO_BATCH))
+        problem.training.micro_batch = 0;
+      problem.cluster.gpus = sw_least_gpus (&problem);
+      found = problem.cluster.gpus > here && problem.cluster.gpus <= MOST_GROWTH * here
+              && search (self, &problem, &change.estimate);
+    }
+  if (!found)
+    return;
+  changes = with_gpus (self, &change, problem.cluster.gpus);
+  if (!is_whole (self, changes))
+    return;
+  /* Translators: numbers of GPUs */
+  gpus = g_strdup_printf (
+      ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", problem.cluster.gpus),
+      problem.cluster.gpus, here);
+  strategy = difference_text (self, &change.estimate.strategy);
+  finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change.code,
+                                   g_strjoin (" · ", gpus, strategy, NULL),
+                                   runs_text (&self->now, &change.estimate));
+  finding->changes = g_steal_pointer (&changes);
+  g_ptr_array_add (self->findings, finding);
+}
+
+/* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
+static guint
+needed_gpus (ShardwiseScenario *scenario, guint here)
+{
+  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
+                                         "strategy.dp" };
+  double product = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (shardwise_scenario_is_set (scenario, factors[i]))
+      product *= shardwise_scenario_get_number (scenario, factors[i], 1);
+  if (shardwise_scenario_is_set (scenario, "strategy.dp"))
+    return product <= 131072 ? (guint) product : here;
+  return product <= 131072 ? (here + (guint) product - 1) / (guint) product * (guint) product
+                           : here;
+}
+
+/* A script for 128 GPUs that is started on 8 wants 128 before it wants another strategy. */
+static void
+add_needed_gpus (Diagnosis *self)
+{
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
+  guint here = (guint) shardwise_scenario_get_number (copy, "cluster.gpus", 8),
+        needed = needed_gpus (copy, here);
+  g_autoptr (GPtrArray) notes = NULL;
+  g_autofree SwProblem *problem = g_new (SwProblem, 1);
+  ShardwiseFinding *finding;
+  GVariantDict dict;
+  SwEstimate then;
+
+  if (needed == here)
+    return;
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) needed);
+  finding = shardwise_finding_new (
+      SHARDWISE_SEVERITY_INFO, "change-gpus",
+      /* Translators: numbers of GPUs */
+      g_strdup_printf (ngettext ("%'u GPU instead of %'u: what the degrees need",
+                                 "%'u GPUs instead of %'u: what the degrees need", needed),
+                       needed, here),
+      NULL);
+  finding->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  if (shardwise_scenario_apply (copy, finding->changes, NULL)
+      && shardwise_scenario_resolve (copy, problem, NULL, NULL)
+      && (search (self, problem, &then)
+          || (shardwise_estimate_scenario (copy, problem, &then, &notes, NULL)
+              && then.memory.peak.total > 0)))
+    {
+      finding->effect = runs_text (&self->now, &then);
+      g_ptr_array_add (self->findings, finding);
+    }
+  else
+    shardwise_finding_free (finding);
+}
+
+static int
+by_gain (gconstpointer a, gconstpointer b)
+{
+  double x = ((const Change *) a)->estimate.tokens_per_s,
+         y = ((const Change *) b)->estimate.tokens_per_s;
+
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Adds the changes that gain the most, the greatest first, each with its effect. */
+static void
+add_changes (Diagnosis *self)
+{
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
+
+  g_array_set_clear_func (changes, change_clear);
+  if (self->now.strategy.tp == 0)
+    add_needed_gpus (self);
+  try_moves (self, changes);
+  try_training (self, changes);
+  try_batch (self, changes);
+  g_array_sort (changes, by_gain);
+  for (guint i = 0; i < MIN (MOST_CHANGES, changes->len); i++)
+    add_change (self, &g_array_index (changes, Change, i));
+  add_more_gpus (self);
+  add_ways_out (self);
+}
+
 /* ---- the job as it is ---- */
 
 /* What the job leaves open is chosen for it, as its framework runs it; where every choice breaks a
  * rule, what it pins. */
 static void
-find_now (ShardwiseDiagnosis *self)
+find_now (Diagnosis *self)
 {
   const SwSearchOptions options = { .top = 1 };
   g_autoptr (GPtrArray) notes = NULL;
@@ -271,7 +883,7 @@ find_now (ShardwiseDiagnosis *self)
   if (shardwise_estimate_scenario (self->scenario, &problem, &self->now, &notes, NULL)
       && self->now.fits)
     return;
-  if (shardwise_diagnosis_search (self, &self->problem, &self->now))
+  if (search (self, &self->problem, &self->now))
     return;
   sw_search (&self->problem, &options, &result);
   if (result.n_best > 0)
@@ -290,20 +902,20 @@ find_now (ShardwiseDiagnosis *self)
 }
 
 static void
-run (ShardwiseDiagnosis *self)
+run (Diagnosis *self)
 {
-  shardwise_diagnosis_use_all_gpus (self);
+  use_all_gpus (self);
   find_now (self);
   check_rules (self);
   check_memory (self);
   check_time (self);
-  shardwise_diagnosis_add_changes (self);
+  add_changes (self);
 }
 
 /* A job whose degrees contradict each other, or its GPUs, has no figures; without its pins it has.
  */
 static void
-run_without_pins (ShardwiseDiagnosis *self)
+run_without_pins (Diagnosis *self)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
   guint n_keys;
@@ -315,7 +927,7 @@ run_without_pins (ShardwiseDiagnosis *self)
   if (!shardwise_scenario_resolve (copy, &self->problem, NULL, NULL))
     return;
   self->now.rule = SW_RULE_WORLD_SIZE;
-  shardwise_diagnosis_add_changes (self);
+  add_changes (self);
 }
 
 /**
@@ -335,16 +947,16 @@ shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
                     GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) findings = g_ptr_array_new_with_free_func (shardwise_finding_free);
-  g_autofree ShardwiseDiagnosis *self = g_new0 (ShardwiseDiagnosis, 1);
+  g_autofree Diagnosis *self = g_new0 (Diagnosis, 1);
   g_autoptr (GError) unresolved = NULL;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
-  *self = (ShardwiseDiagnosis){ .scenario = scenario,
-                                .format = shardwise_import_format (kind, scenario),
-                                .cancellable = cancellable,
-                                .findings = findings };
-  if (shardwise_diagnosis_check_world (self))
+  *self = (Diagnosis){ .scenario = scenario,
+                       .format = shardwise_import_format (kind, scenario),
+                       .cancellable = cancellable,
+                       .findings = findings };
+  if (check_world (self))
     run_without_pins (self);
   else if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))
     run (self);
@@ -414,46 +1026,4 @@ GPtrArray *
 shardwise_diagnose_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-/* ---- output ---- */
-
-static void
-append_json (JsonArray *array, GPtrArray *findings, GPtrArray *said)
-{
-  for (guint i = 0; findings != NULL && i < findings->len; i++)
-    {
-      const ShardwiseFinding *finding = g_ptr_array_index (findings, i);
-      JsonObject *object;
-
-      if (shardwise_finding_is_said (finding, said))
-        continue;
-      object = json_object_new ();
-      json_object_set_string_member (object, "severity",
-                                     shardwise_severity_names[finding->severity]);
-      json_object_set_string_member (object, "code", finding->code);
-      json_object_set_string_member (object, "text", finding->text);
-      json_object_set_string_member (object, "effect",
-                                     finding->effect != NULL ? finding->effect : "");
-      json_array_add_object_element (array, object);
-    }
-}
-
-/**
- * shardwise_findings_to_json:
- * @first: (nullable): of ShardwiseFinding
- * @then: of ShardwiseFinding
- *
- * Returns: (transfer full): the "diagnosis" of `import --json`
- */
-JsonNode *
-shardwise_findings_to_json (GPtrArray *first, GPtrArray *then)
-{
-  JsonArray *array = json_array_new ();
-  JsonNode *node = json_node_init_array (json_node_alloc (), array);
-
-  append_json (array, first, NULL);
-  append_json (array, then, first);
-  json_array_unref (array);
-  return node;
 }

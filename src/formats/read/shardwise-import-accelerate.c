@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerate's YAML, 1.15: FSDP 1 and 2, DeepSpeed and Megatron-LM by way of one file. */
-#include "shardwise-import-private.h"
+#include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
 
@@ -50,12 +50,6 @@ typedef struct {
   guint world, tp, cp, replicate, shard;
 } Mesh;
 
-static void
-error_finding (ShardwiseImportJob *job, const char *code, const char *text)
-{
-  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
-}
-
 /* ---- the launcher ---- */
 
 static guint
@@ -65,16 +59,16 @@ read_world (ShardwiseImportJob *job)
   guint world = 0, machines = 1;
 
   if (stated == NULL || stated->number == -1)
-    error_finding (job, "missing-key",
-                   _ ("num_processes is missing: Accelerate wants the number of "
-                      "all processes over all machines."));
+    shardwise_import_find_error (job, "missing-key",
+                                 _ ("num_processes is missing: Accelerate wants the number of "
+                                    "all processes over all machines."));
   else
     shardwise_import_count (job, "num_processes", "cluster.gpus", &world);
   shardwise_import_count (job, "num_machines", "cluster.gpus", &machines);
   if (world > 0 && world % machines != 0)
-    error_finding (job, "machines",
-                   _ ("num_processes counts the processes of all machines, and "
-                      "is no multiple of num_machines."));
+    shardwise_import_find_error (job, "machines",
+                                 _ ("num_processes counts the processes of all machines, and "
+                                    "is no multiple of num_machines."));
   shardwise_import_put_world (
       job, world,
       machines > 1 && world / machines > 0 && world / machines <= 1024 ? world / machines : 0);
@@ -94,9 +88,8 @@ read_precision (ShardwiseImportJob *job)
   else
     shardwise_import_word_index (job, "mixed_precision", words, &index);
   if (index == 0)
-    shardwise_import_warn (job,
-                           g_strdup (_ ("mixed_precision is “no”: the model’s own type decides, "
-                                        "and bf16 stands for it.")));
+    shardwise_import_warn (job, _ ("mixed_precision is “no”: the model’s own type decides, "
+                                   "and bf16 stands for it."));
   shardwise_import_put_word (job, "training.precision", index == 0 ? "bf16" : words[index]);
 }
 
@@ -126,11 +119,11 @@ find_bare_keys (ShardwiseImportJob *job)
           shardwise_import_find (
               job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
               /* Translators: a key, a line number, the beginning that the key must have */
-              g_strdup_printf (
-                  _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
-                     "%s%.60s."),
-                  (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
-                  groups[i][1], (char *) map->keys->pdata[j]));
+
+              _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
+                 "%s%.60s."),
+              (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
+              groups[i][1], (char *) map->keys->pdata[j]);
     }
 }
 
@@ -146,11 +139,11 @@ read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
                  .replicate = mesh_size (job, MESH "dp_replicate_size", "strategy.dp"),
                  .shard = mesh_size (job, MESH "dp_shard_size", "strategy.dp") };
   if (out->cp > 1 && sp > 1)
-    error_finding (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
+    shardwise_import_find_error (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
   if ((out->tp > 1 || out->cp > 1) && out->replicate > 1 && out->shard == 1)
-    error_finding (job, "framework-tp",
-                   _ ("Accelerate refuses tp or cp above 1 with dp_replicate "
-                      "above 1 and dp_shard 1."));
+    shardwise_import_find_error (job, "framework-tp",
+                                 _ ("Accelerate refuses tp or cp above 1 with dp_replicate "
+                                    "above 1 and dp_shard 1."));
   shardwise_import_put_word (
       job, "strategy.cp_method",
       sp > 1 ? "ulysses"
@@ -160,9 +153,9 @@ read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
   out->cp = MAX (out->cp, sp);
   product = shardwise_import_product (out->tp, out->cp, out->replicate, out->shard);
   if (world > 0 && shardwise_import_at (job, "parallelism_config") != NULL && product != world)
-    error_finding (job, "world-size",
-                   _ ("Accelerate wants dp_replicate × dp_shard × tp × cp to be "
-                      "num_processes."));
+    shardwise_import_find_error (job, "world-size",
+                                 _ ("Accelerate wants dp_replicate × dp_shard × tp × cp to be "
+                                    "num_processes."));
 }
 
 static void
@@ -236,9 +229,9 @@ read_fsdp (ShardwiseImportJob *job, guint world)
   Mesh mesh;
 
   if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)
-    error_finding (job, "framework-tp",
-                   _ ("Accelerate refuses parallelism_config with FSDP 1 when "
-                      "the job starts; it wants fsdp_version 2."));
+    shardwise_import_find_error (job, "framework-tp",
+                                 _ ("Accelerate refuses parallelism_config with FSDP 1 when "
+                                    "the job starts; it wants fsdp_version 2."));
   shardwise_import_put_word (job, "training.framework", version == 2 ? "fsdp2" : "fsdp");
   read_mesh (job, world, &mesh);
   put_mesh (job, &mesh);
@@ -279,13 +272,13 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
   shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
   if (shardwise_import_at (job, "deepspeed_config.deepspeed_config_file") != NULL)
     {
-      shardwise_import_warn (job, g_strdup (_ ("The file names a DeepSpeed JSON, which is not "
-                                               "opened: ZeRO, offload and batch are searched. Open "
-                                               "that file for them.")));
+      shardwise_import_warn (job, _ ("The file names a DeepSpeed JSON, which is not "
+                                     "opened: ZeRO, offload and batch are searched. Open "
+                                     "that file for them."));
       if (shardwise_import_at (job, "deepspeed_config.zero_stage") != NULL)
-        error_finding (job, "framework-zero",
-                       _ ("Accelerate refuses settings beside "
-                          "deepspeed_config_file that the named file has."));
+        shardwise_import_find_error (job, "framework-zero",
+                                     _ ("Accelerate refuses settings beside "
+                                        "deepspeed_config_file that the named file has."));
       return;
     }
   shardwise_import_put_int (
@@ -308,13 +301,11 @@ read_default_recompute (ShardwiseImportJob *job)
 
   shardwise_import_put_word (job, "strategy.recompute", selective ? "selective" : "full");
   shardwise_import_warn (
-      job,
-      g_strdup (selective
-                    ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
-                         "on: it recomputes every layer in full. What is said here holds for "
-                         "versions that recompute selectively.")
-                    : _ ("megatron_lm_recompute_granularity is missing: Accelerate 1.15.0.dev0 "
-                         "then recomputes every layer in full, and is read so.")));
+      job, selective ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
+                          "on: it recomputes every layer in full. What is said here holds for "
+                          "versions that recompute selectively.")
+                     : _ ("megatron_lm_recompute_granularity is missing: Accelerate 1.15.0.dev0 "
+                          "then recomputes every layer in full, and is read so."));
 }
 
 static void
@@ -330,10 +321,11 @@ read_megatron_recompute (ShardwiseImportJob *job)
   else if (index == 1)
     {
       shardwise_import_put_word (job, "strategy.recompute", "selective");
-      error_finding (job, "recompute",
-                     _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
-                        "Megatron-LM refuses beside selective recomputation: with these keys it "
-                        "runs full only."));
+      shardwise_import_find_error (
+          job, "recompute",
+          _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
+             "Megatron-LM refuses beside selective recomputation: with these keys it "
+             "runs full only."));
     }
   else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
            && shardwise_import_count (job, MEGATRON "recompute_num_layers", "model.layers",
@@ -363,9 +355,8 @@ read_megatron (ShardwiseImportJob *job, guint world)
   shardwise_import_put_int (job, "strategy.cp", cp);
   if (shardwise_import_at (job, MEGATRON "context_parallel_size") == NULL)
     shardwise_import_warn (
-        job,
-        g_strdup (_ ("megatron_lm_context_parallel_size is missing: Accelerate 1.15.0.dev0 then "
-                     "takes 2, not 1. It is read as 1; write it into the file.")));
+        job, _ ("megatron_lm_context_parallel_size is missing: Accelerate 1.15.0.dev0 then "
+                "takes 2, not 1. It is read as 1; write it into the file."));
   /* Accelerate has no option for it: Megatron-LM's default, point to point. */
   shardwise_import_put_word (job, "strategy.cp_method", "ring");
   shardwise_import_put_int (job, "strategy.ep",
@@ -380,9 +371,8 @@ read_megatron (ShardwiseImportJob *job, guint world)
       shardwise_import_truth (job, MEGATRON "use_distributed_optimizer", FALSE) ? 1 : 0);
   if (shardwise_import_count (job, MEGATRON "num_layers_per_virtual_pipeline_stage", "model.layers",
                               &vpp_layers))
-    shardwise_import_warn (job,
-                           g_strdup (_ ("Virtual stages are stated by layers, and the model is "
-                                        "not named: they are searched.")));
+    shardwise_import_warn (job, _ ("Virtual stages are stated by layers, and the model is "
+                                   "not named: they are searched."));
   else
     shardwise_import_put_int (job, "strategy.vpp", 1);
   shardwise_import_put_word (
@@ -406,32 +396,27 @@ read_batch (ShardwiseImportJob *job, const char *key)
       || !shardwise_import_count (job, key, "training.global_batch_size", &count)
       || count * dp > 1e9)
     {
-      shardwise_import_warn (job, g_strdup (_ ("The file does not state the micro-batch: it is "
-                                               "searched.")));
+      shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is "
+                                     "searched."));
       return;
     }
   shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
   shardwise_import_put_int (job, "training.global_batch_size", (gint64) (count * dp));
   shardwise_import_assume (
       job, "strategy.micro_batch_size",
-      g_strdup_printf (ngettext ("The file counts %u micro-batch a step and leaves its size to "
-                                 "the script: 1 sequence stands for it until you state yours, "
-                                 "and the global batch follows.",
-                                 "The file counts %u micro-batches a step and leaves their size "
-                                 "to the script: 1 sequence stands for it until you state "
-                                 "yours, and the global batch follows.",
-                                 count),
-                       count));
+      ngettext ("The file counts %u micro-batch a step and leaves its size to "
+                "the script: 1 sequence stands for it until you state yours, "
+                "and the global batch follows.",
+                "The file counts %u micro-batches a step and leaves their size "
+                "to the script: 1 sequence stands for it until you state "
+                "yours, and the global batch follows.",
+                count),
+      count);
 }
 
-/**
- * shardwise_import_accelerate:
- * @job: with the file as its root
- *
- * Reads an Accelerate configuration.
- */
-void
-shardwise_import_accelerate (ShardwiseImportJob *job)
+/* Reads an Accelerate configuration. */
+static void
+read_file (ShardwiseImportJob *job)
 {
   static const char *const types[] = {
     "NO", "MULTI_GPU", "FSDP", "DEEPSPEED", "MEGATRON_LM", NULL
@@ -440,8 +425,9 @@ shardwise_import_accelerate (ShardwiseImportJob *job)
   guint world = read_world (job), index = 1;
 
   if (type == NULL)
-    error_finding (job, "missing-key",
-                   _ ("distributed_type is missing: Accelerate refuses the file without it."));
+    shardwise_import_find_error (
+        job, "missing-key",
+        _ ("distributed_type is missing: Accelerate refuses the file without it."));
   else if (type->type == SHARDWISE_NODE_BOOLEAN) /* "NO" without quotes is false to YAML */
     index = 0;
   else
@@ -463,3 +449,7 @@ shardwise_import_accelerate (ShardwiseImportJob *job)
                    : index == 4 ? MEGATRON "num_micro_batches"
                                 : NULL);
 }
+
+const ShardwiseImportReader shardwise_import_accelerate = {
+  "accelerate", N_ ("Accelerate configuration"), SHARDWISE_FORMAT_ACCELERATE, read_file
+};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recipes of Megatron-Bridge 0.7.0 and of NeMo 2: the attributes that they set, as the arguments
  * of Megatron-LM that do the same. */
-#include "shardwise-import-megatron.h"
+#include "shardwise-megatron-arguments.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "shardwise-export-megatron.h"
+#include "shardwise-import-python.h"
 
 #define MIXED_PRECISION "mixed_precision"
 
@@ -150,10 +151,10 @@ warn_unset (ShardwiseImportJob *job, const ShardwiseNode *all)
     if (shardwise_node_member (all, needed[i]) == NULL)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
   if (list->len > 0)
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("The file does not set %s: what the recipe itself takes is not "
-                                 "known, and usual values stand for it."),
-                              list->str));
+    shardwise_import_warn (job,
+                           _ ("The file does not set %s: what the recipe itself takes is not "
+                              "known, and usual values stand for it."),
+                           list->str);
 }
 
 static void
@@ -189,9 +190,8 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
   add_flag (options, is_half ? "--fp16" : "--bf16");
   if (name == NULL || (!is_half && strstr (name, "bf16") == NULL))
     {
-      shardwise_import_warn (
-          job, g_strdup_printf (_ ("The precision in line %u is not known: bf16 stands for it."),
-                                stated->line));
+      shardwise_import_warn (job, _ ("The precision in line %u is not known: bf16 stands for it."),
+                             stated->line);
       return;
     }
   if (strstr (name, "fp8") != NULL)
@@ -247,19 +247,14 @@ read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
       shardwise_import_put_world (job, world, per_node);
       return world;
     }
-  shardwise_import_warn (job, g_strdup (_ ("The file does not say how many GPUs it runs on: DP "
-                                           "follows from the GPUs that you state.")));
+  shardwise_import_warn (job, _ ("The file does not say how many GPUs it runs on: DP "
+                                 "follows from the GPUs that you state."));
   return 0;
 }
 
-/**
- * shardwise_import_bridge:
- * @job: with the file as its root
- *
- * Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed.
- */
-void
-shardwise_import_bridge (ShardwiseImportJob *job)
+/* Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed. */
+static void
+read_file (ShardwiseImportJob *job)
 {
   const ShardwiseNode *root = job->root,
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
@@ -288,3 +283,8 @@ shardwise_import_bridge (ShardwiseImportJob *job)
   job->spell = NULL;
   shardwise_python_warn_condition (job, root);
 }
+
+const ShardwiseImportReader shardwise_import_bridge = {
+  "megatron-bridge", N_ ("Megatron-Bridge or NeMo recipe"), SHARDWISE_FORMAT_MEGATRON,
+  /* Bridge's own rules are on models, which a job is beyond */ read_file
+};

@@ -1,13 +1,703 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hugging Face's config.json: the keys of all families under one name, and what a family takes
- * where a key is missing (data/catalogue/families.json, from the configuration classes of
- * transformers). */
+/* Files of models: Hugging Face's config.json, the keys of all families under one name, with what a
+ * family takes where a key is missing (data/catalogue/families.json, from the configuration classes of
+ * transformers); Llama's params.json; and an architecture into the "model" section: as a model of the
+ * catalogue where it is one, else as its dimensions. */
 #include "shardwise-import-config.h"
 #include "shardwise-node-json.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+#include "shardwise-texts.h"
+
+/* ---- a model of the catalogue ---- */
+
+static gboolean
+same_moe (const SwMoe *a, const SwMoe *b)
+{
+  if (a->experts == 0 || b->experts == 0)
+    return a->experts == b->experts;
+  return a->experts == b->experts && a->top_k == b->top_k
+         && a->intermediate_size == b->intermediate_size
+         && a->shared_intermediate_size == b->shared_intermediate_size
+         && a->first_dense_layers == b->first_dense_layers
+         && MAX (a->layer_frequency, 1) == MAX (b->layer_frequency, 1);
+}
+
+static gboolean
+same_attention (const SwModelSpec *a, const SwModelSpec *b)
+{
+  if (a->mla.kv_lora_rank > 0 || b->mla.kv_lora_rank > 0)
+    return memcmp (&a->mla, &b->mla, sizeof a->mla) == 0;
+  return a->kv_heads == b->kv_heads && a->head_dim == b->head_dim && a->qkv_bias == b->qkv_bias
+         && a->attn_out_bias == b->attn_out_bias && a->qk_norm == b->qk_norm;
+}
+
+static gboolean
+is_dense_anywhere (const SwModelSpec *model)
+{
+  return sw_model_moe_layers (model) < model->layers;
+}
+
+static gboolean
+same_blocks (const SwModelSpec *a, const SwModelSpec *b)
+{
+  return a->gated_mlp == b->gated_mlp && a->tied_embeddings == b->tied_embeddings
+         && a->parallel_block == b->parallel_block && a->mlp_bias == b->mlp_bias
+         && a->norm == b->norm && a->norms_per_layer == b->norms_per_layer
+         && a->position == b->position && a->mtp_layers == b->mtp_layers
+         && (!is_dense_anywhere (a) || a->intermediate_size == b->intermediate_size);
+}
+
+static gboolean
+same_window (const SwModelSpec *a, const SwModelSpec *b)
+{
+  if (a->sliding_window == 0 || b->sliding_window == 0)
+    return a->sliding_window == b->sliding_window;
+  return a->sliding_window == b->sliding_window && a->window_pattern == b->window_pattern;
+}
+
+static gboolean
+is_same (const SwModelSpec *a, const SwModelSpec *b)
+{
+  return a->kind == b->kind && a->layers == b->layers && a->hidden_size == b->hidden_size
+         && a->attention_heads == b->attention_heads && a->vocab_size == b->vocab_size
+         && same_attention (a, b) && same_blocks (a, b) && same_window (a, b)
+         && same_moe (&a->moe, &b->moe);
+}
+
+/* How well the longest sequence fits; a catalogue model of a shorter one would give a wrong note.
+ */
+static guint64
+length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
+{
+  if (model->max_position_embeddings < wanted->max_position_embeddings)
+    return G_MAXUINT64;
+  return model->max_position_embeddings - wanted->max_position_embeddings;
+}
+
+/* The id of the catalogue's model of the same dimensions, of several the one whose longest sequence
+ * is nearest; NULL: none. */
+static const char *
+match_model (const SwModelSpec *model)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (catalogue);
+  guint64 nearest = G_MAXUINT64;
+  const char *found = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL;
+      const SwModelSpec *known;
+
+      g_object_get (entry, "id", &id, NULL);
+      known = shardwise_catalogue_find_model (catalogue, id);
+      if (known == NULL || known->approximated || !is_same (known, model)
+          || length_distance (known, model) >= nearest)
+        continue;
+      nearest = length_distance (known, model);
+      found = known->id;
+    }
+  return found;
+}
+
+/**
+ * shardwise_import_match_but_vocabulary:
+ * @model: an architecture without a vocabulary
+ * @largest: whether the largest one counts where there are several
+ *
+ * Returns: (transfer none) (nullable): the catalogue's model whose layers have the same dimensions
+ */
+const SwModelSpec *
+shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (catalogue);
+  const SwModelSpec *found = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL;
+      const SwModelSpec *known;
+
+      g_object_get (entry, "id", &id, NULL);
+      known = shardwise_catalogue_find_model (catalogue, id);
+      if (known != NULL && known->layers == model->layers
+          && known->hidden_size == model->hidden_size
+          && known->attention_heads == model->attention_heads && known->kv_heads == model->kv_heads
+          && known->gated_mlp == model->gated_mlp && known->moe.experts == model->moe.experts
+          && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size)
+          && (found == NULL || (known->vocab_size > found->vocab_size) == largest))
+        found = known;
+    }
+  return found;
+}
+
+/* ---- a checkpoint's name ---- */
+
+/* "meta-llama/Meta-Llama-3.1-70B-Instruct" -> "llama-3.1-70b" */
+static char *
+simplify (const char *name)
+{
+  static const char *const noise[] = { "-instruct", "-chat", "-hf", "-base", "-it" };
+  const char *last = strrchr (name, '/') != NULL ? strrchr (name, '/') + 1 : name;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (const char *c = last; *c != '\0'; c++)
+    g_string_append_c (text, *c == '_' || *c == ' ' ? '-' : g_ascii_tolower (*c));
+  g_string_replace (text, "meta-llama-", "llama-", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (noise); i++)
+    if (g_str_has_suffix (text->str, noise[i]))
+      g_string_truncate (text, text->len - strlen (noise[i]));
+  return g_strdup (text->str);
+}
+
+/**
+ * shardwise_import_put_model_named:
+ * @name: a checkpoint, such as "meta-llama/Meta-Llama-3-70B"
+ *
+ * Returns: whether the catalogue has a model of that name, which the scenario then names
+ */
+gboolean
+shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
+{
+  g_autofree char *id = simplify (name);
+
+  if (shardwise_catalogue_find_model (shardwise_catalogue_get (), id) == NULL)
+    return FALSE;
+  shardwise_import_put_word (job, "model.preset", id);
+  return TRUE;
+}
+
+/* ---- dimensions ---- */
+
+static void
+put_dimensions (ShardwiseImportJob *job, const SwModelSpec *model)
+{
+  const struct {
+    const char *path;
+    guint value;
+  } counts[] = {
+    { "model.layers", model->layers },
+    { "model.hidden_size", model->hidden_size },
+    { "model.intermediate_size", model->intermediate_size },
+    { "model.attention_heads", model->attention_heads },
+    { "model.kv_heads", model->kv_heads },
+    { "model.head_dim", model->head_dim },
+    { "model.vocab_size", model->vocab_size },
+    { "model.max_position_embeddings", model->max_position_embeddings },
+    { "model.sliding_window", model->sliding_window },
+    { "model.mtp_layers", model->mtp_layers },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (counts[i].value > 0)
+      shardwise_import_put_int (job, counts[i].path, counts[i].value);
+  shardwise_import_put_int (job, "model.norms_per_layer", model->norms_per_layer);
+  if (model->sliding_window > 0)
+    shardwise_import_put_word (job, "model.sliding_window_pattern",
+                               sw_window_pattern_names[model->window_pattern]);
+}
+
+static void
+put_features (ShardwiseImportJob *job, const SwModelSpec *model)
+{
+  if (model->kind != SW_MODEL_DECODER)
+    shardwise_import_put_word (job, "model.kind", sw_model_kind_names[model->kind]);
+  shardwise_import_put_bool (job, "model.gated_mlp", model->gated_mlp);
+  shardwise_import_put_bool (job, "model.tied_embeddings", model->tied_embeddings);
+  shardwise_import_put_bool (job, "model.parallel_block", model->parallel_block);
+  shardwise_import_put_bool (job, "model.bias.qkv", model->qkv_bias);
+  shardwise_import_put_bool (job, "model.bias.attn_out", model->attn_out_bias);
+  shardwise_import_put_bool (job, "model.bias.mlp", model->mlp_bias);
+  shardwise_import_put_word (job, "model.norm", sw_norm_names[model->norm]);
+  shardwise_import_put_word (job, "model.qk_norm", sw_qk_norm_names[model->qk_norm]);
+  shardwise_import_put_word (job, "model.position_embedding", sw_position_names[model->position]);
+}
+
+static void
+put_experts (ShardwiseImportJob *job, const SwMoe *moe)
+{
+  if (moe->experts == 0)
+    return;
+  shardwise_import_put_int (job, "model.moe.experts", moe->experts);
+  shardwise_import_put_int (job, "model.moe.top_k", MAX (moe->top_k, 1));
+  shardwise_import_put_int (job, "model.moe.intermediate_size", moe->intermediate_size);
+  shardwise_import_put_int (job, "model.moe.shared_intermediate_size",
+                            moe->shared_intermediate_size);
+  shardwise_import_put_int (job, "model.moe.first_dense_layers", moe->first_dense_layers);
+  shardwise_import_put_int (job, "model.moe.layer_frequency", MAX (moe->layer_frequency, 1));
+}
+
+static void
+put_latent (ShardwiseImportJob *job, const SwMla *mla)
+{
+  if (mla->kv_lora_rank == 0)
+    return;
+  shardwise_import_put_int (job, "model.mla.q_lora_rank", mla->q_lora_rank);
+  shardwise_import_put_int (job, "model.mla.kv_lora_rank", mla->kv_lora_rank);
+  shardwise_import_put_int (job, "model.mla.qk_nope_head_dim", mla->qk_nope_head_dim);
+  shardwise_import_put_int (job, "model.mla.qk_rope_head_dim", mla->qk_rope_head_dim);
+  shardwise_import_put_int (job, "model.mla.v_head_dim", mla->v_head_dim);
+}
+
+/* Several models of the catalogue may have the same dimensions: the one that the file names counts.
+ */
+static const char *
+named_model (ShardwiseImportJob *job, const SwModelSpec *model)
+{
+  const ShardwiseNode *name = shardwise_import_at (job, "_name_or_path");
+  g_autofree char *id = name != NULL && name->type == SHARDWISE_NODE_STRING ? simplify (name->text)
+                                                                            : NULL;
+  const SwModelSpec *known = id != NULL
+                                 ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id)
+                                 : NULL;
+
+  return known != NULL && is_same (known, model) ? known->id : NULL;
+}
+
+/**
+ * shardwise_import_put_model:
+ * @model: an architecture, with what the file leaves out filled in
+ *
+ * Names the model of the catalogue that it is, else states its dimensions. What cannot be is an
+ * error here, since nothing could be computed.
+ */
+void
+shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
+{
+  const char *id;
+
+  if (job->error != NULL)
+    return;
+  id = named_model (job, model);
+  if (id == NULL)
+    id = match_model (model);
+  job->model = *model;
+  if (id != NULL)
+    {
+      shardwise_import_put_word (job, "model.preset", id);
+      return;
+    }
+  put_dimensions (job, model);
+  put_features (job, model);
+  put_experts (job, &model->moe);
+  put_latent (job, &model->mla);
+}
+
+/* ---- how many parameters, and whether its name says the same ---- */
+
+/* Names round, and count embeddings or leave them out. */
+#define LEAST_SHARE 0.75
+#define MOST_SHARE 1.35
+
+/* "Qwen2-72B" -> 72e9; a part of a product ("8x7b") and active parameters ("a3b") are no size of
+ * the model. 0: none. */
+static double
+size_in_name (const char *name)
+{
+  g_autoptr (GRegex) regex = g_regex_new ("(?<![a-z0-9.])([0-9]+(?:\\.[0-9]+)?)(b|m)(?![a-z0-9])",
+                                          G_REGEX_CASELESS | G_REGEX_RAW, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *number = NULL, *unit = NULL;
+
+  if (name == NULL || !g_regex_match (regex, name, 0, &match))
+    return 0;
+  number = g_match_info_fetch (match, 1);
+  unit = g_match_info_fetch (match, 2);
+  return g_ascii_strtod (number, NULL) * (g_ascii_tolower (*unit) == 'b' ? 1e9 : 1e6);
+}
+
+/* The file's own name says nothing where it is "config.json": its folder's does. */
+static double
+size_in_path (const char *path)
+{
+  g_autofree char *file = NULL, *folder = NULL, *parent = NULL;
+  double size;
+
+  if (path == NULL || *path == '\0')
+    return 0;
+  file = g_path_get_basename (path);
+  folder = g_path_get_dirname (path);
+  parent = g_path_get_basename (folder);
+  size = size_in_name (file);
+  return size > 0 ? size : size_in_name (parent);
+}
+
+/* Says how many parameters the file describes, so that a number read wrongly shows; warns where a
+ * name says something else. */
+static void
+find_size (ShardwiseImportJob *job, const char *path)
+{
+  SwParameterCount count;
+  g_autofree char *counted = NULL, *named = NULL, *active = NULL;
+  double size;
+
+  if (job->error != NULL || job->model.layers == 0)
+    return;
+  sw_model_count (&job->model, &count);
+  counted = shardwise_format_count (count.total);
+  active = shardwise_format_count (count.active);
+  if (job->model.moe.experts > 0)
+    shardwise_import_find (job, SHARDWISE_SEVERITY_INFO, "parameters",
+                           /* Translators: numbers of parameters */
+                           _ ("Counted from the file: %s parameters, of which a token uses %s."),
+                           counted, active);
+  else
+    shardwise_import_find (job, SHARDWISE_SEVERITY_INFO, "parameters",
+                           /* Translators: a number of parameters */
+                           _ ("Counted from the file: %s parameters."), counted);
+  size = size_in_name (path);
+  if (size == 0)
+    size = size_in_path (job->name);
+  if (size == 0 || (count.total > LEAST_SHARE * size && count.total < MOST_SHARE * size))
+    return;
+  named = shardwise_format_count (size);
+  shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "parameters",
+                         /* Translators: numbers of parameters */
+                         _ ("The name says %s parameters, and the file describes %s: one of its "
+                            "numbers, or a key that is not read, makes the difference."),
+                         named, counted);
+}
+
+/* ---- from the usual names of config.json to the dimensions of the engine ---- */
+
+static guint
+required (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  guint value = 0;
+  g_autofree char *accepted = NULL;
+
+  if (shardwise_import_count (job, key, path, &value) || job->error != NULL)
+    return value;
+  accepted = shardwise_key_describe_range (shardwise_key_find (path));
+  shardwise_import_fail (job, NULL, key,
+                         /* Translators: a range of numbers */
+                         _ ("is missing, and its family has no usual value, accepted: %s"),
+                         accepted);
+  return 0;
+}
+
+static const char *
+family_text (const ShardwiseNode *family, const char *key)
+{
+  const ShardwiseNode *node = family != NULL ? shardwise_node_member (family, key) : NULL;
+
+  return node != NULL ? node->text : NULL;
+}
+
+static gboolean
+family_truth (const ShardwiseNode *family, const char *key, gboolean fallback)
+{
+  const ShardwiseNode *node = family != NULL ? shardwise_node_member (family, key) : NULL;
+
+  return node != NULL ? node->number != 0 : fallback;
+}
+
+static guint
+family_word (const ShardwiseNode *family, const char *key, const char *const *words, guint fallback)
+{
+  const char *text = family_text (family, key);
+  int index = text != NULL ? sw_name_index (words, text) : -1;
+
+  return index >= 0 ? (guint) index : fallback;
+}
+
+/* Falcon, MPT and StarCoder say whether all heads share one key and value; ChatGLM says whether its
+ * number of groups counts. */
+static guint
+kv_heads (ShardwiseImportJob *job, guint heads)
+{
+  const gboolean grouped = shardwise_import_truth (job, "new_decoder_architecture", FALSE)
+                           || shardwise_import_truth (job, "multi_query_attention", FALSE);
+
+  if (!grouped && shardwise_import_truth (job, "multi_query", FALSE))
+    return 1;
+  if (shardwise_import_at (job, "multi_query_attention") != NULL && !grouped)
+    return heads;
+  return shardwise_import_count_or (job, "num_key_value_heads", "model.kv_heads", heads);
+}
+
+static void
+read_latent (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  SwMla *mla = &out->mla;
+
+  if (!shardwise_import_count (job, "kv_lora_rank", "model.mla.kv_lora_rank", &mla->kv_lora_rank))
+    return;
+  shardwise_import_count (job, "q_lora_rank", "model.mla.q_lora_rank", &mla->q_lora_rank);
+  mla->qk_nope_head_dim = shardwise_import_count_or (job, "qk_nope_head_dim",
+                                                     "model.mla.qk_nope_head_dim", 128);
+  mla->qk_rope_head_dim = shardwise_import_count_or (job, "qk_rope_head_dim",
+                                                     "model.mla.qk_rope_head_dim", 64);
+  mla->v_head_dim = shardwise_import_count_or (job, "v_head_dim", "model.mla.v_head_dim", 128);
+  out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
+}
+
+static void
+read_attention (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  const guint heads = MAX (out->attention_heads, 1);
+
+  out->kv_heads = kv_heads (job, heads);
+  out->head_dim = shardwise_import_count_or (job, "head_dim", "model.head_dim",
+                                             MAX (out->hidden_size / heads, 1));
+  if (out->hidden_size % heads != 0 && shardwise_import_at (job, "head_dim") == NULL
+      && shardwise_import_at (job, "kv_lora_rank") == NULL)
+    shardwise_import_find (
+        job, SHARDWISE_SEVERITY_ERROR, "heads",
+        _ ("The hidden size %'u is no multiple of the %u attention heads, and no "
+           "head_dim is stated: Transformers refuses the model."),
+        out->hidden_size, heads);
+  read_latent (job, out);
+}
+
+/* Which share of the layers is local, from the list that newer files have. */
+static gboolean
+local_share (ShardwiseImportJob *job, double *share)
+{
+  const ShardwiseNode *types = shardwise_import_at (job, "layer_types");
+  guint local = 0;
+
+  if (types == NULL || types->type != SHARDWISE_NODE_LIST || types->items->len == 0)
+    return FALSE;
+  for (guint i = 0; i < types->items->len; i++)
+    local += shardwise_node_is_text (types->items->pdata[i], "sliding_attention");
+  *share = (double) local / types->items->len;
+  return TRUE;
+}
+
+static SwWindowPattern
+nearest_pattern (double share)
+{
+  if (share > 0.92)
+    return SW_WINDOW_ALL;
+  return share > 2.0 / 3.0 ? SW_WINDOW_FIVE_TO_ONE : SW_WINDOW_EVERY_SECOND;
+}
+
+static void
+read_window (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
+{
+  const double exact[] = { 1, 0.5, 5.0 / 6.0 };
+  double share;
+  guint window;
+
+  if (!shardwise_import_truth (job, "use_sliding_window", TRUE)
+      || !shardwise_import_count (job, "sliding_window", "model.sliding_window", &window))
+    return;
+  out->window_pattern = family_word (family, "window", sw_window_pattern_names, SW_WINDOW_ALL);
+  out->sliding_window = window;
+  if (!local_share (job, &share))
+    return;
+  if (share == 0)
+    out->sliding_window = 0;
+  out->window_pattern = nearest_pattern (share);
+  if (share > 0 && ABS (exact[out->window_pattern] - share) > 0.05)
+    shardwise_import_warn (job,
+                           _ ("The sliding window holds in %.0f %% of the layers: the nearest "
+                              "pattern that is computed is “%s”."),
+                           100 * share, sw_window_pattern_names[out->window_pattern]);
+}
+
+/* How many dense layers stand first, where a list names them. */
+static guint
+listed_dense_layers (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *list = shardwise_import_at (job, "mlp_only_layers");
+
+  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
+    return 0;
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const ShardwiseNode *item = list->items->pdata[i];
+
+      if (!shardwise_node_is_number (item) || item->number != i)
+        {
+          shardwise_import_warn (job, _ ("Dense layers (mlp_only_layers) that are not the "
+                                         "first ones are counted as first ones."));
+          break;
+        }
+    }
+  return list->items->len;
+}
+
+/* A number, or a list with 0 for every dense layer. */
+static void
+read_frequency (ShardwiseImportJob *job, SwMoe *moe)
+{
+  const ShardwiseNode *list = shardwise_import_at (job, "decoder_sparse_step");
+  guint n = 0;
+
+  moe->layer_frequency = 1;
+  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
+    {
+      shardwise_import_count (job, "decoder_sparse_step", "model.moe.layer_frequency",
+                              &moe->layer_frequency);
+      return;
+    }
+  while (n < list->items->len && ((ShardwiseNode *) list->items->pdata[n])->number == 0)
+    n++;
+  moe->first_dense_layers = MAX (moe->first_dense_layers, n);
+}
+
+static guint
+shared_width (ShardwiseImportJob *job, const ShardwiseNode *family, const SwMoe *moe)
+{
+  guint n = 0, width = 0;
+
+  if (shardwise_import_count (job, "shared_expert_intermediate_size",
+                              "model.moe.shared_intermediate_size", &width))
+    return width;
+  if (shardwise_import_count (job, "n_shared_experts", "model.moe.first_dense_layers", &n))
+    return (guint) MIN ((guint64) n * moe->intermediate_size, 16777216);
+  return g_strcmp0 (family_text (family, "approximation"), "chunked-attention") == 0
+             ? moe->intermediate_size /* Llama 4: one shared expert of the same width */
+             : 0;
+}
+
+static void
+read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
+{
+  SwMoe *moe = &out->moe;
+  guint experts = 0;
+
+  if (!shardwise_import_count (job, "num_experts", "model.moe.first_dense_layers", &experts)
+      || experts < 2)
+    return;
+  shardwise_import_count (job, "num_experts", "model.moe.experts", &moe->experts);
+  if (!shardwise_import_count (job, "num_experts_per_tok", "model.moe.top_k", &moe->top_k))
+    {
+      moe->top_k = MIN (2, moe->experts);
+      shardwise_import_warn (job, _ ("The file does not say how many experts a token "
+                                     "takes (num_experts_per_tok): 2 stands for it."));
+    }
+  moe->intermediate_size = shardwise_import_count_or (
+      job, "moe_intermediate_size", "model.moe.intermediate_size", out->intermediate_size);
+  moe->first_dense_layers = shardwise_import_count_or (
+      job, "first_k_dense_replace", "model.moe.first_dense_layers", listed_dense_layers (job));
+  read_frequency (job, moe);
+  moe->shared_intermediate_size = shared_width (job, family, moe);
+  /* Llama 4 gives the dense layers a key of their own. */
+  shardwise_import_count (job, "intermediate_size_mlp", "model.intermediate_size",
+                          &out->intermediate_size);
+}
+
+/* Words of a family: "qkv out mlp". */
+static void
+add_biases (SwModelSpec *out, const char *words)
+{
+  g_auto (GStrv) list = g_strsplit (words != NULL ? words : "", " ", -1);
+
+  out->qkv_bias |= g_strv_contains ((const char *const *) list, "qkv");
+  out->attn_out_bias |= g_strv_contains ((const char *const *) list, "out");
+  out->mlp_bias |= g_strv_contains ((const char *const *) list, "mlp");
+}
+
+static void
+read_biases (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
+{
+  const ShardwiseNode *keys = family != NULL ? shardwise_node_member (family, "bias_keys") : NULL;
+
+  add_biases (out, family_text (family, "bias"));
+  for (guint i = 0; keys != NULL && i < keys->keys->len; i++)
+    if (shardwise_import_truth (job, keys->keys->pdata[i], FALSE))
+      add_biases (out, ((ShardwiseNode *) keys->items->pdata[i])->text);
+  if (family == NULL && shardwise_import_truth (job, "attention_bias", FALSE))
+    add_biases (out, "qkv out");
+}
+
+/* Families that are not known: gated where the activation usually is. */
+static gboolean
+is_gated (ShardwiseImportJob *job, const ShardwiseNode *family)
+{
+  const ShardwiseNode *activation = shardwise_import_at (job, "hidden_act");
+
+  if (family != NULL)
+    return family_truth (family, "gated", TRUE);
+  return activation == NULL || activation->type != SHARDWISE_NODE_STRING
+         || strstr (activation->text, "gelu") == NULL;
+}
+
+static void
+read_blocks (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
+{
+  const ShardwiseNode *norms = family != NULL ? shardwise_node_member (family, "norms") : NULL;
+  const char *norm_key = family_text (family, "qk_norm_key");
+
+  out->gated_mlp = is_gated (job, family);
+  /* The base class of all configurations ties where nothing is said. */
+  out->tied_embeddings = shardwise_import_truth (job, "tie_word_embeddings", TRUE);
+  out->norm = family_word (family, "norm", sw_norm_names, SW_NORM_RMSNORM);
+  out->norms_per_layer = norms != NULL ? (guint) norms->number : 2;
+  out->position = family_word (family, "position", sw_position_names, SW_POSITION_ROPE);
+  out->qk_norm = family_word (family, "qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
+  if (norm_key != NULL && !shardwise_import_truth (job, norm_key, FALSE))
+    out->qk_norm = SW_QK_NORM_NONE;
+  out->parallel_block = family_truth (family, "parallel", FALSE);
+  read_biases (job, family, out);
+}
+
+/* What single families say beside the common keys. */
+static void
+read_peculiarities (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  if (shardwise_import_truth (job, "new_decoder_architecture", FALSE))
+    out->norms_per_layer = 2; /* Falcon 40B and 180B */
+  if (shardwise_import_truth (job, "alibi", FALSE))
+    out->position = SW_POSITION_ALIBI;
+  if (shardwise_import_at (job, "num_nextn_predict_layers") != NULL)
+    shardwise_import_count (job, "num_nextn_predict_layers", "model.mtp_layers", &out->mtp_layers);
+  if (shardwise_import_truth (job, "use_mtp", FALSE))
+    shardwise_import_count (job, "num_mtp_modules", "model.mtp_layers", &out->mtp_layers);
+}
+
+/* Pictures as words: a model of pictures has patches and labels where others have a vocabulary. */
+static guint
+read_vocabulary (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  const ShardwiseNode *labels = shardwise_import_at (job, "id2label");
+
+  if (shardwise_import_at (job, "vocab_size") != NULL
+      || shardwise_import_at (job, "patch_size") == NULL)
+    return required (job, "vocab_size", "model.vocab_size");
+  out->kind = SW_MODEL_VIT;
+  shardwise_import_warn (
+      job, _ ("A model of pictures: its layers are counted as a decoder’s, its patches "
+              "are the sequence, which the file does not state, and its labels the "
+              "vocabulary. Time and memory are approximated."));
+  return labels != NULL && labels->keys != NULL && labels->keys->len > 0 ? labels->keys->len : 1000;
+}
+
+/*  */
+static void
+read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
+{
+  guint hidden = required (job, "hidden_size", "model.hidden_size");
+
+  out->hidden_size = hidden;
+  out->layers = required (job, "num_hidden_layers", "model.layers");
+  out->attention_heads = required (job, "num_attention_heads", "model.attention_heads");
+  out->vocab_size = read_vocabulary (job, out);
+  out->intermediate_size = shardwise_import_count_or (
+      job, "intermediate_size", "model.intermediate_size",
+      shardwise_import_count_or (job, "expansion_ratio", "model.norms_per_layer", 4) * hidden);
+  out->max_position_embeddings = shardwise_import_count_or (job, "max_position_embeddings",
+                                                            "model.max_position_embeddings", 4096);
+  if (family_truth (family, "halved", FALSE))
+    out->intermediate_size = MAX (out->intermediate_size / 2, 1); /* Qwen 1: of both halves */
+  read_attention (job, out);
+  read_window (job, family, out);
+  read_blocks (job, family, out);
+  read_experts (job, family, out);
+  read_peculiarities (job, out);
+}
+
+/* ---- the keys of all families ---- */
 
 #define FAMILIES "/io/github/shardwise/Shardwise/catalogue/families.json"
 
@@ -74,11 +764,10 @@ of_all_layers (ShardwiseImportJob *job, const char *name, const ShardwiseNode *l
   mean = is_same ? first : floor (sum / list->items->len + 0.5);
   text = g_strdup_printf ("%.0f", mean);
   if (!is_same)
-    shardwise_import_warn (
-        job,
-        /* Translators: a key of the file, a number */
-        g_strdup_printf (_ ("%s differs from layer to layer: the mean, %s, is computed for all."),
-                         name, text));
+    shardwise_import_warn (job,
+                           /* Translators: a key of the file, a number */
+                           _ ("%s differs from layer to layer: the mean, %s, is computed for all."),
+                           name, text);
   return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, list->line, list->column, text, mean);
 }
 
@@ -195,25 +884,29 @@ warn_approximation (ShardwiseImportJob *job, const char *word, const char *type)
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (g_str_equal (texts[i].word, word))
-      shardwise_import_warn (job, shardwise_import_fill (_ (texts[i].text), type));
+      {
+        g_autofree char *text = shardwise_import_fill (_ (texts[i].text), type);
+
+        shardwise_import_warn (job, "%s", text);
+      }
 }
 
 static void
 warn_unknown (ShardwiseImportJob *job, const char *type)
 {
   if (type == NULL)
-    shardwise_import_warn (job, g_strdup (_ ("The file does not name its model_type: it is read as "
-                                             "a decoder like Llama, with RMSNorm and rotary "
-                                             "positions.")));
+    shardwise_import_warn (job, _ ("The file does not name its model_type: it is read as "
+                                   "a decoder like Llama, with RMSNorm and rotary "
+                                   "positions."));
   else
     shardwise_import_warn (
         job,
         /* Translators: a model_type, a word of the file */
-        g_strdup_printf (
-            _ ("The architecture “%.60s” is not known: it is read as a decoder like Llama, "
-               "with RMSNorm twice a layer and rotary positions. Norms, biases and the "
-               "kind of attention are approximated; compare the number of parameters."),
-            type));
+
+        _ ("The architecture “%.60s” is not known: it is read as a decoder like Llama, "
+           "with RMSNorm twice a layer and rotary positions. Norms, biases and the "
+           "kind of attention are approximated; compare the number of parameters."),
+        type);
 }
 
 /* Keys that the file leaves to its family: each is an assumption. */
@@ -232,12 +925,11 @@ warn_defaults (ShardwiseImportJob *job, const ShardwiseNode *merged, const Shard
         g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", key, value->text);
     }
   if (text->len > 0)
-    shardwise_import_warn (
-        job,
-        /* Translators: a model_type; then keys with their values */
-        g_strdup_printf (_ ("Not in the file, and taken as Transformers documents them for "
-                            "“%.60s”: %s."),
-                         type, text->str));
+    shardwise_import_warn (job,
+                           /* Translators: a model_type; then keys with their values */
+                           _ ("Not in the file, and taken as Transformers documents them for "
+                              "“%.60s”: %s."),
+                           type, text->str);
 }
 
 /* ---- the language model inside another ---- */
@@ -263,18 +955,18 @@ language_part (ShardwiseImportJob *job, const ShardwiseNode *root)
       shardwise_import_warn (
           job,
           /* Translators: the name of a part of the file */
-          g_strdup_printf (_ ("Only the language model (%s) is read: encoders of pictures or sound "
-                              "beside it are left out."),
-                           parts[i]));
+          _ ("Only the language model (%s) is read: encoders of pictures or sound "
+             "beside it are left out."),
+          parts[i]);
       if (shardwise_node_is_text (shardwise_node_member (root, "model_type"), "mllama"))
-        shardwise_import_warn (job, g_strdup (_ ("Its cross-attention layers are counted as layers "
-                                                 "of self-attention.")));
+        shardwise_import_warn (job, _ ("Its cross-attention layers are counted as layers "
+                                       "of self-attention."));
       return part;
     }
   if (shardwise_node_member (root, "vision_config") != NULL
       || shardwise_node_member (root, "audio_config") != NULL)
-    shardwise_import_warn (job, g_strdup (_ ("Only the language model is read: encoders of "
-                                             "pictures or sound beside it are left out.")));
+    shardwise_import_warn (job, _ ("Only the language model is read: encoders of "
+                                   "pictures or sound beside it are left out."));
   return root;
 }
 
@@ -333,25 +1025,69 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
   if (family != NULL && text_of (family, "approximation") != NULL)
     warn_approximation (job, text_of (family, "approximation"), type);
   job->root = merged;
-  shardwise_import_architecture (job, family, &model);
+  read_architecture (job, family, &model);
   shardwise_import_put_model (job, &model);
   job->root = root;
 }
 
-/**
- * shardwise_import_config:
- * @job: with the file as its root
- *
- * Reads the model of a config.json; the scenario names the catalogue's model where it is one.
- */
-void
-shardwise_import_config (ShardwiseImportJob *job)
+/* Reads the model of a config.json; the scenario names the catalogue's model where it is one. */
+static void
+read_config (ShardwiseImportJob *job)
 {
   const ShardwiseNode *part = language_part (job, job->root),
                       *path = shardwise_node_member (job->root, "_name_or_path");
   g_autofree char *type = type_of (part, job->root);
 
   shardwise_import_model_keys (job, part, type);
-  shardwise_import_find_size (job, path != NULL && path->type == SHARDWISE_NODE_STRING ? path->text
-                                                                                       : NULL);
+  find_size (job, path != NULL && path->type == SHARDWISE_NODE_STRING ? path->text : NULL);
 }
+
+const ShardwiseImportReader shardwise_import_config = { "huggingface",
+                                                        N_ ("Hugging Face config.json"),
+                                                        SHARDWISE_N_FORMATS, read_config };
+
+/* ---- Llama's params.json ---- */
+
+/* The width of the MLP as llama/model.py computes it. */
+static guint
+llama_mlp_width (ShardwiseImportJob *job, guint dim)
+{
+  const ShardwiseNode *multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
+  guint multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
+  guint64 width = (guint64) 4 * dim * 2 / 3;
+
+  if (shardwise_node_is_number (multiplier) && multiplier->number > 0 && multiplier->number < 16)
+    width = (guint64) ((double) width * multiplier->number);
+  return (guint) MIN ((width + multiple - 1) / multiple * multiple, 16777216);
+}
+
+/* Reads params.json of Meta's own checkpoints: Llama 1 to 3. */
+static void
+read_params (ShardwiseImportJob *job)
+{
+  SwModelSpec model = { .gated_mlp = TRUE, .norms_per_layer = 2 };
+
+  model.hidden_size = required (job, "dim", "model.hidden_size");
+  model.layers = required (job, "n_layers", "model.layers");
+  model.attention_heads = required (job, "n_heads", "model.attention_heads");
+  model.kv_heads = shardwise_import_count_or (job, "n_kv_heads", "model.kv_heads",
+                                              model.attention_heads);
+  model.head_dim = MAX (1, model.hidden_size / MAX (1, model.attention_heads));
+  model.max_position_embeddings = shardwise_import_count_or (job, "max_seq_len",
+                                                             "model.max_position_embeddings", 2048);
+  model.intermediate_size = llama_mlp_width (job, model.hidden_size);
+  model.vocab_size = 32000;
+  /* Llama 1 and 2 state -1: the tokenizer's. */
+  if (shardwise_import_at (job, "vocab_size") == NULL
+      || shardwise_import_at (job, "vocab_size")->number < 0)
+    shardwise_import_warn (job, _ ("The vocabulary is the tokenizer’s, which the file "
+                                   "does not hold: 32,000 tokens, as Llama 1 and 2 "
+                                   "have."));
+  else
+    model.vocab_size = required (job, "vocab_size", "model.vocab_size");
+  shardwise_import_put_model (job, &model);
+  find_size (job, NULL);
+}
+
+const ShardwiseImportReader shardwise_import_params = { "params", N_ ("Llama params.json"),
+                                                        SHARDWISE_N_FORMATS, read_params };

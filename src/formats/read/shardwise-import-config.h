@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-import-private.h"
+#include "shardwise-import-job.h"
 
 G_BEGIN_DECLS
 
-/* The architecture that the keys of job->root describe; family: (nullable) of families.json. */
-void shardwise_import_architecture (ShardwiseImportJob *job, const ShardwiseNode *family,
-                                    SwModelSpec *out);
+/* Models: each reader fills an SwModelSpec from the keys that it knows, or has a name or a map with
+ * the keys of a config.json; from there on all models go the same way into the scenario. */
 
+/* The model that the keys of a config.json in part describe, of the family "llama", say. */
 void
 shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part, const char *type);
+/* As a model of the catalogue where it is one, else as its dimensions. */
+void shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model);
+/* by a checkpoint's name */
+gboolean shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name);
+/* (nullable) (transfer none) */
+const SwModelSpec *
+shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest);
 
 G_END_DECLS

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DeepSpeed's JSON, 0.19.6: what it says of the strategy, what stands in Python instead, and what
- * DeepSpeed would refuse or ignore. */
-#include "shardwise-import-deepspeed.h"
+ * DeepSpeed would refuse or ignore; and the Python that starts DeepSpeed: the pipeline's topology,
+ * which no JSON states, and the configuration where it is a dict of the script. */
+#include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
+
+#include "shardwise-import-python.h"
+
+/* The grid of ranks that a script gives to a PipelineModule; 0: not stated. */
+typedef struct {
+  guint pp, tp, dp;
+} Topology;
 
 /* The numbers of one optimizer step; 0: not stated. */
 typedef struct {
@@ -75,12 +83,6 @@ static const char *const no_keys[] = { "pipeline_parallel_size",
                                        "sequence_parallel",
                                        "num_gpus" };
 
-static void
-error_finding (ShardwiseImportJob *job, const char *code, const char *text)
-{
-  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
-}
-
 /* "auto" is for Hugging Face to fill in. */
 static gboolean
 is_auto (ShardwiseImportJob *job, const char *key)
@@ -94,10 +96,10 @@ batch_number (ShardwiseImportJob *job, const char *key)
   guint value = 0;
 
   if (is_auto (job, key))
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("%s is “auto”: Hugging Face’s Trainer and Accelerate fill it in, "
-                                 "plain DeepSpeed refuses it. It is searched here."),
-                              key));
+    shardwise_import_warn (job,
+                           _ ("%s is “auto”: Hugging Face’s Trainer and Accelerate fill it in, "
+                              "plain DeepSpeed refuses it. It is searched here."),
+                           key);
   else
     shardwise_import_count (job, key, "training.global_batch_size", &value);
   return value;
@@ -123,9 +125,9 @@ read_batch (ShardwiseImportJob *job, Batch *out)
   out->tp = size_or_one (job, "tensor_parallel.autotp_size", "strategy.tp");
   inner = size_or_one (job, "tensor_parallel.tp.tp_size", "strategy.tp");
   if (inner != 1 && out->tp != 1 && inner != out->tp)
-    error_finding (job, "tensor-parallel",
-                   _ ("DeepSpeed wants tensor_parallel.tp.tp_size to be 1 "
-                      "or equal to autotp_size."));
+    shardwise_import_find_error (job, "tensor-parallel",
+                                 _ ("DeepSpeed wants tensor_parallel.tp.tp_size to be 1 "
+                                    "or equal to autotp_size."));
   out->tp = MAX (out->tp, inner);
   shardwise_import_count (job, "data_parallel_size", "strategy.dp", &out->dp);
   out->cp = size_or_one (job, "sequence_parallel_size", "strategy.cp");
@@ -144,16 +146,18 @@ derive_ranks (ShardwiseImportJob *job, Batch *batch)
     return;
   ranks = batch->batch / of_one;
   if (batch->batch % of_one != 0)
-    error_finding (job, "batch",
-                   _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
-                      "gradient_accumulation_steps: DeepSpeed refuses it on every number of "
-                      "GPUs."));
+    shardwise_import_find_error (
+        job, "batch",
+        _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
+           "gradient_accumulation_steps: DeepSpeed refuses it on every number of "
+           "GPUs."));
   else if (batch->dp > 0 && ranks != batch->dp)
-    error_finding (job, "batch",
-                   _ ("DeepSpeed wants train_batch_size = train_micro_batch_size_per_gpu × "
-                      "gradient_accumulation_steps × data_parallel_size."));
+    shardwise_import_find_error (
+        job, "batch",
+        _ ("DeepSpeed wants train_batch_size = train_micro_batch_size_per_gpu × "
+           "gradient_accumulation_steps × data_parallel_size."));
   else if (autotp && ranks % batch->tp != 0)
-    error_finding (
+    shardwise_import_find_error (
         job, "batch",
         _ ("With AutoTP DeepSpeed counts every GPU as a data-parallel rank: "
            "train_batch_size must be micro-batch × accumulation × all GPUs, in multiples "
@@ -192,9 +196,9 @@ put_batch (ShardwiseImportJob *job, const Batch *batch)
     shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
   if (batch->batch == 0 && batch->micro == 0 && !is_auto (job, "train_batch_size")
       && !is_auto (job, "train_micro_batch_size_per_gpu"))
-    error_finding (job, "batch",
-                   _ ("DeepSpeed needs train_batch_size or "
-                      "train_micro_batch_size_per_gpu; the file states neither."));
+    shardwise_import_find_error (job, "batch",
+                                 _ ("DeepSpeed needs train_batch_size or "
+                                    "train_micro_batch_size_per_gpu; the file states neither."));
 }
 
 static void
@@ -209,11 +213,10 @@ put_degrees (ShardwiseImportJob *job, const Batch *batch)
     shardwise_import_put_word (job, "strategy.cp_method", "ulysses");
   if (batch->has_pipeline && batch->pp == 0)
     {
-      shardwise_import_warn (job,
-                             g_strdup (_ ("The pipeline’s stages and the tensor parallelism of "
-                                          "its layers stand in Python (PipelineModule and its "
-                                          "topology): PP and TP are searched. Open that script "
-                                          "after this file, and they are read from it.")));
+      shardwise_import_warn (job, _ ("The pipeline’s stages and the tensor parallelism of "
+                                     "its layers stand in Python (PipelineModule and its "
+                                     "topology): PP and TP are searched. Open that script "
+                                     "after this file, and they are read from it."));
       return;
     }
   shardwise_import_put_int (job, "strategy.tp", batch->tp);
@@ -226,7 +229,7 @@ put_degrees (ShardwiseImportJob *job, const Batch *batch)
 /* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
  * for AutoTP's. */
 static void
-take_topology (Batch *batch, const ShardwisePipeTopology *topology)
+take_topology (Batch *batch, const Topology *topology)
 {
   if (topology == NULL || topology->pp == 0)
     return;
@@ -249,8 +252,8 @@ is_offloaded (ShardwiseImportJob *job, const char *key)
   if (!is_auto (job, key))
     shardwise_import_word_index (job, key, devices, &index);
   if (shardwise_node_is_text (device, "nvme"))
-    shardwise_import_warn (job, g_strdup (_ ("Offload to NVMe is computed as offload to the "
-                                             "host’s memory.")));
+    shardwise_import_warn (job, _ ("Offload to NVMe is computed as offload to the "
+                                   "host’s memory."));
   return shardwise_node_is_text (device, "cpu") || shardwise_node_is_text (device, "nvme");
 }
 
@@ -263,12 +266,14 @@ read_offload (ShardwiseImportJob *job, guint stage)
                        || shardwise_import_truth (job, "zero_optimization.cpu_offload", FALSE);
 
   if (params && stage != 3)
-    error_finding (job, "offload", _ ("DeepSpeed offloads parameters with ZeRO 3 only."));
+    shardwise_import_find_error (job, "offload",
+                                 _ ("DeepSpeed offloads parameters with ZeRO 3 only."));
   if (optimizer && stage == 0)
-    error_finding (job, "offload", _ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only."));
+    shardwise_import_find_error (job, "offload",
+                                 _ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only."));
   if (params && !optimizer)
-    shardwise_import_warn (job, g_strdup (_ ("Parameters are offloaded and the optimizer is not: "
-                                             "both are computed as offloaded.")));
+    shardwise_import_warn (job, _ ("Parameters are offloaded and the optimizer is not: "
+                                   "both are computed as offloaded."));
   shardwise_import_put_word (job, "strategy.offload",
                              sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
                                               : optimizer ? SW_OFFLOAD_OPTIMIZER
@@ -285,10 +290,10 @@ zero_stage (ShardwiseImportJob *job)
     return shardwise_import_count_or (job, "zero_optimization.stage", "strategy.zero_stage", 0);
   shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "type",
                          /* Translators: a line number, "true" or "false", a ZeRO stage */
-                         g_strdup_printf (_ ("zero_optimization (line %u) is %s, a form that "
-                                             "DeepSpeed announces to drop: it means {\"stage\": "
-                                             "%u}."),
-                                          group->line, group->text, group->number != 0));
+                         _ ("zero_optimization (line %u) is %s, a form that "
+                            "DeepSpeed announces to drop: it means {\"stage\": "
+                            "%u}."),
+                         group->line, group->text, group->number != 0);
   return group->number != 0;
 }
 
@@ -305,7 +310,8 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
                                   "does not know."));
   shardwise_import_put_int (job, "strategy.zero_stage", stage);
   if (batch->has_pipeline && stage > 1)
-    error_finding (job, "framework-zero", _ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3."));
+    shardwise_import_find_error (job, "framework-zero",
+                                 _ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3."));
   if (section == NULL || section->type == SHARDWISE_NODE_BOOLEAN)
     {
       shardwise_import_put_word (job, "strategy.offload", sw_offload_names[SW_OFFLOAD_NONE]);
@@ -319,8 +325,8 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
   if (shardwise_import_count_or (job, "zero_optimization.zero_hpz_partition_size",
                                  "strategy.shard_group", 1)
       > 1)
-    shardwise_import_warn (job, g_strdup (_ ("The second copy of the weights within a node "
-                                             "(zero_hpz_partition_size) is not computed.")));
+    shardwise_import_warn (job, _ ("The second copy of the weights within a node "
+                                   "(zero_hpz_partition_size) is not computed."));
   read_offload (job, stage);
 }
 
@@ -339,10 +345,10 @@ read_precision (ShardwiseImportJob *job)
                  fp16 = is_enabled (job, "fp16.enabled");
 
   if (bf16 && fp16)
-    error_finding (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
+    shardwise_import_find_error (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
-    shardwise_import_warn (job, g_strdup (_ ("Neither bf16 nor fp16 is enabled: the job runs in "
-                                             "fp32, which is not computed; bf16 stands for it.")));
+    shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
+                                   "fp32, which is not computed; bf16 stands for it."));
   shardwise_import_put_word (job, "training.precision", fp16 && !bf16 ? "fp16" : "bf16");
 }
 
@@ -374,8 +380,7 @@ read_optimizer (ShardwiseImportJob *job)
                                    sw_optimizer_names[types[i].optimizer]);
         return;
       }
-  shardwise_import_warn (
-      job, g_strdup_printf (_ ("The optimizer “%.60s” is not known: AdamW stands for it."), type));
+  shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."), type);
 }
 
 static void
@@ -406,15 +411,15 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
                                  "model.moe.first_dense_layers", &interval))
     shardwise_import_put_word (job, "strategy.recompute", interval > 0 ? "full" : "none");
   else
-    shardwise_import_warn (job, g_strdup (_ ("Whether activations are recomputed stands in Python, "
-                                             "not here: it is searched.")));
+    shardwise_import_warn (job, _ ("Whether activations are recomputed stands in Python, "
+                                   "not here: it is searched."));
   if (batch->has_pipeline && shardwise_import_truth (job, offloads, FALSE)
       && !shardwise_node_is_text (shardwise_import_at (job, offloads), "auto"))
     shardwise_import_put_word (job, "strategy.offload", sw_offload_names[SW_OFFLOAD_ACTIVATIONS]);
   if (shardwise_import_at (job, "activation_checkpointing.partitioned_activations") != NULL)
     shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
-                           g_strdup (_ ("activation_checkpointing.partitioned_activations is never "
-                                        "read; the key is partition_activations.")));
+                           _ ("activation_checkpointing.partitioned_activations is never "
+                              "read; the key is partition_activations."));
 }
 
 static void
@@ -428,9 +433,9 @@ find_ignored (ShardwiseImportJob *job)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
             /* Translators: a key of the file and the line it stands in */
-            g_strdup_printf (
-                _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."),
-                no_keys[i], node->line));
+
+            _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."), no_keys[i],
+            node->line);
     }
   shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
                                "unknown-key",
@@ -438,15 +443,9 @@ find_ignored (ShardwiseImportJob *job)
                                   "refuses what it does not know; the size is autotp_size."));
 }
 
-/**
- * shardwise_deepspeed_read_config:
- * @job: with the configuration as its root
- * @topology: (nullable): the pipeline that a script builds around it
- *
- * Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python.
- */
-void
-shardwise_deepspeed_read_config (ShardwiseImportJob *job, const ShardwisePipeTopology *topology)
+/* Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python. */
+static void
+read_config (ShardwiseImportJob *job, const Topology *topology)
 {
   Batch batch = { 0 };
 
@@ -463,18 +462,109 @@ shardwise_deepspeed_read_config (ShardwiseImportJob *job, const ShardwisePipeTop
   find_ignored (job);
 }
 
-/**
- * shardwise_import_deepspeed:
- * @job: with the file as its root: a JSON, or a script
- *
- * Reads a DeepSpeed configuration, or the Python that starts DeepSpeed.
- */
-void
-shardwise_import_deepspeed (ShardwiseImportJob *job)
+/* ---- the script ---- */
+
+typedef struct {
+  const char *callee, *keyword;
+  guint place;
+  const char *path; /* of the range */
+  guint offset;     /* in Topology */
+} Degree;
+
+#define IN_TOPOLOGY(field) G_STRUCT_OFFSET (Topology, field)
+
+/* deepspeed/runtime/pipe/topology.py and module.py, 0.19.6 */
+static const Degree degrees[] = {
+  { "PipelineModule", "num_stages", 1, "strategy.pp", IN_TOPOLOGY (pp) },
+  { "PipeDataParallelTopology", "num_pp", 0, "strategy.pp", IN_TOPOLOGY (pp) },
+  { "PipeDataParallelTopology", "num_dp", 1, "strategy.dp", IN_TOPOLOGY (dp) },
+  { "PipeModelDataParallelTopology", "num_pp", 0, "strategy.pp", IN_TOPOLOGY (pp) },
+  { "PipeModelDataParallelTopology", "num_mp", 1, "strategy.tp", IN_TOPOLOGY (tp) },
+  { "PipeModelDataParallelTopology", "num_dp", 2, "strategy.dp", IN_TOPOLOGY (dp) },
+};
+
+static void
+read_degrees (ShardwiseImportJob *job, Topology *out)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    {
+      const ShardwiseNode *call = shardwise_python_call (job->root, degrees[i].callee);
+
+      shardwise_import_count_of (
+          job, shardwise_python_argument (call, degrees[i].keyword, degrees[i].place),
+          degrees[i].keyword, degrees[i].path, (guint *) ((char *) out + degrees[i].offset));
+    }
+  if (shardwise_python_call (job->root, "PipelineModule") != NULL && out->pp == 0)
+    shardwise_import_warn (job, _ ("The number of the pipeline’s stages is no constant "
+                                   "of the script: PP is searched."));
+}
+
+/* A script without a configuration of its own is one part of two. */
+static void
+put_topology (ShardwiseImportJob *job, const Topology *topology)
+{
+  job->is_part = TRUE;
+  shardwise_import_warn (job, _ ("The script’s configuration stands in another file, "
+                                 "which is not opened. Open that file first and this "
+                                 "script after it: what both say is then put "
+                                 "together."));
+  if (topology->pp == 0)
+    return;
+  shardwise_import_put_int (job, "strategy.pp", topology->pp);
+  shardwise_import_put_int (job, "strategy.tp", MAX (topology->tp, 1));
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  shardwise_import_put_int (job, "strategy.cp", 1);
+  if (topology->dp > 0)
+    {
+      shardwise_import_put_int (job, "strategy.dp", topology->dp);
+      shardwise_import_put_world (
+          job,
+          (guint) MIN (
+              shardwise_import_product (topology->pp, MAX (topology->tp, 1), topology->dp, 1),
+              131072),
+          0);
+    }
+}
+
+/* Reads a script that starts DeepSpeed. It is parsed, never executed. */
+static void
+read_script (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *start = shardwise_python_call (job->root, "initialize"),
+                      *config = shardwise_python_argument (start, "config", 10),
+                      *script = job->root;
+  Topology topology = { 0 };
+
+  if (config == NULL)
+    config = shardwise_python_argument (start, "config_params", 12);
+  read_degrees (job, &topology);
+  shardwise_python_read_model (job);
+  if (shardwise_python_call (script, "PipelineModule") == NULL)
+    shardwise_import_put_word (
+        job, "strategy.recompute",
+        shardwise_python_call (script, "gradient_checkpointing_enable") != NULL ? "full" : "none");
+  if (config != NULL && config->type == SHARDWISE_NODE_MAP)
+    {
+      job->root = config;
+      read_config (job, &topology);
+      job->root = script;
+    }
+  else
+    put_topology (job, &topology);
+  shardwise_python_warn_condition (job, script);
+}
+
+/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed. */
+static void
+read_file (ShardwiseImportJob *job)
 {
   shardwise_import_put_word (job, "training.framework", "deepspeed");
   if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) != NULL)
-    shardwise_deepspeed_read_script (job);
+    read_script (job);
   else
-    shardwise_deepspeed_read_config (job, NULL);
+    read_config (job, NULL);
 }
+
+const ShardwiseImportReader shardwise_import_deepspeed = { "deepspeed",
+                                                           N_ ("DeepSpeed configuration"),
+                                                           SHARDWISE_FORMAT_DEEPSPEED, read_file };

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Megatron-LM's launch scripts, core 0.20.0: the command with its arguments, and how it is split.
- */
-#include "shardwise-import-megatron.h"
+/* Megatron-LM's launch scripts, core 0.20.0, and the jobs of Kubernetes that stand for one: the command
+ * with its arguments, the program and the processes that it starts, and what Megatron-LM refuses at
+ * its start. */
+#include "shardwise-megatron-arguments.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define MAX_OPTIONS 2000
-#define TP "--tensor-model-parallel-size"
-#define PP "--pipeline-model-parallel-size"
-#define CP "--context-parallel-size"
-#define EP "--expert-model-parallel-size"
-#define LAYOUT "--pipeline-model-parallel-layout"
+#include "shardwise-shell.h"
 
+#define MAX_OPTIONS 2000
 /* A command is Megatron's where it has several of these. */
 static const char *const marks[] = { "--num-layers",
                                      "--hidden-size",
@@ -28,14 +25,7 @@ static const char *const marks[] = { "--num-layers",
                                      "--swiglu",
                                      NULL };
 
-/* Whether the command line has @option. */
-gboolean
-shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
-{
-  return shardwise_node_member (job->root, option) != NULL;
-}
-
-/* ---- arguments ---- */
+/* ---- the command ---- */
 
 static guint
 score_of (const ShardwiseShellCommand *command)
@@ -72,9 +62,8 @@ find_command (ShardwiseImportJob *job, const ShardwiseShell *shell)
   if (found == NULL && score_of (shell->loose) > 1)
     {
       found = shell->loose;
-      shardwise_import_warn (job,
-                             g_strdup (_ ("The script starts no training itself: the options that "
-                                          "it assigns to variables are read as one command.")));
+      shardwise_import_warn (job, _ ("The script starts no training itself: the options that "
+                                     "it assigns to variables are read as one command."));
     }
   return found;
 }
@@ -202,313 +191,339 @@ options_of (const ShardwiseShellCommand *command)
   return map;
 }
 
-/* ---- degrees ---- */
+/* ---- processes ---- */
 
-typedef struct {
-  guint tp, pp, cp, vpp, layers;
-} Degrees;
-
+/* "8", "2:8" of an elastic job (the most), "gpu:8" and "gpu:h100:8" of Slurm: the last number. */
 static guint
-degree (ShardwiseImportJob *job, const char *option, const char *path)
+last_number (const char *text)
 {
-  return shardwise_import_count_or (job, option, path, 1);
-}
+  const char *last = text != NULL ? strrchr (text, ':') : NULL;
+  guint64 value;
 
-/* "Et*3|(tt|)*2tL": a bar ends a stage, also each time that brackets are repeated. */
-static guint
-count_bars (const char *layout)
-{
-  guint bars = 0, before = 0;
-
-  for (const char *c = layout; *c != '\0'; c++)
-    if (*c == '|')
-      bars++;
-    else if (*c == '(')
-      before = bars;
-    else if (*c == ')' && c[1] == '*')
-      bars = before + (bars - before) * (guint) MIN (g_ascii_strtoull (c + 2, NULL, 10), 1000);
-  return bars;
-}
-
-/* The stages of a layout, each a list of its own in Python; 0: there is none, or it is not known. */
-static guint
-stages_of_layout (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *node = shardwise_import_at (job, LAYOUT);
-  const char *layout;
-
-  if (node != NULL && node->type == SHARDWISE_NODE_LIST)
-    return node->items->len;
-  layout = shardwise_import_text (job, LAYOUT);
-  return layout != NULL ? count_bars (layout) + 1 : 0;
+  if (text == NULL
+      || !g_ascii_string_to_unsigned (last != NULL ? last + 1 : text, 10, 1, 131072, &value, NULL))
+    return 0;
+  return (guint) value;
 }
 
 static guint
-virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
+of_options (ShardwiseImportJob *job, const char *const *options)
 {
-  guint per_stage, vpp = 1, stages = stages_of_layout (job), layers = degrees->layers;
-
-  if (stages > 0)
-    return MAX (1, stages / degrees->pp);
-  if (shardwise_import_count (job, "--num-virtual-stages-per-pipeline-rank", "strategy.vpp", &vpp))
-    return vpp;
-  if (!shardwise_import_count (job, "--num-layers-per-virtual-pipeline-stage", "model.layers",
-                               &per_stage)
-      || layers == 0)
-    return 1;
-  /* Each end counts as a layer more. */
-  layers += shardwise_megatron_has (job, "--account-for-embedding-in-pipeline-split") ? 1 : 0;
-  layers += shardwise_megatron_has (job, "--account-for-loss-in-pipeline-split") ? 1 : 0;
-  if (layers % degrees->pp != 0 || layers / degrees->pp % per_stage != 0)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "vpp-layers",
-        g_strdup (_ ("Megatron-LM wants the layers of a pipeline rank in multiples "
-                     "of --num-layers-per-virtual-pipeline-stage.")));
-  return MAX (1, layers / degrees->pp / per_stage);
-}
-
-/* Of a pipeline whose stages are not known nothing follows. */
-static void
-put_schedule (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  if (shardwise_import_is_open (job, PP) || shardwise_import_is_open (job, LAYOUT)
-      || shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
-      || shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
-    return;
-  shardwise_import_put_int (job, "strategy.vpp", degrees->vpp);
-  shardwise_import_put_word (
-      job, "strategy.schedule",
-      sw_schedule_names[degrees->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B]);
-}
-
-/* One that comes from outside of the script stays open. */
-static void
-put_degree (ShardwiseImportJob *job, const char *option, const char *path, guint value)
-{
-  if (!shardwise_import_is_open (job, option))
-    shardwise_import_put_int (job, path, value);
-}
-
-static void
-put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  static const char *const cp_types[] = { "p2p", "all_gather", "a2a", "a2a+p2p", NULL };
-  guint cp_type = 0, etp;
-
-  put_degree (job, TP, "strategy.tp", degrees->tp);
-  put_degree (job, PP, "strategy.pp", degrees->pp);
-  put_degree (job, CP, "strategy.cp", degrees->cp);
-  put_schedule (job, degrees);
-  if (degrees->cp > 1)
+  for (guint i = 0; options[i] != NULL; i++)
     {
-      shardwise_import_word_index (job, "--cp-comm-type", cp_types, &cp_type);
-      shardwise_import_put_word (job, "strategy.cp_method", sw_cp_method_names[MIN (cp_type, 2)]);
+      const ShardwiseNode *node = shardwise_import_at (job, options[i]);
+      guint value = node != NULL && node->text != NULL ? last_number (node->text) : 0;
+
+      if (value > 0)
+        return value;
     }
-  put_degree (job, EP, "strategy.ep", degree (job, EP, "strategy.ep"));
-  if (shardwise_import_count (job, "--expert-tensor-parallel-size", "strategy.etp", &etp))
-    shardwise_import_put_int (job, "strategy.etp", etp);
-  /* Megatron switches it off where TP is 1. */
-  if (!shardwise_import_is_open (job, TP))
-    shardwise_import_put_bool (job, "strategy.sequence_parallel",
-                               degrees->tp > 1
-                                   && shardwise_megatron_has (job, "--sequence-parallel"));
+  return 0;
 }
 
-/* ---- sharding ---- */
-
-/* Megatron's own FSDP is what the profile of FSDP 2 computes. */
 static guint
-zero_stage (ShardwiseImportJob *job)
+of_sbatch (const ShardwiseShell *shell, const char *const *options)
 {
-  static const char *const words[] = { "no_shard", "optim", "optim_grads", "optim_grads_params",
-                                       NULL };
-  guint index = 0;
+  for (guint i = 0; options[i] != NULL; i++)
+    for (guint j = 0; j < shell->sbatch->len; j++)
+      {
+        const char *text = ((ShardwiseShellWord *) shell->sbatch->pdata[j])->text;
+        gsize length = strlen (options[i]);
+        guint value = 0;
 
-  if (shardwise_megatron_has (job, "--use-torch-fsdp2"))
-    return 3;
-  if (shardwise_megatron_has (job, "--deepspeed"))
-    return shardwise_import_count_or (job, "--zero-stage", "strategy.zero_stage", 0);
-  if (!shardwise_megatron_has (job, "--use-megatron-fsdp"))
-    return shardwise_megatron_has (job, "--use-distributed-optimizer") ? 1 : 0;
-  shardwise_import_word_index (job, "--data-parallel-sharding-strategy", words, &index);
-  return index;
+        if (!g_str_has_prefix (text, options[i]))
+          continue;
+        if (text[length] == '=')
+          value = last_number (text + length + 1);
+        else if (text[length] == '\0' && j + 1 < shell->sbatch->len)
+          value = last_number (((ShardwiseShellWord *) shell->sbatch->pdata[j + 1])->text);
+        if (value > 0)
+          return value;
+      }
+  return 0;
 }
 
-static void
-put_sharding (ShardwiseImportJob *job, guint dp)
+static guint
+of_variables (const ShardwiseShell *shell, const char *const *names)
 {
-  const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
-                        || shardwise_megatron_has (job, "--use-torch-fsdp2");
-  guint instances = degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
-
-  shardwise_import_put_word (job, "training.framework",
-                             fsdp                                          ? "fsdp2"
-                             : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
-                                                                           : "megatron-core");
-  shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job));
-  if (dp > 0)
-    shardwise_import_put_int (job, "strategy.dp", dp);
-  if (dp > 0 && instances > 1 && dp % instances == 0)
-    shardwise_import_put_int (job, "strategy.shard_group", dp / instances);
-}
-
-/* ---- one step ---- */
-
-static void
-put_batch (ShardwiseImportJob *job, guint dp)
-{
-  guint micro = 0, global;
-
-  if (shardwise_import_count (job, "--micro-batch-size", "strategy.micro_batch_size", &micro))
-    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
-    shardwise_import_put_int (job, "training.global_batch_size", global);
-  else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
-           && (guint64) micro * dp <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64) micro * dp);
-  shardwise_import_copy_count (job, "--seq-length", "training.sequence_length");
-}
-
-static void
-put_modules (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *list = shardwise_import_at (job, "--recompute-modules");
-  g_autoptr (GPtrArray) words = g_ptr_array_new ();
-
-  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
-    return;
-  for (guint i = 0; i < list->items->len; i++)
+  for (guint i = 0; names[i] != NULL; i++)
     {
-      const ShardwiseNode *item = list->items->pdata[i];
+      guint value = last_number (g_hash_table_lookup (shell->variables, names[i]));
 
-      if (item->type == SHARDWISE_NODE_STRING
-          && sw_name_index (sw_recompute_module_names, item->text) >= 0)
-        g_ptr_array_add (words, item->text);
+      if (value > 0)
+        return value;
     }
-  if (words->len > 0)
-    shardwise_import_put (job, "strategy.recompute_modules",
-                          g_variant_new_strv ((const char *const *) words->pdata, words->len));
+  return 0;
 }
 
-static void
-put_recompute (ShardwiseImportJob *job, guint vpp)
+static guint
+first_known (guint a, guint b, guint c)
 {
-  static const char *const words[] = { "full", "selective", NULL };
-  guint granularity, layers;
-  g_autofree char *word = NULL;
+  return a > 0 ? a : b > 0 ? b : c;
+}
 
-  if (!shardwise_import_word_index (job, "--recompute-granularity", words, &granularity))
+/* States the cluster: by the launcher's options, the #SBATCH lines, or variables by their usual
+ * names. */
+static void
+read_world (ShardwiseImportJob *job, const ShardwiseShell *shell, guint *gpus)
+{
+  static const char *const node_options[] = { "--nnodes", "--num-nodes", "--num_nodes", NULL };
+  static const char *const node_lines[] = { "--nodes", "-N", NULL };
+  static const char *const node_names[] = { "NNODES",       "NUM_NODES",           "N_NODES",
+                                            "SLURM_NNODES", "SLURM_JOB_NUM_NODES", NULL };
+  static const char *const gpu_options[] = { "--nproc-per-node", "--num-gpus", "--num_gpus",
+                                             "--ntasks-per-node", NULL };
+  static const char *const gpu_lines[] = { "--gpus-per-node", "--gres", "--ntasks-per-node", NULL };
+  static const char *const gpu_names[] = { "GPUS_PER_NODE", "NPROC_PER_NODE", "NUM_GPUS",
+                                           "NGPUS",         "N_GPUS",         NULL };
+  static const char *const world_names[] = { "WORLD_SIZE", "NPROCS", NULL };
+  guint nodes = first_known (of_options (job, node_options), of_sbatch (shell, node_lines),
+                             of_variables (shell, node_names));
+  guint per_node = first_known (of_options (job, gpu_options), of_sbatch (shell, gpu_lines),
+                                of_variables (shell, gpu_names));
+  guint64 world = of_variables (shell, world_names);
+
+  /* torchrun starts one node where none are stated. */
+  if (per_node > 0 && nodes == 0 && world == 0 && shardwise_megatron_has (job, "--nproc-per-node")
+      && !shardwise_megatron_has (job, "--nnodes"))
+    nodes = 1;
+  if (nodes > 0 && per_node > 0)
+    world = (guint64) nodes * per_node;
+  if (world == 0 || world > 131072)
     {
-      if (!shardwise_import_is_open (job, "--recompute-granularity"))
-        shardwise_import_put_word (
-            job, "strategy.recompute",
-            shardwise_megatron_has (job, "--recompute-activations")    ? "selective"
-            : shardwise_megatron_has (job, "--checkpoint-activations") ? "full"
-                                                                       : "none");
+      shardwise_import_warn (job, _ ("The script does not say how many processes it "
+                                     "starts: DP follows from the GPUs that you state."));
       return;
     }
-  if (granularity == 1)
-    put_modules (job);
-  else if (shardwise_node_is_text (shardwise_import_at (job, "--recompute-method"), "block")
-           && shardwise_import_count (job, "--recompute-num-layers", "model.layers", &layers))
-    word = g_strdup_printf ("full_layers:%u", MIN (layers * vpp, 10000)); /* of each chunk */
-  shardwise_import_put_word (job, "strategy.recompute", word != NULL ? word : words[granularity]);
+  *gpus = (guint) world;
+  shardwise_import_put_world (job, *gpus, per_node <= 1024 ? per_node : 0);
+}
+
+/* ---- what Megatron-LM refuses ---- */
+
+/* Options that other pages offer. */
+static void
+find_no_options (ShardwiseImportJob *job)
+{
+  static const char *const options[] = {
+    "--tensor-parallel-size",        "--pipeline-parallel-size", "--sequence-parallel-size",
+    "--gradient-accumulation-steps", "--data-parallel-size",     "--world-size",
+    "--overlap-p2p-communication"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      const ShardwiseNode *node = shardwise_node_member (job->root, options[i]);
+
+      if (node != NULL)
+        shardwise_import_find (
+            job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+            /* Translators: an option and the line it stands in */
+
+            _ ("%s (line %u) is no option of Megatron-LM, which refuses what it does "
+               "not know."),
+            options[i], node->line);
+    }
 }
 
 static void
-put_offload (ShardwiseImportJob *job)
+find_connections (ShardwiseImportJob *job, const ShardwiseShell *shell)
 {
-  SwOffload offload = SW_OFFLOAD_NONE;
+  const char *stated = g_hash_table_lookup (shell->variables, "CUDA_DEVICE_MAX_CONNECTIONS");
+  const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
+                        || shardwise_megatron_has (job, "--use-torch-fsdp2");
+  const gboolean split =
+      shardwise_import_count_or (job, "--tensor-model-parallel-size", "strategy.tp", 1) > 1
+      || shardwise_import_count_or (job, "--context-parallel-size", "strategy.cp", 1) > 1;
 
-  if (shardwise_megatron_has (job, "--optimizer-cpu-offload"))
-    offload = SW_OFFLOAD_OPTIMIZER;
-  else if (shardwise_megatron_has (job, "--cpu-offloading-num-layers")
-           || shardwise_megatron_has (job, "--cpu-offloading")
-           || shardwise_megatron_has (job, "--fine-grained-activation-offloading"))
-    offload = SW_OFFLOAD_ACTIVATIONS;
-  shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
+  if (fsdp && g_strcmp0 (stated, "1") == 0)
+    shardwise_import_find_error (job, "connections",
+                                 _ ("Megatron-LM’s FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1."));
+  if (!fsdp && split && g_strcmp0 (stated, "1") != 0)
+    shardwise_import_find (
+        job, SHARDWISE_SEVERITY_WARNING, "connections",
+        _ ("On NVIDIA’s Hopper and older, and on AMD’s GPUs, Megatron-LM refuses TP or "
+           "CP above 1 without CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment, which "
+           "the script does not set."));
 }
 
 static void
-put_precision (ShardwiseImportJob *job)
+find_contradictions (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *recipe = shardwise_import_at (job, "--fp8-recipe");
-  SwPrecision precision = SW_PRECISION_BF16;
+  const gboolean param_gather = shardwise_megatron_has (job, "--overlap-param-gather");
+  guint vpp_options = shardwise_megatron_has (job, "--num-layers-per-virtual-pipeline-stage")
+                      + shardwise_megatron_has (job, "--num-virtual-stages-per-pipeline-rank")
+                      + shardwise_megatron_has (job, "--pipeline-model-parallel-layout");
+  guint length = shardwise_import_count_or (job, "--seq-length", "training.sequence_length", 0);
+  guint positions = shardwise_import_count_or (job, "--max-position-embeddings",
+                                               "model.max_position_embeddings", G_MAXUINT);
 
-  if (shardwise_megatron_has (job, "--fp4-format") || shardwise_megatron_has (job, "--fp4"))
-    precision = SW_PRECISION_NVFP4;
-  else if (shardwise_megatron_has (job, "--fp8-format") || shardwise_megatron_has (job, "--fp8"))
-    precision = shardwise_node_is_text (recipe, "mxfp8") ? SW_PRECISION_MXFP8 : SW_PRECISION_FP8;
-  else if (shardwise_megatron_has (job, "--fp16"))
-    precision = SW_PRECISION_FP16;
-  else if (!shardwise_megatron_has (job, "--bf16"))
-    shardwise_import_warn (job, g_strdup (_ ("Neither --bf16 nor --fp16 is given: the job runs in "
-                                             "fp32, which is not computed; bf16 stands for it.")));
-  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+  if (vpp_options > 1)
+    shardwise_import_find_error (job, "vpp-layers",
+                                 _ ("Megatron-LM wants at most one of "
+                                    "--num-layers-per-virtual-pipeline-stage, "
+                                    "--num-virtual-stages-per-pipeline-rank and "
+                                    "--pipeline-model-parallel-layout."));
+  if (param_gather
+      && (!shardwise_megatron_has (job, "--overlap-grad-reduce")
+          || !shardwise_megatron_has (job, "--use-distributed-optimizer")))
+    shardwise_import_find_error (job, "overlap",
+                                 _ ("--overlap-param-gather needs --overlap-grad-reduce and "
+                                    "--use-distributed-optimizer."));
+  if (shardwise_megatron_has (job, "--tp-comm-overlap")
+      && !shardwise_megatron_has (job, "--sequence-parallel"))
+    shardwise_import_find_error (job, "overlap",
+                                 _ ("--tp-comm-overlap needs --sequence-parallel."));
+  if (shardwise_node_is_text (shardwise_import_at (job, "--recompute-granularity"), "full")
+      && !shardwise_megatron_has (job, "--recompute-method"))
+    shardwise_import_find_error (job, "recompute",
+                                 _ ("Full recomputation needs --recompute-method."));
+  if (!shardwise_megatron_has (job, "--micro-batch-size"))
+    shardwise_import_find_error (job, "missing-key",
+                                 _ ("--micro-batch-size is missing: Megatron-LM refuses to start "
+                                    "without it."));
+  if (positions < length)
+    shardwise_import_find_error (job, "sequence",
+                                 _ ("Megatron-LM wants --max-position-embeddings of at least "
+                                    "--seq-length."));
+  if (shardwise_megatron_has (job, "--save") && !shardwise_megatron_has (job, "--save-interval"))
+    shardwise_import_find_error (job, "missing-key", _ ("--save needs --save-interval."));
 }
 
+/* Reports what Megatron-LM's own checks of its arguments refuse, beyond divisibility, which is
+ * checked on the scenario. */
 static void
-put_kernels (ShardwiseImportJob *job)
+find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
 {
-  const char *optimizer = shardwise_import_text (job, "--optimizer");
-  SwOptimizer known = SW_OPTIMIZER_ADAMW;
-
-  if (optimizer != NULL && g_str_equal (optimizer, "sgd"))
-    known = SW_OPTIMIZER_SGD;
-  else if (optimizer != NULL && strstr (optimizer, "muon") != NULL)
-    known = SW_OPTIMIZER_MUON;
-  shardwise_import_put_word (job, "training.optimizer", sw_optimizer_names[known]);
-  if (shardwise_node_is_text (shardwise_import_at (job, "--attention-backend"), "unfused"))
-    shardwise_import_put_word (job, "training.attention", "unfused");
+  find_no_options (job);
+  find_connections (job, shell);
+  find_contradictions (job);
 }
 
-/* ---- all of it ---- */
+/* ---- the program ---- */
 
-/**
- * shardwise_megatron_read_strategy:
- * @job: with the options as its root
- * @world: processes in all; 0: not known
- *
- * States how the model is split, and one step of it.
- */
-void
-shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
+/* The first word that is a script of Python, in whatever folder; (nullable). */
+static char *
+program_of (const ShardwiseShellCommand *command)
 {
-  Degrees degrees = { .tp = degree (job, TP, "strategy.tp"),
-                      .pp = degree (job, PP, "strategy.pp"),
-                      .cp = degree (job, CP, "strategy.cp") };
-  const gboolean is_open = shardwise_import_is_open (job, TP) || shardwise_import_is_open (job, PP)
-                           || shardwise_import_is_open (job, CP);
-  guint64 model = (guint64) degrees.tp * degrees.pp * degrees.cp;
-  guint dp = 0;
+  for (guint i = 0; i < command->words->len; i++)
+    {
+      const ShardwiseShellWord *word = command->words->pdata[i];
+      g_autofree char *name = g_path_get_basename (word->text);
 
-  shardwise_import_count (job, "--num-layers", "model.layers", &degrees.layers);
-  if (job->error != NULL)
-    return;
-  degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
-  if (!is_open && world % model == 0) /* else the diagnosis says so */
-    dp = (guint) (world / model);
-  put_degrees (job, &degrees);
-  put_sharding (job, dp);
-  put_batch (job, dp);
-  put_recompute (job, degrees.vpp);
-  put_offload (job);
-  put_precision (job);
-  put_kernels (job);
+      if (g_str_has_suffix (name, ".py") && strchr (name, SHARDWISE_NODE_UNKNOWN) == NULL)
+        return g_steal_pointer (&name);
+    }
+  return NULL;
 }
 
-/**
- * shardwise_import_megatron:
- * @job: without a root
- * @text: the script
- * @length: its bytes
- *
- * Reads a launch script of Megatron-LM. It is parsed, never run.
- */
-void
-shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize length)
+static gboolean
+has_part (const char *program, const char *const *parts)
 {
-  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (text, length, &job->error);
+  g_autofree char *lower = program != NULL ? g_ascii_strdown (program, -1) : NULL;
+
+  for (guint i = 0; lower != NULL && parts[i] != NULL; i++)
+    if (strstr (lower, parts[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_option (ShardwiseImportJob *job, const char *const *options)
+{
+  for (guint i = 0; options[i] != NULL; i++)
+    if (shardwise_megatron_has (job, options[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* What is no decoder of attention layers, or no training. */
+static void
+warn_program (ShardwiseImportJob *job, const char *program)
+{
+  static const struct {
+    const char *parts[8], *options[5], *text;
+  } kinds[] = {
+    { { "bert", "_ict", "biencoder", "vision_classify", NULL },
+      { NULL },
+      N_ ("“%s” trains an encoder: its attention is counted as a decoder’s, which looks at half of "
+          "the sequence only.") },
+    { { "t5", NULL },
+      { "--encoder-num-layers", "--decoder-num-layers", NULL },
+      N_ ("“%s” trains an encoder and a decoder: only the stack of --num-layers is counted, as "
+          "decoder layers; the other stack and its cross-attention are left out.") },
+    { { "mamba", "hybrid", NULL },
+      { "--hybrid-override-pattern", "--hybrid-layer-pattern", "--hybrid-attention-ratio",
+        "--is-hybrid-model", NULL },
+      N_ ("“%s” mixes attention with recurrent layers: all layers are counted as attention layers, "
+          "so that memory and time of the recurrent ones are approximated.") },
+    { { "vlm", "multimodal", "mimo", "llava", "qwen2_vl", "vision", NULL },
+      { "--vision-model-type", "--freeze-ViT", "--allow-missing-vision-projection-checkpoint",
+        NULL },
+      N_ ("“%s” trains a language model with an encoder of pictures or sound, which is left "
+          "out.") },
+    { { "retro", NULL },
+      { "--retro-add-retriever", NULL },
+      N_ ("“%s” trains with retrieval: its encoder and its cross-attention are left out.") },
+    { { "generat", "inference", "server", "convert", "eval", "hf2m", "prompt", NULL },
+      { NULL },
+      N_ ("“%s” does not look like training: its memory and time are those of training with these "
+          "arguments.") },
+  };
+  const char *name = program != NULL ? program : "Megatron-LM";
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (has_part (program, kinds[i].parts) || has_option (job, kinds[i].options))
+      {
+        g_autofree char *text = shardwise_import_fill (_ (kinds[i].text), name);
+
+        shardwise_import_warn (job, "%s", text);
+      }
+}
+
+/* Options of forks and of Megatron-LM as it was. */
+static void
+find_forks (ShardwiseImportJob *job)
+{
+  static const char *const options[] = { "--deepspeed",  "--deepspeed_config",
+                                         "--zero-stage", "--checkpoint-activations",
+                                         "--DDP-impl",   "--no-pipeline-parallel" };
+
+  if (shardwise_megatron_has (job, "--deepspeed"))
+    {
+      shardwise_import_warn (
+          job, _ ("The script starts Megatron-DeepSpeed, a fork: what its DeepSpeed JSON "
+                  "says is not known, since no other file is opened."));
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      const ShardwiseNode *node = shardwise_node_member (job->root, options[i]);
+
+      if (node != NULL)
+        shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "unknown-key",
+                               /* Translators: an option and the line it stands in */
+                               _ ("%s (line %u) is an option of older versions or of a fork: "
+                                  "Megatron-LM core 0.20.0 refuses it."),
+                               options[i], node->line);
+    }
+}
+
+/* Says what of the program is approximated, and which options are not Megatron-LM's own. */
+static void
+find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
+{
+  g_autofree char *program = program_of (command);
+
+  warn_program (job, program);
+  find_forks (job);
+}
+
+/* Reads a launch script of Megatron-LM. It is parsed, never run. */
+static void
+read_file (ShardwiseImportJob *job)
+{
+  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (job->text, strlen (job->text),
+                                                           &job->error);
   g_autoptr (ShardwiseNode) options = NULL;
   const ShardwiseShellCommand *command;
   guint world = 0;
@@ -522,17 +537,163 @@ shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize leng
       return;
     }
   if (shell->condition_line > 0)
-    shardwise_import_warn (
-        job,
-        g_strdup_printf (_ ("Line %u and others decide by a condition, which is not evaluated: "
-                            "all branches are read, and the last value of a variable counts."),
-                         shell->condition_line));
+    shardwise_import_warn (job,
+                           _ ("Line %u and others decide by a condition, which is not evaluated: "
+                              "all branches are read, and the last value of a variable counts."),
+                           shell->condition_line);
   options = options_of (command);
   job->root = options;
-  shardwise_megatron_find_program (job, command);
+  find_program (job, command);
   shardwise_megatron_read_model (job);
-  shardwise_megatron_read_world (job, shell, &world);
+  read_world (job, shell, &world);
   shardwise_megatron_read_strategy (job, world);
-  shardwise_megatron_find_errors (job, shell);
+  find_errors (job, shell);
   job->root = NULL;
+}
+
+const ShardwiseImportReader shardwise_import_megatron = { "megatron",
+                                                          N_ ("Megatron-LM launch script"),
+                                                          SHARDWISE_FORMAT_MEGATRON, read_file };
+
+/* ---- jobs of Kubernetes (Kubeflow's TrainJob and PyTorchJob) as the launch script that they stand
+ * for; each word keeps the line that it has in the YAML, so that what is said of it names that line
+ * ---- */
+
+typedef struct {
+  GString *text;
+  guint line;
+} Script;
+
+/* Goes to a line; a command goes on over the end of a line. */
+static void
+go_to_line (Script *script, guint line)
+{
+  for (; script->line < line; script->line++)
+    g_string_append (script->text, " \\\n");
+  g_string_append_c (script->text, ' ');
+}
+
+static void
+add_word (Script *script, const ShardwiseNode *word)
+{
+  g_autofree char *quoted = g_shell_quote (word->text);
+
+  go_to_line (script, word->line);
+  g_string_append (script->text, quoted);
+  for (const char *p = quoted; *p != '\0'; p++)
+    script->line += *p == '\n';
+}
+
+static gboolean
+is_variable (const char *name)
+{
+  return g_regex_match_simple ("^[A-Za-z_][A-Za-z0-9_]*$", name, 0, 0);
+}
+
+/* Before the first line's end: an environment has no order towards the command. */
+static void
+add_environment (Script *script, const ShardwiseNode *list)
+{
+  for (guint i = 0; list != NULL && list->type == SHARDWISE_NODE_LIST && i < list->items->len; i++)
+    {
+      const ShardwiseNode *name = shardwise_node_member (list->items->pdata[i], "name"),
+                          *value = shardwise_node_member (list->items->pdata[i], "value");
+      g_autofree char *quoted = NULL;
+
+      if (name == NULL || name->text == NULL || !is_variable (name->text) || value == NULL
+          || value->text == NULL || strchr (value->text, '\n') != NULL)
+        continue;
+      quoted = g_shell_quote (value->text);
+      g_string_append_printf (script->text, "export %s=%s; ", name->text, quoted);
+    }
+}
+
+/* ---- the two kinds of jobs ---- */
+
+/* A count, which PyTorchJob writes as a text; 0: it is not known ("gpu", "auto"). */
+static guint
+count_at (const ShardwiseNode *root, const char *path, guint fallback)
+{
+  const ShardwiseNode *node = shardwise_node_find (root, path);
+  guint64 value;
+
+  if (node == NULL)
+    return fallback;
+  if (node->text == NULL || !g_ascii_string_to_unsigned (node->text, 10, 1, 131072, &value, NULL))
+    return 0;
+  return (guint) value;
+}
+
+static const ShardwiseNode *
+container_of (const ShardwiseNode *root, guint *nodes, guint *processes)
+{
+  const ShardwiseNode *trainer = shardwise_node_find (root, "spec.trainer"), *list;
+
+  if (trainer != NULL)
+    {
+      *nodes = count_at (trainer, "numNodes", 1);
+      *processes = count_at (trainer, "numProcPerNode", 0);
+      return trainer;
+    }
+  list = shardwise_node_find (root, "spec.pytorchReplicaSpecs.Master.template.spec.containers");
+  if (list == NULL || list->type != SHARDWISE_NODE_LIST || list->items->len == 0)
+    return NULL;
+  *nodes = 1 + count_at (root, "spec.pytorchReplicaSpecs.Worker.replicas", 0);
+  *processes = count_at (root, "spec.nprocPerNode", 0);
+  return list->items->pdata[0];
+}
+
+/* Kubeflow hands the sizes to torchrun in its environment. */
+static void
+add_sizes (Script *script, const ShardwiseNode *program, guint nodes, guint processes)
+{
+  if (g_str_has_suffix (program->text, "torchrun") && nodes > 0 && processes > 0)
+    g_string_append_printf (script->text, " --nnodes=%u --nproc-per-node=%u", nodes, processes);
+}
+
+static guint
+add_words (Script *script, const ShardwiseNode *list, guint nodes, guint processes, guint n)
+{
+  for (guint i = 0; list != NULL && list->type == SHARDWISE_NODE_LIST && i < list->items->len; i++)
+    {
+      const ShardwiseNode *word = list->items->pdata[i];
+
+      if (word->text == NULL)
+        continue;
+      add_word (script, word);
+      if (n++ == 0)
+        add_sizes (script, word, nodes, processes);
+    }
+  return n;
+}
+
+/**
+ * shardwise_import_kubernetes_script:
+ * @root: a YAML file
+ *
+ * Returns: (transfer full) (nullable): the command of its container as a script; %NULL where the
+ * file is no job of Kubeflow, or its command does not hold the arguments of Megatron-LM
+ */
+char *
+shardwise_import_kubernetes_script (const ShardwiseNode *root)
+{
+  Script script = { g_string_new (NULL), 1 };
+  guint nodes = 1, processes = 0, n = 0;
+  const ShardwiseNode *container = NULL;
+
+  if (shardwise_node_member (root, "apiVersion") != NULL)
+    container = container_of (root, &nodes, &processes);
+  if (container != NULL)
+    {
+      add_environment (&script, shardwise_node_member (container, "env"));
+      n = add_words (&script, shardwise_node_member (container, "command"), nodes, processes, n);
+      add_words (&script, shardwise_node_member (container, "args"), nodes, processes, n);
+      g_string_append_c (script.text, '\n');
+    }
+  if (strstr (script.text->str, "--num-layers") == NULL)
+    {
+      g_string_free (script.text, TRUE);
+      return NULL;
+    }
+  return g_string_free (script.text, FALSE);
 }

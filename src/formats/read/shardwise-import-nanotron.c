@@ -58,9 +58,9 @@ find_text_numbers (ShardwiseImportJob *job)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_ERROR, "type",
             /* Translators: a key, a line number, a text that looks like a number */
-            g_strdup_printf (_ ("%s (line %u): “%.40s” is a text to YAML, and Nanotron refuses it; "
-                                "write it with a point and a sign, as 1.0e-08."),
-                             floats[i], node->line, node->text));
+            _ ("%s (line %u): “%.40s” is a text to YAML, and Nanotron refuses it; "
+               "write it with a point and a sign, as 1.0e-08."),
+            floats[i], node->line, node->text);
     }
 }
 
@@ -70,9 +70,8 @@ degree (ShardwiseImportJob *job, const char *key, const char *path, gboolean is_
   guint value = 1;
 
   if (!shardwise_import_count (job, key, path, &value) && is_required && job->error == NULL)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "missing-key",
-        g_strdup_printf (_ ("%s is missing: Nanotron refuses the file without it."), key));
+    shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "missing-key",
+                           _ ("%s is missing: Nanotron refuses the file without it."), key);
   else
     shardwise_import_put_int (job, path, value);
   return value;
@@ -144,8 +143,8 @@ read_precision (ShardwiseImportJob *job)
   const char *dtype = shardwise_import_text (job, "model.dtype");
 
   if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("Training in %.40s is not computed: bf16 stands for it."), dtype));
+    shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
+                           dtype);
   shardwise_import_put_word (job, "training.precision",
                              g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
 }
@@ -221,14 +220,9 @@ read_model (ShardwiseImportJob *job)
   shardwise_import_model_keys (job, map, type);
 }
 
-/**
- * shardwise_import_nanotron:
- * @job: with the file as its root
- *
- * Reads a Nanotron training file.
- */
-void
-shardwise_import_nanotron (ShardwiseImportJob *job)
+/* Reads a Nanotron training file. */
+static void
+read_file (ShardwiseImportJob *job)
 {
   guint replicas = 1;
 
@@ -241,3 +235,6 @@ shardwise_import_nanotron (ShardwiseImportJob *job)
   find_unknown_keys (job);
   find_text_numbers (job);
 }
+
+const ShardwiseImportReader shardwise_import_nanotron = { "nanotron", N_ ("Nanotron configuration"),
+                                                          SHARDWISE_FORMAT_NANOTRON, read_file };

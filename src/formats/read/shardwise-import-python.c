@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the readers of Python files share: which framework a file is for, and its calls. */
-#include "shardwise-import-private.h"
+/* What the readers of Python files share: which framework a file is for, its calls, and what it
+ * trains. */
+#include "shardwise-import-python.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+#include "shardwise-import-config.h"
 
 /* ---- which framework ---- */
 
@@ -115,8 +118,51 @@ shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *r
   const ShardwiseNode *line = shardwise_node_member (root, SHARDWISE_NODE_CONDITION);
 
   if (line != NULL)
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("Line %u sets a value under a condition, which is not evaluated: "
-                                 "all branches are read, and the last value counts."),
-                              line->line));
+    shardwise_import_warn (job,
+                           _ ("Line %u sets a value under a condition, which is not evaluated: "
+                              "all branches are read, and the last value counts."),
+                           line->line);
+}
+
+static void
+read_adapters (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *call = shardwise_python_call (job->root, "LoraConfig"),
+                      *rank = shardwise_node_member (call, "r");
+
+  if (call == NULL)
+    return;
+  shardwise_import_put_word (job, "training.type", "lora");
+  if (shardwise_node_is_number (rank) && rank->number >= 1 && rank->number <= 65536)
+    shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
+}
+
+/* from_pretrained ("meta-llama/Meta-Llama-3-8B") */
+static void
+read_model (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *list = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS);
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const ShardwiseNode *call = list->items->pdata[i],
+                          *name = shardwise_python_argument (call, NULL, 0);
+
+      if (g_str_equal (shardwise_python_callee (call), "from_pretrained") && name != NULL
+          && name->type == SHARDWISE_NODE_STRING
+          && shardwise_import_put_model_named (job, name->text))
+        return;
+    }
+}
+
+/**
+ * shardwise_python_read_model:
+ *
+ * States what a script trains: the model that it loads, and adapters.
+ */
+void
+shardwise_python_read_model (ShardwiseImportJob *job)
+{
+  read_adapters (job);
+  read_model (job);
 }

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PyTorch scripts with FSDP 1 or 2: the device mesh, the arguments of FSDP, and constants by their
- * usual names. */
-#include "shardwise-import-pytorch.h"
+ * usual names; tensor, context and pipeline parallelism, recomputation, offload, precision and
+ * optimizer, by the calls that make them. */
+#include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+
+#include "shardwise-import-python.h"
+
+/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and searched. */
+typedef struct {
+  guint pp, replicate, shard, cp, tp, ep;
+  gboolean is_stated; /* the script makes one */
+} Mesh;
 
 /* ---- the mesh ---- */
 
 typedef struct {
   const char *name;
-  guint offset; /* in ShardwiseMesh */
+  guint offset; /* in Mesh */
 } MeshName;
 
-#define IN_MESH(field) G_STRUCT_OFFSET (ShardwiseMesh, field)
+#define IN_MESH(field) G_STRUCT_OFFSET (Mesh, field)
 
 static const MeshName mesh_names[] = {
   { "pp", IN_MESH (pp) },
@@ -37,7 +46,7 @@ static const MeshName mesh_names[] = {
 };
 
 static guint *
-field_of (ShardwiseMesh *mesh, const char *name)
+field_of (Mesh *mesh, const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (mesh_names); i++)
     if (g_ascii_strcasecmp (mesh_names[i].name, name) == 0)
@@ -47,16 +56,16 @@ field_of (ShardwiseMesh *mesh, const char *name)
 
 /* @size: NULL where the whole shape is not known, whose call is @call. */
 static void
-read_dimension (ShardwiseImportJob *job, ShardwiseMesh *mesh, const char *name,
-                const ShardwiseNode *size, const ShardwiseNode *call)
+read_dimension (ShardwiseImportJob *job, Mesh *mesh, const char *name, const ShardwiseNode *size,
+                const ShardwiseNode *call)
 {
   guint *field = field_of (mesh, name);
 
   if (field == NULL)
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
-                                 "out."),
-                              name, size != NULL ? size->line : call->line));
+    shardwise_import_warn (job,
+                           _ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
+                              "out."),
+                           name, size != NULL ? size->line : call->line);
   else if (!shardwise_node_is_number (size))
     *field = 0;
   else if (size->number >= 1 && size->number <= 131072)
@@ -67,7 +76,7 @@ read_dimension (ShardwiseImportJob *job, ShardwiseMesh *mesh, const char *name,
 
 /* What a call splits over a mesh that the script does not state. */
 static void
-open_by_calls (const ShardwiseImportJob *job, ShardwiseMesh *mesh)
+open_by_calls (const ShardwiseImportJob *job, Mesh *mesh)
 {
   static const MeshName calls[] = {
     { "parallelize_module", IN_MESH (tp) },
@@ -84,7 +93,7 @@ open_by_calls (const ShardwiseImportJob *job, ShardwiseMesh *mesh)
 /* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
  * two are replicas and shards. */
 static void
-read_mesh (ShardwiseImportJob *job, ShardwiseMesh *mesh)
+read_mesh (ShardwiseImportJob *job, Mesh *mesh)
 {
   static const char *const one[] = { "dp_shard" }, *const two[] = { "dp_replicate", "dp_shard" };
   const ShardwiseNode *call = shardwise_python_call (job->root, "init_device_mesh"),
@@ -131,14 +140,14 @@ constant (ShardwiseImportJob *job, const char *const *names, const char *path)
 
 /* DP; 0: not known */
 static guint
-replicas (const ShardwiseMesh *mesh)
+replicas (const Mesh *mesh)
 {
   return (guint) shardwise_import_product (mesh->replicate, mesh->shard, 1, 1);
 }
 
 /* The one size that is not known follows from the world, where the script names it. */
 static void
-read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
+read_world (ShardwiseImportJob *job, Mesh *mesh)
 {
   static const char *const names[] = { "world_size", "num_gpus", "n_gpus", NULL };
   guint *const sizes[] = { &mesh->pp, &mesh->replicate, &mesh->shard, &mesh->cp, &mesh->tp };
@@ -154,11 +163,10 @@ read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
         n_open++;
       }
   if (n_open == 0 && world > 0 && product != world)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "world-size",
-        g_strdup_printf (_ ("The device mesh has %.0f ranks and the script names a world of %u: "
-                            "init_device_mesh() wants them to be equal."),
-                         product, world));
+    shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "world-size",
+                           _ ("The device mesh has %.0f ranks and the script names a world of %u: "
+                              "init_device_mesh() wants them to be equal."),
+                           product, world);
   if (n_open == 0 && product <= 131072)
     world = (guint) product;
   else if (n_open == 1 && fmod (world, product) == 0)
@@ -167,7 +175,7 @@ read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
 }
 
 static void
-read_batch (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
+read_batch (ShardwiseImportJob *job, const Mesh *mesh)
 {
   static const char *const micro_names[] = { "micro_batch",
                                              "micro_batch_size",
@@ -210,7 +218,7 @@ read_batch (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 
 /* FSDP 1 names it; by default it shards all. */
 static guint
-stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const ShardwiseMesh *mesh)
+stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *mesh)
 {
   static const struct {
     const char *name;
@@ -226,19 +234,19 @@ stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const Shardw
     if (shardwise_python_refers (stated, known[i].name))
       {
         if (known[i].hybrid && !mesh->is_stated)
-          shardwise_import_warn (job, g_strdup (_ ("Hybrid sharding without a mesh shards over a "
-                                                   "node: the shard group is searched.")));
+          shardwise_import_warn (job, _ ("Hybrid sharding without a mesh shards over a "
+                                         "node: the shard group is searched."));
         return known[i].stage;
       }
   if (stated != NULL)
-    shardwise_import_warn (job, g_strdup (_ ("The sharding strategy is not a constant: FULL_SHARD "
-                                             "stands for it.")));
+    shardwise_import_warn (job, _ ("The sharding strategy is not a constant: FULL_SHARD "
+                                   "stands for it."));
   return 3;
 }
 
 /* fully_shard () keeps parameters whole between forward and backward where it is told to. */
 static guint
-stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const ShardwiseMesh *mesh)
+stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *mesh)
 {
   const ShardwiseNode *stated = shardwise_node_member (call, "reshard_after_forward");
 
@@ -247,13 +255,13 @@ stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const Shardw
   if (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number == 0)
     return mesh->pp > 1 ? 3 : 2; /* which are one where micro-batches follow each other */
   if (shardwise_node_is_number (stated))
-    shardwise_import_warn (job, g_strdup (_ ("Resharding to a smaller group after the forward pass "
-                                             "is computed as resharding to all.")));
+    shardwise_import_warn (job, _ ("Resharding to a smaller group after the forward pass "
+                                   "is computed as resharding to all."));
   return 3;
 }
 
 static void
-read_sharding (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
+read_sharding (ShardwiseImportJob *job, const Mesh *mesh)
 {
   const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
                       *second = shardwise_python_call (job->root, "fully_shard");
@@ -270,18 +278,220 @@ read_sharding (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
     shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
 }
 
+static gboolean
+calls (const ShardwiseImportJob *job, const char *name)
+{
+  return shardwise_python_call (job->root, name) != NULL;
+}
+
+static gboolean
+calls_any (const ShardwiseImportJob *job, const char *const *names)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    if (calls (job, names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The first argument of a call by its name; NULL where there is none. */
+static const ShardwiseNode *
+first_argument (const ShardwiseImportJob *job, const char *name)
+{
+  return shardwise_python_argument (shardwise_python_call (job->root, name), NULL, 0);
+}
+
+/* ---- degrees ---- */
+
+/* The list of layers of each stage that the script builds its stages by; of a number of stages
+ * that is not known nothing follows. */
+static void
+put_virtual_stages (ShardwiseImportJob *job, const Mesh *mesh)
+{
+  const ShardwiseNode *list = shardwise_import_at (job, "LAYERS_PER_STAGE");
+  guint stages = 2;
+
+  if (mesh->pp == 0)
+    return;
+  if (list != NULL && list->type == SHARDWISE_NODE_LIST && list->items->len >= 2 * mesh->pp
+      && list->items->len % mesh->pp == 0)
+    stages = MIN (list->items->len / mesh->pp, 10000);
+  else
+    shardwise_import_warn (job, _ ("The script does not state the virtual stages of its "
+                                   "interleaved pipeline: 2 stand for them."));
+  shardwise_import_put_int (job, "strategy.vpp", stages);
+}
+
+static void
+read_schedule (ShardwiseImportJob *job, const Mesh *mesh)
+{
+  static const struct {
+    const char *name;
+    SwSchedule schedule;
+  } known[] = {
+    { "ScheduleGPipe", SW_SCHEDULE_GPIPE },
+    { "ScheduleInterleaved1F1B", SW_SCHEDULE_INTERLEAVED },
+    { "ScheduleLoopedBFS", SW_SCHEDULE_INTERLEAVED },
+    { "ScheduleInterleavedZeroBubble", SW_SCHEDULE_INTERLEAVED },
+    { "ScheduleZBVZeroBubble", SW_SCHEDULE_ZERO_BUBBLE },
+  };
+  SwSchedule schedule = SW_SCHEDULE_1F1B;
+
+  for (guint i = 0; i < G_N_ELEMENTS (known) && mesh->pp != 1; i++)
+    if (calls (job, known[i].name))
+      {
+        schedule = known[i].schedule;
+        if (i >= 2)
+          shardwise_import_warn (job,
+                                 _ ("The schedule “%.40s” is not computed: "
+                                    "the nearest stands for it."),
+                                 known[i].name);
+      }
+  shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[schedule]);
+  if (schedule == SW_SCHEDULE_INTERLEAVED)
+    put_virtual_stages (job, mesh);
+  else
+    shardwise_import_put_int (job, "strategy.vpp", 1);
+}
+
+static void
+read_context (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *method = first_argument (job, "set_rotate_method");
+
+  shardwise_import_put_word (job, "strategy.cp_method",
+                             shardwise_node_is_text (method, "alltoall") ? "ring" : "allgather");
+}
+
+/* States how the model is split beside FSDP. */
+static void
+read_splits (ShardwiseImportJob *job, const Mesh *mesh)
+{
+  const struct {
+    const char *path;
+    guint size;
+  } degrees[] = {
+    { "strategy.tp", mesh->tp },
+    { "strategy.pp", mesh->pp },
+    { "strategy.cp", mesh->cp },
+    { "strategy.ep", mesh->ep },
+  };
+  const gboolean sequence = calls (job, "SequenceParallel");
+  guint n_open = mesh->is_stated && mesh->replicate * mesh->shard == 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    if (degrees[i].size > 0)
+      shardwise_import_put_int (job, degrees[i].path, degrees[i].size);
+    else
+      n_open++;
+  if (n_open > 0)
+    shardwise_import_warn (job, _ ("The sizes of the device mesh come from outside of "
+                                   "the script: those that are not constants are "
+                                   "searched."));
+  if (mesh->tp > 0 || !sequence)
+    shardwise_import_put_bool (job, "strategy.sequence_parallel", mesh->tp > 1 && sequence);
+  if (mesh->cp != 1)
+    read_context (job);
+  read_schedule (job, mesh);
+}
+
+/* ---- memory ---- */
+
+/* Every wrapper of a layer, and what a model's own method does to all of them. */
+static void
+read_recompute (ShardwiseImportJob *job)
+{
+  static const char *const whole[] = {
+    "checkpoint_wrapper", "apply_activation_checkpointing", "checkpoint",
+    "CheckpointImpl",     "gradient_checkpointing_enable",  NULL
+  };
+  const ShardwiseNode *wrapper = shardwise_python_call (job->root, "checkpoint_wrapper");
+  g_autofree char *layers = NULL;
+  guint n = 0;
+
+  if (shardwise_node_member (wrapper, "context_fn") != NULL)
+    shardwise_import_put_word (job, "strategy.recompute", "selective");
+  else if (!calls_any (job, whole)
+           || (wrapper == NULL && calls (job, "offload_wrapper") && !calls (job, "checkpoint")))
+    shardwise_import_put_word (job, "strategy.recompute", "none");
+  else if (shardwise_import_at (job, "RECOMPUTED_LAYERS") != NULL
+           && shardwise_import_count (job, "RECOMPUTED_LAYERS", "model.layers", &n))
+    {
+      layers = g_strdup_printf ("full_layers:%u", n);
+      shardwise_import_put_word (job, "strategy.recompute", layers);
+    }
+  else
+    shardwise_import_put_word (job, "strategy.recompute", "full");
+}
+
+static void
+read_offload (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *old = shardwise_python_call (job->root, "CPUOffload"),
+                      *stated = shardwise_node_member (old, "offload_params");
+  SwOffload offload = SW_OFFLOAD_NONE;
+
+  if (calls (job, "CPUOffloadPolicy")
+      || (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number != 0))
+    offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
+  else if (calls (job, "offload_wrapper") || calls (job, "save_on_cpu"))
+    offload = SW_OFFLOAD_ACTIVATIONS;
+  shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
+}
+
+/* ---- numbers ---- */
+
+static void
+read_precision (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *policy = shardwise_python_call (job->root, "MixedPrecisionPolicy");
+  const ShardwiseNode *recipe = first_argument (job, "from_recipe_name");
+  SwPrecision precision = SW_PRECISION_BF16;
+
+  if (policy == NULL)
+    policy = shardwise_python_call (job->root, "MixedPrecision");
+  if (calls (job, "convert_to_float8_training"))
+    precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
+                                                           : SW_PRECISION_FP8;
+  else if (shardwise_python_refers (shardwise_node_member (policy, "param_dtype"), "float16"))
+    precision = SW_PRECISION_FP16;
+  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+}
+
+static void
+read_optimizer (ShardwiseImportJob *job)
+{
+  static const char *const eight_bit[] = { "AdamW8bit", "Adam8bit", "PagedAdamW8bit", NULL };
+  SwOptimizer optimizer = SW_OPTIMIZER_ADAMW;
+
+  if (calls_any (job, eight_bit))
+    optimizer = SW_OPTIMIZER_ADAM8BIT;
+  else if (calls (job, "Adafactor"))
+    optimizer = SW_OPTIMIZER_ADAFACTOR;
+  else if (calls (job, "SGD"))
+    optimizer = SW_OPTIMIZER_SGD;
+  else if (calls (job, "Muon"))
+    optimizer = SW_OPTIMIZER_MUON;
+  shardwise_import_put_word (job, "training.optimizer", sw_optimizer_names[optimizer]);
+}
+
+/* States what else a step's memory and time depend on. */
+static void
+read_rest (ShardwiseImportJob *job, const Mesh *mesh)
+{
+  read_recompute (job);
+  read_offload (job);
+  read_precision (job);
+  read_optimizer (job);
+  shardwise_python_read_model (job);
+}
+
 /* ---- all of it ---- */
 
-/**
- * shardwise_import_pytorch:
- * @job: with the file as its root
- *
- * Reads a script that uses FSDP or a device mesh. It is parsed, never executed.
- */
-void
-shardwise_import_pytorch (ShardwiseImportJob *job)
+/* Reads a script that uses FSDP or a device mesh. It is parsed, never executed. */
+static void
+read_file (ShardwiseImportJob *job)
 {
-  ShardwiseMesh mesh = { 1, 1, 1, 1, 1, 1, FALSE };
+  Mesh mesh = { 1, 1, 1, 1, 1, 1, FALSE };
 
   read_mesh (job, &mesh);
   if (job->error != NULL)
@@ -291,11 +501,14 @@ shardwise_import_pytorch (ShardwiseImportJob *job)
     shardwise_import_fail (job, NULL, "init_device_mesh",
                            _ ("more ranks than are computed, accepted: up to 131,072"));
   read_sharding (job, &mesh);
-  shardwise_pytorch_read_splits (job, &mesh);
+  read_splits (job, &mesh);
   read_batch (job, &mesh);
-  shardwise_pytorch_read_rest (job, &mesh);
+  read_rest (job, &mesh);
   if (!mesh.is_stated && mesh.shard == 0)
-    shardwise_import_warn (job, g_strdup (_ ("The script has no device mesh of constants: DP is "
-                                             "all GPUs that you state.")));
+    shardwise_import_warn (job, _ ("The script has no device mesh of constants: DP is "
+                                   "all GPUs that you state."));
   shardwise_python_warn_condition (job, job->root);
 }
+
+const ShardwiseImportReader shardwise_import_pytorch = { "pytorch", N_ ("PyTorch FSDP script"),
+                                                         SHARDWISE_FORMAT_FSDP2, read_file };

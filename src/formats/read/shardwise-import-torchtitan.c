@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TorchTitan's TOML, up to v0.2.2: the main branch reads none. */
-#include "shardwise-import-torchtitan.h"
+/* TorchTitan's TOML, up to v0.2.2, and its main branch of August 2026, which reads none: a Python
+ * function that changes a configuration of the registry. Its sections bear the names of the TOML
+ * before it; batch and recomputation differ. */
+#include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
+
+#include "shardwise-export-torchtitan.h"
+#include "shardwise-import-config.h"
+#include "shardwise-import-python.h"
+
+typedef struct {
+  guint tp, pp, cp, replicate, shard;
+  gboolean fills; /* shard is what is left, and another one on other GPUs */
+} Degrees;
 
 static const char *const parallelism_keys[] = { "data_parallel_replicate_degree",
                                                 "data_parallel_shard_degree",
@@ -31,13 +43,6 @@ static const char *const parallelism_keys[] = { "data_parallel_replicate_degree"
                                                 NULL };
 static const char *const checkpoint_modes[] = { "none", "selective", "full", "memory_budget",
                                                 NULL };
-
-/* Adds a finding: an error that TorchTitan would end with. */
-void
-shardwise_titan_find_error (ShardwiseImportJob *job, const char *code, const char *text)
-{
-  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
-}
 
 /* ---- the model ---- */
 
@@ -98,10 +103,9 @@ read_model (ShardwiseImportJob *job)
                                            shardwise_import_text (job, "model.hf_assets_path")))
     return;
   if (!put_flavor (job, name, flavor))
-    shardwise_import_warn (
-        job,
-        /* Translators: two words of the file */
-        g_strdup_printf (_ ("The catalogue has no model for %.40s “%.40s”."), name, flavor));
+    shardwise_import_warn (job,
+                           /* Translators: two words of the file */
+                           _ ("The catalogue has no model for %.40s “%.40s”."), name, flavor);
 }
 
 /* ---- degrees ---- */
@@ -113,7 +117,7 @@ degree (ShardwiseImportJob *job, const char *key, const char *path)
 }
 
 static void
-read_degrees (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
+read_degrees (ShardwiseImportJob *job, Degrees *out)
 {
   const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
 
@@ -128,7 +132,7 @@ read_degrees (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
 
 /* What data_parallel_shard_degree -1 is on the GPUs at hand. */
 static void
-fill_rest (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
+fill_rest (ShardwiseImportJob *job, Degrees *degrees)
 {
   guint64 others = shardwise_import_product (degrees->tp, degrees->pp, degrees->cp,
                                              degrees->replicate);
@@ -142,13 +146,13 @@ fill_rest (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
   degrees->shard = (guint) ((guint64) gpus / MAX (others, 1));
   shardwise_import_assume (
       job, "cluster.gpus",
-      g_strdup_printf (_ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
-                          "that the file does not state: it is counted as %u."),
-                       degrees->shard));
+      _ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
+         "that the file does not state: it is counted as %u."),
+      degrees->shard);
 }
 
 static guint
-zero_stage (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
+zero_stage (ShardwiseImportJob *job, const Degrees *degrees)
 {
   static const char *const words[] = { "default", "always", "never", NULL };
   guint index = 0;
@@ -160,7 +164,7 @@ zero_stage (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 }
 
 static void
-put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
+put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
 {
   const guint64 dp = (guint64) degrees->replicate * degrees->shard;
   const guint64 gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), degrees->tp,
@@ -187,7 +191,7 @@ put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 }
 
 static void
-read_context (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
+read_context (ShardwiseImportJob *job, const Degrees *degrees)
 {
   static const char *const words[] = { "allgather", "alltoall", NULL };
   guint index = 0;
@@ -201,7 +205,7 @@ read_context (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 
 /* From the layers of the named model. */
 static guint
-virtual_stages (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
+virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 {
   guint layers = (guint) shardwise_scenario_get_number (job->out->scenario, "model.layers", 0);
   g_autofree char *preset = shardwise_scenario_get_string (job->out->scenario, "model.preset");
@@ -222,7 +226,7 @@ virtual_stages (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
                                        "model.moe.first_dense_layers", 1);
   stages = (layers + per_stage - 1) / per_stage;
   if (stages % degrees->pp != 0)
-    shardwise_titan_find_error (
+    shardwise_import_find_error (
         job, "vpp-layers",
         _ ("TorchTitan wants the stages, layers and what the first and the last count "
            "extra / pipeline_parallel_layers_per_stage rounded up, in multiples of "
@@ -231,7 +235,7 @@ virtual_stages (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 }
 
 static void
-read_schedule (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
+read_schedule (ShardwiseImportJob *job, const Degrees *degrees)
 {
   static const struct {
     const char *name;
@@ -256,8 +260,7 @@ read_schedule (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
     i = 0;
   if (name != NULL && degrees->pp > 1 && i >= 3 && i != 5)
     shardwise_import_warn (
-        job, g_strdup_printf (
-                 _ ("The schedule “%.40s” is not computed: the nearest stands for it."), name));
+        job, _ ("The schedule “%.40s” is not computed: the nearest stands for it."), name);
   shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[known[i].schedule]);
   vpp = known[i].interleaved ? virtual_stages (job, degrees) : 1;
   shardwise_import_put_int (job, "strategy.vpp", known[i].interleaved ? MAX (2, vpp) : 1);
@@ -268,7 +271,7 @@ read_schedule (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 /* With a pipeline local_batch_size holds all micro-batches of a rank; without one it is the
  * micro-batch. */
 static void
-read_batch (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
+read_batch (ShardwiseImportJob *job, Degrees *degrees)
 {
   const ShardwiseNode *stated = shardwise_import_at (job, "training.global_batch_size");
   const guint64 dp = (guint64) degrees->replicate * degrees->shard;
@@ -279,16 +282,16 @@ read_batch (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
                                     "strategy.micro_batch_size")
                           : local;
   if (local % micro != 0)
-    shardwise_titan_find_error (job, "batch",
-                                _ ("TorchTitan wants local_batch_size in multiples of "
-                                   "pipeline_parallel_microbatch_size."));
+    shardwise_import_find_error (job, "batch",
+                                 _ ("TorchTitan wants local_batch_size in multiples of "
+                                    "pipeline_parallel_microbatch_size."));
   if (stated != NULL && stated->number != -1)
     shardwise_import_count (job, "training.global_batch_size", "training.global_batch_size",
                             &global);
   if (global > 0 && global % (local * dp) != 0)
-    shardwise_titan_find_error (job, "batch",
-                                _ ("TorchTitan wants global_batch_size in multiples of "
-                                   "local_batch_size × data-parallel ranks."));
+    shardwise_import_find_error (job, "batch",
+                                 _ ("TorchTitan wants global_batch_size in multiples of "
+                                    "local_batch_size × data-parallel ranks."));
   if (global == 0 && local * dp <= 1000000000)
     global = (guint) (local * dp);
   shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
@@ -303,24 +306,24 @@ read_batch (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
 
 /* selective_ac_option: "op", or a number n: every n-th layer whole. */
 static void
-read_checkpointing (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
+read_checkpointing (ShardwiseImportJob *job, const Degrees *degrees)
 {
   const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
   guint mode = 1, n = 0;
 
   shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
   if (mode == 3)
-    shardwise_import_warn (job, g_strdup (_ ("Recomputation by a memory budget is computed as "
-                                             "selective.")));
+    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
+                                   "selective."));
   if (mode == 1 && option != NULL)
     n = (guint) g_ascii_strtoull (option, NULL, 10);
   if (n == 1)
     mode = 2;
   else if (n > 1)
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("Recomputing every layer of %u is computed as selective "
-                                 "recomputation of all."),
-                              n));
+    shardwise_import_warn (job,
+                           _ ("Recomputing every layer of %u is computed as selective "
+                              "recomputation of all."),
+                           n);
   shardwise_import_put_word (job, "strategy.recompute",
                              mode == 0   ? "none"
                              : mode == 2 ? "full"
@@ -357,14 +360,14 @@ read_precision (ShardwiseImportJob *job)
     precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
                                                            : SW_PRECISION_FP8;
   if (param != NULL && g_str_equal (param, "float32"))
-    shardwise_import_warn (job, g_strdup (_ ("Training in fp32 is not computed: bf16 stands for "
-                                             "it.")));
+    shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for "
+                                   "it."));
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
 }
 
 /* TorchTitan offloads all or nothing. */
-void
-shardwise_titan_read_offload (ShardwiseImportJob *job)
+static void
+read_offload (ShardwiseImportJob *job)
 {
   const gboolean offloads = shardwise_import_truth (job, "training.enable_cpu_offload", FALSE);
 
@@ -373,20 +376,14 @@ shardwise_titan_read_offload (ShardwiseImportJob *job)
       sw_offload_names[offloads ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_NONE]);
 }
 
-/**
- * shardwise_titan_read_compilation:
- * @job: with the configuration as its root
- * @otherwise: whether a job compiles that says nothing of it
- *
- * Warns where a job compiles nothing: what is measured of TorchTitan was compiled.
- */
-void
-shardwise_titan_read_compilation (ShardwiseImportJob *job, gboolean otherwise)
+/* Warns where a job compiles nothing: what is measured of TorchTitan was compiled. */
+static void
+read_compilation (ShardwiseImportJob *job, gboolean otherwise)
 {
   if (!shardwise_import_truth (job, "compile.enable", otherwise))
     shardwise_import_warn (
-        job, g_strdup (_ ("The job does not compile (compile.enable). Time and memory are those of "
-                          "a compiled one: this one is slower and its loss takes more memory.")));
+        job, _ ("The job does not compile (compile.enable). Time and memory are those of "
+                "a compiled one: this one is slower and its loss takes more memory."));
 }
 
 static void
@@ -394,31 +391,23 @@ read_rest (ShardwiseImportJob *job)
 {
   const char *optimizer = shardwise_import_text (job, "optimizer.name");
 
-  shardwise_titan_read_offload (job);
-  shardwise_titan_read_compilation (job, FALSE);
+  read_offload (job);
+  read_compilation (job, FALSE);
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
     shardwise_import_put_word (job, "training.optimizer", "adamw");
   else if (optimizer != NULL)
-    shardwise_import_warn (
-        job, g_strdup_printf (_ ("The optimizer “%.60s” is not known: AdamW stands for it."),
-                              optimizer));
+    shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
+                           optimizer);
   shardwise_import_check_keys (job, "parallelism", parallelism_keys, SHARDWISE_SEVERITY_ERROR,
                                "unknown-key",
                                _ ("%s is no key of TorchTitan v0.2.2, which refuses what it does "
                                   "not know."));
 }
 
-/**
- * shardwise_titan_read_strategy:
- * @job: with the configuration as its root
- * @out: (out): the degrees
- *
- * States how the model is split, which TOML and the main branch's Python say alike.
- *
- * Returns: %FALSE after an error
- */
-gboolean
-shardwise_titan_read_strategy (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
+/* States how the model is split, which TOML and the main branch's Python say alike.
+ * Returns: %FALSE after an error */
+static gboolean
+read_strategy (ShardwiseImportJob *job, Degrees *out)
 {
   shardwise_import_put_word (job, "training.framework", "fsdp2");
   read_degrees (job, out);
@@ -431,22 +420,206 @@ shardwise_titan_read_strategy (ShardwiseImportJob *job, ShardwiseTitanDegrees *o
   return job->error == NULL;
 }
 
-/**
- * shardwise_import_torchtitan:
- * @job: with the file as its root
- *
- * Reads a TorchTitan TOML.
- */
-void
-shardwise_import_torchtitan (ShardwiseImportJob *job)
+/* Reads a TorchTitan TOML. */
+static void
+read_toml (ShardwiseImportJob *job)
 {
-  ShardwiseTitanDegrees degrees = { 0 };
+  Degrees degrees = { 0 };
 
   read_model (job);
-  if (!shardwise_titan_read_strategy (job, &degrees))
+  if (!read_strategy (job, &degrees))
     return;
   read_batch (job, &degrees);
   read_checkpointing (job, &degrees);
   read_precision (job);
   read_rest (job);
 }
+
+const ShardwiseImportReader shardwise_import_torchtitan = {
+  "torchtitan", N_ ("TorchTitan configuration"), SHARDWISE_FORMAT_TORCHTITAN, read_toml
+};
+
+/* ---- the main branch ---- */
+
+/* The name that holds the configuration: the one with the most of its sections. */
+static const ShardwiseNode *
+find_config (const ShardwiseNode *root)
+{
+  static const char *const sections[] = { "parallelism", "training", "activation_checkpoint",
+                                          "optimizer", "model" };
+  const ShardwiseNode *found = NULL;
+  guint best = 0;
+
+  for (guint i = 0; i < root->items->len; i++)
+    {
+      const ShardwiseNode *item = root->items->pdata[i];
+      guint score = 0;
+
+      for (guint j = 0; j < G_N_ELEMENTS (sections); j++)
+        score += shardwise_node_member (item, sections[j]) != NULL;
+      if (score > best)
+        {
+          best = score;
+          found = item;
+        }
+    }
+  return found;
+}
+
+/* By where its tokenizer is, or by the function of the registry that the configuration comes from.
+ * Returns that function's model, %NULL for one that is not known. */
+static const ShardwiseTitanModel *
+read_function_model (ShardwiseImportJob *job, const ShardwiseNode *config)
+{
+  const ShardwiseNode *calls = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS),
+                      *assets = shardwise_node_member (config, "hf_assets_path");
+  const ShardwiseTitanModel *model = NULL;
+
+  for (guint i = 0; i < calls->items->len && model == NULL; i++)
+    model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
+  if (assets != NULL && assets->type == SHARDWISE_NODE_STRING
+      && shardwise_import_put_model_named (job, assets->text))
+    return model;
+  if (model != NULL && !shardwise_import_put_model_named (job, model->assets))
+    shardwise_import_put_word (job, "model.preset", model->id);
+  return model;
+}
+
+/* What the function sets that the file leaves. */
+static void
+read_defaults (ShardwiseImportJob *job, const ShardwiseTitanModel *model)
+{
+  gboolean in_float8 = model != NULL && model->in_bf16 != NULL;
+  gboolean eager = model != NULL && !in_float8 && !g_str_equal (model->name, "deepseek_v3");
+
+  if (in_float8 && shardwise_node_member (job->root, "model_spec") == NULL)
+    shardwise_import_put_word (job, "training.precision", "fp8");
+  read_compilation (job, !eager);
+}
+
+/* A number of tokens in sequences; 0: not stated, or an error. */
+static guint
+sequences (ShardwiseImportJob *job, const char *key, guint length)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+  double n = shardwise_node_is_number (node) ? node->number / length : 0;
+  guint ignored;
+
+  if (node == NULL || job->error != NULL)
+    return 0;
+  if (!shardwise_node_is_number (node))
+    shardwise_import_count (job, key, "training.global_batch_size", &ignored); /* says so */
+  else if (n >= 1 && n <= 1e9 && n == floor (n))
+    return (guint) n;
+  else
+    shardwise_import_fail (job, node, key,
+                           _ ("only whole sequences are computed, accepted: a multiple of "
+                              "training.max_context_length"));
+  return 0;
+}
+
+static void
+read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
+  guint length = shardwise_import_count_or (job, "training.max_context_length",
+                                            "training.sequence_length", 2048);
+  guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
+  guint global = sequences (job, "training.num_tokens_per_train_step", length);
+  guint parts = 0;
+
+  shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
+                          &parts);
+  shardwise_import_put_int (job, "training.sequence_length", length);
+  if (micro > 0 && micro <= 65536)
+    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  if (global > 0)
+    shardwise_import_put_int (job, "training.global_batch_size", global);
+  if (micro > 0 && global > 0 && global % (micro * dp) != 0)
+    shardwise_import_find_error (
+        job, "batch",
+        _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
+           "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
+  else if (degrees->pp > 1 && parts > 0 && micro > 0 && global > 0
+           && (guint64) parts * micro * dp > global)
+    shardwise_import_find_error (job, "batch",
+                                 _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
+                                    "are more tokens than num_tokens_per_train_step."));
+}
+
+static void
+read_pipeline (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  if (degrees->pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
+    shardwise_import_find_error (job, "pipeline",
+                                 _ ("TorchTitan’s main branch refuses a pipeline unless "
+                                    "training.disable_cuda_graphs is True."));
+}
+
+/* FullAC.Config (), SelectiveAC.Config (), MemoryBudgetAC.Config () or None. */
+static void
+read_checkpointing_class (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *node = shardwise_node_member (job->root, "activation_checkpoint"),
+                      *callee = shardwise_node_member (node, SHARDWISE_NODE_CALLEE);
+  const char *name = callee != NULL ? callee->text : "", *word = NULL;
+
+  if (node != NULL && node->type == SHARDWISE_NODE_NULL)
+    word = "none";
+  else if (strstr (name, "FullAC") != NULL)
+    word = "full";
+  else if (strstr (name, "SelectiveAC") != NULL || strstr (name, "MemoryBudgetAC") != NULL)
+    word = "selective";
+  if (strstr (name, "MemoryBudgetAC") != NULL)
+    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
+                                   "selective."));
+  if (word != NULL)
+    shardwise_import_put_word (job, "strategy.recompute", word);
+  else
+    shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
+                                   "searched."));
+}
+
+static void
+read_sequence_parallel (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  if (!shardwise_import_truth (job, "parallelism.enable_sequence_parallel", TRUE))
+    shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  if (degrees->cp > 1) /* the main branch has no setting for a ring */
+    shardwise_import_put_word (job, "strategy.cp_method", "allgather");
+}
+
+/* Reads a configuration of TorchTitan's main branch. It is parsed, never executed. */
+static void
+read_python (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *root = job->root, *config = find_config (root);
+  const ShardwiseTitanModel *model;
+  Degrees degrees = { 0 };
+
+  if (config == NULL)
+    {
+      job->error = shardwise_position_error (
+          1, 1, "%s",
+          _ ("this file changes no configuration of TorchTitan, accepted: assignments to its "
+             "parallelism and training"));
+      return;
+    }
+  model = read_function_model (job, config);
+  job->root = config;
+  if (read_strategy (job, &degrees))
+    {
+      read_sequence_parallel (job, &degrees);
+      read_tokens (job, &degrees);
+      read_pipeline (job, &degrees);
+      read_checkpointing_class (job);
+      read_offload (job);
+      read_defaults (job, model);
+    }
+  job->root = root;
+  shardwise_python_warn_condition (job, root);
+}
+
+const ShardwiseImportReader shardwise_import_torchtitan_main = {
+  "torchtitan-main", N_ ("TorchTitan configuration"), SHARDWISE_FORMAT_TORCHTITAN_MAIN, read_python
+};

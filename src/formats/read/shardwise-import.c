@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of training jobs and of models as scenarios: which kind a file is. No file of the input is
- * opened, and none of it is run. */
-#include "shardwise-import-private.h"
+/* Files of training jobs and of models as scenarios: which kind a file is, and what was read of it,
+ * also as a text, so that it outlives the program. No file of the input is opened, and none of it is
+ * run. */
+#include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-import-python.h"
 #include "shardwise-json.h"
 #include "shardwise-yaml.h"
 #include "shardwise-toml.h"
 #include "shardwise-node-json.h"
 #include "shardwise-resolve.h"
 
-const char *const shardwise_import_names[] = { "scenario",        "huggingface", "params",
-                                               "deepspeed",       "nanotron",    "megatron",
-                                               "torchtitan",      "accelerate",  "torchtitan-main",
-                                               "megatron-bridge", "pytorch",     NULL };
+static const ShardwiseImportReader scenario_reader = { "scenario", N_ ("Shardwise scenario"),
+                                                       SHARDWISE_N_FORMATS, NULL };
+
+static const ShardwiseImportReader *const readers[SHARDWISE_N_IMPORTS] = {
+  [SHARDWISE_IMPORT_SCENARIO] = &scenario_reader,
+  [SHARDWISE_IMPORT_CONFIG] = &shardwise_import_config,
+  [SHARDWISE_IMPORT_PARAMS] = &shardwise_import_params,
+  [SHARDWISE_IMPORT_DEEPSPEED] = &shardwise_import_deepspeed,
+  [SHARDWISE_IMPORT_NANOTRON] = &shardwise_import_nanotron,
+  [SHARDWISE_IMPORT_MEGATRON] = &shardwise_import_megatron,
+  [SHARDWISE_IMPORT_TORCHTITAN] = &shardwise_import_torchtitan,
+  [SHARDWISE_IMPORT_ACCELERATE] = &shardwise_import_accelerate,
+  [SHARDWISE_IMPORT_TORCHTITAN_MAIN] = &shardwise_import_torchtitan_main,
+  [SHARDWISE_IMPORT_BRIDGE] = &shardwise_import_bridge,
+  [SHARDWISE_IMPORT_PYTORCH] = &shardwise_import_pytorch,
+};
 
 typedef enum {
   SYNTAX_JSON,
@@ -27,6 +41,20 @@ typedef enum {
 } Syntax;
 
 /**
+ * shardwise_import_name:
+ * @kind: what a file is
+ *
+ * Returns: (transfer none): the same as a word of the JSON output
+ */
+const char *
+shardwise_import_name (ShardwiseImportKind kind)
+{
+  g_return_val_if_fail (kind < SHARDWISE_N_IMPORTS, NULL);
+
+  return readers[kind]->name;
+}
+
+/**
  * shardwise_import_title:
  * @kind: what a file is
  *
@@ -35,16 +63,7 @@ typedef enum {
 const char *
 shardwise_import_title (ShardwiseImportKind kind)
 {
-  static const char *const titles[] = {
-    N_ ("Shardwise scenario"),       N_ ("Hugging Face config.json"),
-    N_ ("Llama params.json"),        N_ ("DeepSpeed configuration"),
-    N_ ("Nanotron configuration"),   N_ ("Megatron-LM launch script"),
-    N_ ("TorchTitan configuration"), N_ ("Accelerate configuration"),
-    N_ ("TorchTitan configuration"), N_ ("Megatron-Bridge or NeMo recipe"),
-    N_ ("PyTorch FSDP script"),
-  };
-
-  return kind < SHARDWISE_N_IMPORTS ? _ (titles[kind]) : _ ("Unknown file");
+  return kind < SHARDWISE_N_IMPORTS ? _ (readers[kind]->title) : _ ("Unknown file");
 }
 
 /**
@@ -322,6 +341,95 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
   return root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
 }
 
+/* ---- what stands for something that a file does not state, until somebody chooses it ---- */
+
+static ShardwiseAssumption *
+assumption_new (const char *warning, const char *path, const char *value)
+{
+  ShardwiseAssumption *self = g_new0 (ShardwiseAssumption, 1);
+
+  self->warning = g_strdup (warning);
+  self->path = g_strdup (path);
+  self->value = g_strdup (value);
+  return self;
+}
+
+/**
+ * shardwise_assumption_free:
+ * @data: a #ShardwiseAssumption
+ */
+void
+shardwise_assumption_free (gpointer data)
+{
+  ShardwiseAssumption *self = data;
+
+  g_free (self->warning);
+  g_free (self->path);
+  g_free (self->value);
+  g_free (self);
+}
+
+static char *
+value_of (ShardwiseScenario *scenario, const char *path)
+{
+  g_autoptr (GVariant) value = shardwise_scenario_get (scenario, path);
+
+  return value != NULL ? g_variant_print (value, FALSE) : g_strdup ("");
+}
+
+/**
+ * shardwise_import_add_assumption:
+ * @warning: one of the import's warnings
+ * @path: of the key whose value was assumed
+ * @value: which, as text of a GVariant
+ *
+ * Adds what a kept import says of one of its warnings.
+ */
+void
+shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
+                                 const char *value)
+{
+  g_ptr_array_add (self->assumed, assumption_new (warning, path, value));
+}
+
+/**
+ * shardwise_assumptions_hold:
+ * @assumed: of ShardwiseAssumption
+ * @warning: a warning of the same import
+ * @scenario: as it is now
+ *
+ * Returns: whether the warning still stands: nothing else was chosen for what it says is assumed
+ */
+gboolean
+shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario)
+{
+  for (guint i = 0; i < assumed->len; i++)
+    {
+      const ShardwiseAssumption *assumption = g_ptr_array_index (assumed, i);
+      g_autofree char *now = NULL;
+
+      if (!g_str_equal (assumption->warning, warning))
+        continue;
+      now = value_of (scenario, assumption->path);
+      if (!g_str_equal (now, assumption->value))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Notes the values that were taken, once all are. */
+static void
+settle (ShardwiseImport *self)
+{
+  for (guint i = 0; i < self->assumed->len; i++)
+    {
+      ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+
+      g_free (assumption->value);
+      assumption->value = value_of (self->scenario, assumption->path);
+    }
+}
+
 /* ---- reading ---- */
 
 static void
@@ -380,51 +488,30 @@ read_scenario (const char *text, GError **error)
   return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
 }
 
-static void
-run_reader (ShardwiseImportJob *job, const char *text)
-{
-  static const ShardwiseImportReader readers[SHARDWISE_N_IMPORTS] = {
-    [SHARDWISE_IMPORT_CONFIG] = shardwise_import_config,
-    [SHARDWISE_IMPORT_PARAMS] = shardwise_import_params,
-    [SHARDWISE_IMPORT_DEEPSPEED] = shardwise_import_deepspeed,
-    [SHARDWISE_IMPORT_NANOTRON] = shardwise_import_nanotron,
-    [SHARDWISE_IMPORT_TORCHTITAN] = shardwise_import_torchtitan,
-    [SHARDWISE_IMPORT_ACCELERATE] = shardwise_import_accelerate,
-    [SHARDWISE_IMPORT_TORCHTITAN_MAIN] = shardwise_import_torchtitan_main,
-    [SHARDWISE_IMPORT_BRIDGE] = shardwise_import_bridge,
-    [SHARDWISE_IMPORT_PYTORCH] = shardwise_import_pytorch,
-  };
-
-  if (job->out->kind == SHARDWISE_IMPORT_MEGATRON)
-    shardwise_import_megatron (job, text, strlen (text));
-  else
-    readers[job->out->kind](job);
-}
-
 static ShardwiseImport *
 read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text, const char *name,
            ShardwiseScenario *base, guint hjson_line, GError **error)
 {
   g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
   g_autoptr (ShardwiseScenario) whole = NULL;
-  ShardwiseImportJob job = { .out = self, .root = root, .base = base, .name = name };
+  ShardwiseImportJob job = { .out = self, .text = text, .root = root, .base = base, .name = name };
 
   self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   if (hjson_line > 0)
-    shardwise_import_warn (
-        &job,
-        g_strdup_printf (_ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
-                            "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
-                            "loader does not."),
-                         hjson_line));
+    shardwise_import_warn (&job,
+                           _ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
+                              "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
+                              "loader does not."),
+                           hjson_line);
   if (root != NULL && root->repeated > 0)
     shardwise_import_find (
         &job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
-        g_strdup_printf (_ ("Line %u states a key a second time: the last value counts, without a "
-                            "word from the framework."),
-                         root->repeated));
-  run_reader (&job, text);
+        _ ("Line %u states a key a second time: the last value counts, without a "
+           "word from the framework."),
+        root->repeated);
+  readers[kind]->read (&job);
   shardwise_import_complete (&job);
+  settle (self);
   put_name (&job, name);
   if (job.error != NULL)
     {
@@ -553,4 +640,151 @@ shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cance
     return NULL;
   text = g_bytes_get_data (bytes, &length);
   return shardwise_import_document (text != NULL ? text : "", length, name, base, error);
+}
+
+/**
+ * shardwise_import_format:
+ * @kind: of a file
+ * @scenario: what was read from it
+ *
+ * Returns: (transfer none) (nullable): the export that writes such a job, whose rules are those of
+ * its framework
+ */
+const ShardwiseFormatInfo *
+shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
+{
+  g_autofree char *framework = shardwise_scenario_get_string (scenario, "training.framework");
+
+  if (kind >= SHARDWISE_N_IMPORTS || readers[kind]->format == SHARDWISE_N_FORMATS)
+    return NULL;
+  if (kind == SHARDWISE_IMPORT_PYTORCH && g_strcmp0 (framework, "fsdp") == 0)
+    return shardwise_format_info (SHARDWISE_FORMAT_FSDP1);
+  return shardwise_format_info (readers[kind]->format);
+}
+
+/* ---- kept ---- */
+
+static JsonArray *
+list_assumed (const ShardwiseImport *self)
+{
+  JsonArray *list = json_array_new ();
+
+  for (guint i = 0; i < self->assumed->len; i++)
+    {
+      const ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+      JsonObject *object = json_object_new ();
+
+      json_object_set_string_member (object, "warning", assumption->warning);
+      json_object_set_string_member (object, "path", assumption->path);
+      json_object_set_string_member (object, "value", assumption->value);
+      json_array_add_object_element (list, object);
+    }
+  return list;
+}
+
+/**
+ * shardwise_import_to_json:
+ * @self: an import; its scenario is left out
+ *
+ * Returns: (transfer full): its kind, warnings and findings
+ */
+char *
+shardwise_import_to_json (const ShardwiseImport *self)
+{
+  JsonObject *object = json_object_new ();
+  g_autoptr (JsonNode) node = shardwise_json_take_object (object);
+
+  json_object_set_string_member (object, "kind", shardwise_import_name (self->kind));
+  json_object_set_array_member (object, "warnings", shardwise_json_strings (self->warnings));
+  json_object_set_array_member (object, "assumed", list_assumed (self));
+  json_object_set_member (object, "findings", shardwise_findings_to_json (self->findings, NULL));
+  return shardwise_json_to_string (node);
+}
+
+static JsonArray *
+list_of (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+static const char *
+text_of (JsonNode *node)
+{
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+static void
+add_finding (GPtrArray *findings, JsonNode *node)
+{
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  const char *effect = object != NULL ? text_of (json_object_get_member (object, "effect")) : NULL;
+  int severity = -1;
+
+  if (object != NULL && text_of (json_object_get_member (object, "severity")) != NULL)
+    severity = sw_name_index (shardwise_severity_names,
+                              text_of (json_object_get_member (object, "severity")));
+  if (severity < 0 || text_of (json_object_get_member (object, "code")) == NULL
+      || text_of (json_object_get_member (object, "text")) == NULL)
+    return;
+  g_ptr_array_add (findings,
+                   shardwise_finding_new (
+                       (ShardwiseSeverity) severity, json_object_get_string_member (object, "code"),
+                       g_strdup (json_object_get_string_member (object, "text")),
+                       effect != NULL && *effect != '\0' ? g_strdup (effect) : NULL));
+}
+
+/* What a version without it wrote stays open. */
+static void
+add_assumed (ShardwiseImport *self, JsonArray *assumed)
+{
+  for (guint i = 0; assumed != NULL && i < json_array_get_length (assumed); i++)
+    {
+      JsonNode *node = json_array_get_element (assumed, i);
+      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      const char *warning = object ? text_of (json_object_get_member (object, "warning")) : NULL,
+                 *path = object ? text_of (json_object_get_member (object, "path")) : NULL,
+                 *value = object ? text_of (json_object_get_member (object, "value")) : NULL;
+
+      if (warning != NULL && path != NULL && value != NULL)
+        shardwise_import_add_assumption (self, warning, path, value);
+    }
+}
+
+/**
+ * shardwise_import_from_json:
+ * @text: from shardwise_import_to_json(), or anything
+ *
+ * Returns: (transfer full) (nullable): the import without a scenario; %NULL where the text is none
+ */
+ShardwiseImport *
+shardwise_import_from_json (const char *text)
+{
+  g_autoptr (JsonNode) node = shardwise_json_parse (text, strlen (text), NULL);
+  JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
+                                                                     : NULL;
+  JsonArray *warnings = object != NULL ? list_of (object, "warnings") : NULL,
+            *findings = object != NULL ? list_of (object, "findings") : NULL;
+  ShardwiseImportKind kind = SHARDWISE_IMPORT_SCENARIO;
+  ShardwiseImport *self;
+
+  if (warnings == NULL || findings == NULL)
+    return NULL;
+  while (kind < SHARDWISE_N_IMPORTS
+         && g_strcmp0 (readers[kind]->name, text_of (json_object_get_member (object, "kind"))) != 0)
+    kind++;
+  if (kind == SHARDWISE_N_IMPORTS)
+    return NULL;
+  self = shardwise_import_new (kind);
+  for (guint i = 0; i < json_array_get_length (warnings); i++)
+    if (text_of (json_array_get_element (warnings, i)) != NULL)
+      g_ptr_array_add (self->warnings, g_strdup (json_array_get_string_element (warnings, i)));
+  add_assumed (self, list_of (object, "assumed"));
+  for (guint i = 0; i < json_array_get_length (findings); i++)
+    add_finding (self->findings, json_array_get_element (findings, i));
+
+  return self;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-advice.h"
 #include "shardwise-export.h"
+#include "shardwise-finding.h"
 
 G_BEGIN_DECLS
 
@@ -22,18 +22,6 @@ typedef enum {
   SHARDWISE_IMPORT_UNKNOWN = SHARDWISE_N_IMPORTS,
 } ShardwiseImportKind;
 
-extern const char *const shardwise_import_names[]; /* of the JSON output: "huggingface",
-                                                      "megatron" */
-
-/* One thing that is to be said of a job. */
-typedef struct {
-  ShardwiseSeverity severity;
-  char *code;        /* "world-size" */
-  char *text;        /* what is so; translated */
-  char *effect;      /* (nullable) what it means in figures; translated */
-  GVariant *changes; /* (nullable) a{sv} for win.apply */
-} ShardwiseFinding;
-
 /* A value that stands for one that a file does not state, until another is chosen. */
 typedef struct {
   char *warning; /* that says so */
@@ -51,6 +39,7 @@ typedef struct {
                           itself */
 } ShardwiseImport;
 
+const char *shardwise_import_name (ShardwiseImportKind kind);  /* of the JSON output: "megatron" */
 const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script",
                                                                   translated */
 gboolean shardwise_import_is_job (ShardwiseImportKind kind);   /* it states how something is
@@ -75,24 +64,6 @@ void shardwise_import_free (ShardwiseImport *self);
 char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the
                                                                  scenario */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
-
-ShardwiseFinding *
-shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text, char *effect);
-void shardwise_finding_free (gpointer finding);
-/* (nullable) first: of the file itself */
-gboolean shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first);
-
-/* What is to be said of a job's scenario as it is now, in this order: validity, memory, time,
- * changes. (transfer full) of ShardwiseFinding. */
-GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
-                               GCancellable *cancellable, GError **error);
-void
-shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
-                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
-GPtrArray *shardwise_diagnose_finish (GAsyncResult *result, GError **error);
-/* with the title of the input for its path */
-char *shardwise_describe_error (const char *path, const char *message);
-JsonNode *shardwise_findings_to_json (GPtrArray *first, GPtrArray *then); /* first: (nullable) */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImport, shardwise_import_free)
 

@@ -11,6 +11,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-copy-button.h"
 #include "shardwise-diagnosis-view.h"
+#include "shardwise-diagnosis.h"
 #include "shardwise-export-search.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"

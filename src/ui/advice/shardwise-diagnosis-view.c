@@ -5,6 +5,7 @@
 
 #include "shardwise-advice-lists.h"
 #include "shardwise-format.h"
+#include "shardwise-diagnosis.h"
 
 struct _ShardwiseDiagnosisView {
   GtkWidget parent_instance;

@@ -5,6 +5,7 @@
 
 #include "shardwise-changes-button.h"
 #include "shardwise-compat.h"
+#include "shardwise-diagnosis.h"
 #include "shardwise-export.h"
 #include "shardwise-new-scenario.h"
 

@@ -8,6 +8,7 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-diagnosis.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-window-layout.h"

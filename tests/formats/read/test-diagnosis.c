@@ -4,6 +4,7 @@
 
 #include "export-fixture.h"
 #include "shardwise-estimate.h"
+#include "shardwise-diagnosis.h"
 #include "shardwise-import.h"
 #include "shardwise-format.h"
 

@@ -5,6 +5,7 @@
 
 #include "import-fixture.h"
 #include "shardwise-resolve.h"
+#include "shardwise-diagnosis.h"
 
 /* ---- models ---- */
 

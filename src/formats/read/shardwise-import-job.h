@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* A file that is being read. The first error stays; after it every call does nothing. */
 typedef struct {
   ShardwiseImport *out;
-  const ShardwiseNode *root;
+  const char *text;
+  const ShardwiseNode *root;              /* NULL of a launch script */
   ShardwiseScenario *base;                /* (nullable): for what the file does not say */
   const char *(*spell) (const char *key); /* (nullable): how the file spells the keys that are
                                              read */
@@ -19,47 +20,36 @@ typedef struct {
   GError *error;
 } ShardwiseImportJob;
 
-typedef void (*ShardwiseImportReader) (ShardwiseImportJob *job);
+/* What reads one kind of file. */
+typedef struct {
+  const char *name, *title; /* of JSON output; in words, not translated */
+  ShardwiseFormat format;   /* whose rules hold for such a job; SHARDWISE_N_FORMATS: it is none */
+  void (*read) (ShardwiseImportJob *job);
+} ShardwiseImportReader;
 
-void shardwise_import_deepspeed (ShardwiseImportJob *job);
-void shardwise_import_nanotron (ShardwiseImportJob *job);
-void shardwise_import_torchtitan (ShardwiseImportJob *job);
-void shardwise_import_accelerate (ShardwiseImportJob *job);
-void shardwise_import_config (ShardwiseImportJob *job);
-void shardwise_import_params (ShardwiseImportJob *job);
-void shardwise_import_torchtitan_main (ShardwiseImportJob *job);
-void shardwise_import_bridge (ShardwiseImportJob *job);
-void shardwise_import_pytorch (ShardwiseImportJob *job);
-void shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize length);
+extern const ShardwiseImportReader shardwise_import_config, shardwise_import_params,
+    shardwise_import_deepspeed, shardwise_import_nanotron, shardwise_import_megatron,
+    shardwise_import_torchtitan, shardwise_import_accelerate, shardwise_import_torchtitan_main,
+    shardwise_import_bridge, shardwise_import_pytorch;
 
-void shardwise_import_complete (ShardwiseImportJob *job); /* shardwise-import-complete.c: what the
-                                                             file does not say */
 /* (transfer full) (nullable) */
 char *shardwise_import_kubernetes_script (const ShardwiseNode *root);
-
-/* shardwise-import-python.c: what shardwise_node_from_python() gives */
-ShardwiseImportKind shardwise_import_kind_of_python (const ShardwiseNode *root);
-/* (nullable): the last of that name, without its module */
-const ShardwiseNode *shardwise_python_call (const ShardwiseNode *root, const char *name);
-const char *shardwise_python_callee (const ShardwiseNode *call); /* its last part */
-/* (nullable), also call and keyword */
-const ShardwiseNode *
-shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index);
-/* whether its last part is that name */
-gboolean shardwise_python_refers (const ShardwiseNode *node, const char *name);
-void shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root);
+/* what the file does not say */
+void shardwise_import_complete (ShardwiseImportJob *job);
 
 /* ---- what was found ---- */
 
-void shardwise_import_warn (ShardwiseImportJob *job, char *text); /* takes text */
-/* takes text */
-void shardwise_import_assume (ShardwiseImportJob *job, const char *path, char *text);
-void shardwise_import_settle (ShardwiseImport *self);
+/* what the file does not say, or what is approximated */
+void shardwise_import_warn (ShardwiseImportJob *job, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void shardwise_import_assume (ShardwiseImportJob *job, const char *path, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+/* what the framework refuses, or ignores */
 void shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, const char *code,
-                            char *text);
+                            const char *format, ...) G_GNUC_PRINTF (4, 5);
+void shardwise_import_find_error (ShardwiseImportJob *job, const char *code, const char *text);
 /* An error "line 3, column 7: parallelism.tp: …"; where: (nullable). */
 void shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
-                            const char *text);
+                            const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 /* ---- from a file's key ("parallelism.tp") to a scenario's ("strategy.tp") ---- */
 
@@ -90,14 +80,6 @@ gboolean shardwise_import_copy_count (ShardwiseImportJob *job, const char *key, 
 guint64 shardwise_import_product (guint a, guint b, guint c, guint d);
 /* 0: not known */
 void shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node);
-void shardwise_import_put_model (ShardwiseImportJob *job, SwModelSpec *model);
-/* (nullable) (transfer none) */
-const SwModelSpec *
-shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest);
-/* shardwise-import-size.c; (nullable) path */
-void shardwise_import_find_size (ShardwiseImportJob *job, const char *path);
-/* by a checkpoint's name */
-gboolean shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name);
 
 /* Refuses keys that no list has: (keys NULL-terminated) reports each as a finding. */
 void

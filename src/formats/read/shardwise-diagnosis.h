@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-import.h"
+
+G_BEGIN_DECLS
+
+/* What is to be said of a job's scenario as it is now. Findings come in this order:
+ *   validity  the rules of the framework, and the degrees against the processes that are started
+ *   memory    what the fullest GPU holds, and why it does not fit
+ *   time      of a step, and the parts of it
+ *   changes   those that gain the most, each with the effect that the engine computes for it
+ * (transfer full) of ShardwiseFinding. */
+GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                               GCancellable *cancellable, GError **error);
+void
+shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+GPtrArray *shardwise_diagnose_finish (GAsyncResult *result, GError **error);
+/* with the title of the input for its path */
+char *shardwise_describe_error (const char *path, const char *message);
+
+G_END_DECLS

@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all readers share: values of the file into keys of the scenario, errors with their place, and
+ * the model, the cluster and the batch that stand for what the file does not say. */
+#include "shardwise-import-job.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+static char *
+text_of (const char *format, va_list args)
+{
+  g_autofree char *text = g_strdup_vprintf (format, args);
+
+  return g_utf8_make_valid (text, -1); /* what is quoted of a file may be cut within a character */
+}
+
+static void
+warn (ShardwiseImportJob *job, const char *text)
+{
+  if (!g_ptr_array_find_with_equal_func (job->out->warnings, text, g_str_equal, NULL))
+    g_ptr_array_add (job->out->warnings, g_strdup (text));
+}
+
+/* Adds a sentence on what the file does not say. One sentence stands once. */
+void
+shardwise_import_warn (ShardwiseImportJob *job, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = text_of (format, args);
+  va_end (args);
+  warn (job, text);
+}
+
+/* As shardwise_import_warn(), of a value that stands for the one at @path. */
+void
+shardwise_import_assume (ShardwiseImportJob *job, const char *path, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = text_of (format, args);
+  va_end (args);
+  shardwise_import_add_assumption (job->out, text, path, "");
+  warn (job, text);
+}
+
+/* Adds something that the framework refuses or ignores. */
+void
+shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, const char *code,
+                       const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (job->out->findings,
+                   shardwise_finding_new (severity, code, g_strdup_vprintf (format, args), NULL));
+  va_end (args);
+}
+
+/* Adds something that the framework refuses. */
+void
+shardwise_import_find_error (ShardwiseImportJob *job, const char *code, const char *text)
+{
+  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, "%s", text);
+}
+
+/* A key as the file spells it. */
+static const char *
+spelled (ShardwiseImportJob *job, const char *key)
+{
+  return job->spell != NULL ? job->spell (key) : key;
+}
+
+void
+shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
+                       const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (job->error != NULL)
+    return;
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  key = spelled (job, key);
+  if (where != NULL && where->line > 0)
+    job->error = shardwise_position_error (where->line, where->column, "%s: %s", key, text);
+  else
+    job->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, "%s: %s", key, text);
+}
+
+/* What the key accepts, as an error at @where. */
+static void
+fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
+           const char *accepted)
+{
+  static const char *const types[] = {
+    [SHARDWISE_NODE_NULL] = N_ ("null"),           [SHARDWISE_NODE_BOOLEAN] = N_ ("true or false"),
+    [SHARDWISE_NODE_INTEGER] = N_ ("a number"),    [SHARDWISE_NODE_FLOAT] = N_ ("a number"),
+    [SHARDWISE_NODE_STRING] = N_ ("a text"),       [SHARDWISE_NODE_LIST] = N_ ("a list"),
+    [SHARDWISE_NODE_MAP] = N_ ("a group of keys"),
+  };
+
+  if (g_strcmp0 (where->text, key) == 0) /* an option of a script, the next one right behind it */
+    shardwise_import_fail (job, where, key, _ ("has no value, accepted: %s"), accepted);
+  else if (where->text != NULL)
+    shardwise_import_fail (job, where, key,
+                           /* Translators: a value of a wrong type, then what is accepted */
+                           _ ("“%.60s” is of the wrong type, accepted: %s"), where->text, accepted);
+  else
+    shardwise_import_fail (job, where, key,
+                           /* Translators: "a list", then what is accepted */
+                           _ ("%s is of the wrong type, accepted: %s"), _ (types[where->type]),
+                           accepted);
+}
+
+/* ---- reading ---- */
+
+/* A group on the way to a key that is something else: no key in it would be read. A word stands for
+ * a group where it comes from outside of a script. */
+static void
+check_groups (ShardwiseImportJob *job, const char *key)
+{
+  for (const char *dot = strchr (key, '.'); dot != NULL; dot = strchr (dot + 1, '.'))
+    {
+      g_autofree char *group = g_strndup (key, (gsize) (dot - key));
+      const ShardwiseNode *node = shardwise_node_find (job->root, group);
+
+      if (node == NULL || node->type == SHARDWISE_NODE_NULL)
+        return;
+      if (node->type != SHARDWISE_NODE_MAP && node->type != SHARDWISE_NODE_STRING)
+        fail_type (job, node, group, _ ("a group of keys"));
+    }
+}
+
+const ShardwiseNode *
+shardwise_import_at (ShardwiseImportJob *job, const char *key)
+{
+  const ShardwiseNode *node = shardwise_node_find (job->root, key);
+
+  if (node == NULL)
+    check_groups (job, key);
+  return node != NULL && node->type != SHARDWISE_NODE_NULL ? node : NULL;
+}
+
+/* A script's value that comes from outside of it, or of a function that is not called. */
+static gboolean
+is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
+{
+  const gboolean is_text = node->type == SHARDWISE_NODE_STRING
+                           && strchr (node->text, SHARDWISE_NODE_UNKNOWN) != NULL;
+
+  if (!is_text && shardwise_node_member (node, SHARDWISE_NODE_CALLEE) == NULL)
+    return FALSE;
+  shardwise_import_warn (job,
+                         /* Translators: an option, a line number */
+                         _ ("The value of %s in line %u is not known: it comes from outside of the "
+                            "script."),
+                         spelled (job, key), node->line);
+  return TRUE;
+}
+
+/**
+ * shardwise_import_is_open:
+ * @key: a key of the file
+ *
+ * Returns: whether it stands there with a value that is not known, which a warning then says
+ */
+gboolean
+shardwise_import_is_open (ShardwiseImportJob *job, const char *key)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+
+  return node != NULL && is_unknown (job, node, key);
+}
+
+/**
+ * shardwise_import_count_of:
+ * @node: (nullable): a value of the file
+ * @key: what it is called there
+ * @path: the key of the scenario whose range it has
+ * @out: (out): the number; untouched where there is none
+ *
+ * Returns: whether it is a number within the range; another value is an error
+ */
+gboolean
+shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key,
+                           const char *path, guint *out)
+{
+  const ShardwiseKey *range = shardwise_key_find (path);
+  g_autofree char *accepted = NULL;
+
+  if (job->error != NULL || node == NULL || is_unknown (job, node, key))
+    return FALSE;
+  accepted = shardwise_key_describe_range (range);
+  if (!shardwise_node_is_number (node) || node->number != floor (node->number))
+    fail_type (job, node, key, accepted);
+  else if (node->number < range->minimum || node->number > range->maximum)
+    {
+      shardwise_import_fail (job, node, key, _ ("%s is out of range, accepted: %s"), node->text,
+                             accepted);
+    }
+  else
+    {
+      *out = (guint) node->number;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* As shardwise_import_count_of (), of the value at a key of the file. */
+gboolean
+shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out)
+{
+  return shardwise_import_count_of (job, shardwise_import_at (job, key), key, path, out);
+}
+
+/* The count under @key, put under @path; @fallback where there is none. */
+guint
+shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
+                           guint fallback)
+{
+  shardwise_import_count (job, key, path, &fallback);
+  return fallback;
+}
+
+/**
+ * shardwise_import_truth:
+ * @job: what is read
+ * @key: of the map at hand
+ * @fallback: where the key is missing or its value cannot be known
+ *
+ * Returns: the value; what is neither true nor false fails the job
+ */
+gboolean
+shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+
+  if (job->error != NULL || node == NULL || is_unknown (job, node, key))
+    return fallback;
+  if (node->type == SHARDWISE_NODE_BOOLEAN)
+    return node->number != 0;
+  fail_type (job, node, key, _ ("true or false"));
+  return fallback;
+}
+
+const char *
+shardwise_import_text (ShardwiseImportJob *job, const char *key)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+
+  if (job->error != NULL || node == NULL || is_unknown (job, node, key))
+    return NULL;
+  if (node->type == SHARDWISE_NODE_STRING)
+    return node->text;
+  fail_type (job, node, key, _ ("a text"));
+  return NULL;
+}
+
+/**
+ * shardwise_import_word_index:
+ * @key: a key of the file
+ * @words: NULL-terminated: what it accepts
+ * @out: (out): the index of its word
+ *
+ * Returns: whether the file states one of the words, in any case; another one is an error
+ */
+gboolean
+shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const char *const *words,
+                             guint *out)
+{
+  const char *text = shardwise_import_text (job, key);
+  g_autofree char *accepted = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (words[i], text) == 0)
+      {
+        *out = i;
+        return TRUE;
+      }
+  accepted = g_strjoinv (", ", (char **) words);
+  shardwise_import_fail (job, shardwise_import_at (job, key), key,
+                         /* Translators: a word that is none of the known ones, then these */
+                         _ ("“%.60s” is not known, accepted: %s"), text, accepted);
+  return FALSE;
+}
+
+/* ---- into the scenario ---- */
+
+/* Values that the readers made themselves are within range; a mistake is a bug, not an input. */
+void
+shardwise_import_put (ShardwiseImportJob *job, const char *path, GVariant *value)
+{
+  g_autoptr (GVariant) held = g_variant_ref_sink (value);
+  GError *error = NULL;
+
+  if (job->error == NULL && !shardwise_scenario_set (job->out->scenario, path, held, &error))
+    job->error = error;
+}
+
+/* Puts a whole number under @path of the scenario. */
+void
+shardwise_import_put_int (ShardwiseImportJob *job, const char *path, gint64 value)
+{
+  shardwise_import_put (job, path, g_variant_new_int64 (value));
+}
+
+/* Puts a word under @path of the scenario. */
+void
+shardwise_import_put_word (ShardwiseImportJob *job, const char *path, const char *word)
+{
+  shardwise_import_put (job, path, g_variant_new_string (word));
+}
+
+/* Puts a truth value under @path of the scenario. */
+void
+shardwise_import_put_bool (ShardwiseImportJob *job, const char *path, gboolean value)
+{
+  shardwise_import_put (job, path, g_variant_new_boolean (value));
+}
+
+gboolean
+shardwise_import_copy_count (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  guint value;
+
+  if (!shardwise_import_count (job, key, path, &value))
+    return FALSE;
+  shardwise_import_put_int (job, path, value);
+  return TRUE;
+}
+
+guint64
+shardwise_import_product (guint a, guint b, guint c, guint d)
+{
+  const guint factors[] = { b, c, d };
+  const guint64 most = (guint64) 1 << 33;
+  guint64 product = a;
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    product = MIN (product * factors[i], most);
+  return product;
+}
+
+/**
+ * shardwise_import_put_world:
+ * @gpus: of the whole job; 0: not known
+ * @per_node: GPUs of a node; 0: not known
+ *
+ * States the cluster as far as a launcher does.
+ */
+void
+shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node)
+{
+  if (gpus > 0)
+    shardwise_import_put_int (job, "cluster.gpus", gpus);
+  if (per_node > 0)
+    shardwise_import_put_int (job, "cluster.gpus_per_node", per_node);
+}
+
+/* ---- keys that nothing reads ---- */
+
+/* @word in place of the %s of a translated sentence: (transfer full). */
+char *
+shardwise_import_fill (const char *sentence, const char *word)
+{
+  g_auto (GStrv) parts = g_strsplit (sentence, "%s", 2);
+
+  return g_strjoinv (word, parts);
+}
+
+/**
+ * shardwise_import_check_keys:
+ * @section: (nullable): a group of the file; %NULL: the file itself
+ * @keys: what is known there
+ * @severity: of a key that is not
+ * @code: for it
+ * @sentence: with %s for the key
+ *
+ * Reports every key of the section that the framework does not know, up to ten.
+ */
+void
+shardwise_import_check_keys (ShardwiseImportJob *job, const char *section, const char *const *keys,
+                             ShardwiseSeverity severity, const char *code, const char *sentence)
+{
+  const ShardwiseNode *map = section != NULL ? shardwise_node_find (job->root, section) : job->root;
+  guint n = 0;
+
+  if (map == NULL || map->type != SHARDWISE_NODE_MAP)
+    return;
+  for (guint i = 0; i < map->keys->len && n < 10; i++)
+    {
+      const char *key = map->keys->pdata[i];
+      const ShardwiseNode *item = map->items->pdata[i];
+      g_autofree char *path = NULL, *where = NULL, *text = NULL;
+
+      if (g_strv_contains (keys, key))
+        continue;
+      path = section != NULL ? g_strdup_printf ("%s.%.60s", section, key)
+                             : g_strdup_printf ("%.60s", key);
+      /* Translators: a key of a file and the line it stands in */
+      where = g_strdup_printf (_ ("%s (line %u)"), path, item->line);
+      text = shardwise_import_fill (sentence, where);
+      shardwise_import_find (job, severity, code, "%s", text);
+      n++;
+    }
+}
+
+/* ---- what the file does not say, each named in a warning ---- */
+
+static gboolean
+any_set (ShardwiseScenario *scenario, const char *section)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, section)
+        && shardwise_scenario_is_set (scenario, keys[i].path))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+copy_from_base (ShardwiseImportJob *job, const char *section)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    {
+      g_autoptr (GVariant) value = NULL;
+
+      if (!g_str_has_prefix (keys[i].path, section)
+          || g_str_equal (keys[i].path, "training.micro_batch_size")
+          || !shardwise_scenario_is_set (job->base, keys[i].path)
+          || shardwise_scenario_is_set (job->out->scenario, keys[i].path))
+        continue;
+      value = shardwise_scenario_get (job->base, keys[i].path);
+      shardwise_import_put (job, keys[i].path, value);
+    }
+}
+
+static double
+stated_or_one (ShardwiseImportJob *job, const char *path)
+{
+  return shardwise_scenario_is_set (job->out->scenario, path)
+             ? shardwise_scenario_get_number (job->out->scenario, path, 1)
+             : 1;
+}
+
+/* Expert parallelism wants a model with as many experts. */
+static const char *
+stand_in (ShardwiseImportJob *job)
+{
+  const double ep = stated_or_one (job, "strategy.ep");
+
+  if (ep <= 1)
+    return "llama-3-8b";
+  return ep == 2 || ep == 4 || ep == 8 ? "mixtral-8x7b" : "deepseek-v3";
+}
+
+/* Every figure hangs on the model: that it is assumed is said before all else. */
+static void
+complete_model (ShardwiseImportJob *job)
+{
+  const char *id;
+
+  if (any_set (job->out->scenario, "model."))
+    return;
+  if (job->base != NULL)
+    {
+      copy_from_base (job, "model.");
+      shardwise_import_warn (
+          job, _ ("The file does not name the model: that of the scenario before stays."));
+      return;
+    }
+  id = stand_in (job);
+  shardwise_import_put_word (job, "model.preset", id);
+  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
+                         /* Translators: the name of a model */
+                         _ ("The model is unknown: the file does not name it. Every figure is that "
+                            "of %s, which is assumed: choose the model that you train."),
+                         shardwise_catalogue_find_model (shardwise_catalogue_get (), id)->name);
+}
+
+/* The GPUs that the degrees need together; a pipeline whose stages are not stated has two, and
+ * replicas that are not stated are what they shard over. */
+static guint
+needed_gpus (ShardwiseImportJob *job)
+{
+  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
+                                         "strategy.dp" };
+  double product = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (shardwise_scenario_is_set (job->out->scenario, factors[i]))
+      product *= shardwise_scenario_get_number (job->out->scenario, factors[i], 1);
+    else if (g_str_equal (factors[i], "strategy.pp") && shardwise_import_is_job (job->out->kind))
+      product *= 2;
+  if (!shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
+    product *= stated_or_one (job, "strategy.shard_group");
+  return (guint) MIN (product, 131072);
+}
+
+/* Where no cluster is stated at all, one whose replicas can split the batch. */
+static guint
+fit_to_batch (ShardwiseImportJob *job, guint gpus, guint needed)
+{
+  const double batch = stated_or_one (job, "training.global_batch_size"),
+               micro = stated_or_one (job, "strategy.micro_batch_size");
+
+  if (job->base != NULL || !shardwise_import_is_job (job->out->kind)
+      || !shardwise_scenario_is_set (job->out->scenario, "training.global_batch_size")
+      || shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
+    return gpus;
+  while (gpus > needed && fmod (batch, gpus / needed * micro) != 0)
+    gpus -= needed;
+  return gpus;
+}
+
+/* As many as the scenario at hand has, else a node: a multiple of what the degrees need. */
+static void
+put_gpus (ShardwiseImportJob *job)
+{
+  guint needed = needed_gpus (job);
+  guint here = job->base != NULL
+                   ? (guint) shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
+                   : 8;
+  guint gpus = here >= needed && here % needed == 0 ? here
+               : here >= needed                     ? here / needed * needed
+                                                    : needed;
+
+  gpus = fit_to_batch (job, gpus, needed);
+  shardwise_import_put_int (job, "cluster.gpus", gpus);
+  if (job->base != NULL && gpus == here)
+    shardwise_import_assume (
+        job, "cluster.gpus",
+        _ ("The file does not say on what it runs: the cluster of the scenario before "
+           "stays."));
+  else
+    shardwise_import_assume (
+        job, "cluster.gpus",
+        _ ("The file does not say on what it runs: %u GPUs stand for it until you "
+           "choose yours."),
+        gpus);
+}
+
+static void
+complete_cluster (ShardwiseImportJob *job)
+{
+  if (!shardwise_scenario_is_set (job->out->scenario, "cluster.gpus"))
+    put_gpus (job);
+  else
+    shardwise_import_assume (
+        job, "cluster.gpu",
+        job->base != NULL ? _ ("The file does not name the GPU: that of the scenario before stays.")
+                          : _ ("The file does not name the GPU: H100 80 GB stands for it until you "
+                               "choose yours."));
+  if (job->base != NULL)
+    copy_from_base (job, "cluster.");
+  if (!shardwise_scenario_is_set (job->out->scenario, "cluster.gpu")
+      && !shardwise_scenario_is_set (job->out->scenario, "cluster.gpu_memory_gb"))
+    shardwise_import_put_word (job, "cluster.gpu", "h100-80-sxm");
+}
+
+/* About a million tokens, as where a scenario states none. */
+static guint
+usual_batch (ShardwiseScenario *scenario)
+{
+  return (guint) MAX (
+      1, 1048576 / shardwise_scenario_get_number (scenario, "training.sequence_length", 4096));
+}
+
+/* A batch that the file does not state must not be what its degrees cannot split. */
+static void
+complete_batch (ShardwiseImportJob *job, gboolean is_stated)
+{
+  ShardwiseScenario *scenario = job->out->scenario;
+  double dp = stated_or_one (job, "strategy.dp"),
+         micro = stated_or_one (job, "strategy.micro_batch_size"),
+         batch = shardwise_scenario_is_set (scenario, "training.global_batch_size")
+                     ? shardwise_scenario_get_number (scenario, "training.global_batch_size", 1)
+                     : usual_batch (scenario),
+         whole = ceil (batch / (dp * micro)) * dp * micro;
+
+  if (is_stated || whole == batch || whole > 1e9)
+    return;
+  shardwise_import_put_int (job, "training.global_batch_size", (gint64) whole);
+  shardwise_import_assume (job, "training.global_batch_size",
+                           /* Translators: a number of sequences */
+                           _ ("The file does not state the global batch: %.0f sequences, which its "
+                              "degrees can split, stand for it until you state yours."),
+                           whole);
+}
+
+static void
+complete_training (ShardwiseImportJob *job)
+{
+  const gboolean is_job = shardwise_import_is_job (job->out->kind),
+                 has_batch = shardwise_scenario_is_set (job->out->scenario,
+                                                        "training.global_batch_size");
+
+  if (job->base != NULL)
+    {
+      copy_from_base (job, "training.");
+      copy_from_base (job, "cost.");
+    }
+  if (is_job)
+    complete_batch (job, has_batch);
+  if (job->base == NULL && is_job
+      && !shardwise_scenario_is_set (job->out->scenario, "training.sequence_length"))
+    shardwise_import_assume (job, "training.sequence_length",
+                             _ ("The file does not state the sequence length: 4096 "
+                                "tokens stand for it until you state yours."));
+}
+
+/**
+ * shardwise_import_complete:
+ * @job: whose file was read
+ *
+ * Takes the rest from the scenario at hand, else from defaults, and warns of what it takes.
+ */
+void
+shardwise_import_complete (ShardwiseImportJob *job)
+{
+  if (job->is_part && job->base != NULL)
+    copy_from_base (job, "strategy.");
+  complete_model (job);
+  complete_cluster (job);
+  complete_training (job);
+}
