@@ -93,68 +93,7 @@ is_memory_rule (SwRule rule)
   return rule == SW_RULE_OK || rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY;
 }
 
-static void
-check_rules (Diagnosis *self)
-{
-  const SwEstimate *now = &self->now;
-  g_autoptr (GError) refusal = NULL;
-
-  if (!is_memory_rule (now->rule))
-    add (self, SHARDWISE_SEVERITY_ERROR, sw_rule_names[now->rule],
-         shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes), NULL);
-  else if (!allows (self, &self->problem, &now->strategy, &refusal))
-    add (self, SHARDWISE_SEVERITY_ERROR, "framework-rule", readable (refusal), NULL);
-}
-
 /* ---- memory ---- */
-
-static char *
-memory_text (const SwEstimate *now)
-{
-  g_autofree char *total = shardwise_format_bytes (now->memory.peak.total),
-                  *usable = shardwise_format_bytes (now->usable_bytes),
-                  *share = shardwise_format_percent (now->memory_utilisation);
-
-  /* Translators: memory, the memory there is, a share in percent */
-  return g_strdup_printf (_ ("%s of %s on the fullest GPU, %s"), total, usable, share);
-}
-
-/* Why it does not fit: what holds the memory. */
-static char *
-overflow_text (const SwEstimate *now)
-{
-  const SwMemoryParts *peak = &now->memory.peak;
-  g_autofree char *states =
-      shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
-  g_autofree char *activations = shardwise_format_bytes (peak->activations + peak->logits);
-
-  /* Translators: two amounts of memory */
-  return g_strdup_printf (_ ("The job runs out of memory: %s of weights, gradients and optimizer "
-                             "states, %s of activations."),
-                          states, activations);
-}
-
-static void
-check_memory (Diagnosis *self)
-{
-  const SwEstimate *now = &self->now;
-
-  if (!is_memory_rule (now->rule))
-    return;
-  if (now->rule == SW_RULE_HOST_MEMORY)
-    add (self, SHARDWISE_SEVERITY_ERROR, "host-memory",
-         shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
-         memory_text (now));
-  if (now->memory.peak.total > now->usable_bytes)
-    add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit", overflow_text (now), memory_text (now));
-  else if (now->rule == SW_RULE_GPU_MEMORY)
-    add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
-         g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),
-         memory_text (now));
-  else if (now->rule == SW_RULE_OK)
-    add (self, SHARDWISE_SEVERITY_INFO, "fits", g_strdup (_ ("The job fits in memory.")),
-         memory_text (now));
-}
 
 /* ---- time ---- */
 
@@ -171,36 +110,6 @@ by_time (gconstpointer a, gconstpointer b)
   return x->seconds < y->seconds ? 1 : x->seconds > y->seconds ? -1 : 0;
 }
 
-/* "compute 71 %, tensor-parallel communication 12 %, …": the four greatest. */
-static char *
-shares_of (const SwTime *time)
-{
-  Part parts[] = {
-    { _ ("compute"), time->compute_s - time->recompute_s },
-    { _ ("recomputation"), time->recompute_s },
-    { _ ("tensor-parallel communication"), time->tp_exposed_s },
-    { _ ("context-parallel communication"), time->cp_exposed_s },
-    { _ ("expert-parallel communication"), time->ep_exposed_s },
-    { _ ("communication between stages"), time->pp_exposed_s },
-    { _ ("data-parallel communication"), time->dp_exposed_s },
-    { _ ("pipeline bubble"), time->bubble_s },
-    { _ ("optimizer"), time->optimizer_s },
-    { _ ("offload"), time->offload_exposed_s },
-    { _ ("other"), time->other_s },
-  };
-  GString *text = g_string_new (NULL);
-
-  qsort (parts, G_N_ELEMENTS (parts), sizeof parts[0], by_time);
-  for (guint i = 0; i < 4 && parts[i].seconds > WORTH_NAMING * time->step_s; i++)
-    {
-      g_autofree char *share = shardwise_format_percent (parts[i].seconds / time->step_s);
-
-      /* Translators: a part of the step and its share */
-      g_string_append_printf (text, i > 0 ? ", %s %s" : "%s %s", parts[i].name, share);
-    }
-  return g_string_free (text, FALSE);
-}
-
 static void
 check_time (Diagnosis *self)
 {
@@ -211,7 +120,31 @@ check_time (Diagnosis *self)
   if (!is_memory_rule (now->rule) || now->time.step_s <= 0)
     return;
   step = shardwise_format_seconds (now->time.step_s);
-  shares = shares_of (&now->time);
+  /* "compute 71 %, tensor-parallel communication 12 %, …": the four greatest. */
+  Part parts[] = {
+    { _ ("compute"), now->time.compute_s - now->time.recompute_s },
+    { _ ("recomputation"), now->time.recompute_s },
+    { _ ("tensor-parallel communication"), now->time.tp_exposed_s },
+    { _ ("context-parallel communication"), now->time.cp_exposed_s },
+    { _ ("expert-parallel communication"), now->time.ep_exposed_s },
+    { _ ("communication between stages"), now->time.pp_exposed_s },
+    { _ ("data-parallel communication"), now->time.dp_exposed_s },
+    { _ ("pipeline bubble"), now->time.bubble_s },
+    { _ ("optimizer"), now->time.optimizer_s },
+    { _ ("offload"), now->time.offload_exposed_s },
+    { _ ("other"), now->time.other_s },
+  };
+  GString *text = g_string_new (NULL);
+
+  qsort (parts, G_N_ELEMENTS (parts), sizeof parts[0], by_time);
+  for (guint i = 0; i < 4 && parts[i].seconds > WORTH_NAMING * now->time.step_s; i++)
+    {
+      g_autofree char *share = shardwise_format_percent (parts[i].seconds / now->time.step_s);
+
+      /* Translators: a part of the step and its share */
+      g_string_append_printf (text, i > 0 ? ", %s %s" : "%s %s", parts[i].name, share);
+    }
+  shares = g_string_free (text, FALSE);
   rate = shardwise_format_count (now->tokens_per_s);
   mfu = shardwise_format_percent (now->mfu);
   add (self, SHARDWISE_SEVERITY_INFO, "time",
@@ -238,15 +171,6 @@ check_time (Diagnosis *self)
 
 /* ---- degrees and processes ---- */
 
-/* "Megatron-LM core 0.20.0" */
-static char *
-framework_name (const Diagnosis *self)
-{
-  if (self->format == NULL)
-    return g_strdup (_ ("the framework"));
-  return g_strdup_printf ("%s %s", self->format->product, self->format->version);
-}
-
 /* Degrees that the job states, multiplied; %FALSE: not all of TP, PP and CP. */
 static gboolean
 stated_product (ShardwiseScenario *scenario, double *product)
@@ -271,7 +195,11 @@ check_world (Diagnosis *self)
   const double gpus = shardwise_scenario_get_number (self->scenario, "cluster.gpus", 8),
                dp = shardwise_scenario_get_number (self->scenario, "strategy.dp", 1);
   const gboolean has_dp = shardwise_scenario_is_set (self->scenario, "strategy.dp");
-  g_autofree char *name = framework_name (self), *text = NULL;
+  /* "Megatron-LM core 0.20.0" */
+  g_autofree char *name = self->format != NULL ? g_strdup_printf ("%s %s", self->format->product,
+                                                                  self->format->version)
+                                               : g_strdup (_ ("the framework"));
+  g_autofree char *text = NULL;
   double product;
 
   if (!stated_product (self->scenario, &product))
@@ -291,21 +219,6 @@ check_world (Diagnosis *self)
   g_ptr_array_add (self->findings, shardwise_finding_new (SHARDWISE_SEVERITY_ERROR, "world-size",
                                                           g_steal_pointer (&text), NULL));
   return TRUE;
-}
-
-/* A job runs on every process that is started: where it leaves DP open, DP is what the other
- * degrees leave over, also where fewer replicas would need less memory. */
-static void
-use_all_gpus (Diagnosis *self)
-{
-  SwPins *pins = &self->problem.pins;
-  double product;
-
-  if (sw_pins_has (pins, SW_DIM_DP) || !stated_product (self->scenario, &product)
-      || self->problem.cluster.gpus % (guint64) product != 0)
-    return;
-  sw_strategy_set (&pins->value, SW_DIM_DP, (guint) (self->problem.cluster.gpus / product));
-  pins->mask |= 1u << SW_DIM_DP;
 }
 
 /* ---- changes: searching ---- */
@@ -378,22 +291,6 @@ search (Diagnosis *self, const SwProblem *problem, SwEstimate *out)
   return search_among (self, problem, CANDIDATES, out);
 }
 
-/* What moves more and comes to the same is no other change: ZeRO, say, over one replica. */
-static gboolean
-is_known (GArray *changes, const SwEstimate *estimate)
-{
-  for (guint i = 0; i < changes->len; i++)
-    {
-      const SwEstimate *known = &g_array_index (changes, Change, i).estimate;
-
-      if (sw_strategy_equal (&known->strategy, &estimate->strategy)
-          || (G_APPROX_VALUE (known->time.step_s, estimate->time.step_s, 1e-9)
-              && G_APPROX_VALUE (known->memory.peak.total, estimate->memory.peak.total, 1)))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* A job that does not run gains from anything that does. */
 static gboolean
 gains (const Diagnosis *self, const SwEstimate *estimate)
@@ -401,33 +298,38 @@ gains (const Diagnosis *self, const SwEstimate *estimate)
   return !self->now.fits || estimate->tokens_per_s > self->now.tokens_per_s * (1 + LEAST_GAIN);
 }
 
-/* The dimensions that are stated, the micro-batch among the inputs too. Without any, which only a
- * job has whose pins contradict each other, all move at once. */
-static guint
-stated_dimensions (const Diagnosis *self)
-{
-  return self->now.strategy.tp > 0 && self->problem.training.micro_batch > 0
-             ? self->problem.pins.mask | D (MICRO_BATCH)
-             : self->problem.pins.mask;
-}
-
 static void
 try_moves (Diagnosis *self, GArray *changes)
 {
-  const guint stated = stated_dimensions (self);
+  /* The dimensions that are stated, the micro-batch among the inputs too. Without any, which only a
+   * job has whose pins contradict each other, all move at once. */
+  const gboolean is_input = self->now.strategy.tp > 0 && self->problem.training.micro_batch > 0;
+  const guint stated = self->problem.pins.mask | (is_input ? D (MICRO_BATCH) : 0);
 
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
     {
       SwProblem problem = self->problem;
       Change change = { .code = moves[i].code };
+      gboolean is_known = FALSE;
 
       if ((stated & moves[i].dimensions) == 0 && (stated != 0 || i + 1 < G_N_ELEMENTS (moves)))
         continue;
       problem.pins.mask &= ~moves[i].dimensions;
       if (moves[i].dimensions & D (MICRO_BATCH))
         problem.training.micro_batch = 0;
-      if (search (self, &problem, &change.estimate) && gains (self, &change.estimate)
-          && !is_known (changes, &change.estimate))
+      if (!search (self, &problem, &change.estimate) || !gains (self, &change.estimate))
+        continue;
+      /* What moves more and comes to the same is no other change: ZeRO, say, over one replica. */
+      for (guint j = 0; j < changes->len && !is_known; j++)
+        {
+          const SwEstimate *known = &g_array_index (changes, Change, j).estimate;
+
+          is_known = sw_strategy_equal (&known->strategy, &change.estimate.strategy)
+                     || (G_APPROX_VALUE (known->time.step_s, change.estimate.time.step_s, 1e-9)
+                         && G_APPROX_VALUE (known->memory.peak.total,
+                                            change.estimate.memory.peak.total, 1));
+        }
+      if (!is_known)
         g_array_append_val (changes, change);
     }
 }
@@ -514,15 +416,6 @@ differs (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
   return sw_strategy_get (a, dimension) != sw_strategy_get (b, dimension);
 }
 
-/* Whether the job says it; what it leaves open was chosen for it, and it may run another value. */
-static gboolean
-is_stated (const SwProblem *problem, SwDimension dimension)
-{
-  return sw_pins_has (&problem->pins, dimension) || dimension == SW_DIM_DP
-         || dimension == SW_DIM_SHARD_GROUP || dimension == SW_DIM_ETP
-         || (dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0);
-}
-
 /* "Tensor parallel 4 instead of 8 · Data parallel 8 instead of 4 · Recomputation none" */
 static char *
 difference_text (const Diagnosis *self, const SwStrategy *then)
@@ -541,7 +434,9 @@ difference_text (const Diagnosis *self, const SwStrategy *then)
       is = shardwise_text_value (then, i);
       if (text->len > 0)
         g_string_append (text, " · ");
-      if (is_stated (&self->problem, i))
+      /* Whether the job says it; what it leaves open was chosen for it, and it may run another value. */
+      if (sw_pins_has (&self->problem.pins, i) || i == SW_DIM_DP || i == SW_DIM_SHARD_GROUP
+          || i == SW_DIM_ETP || (i == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
         /* Translators: a dimension of the strategy, its new value, its value now */
         g_string_append_printf (text, _ ("%s %s instead of %s"), title, is, was);
       else
@@ -549,20 +444,6 @@ difference_text (const Diagnosis *self, const SwStrategy *then)
         g_string_append_printf (text, _ ("%s %s"), title, is);
     }
   return g_string_free (text, FALSE);
-}
-
-static char *
-change_text (const Diagnosis *self, const Change *change)
-{
-  g_autofree char *strategy = NULL;
-
-  if (change->text != NULL)
-    return g_strdup (change->text);
-  if (self->now.strategy.tp > 0)
-    return difference_text (self, &change->estimate.strategy);
-  strategy = shardwise_text_strategy (&change->estimate.strategy);
-  /* Translators: a strategy: "TP 8 · PP 4 · …" */
-  return g_strdup_printf (_ ("Another strategy: %s"), strategy);
 }
 
 /* Of a job that did not start, or did not fit. */
@@ -586,41 +467,15 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
                           usable);
 }
 
-static char *
-effect_text (const Diagnosis *self, const SwEstimate *then)
-{
-  g_autofree char *memory = shardwise_format_bytes (then->memory.peak.total),
-                  *rate = shardwise_format_count (then->tokens_per_s), *gain = NULL;
-
-  if (!self->now.fits)
-    return runs_text (&self->now, then);
-  gain = shardwise_format_percent (then->tokens_per_s / self->now.tokens_per_s - 1);
-  /* Translators: a share, tokens per second, memory per GPU */
-  return g_strdup_printf (_ ("+%s: %s tokens/s, %s on the fullest GPU"), gain, rate, memory);
-}
-
 /* ---- what Apply does ---- */
-
-/* A micro-batch that stands among the inputs changes there. */
-static void
-move_micro_batch (const Diagnosis *self, GVariantDict *dict)
-{
-  static const char *const pin = "strategy.micro_batch_size", *const input =
-                                                                  "training.micro_batch_size";
-  g_autoptr (GVariant) value = g_variant_dict_lookup_value (dict, pin, NULL);
-
-  if (value == NULL || shardwise_scenario_is_set (self->scenario, pin)
-      || !shardwise_scenario_is_set (self->scenario, input))
-    return;
-  g_variant_dict_remove (dict, pin);
-  g_variant_dict_insert_value (dict, input, value);
-}
 
 /* Pins what the row says is to become other, so that its effect is what comes; a job whose pins
  * contradict each other gets all of them new. */
 static GVariant *
 changes_of (const Diagnosis *self, const Change *change)
 {
+  static const char *const pin = "strategy.micro_batch_size", *const input =
+                                                                  "training.micro_batch_size";
   const SwStrategy *now = &self->now.strategy, *then = &change->estimate.strategy;
   const gboolean is_new = now->tp == 0;
   g_autoptr (GVariant) pins = NULL;
@@ -643,7 +498,16 @@ changes_of (const Diagnosis *self, const Change *change)
   if (shardwise_scenario_is_set (self->scenario, "strategy.recompute_modules")
       && then->recompute != SW_RECOMPUTE_SELECTIVE)
     g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
-  move_micro_batch (self, &dict);
+  /* A micro-batch that stands among the inputs changes there. */
+  if (!shardwise_scenario_is_set (self->scenario, pin)
+      && shardwise_scenario_is_set (self->scenario, input))
+    {
+      g_autoptr (GVariant) value = g_variant_dict_lookup_value (&dict, pin, NULL);
+
+      g_variant_dict_remove (&dict, pin);
+      if (value != NULL)
+        g_variant_dict_insert_value (&dict, input, value);
+    }
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -658,88 +522,6 @@ is_whole (const Diagnosis *self, GVariant *changes)
          && shardwise_scenario_resolve (copy, problem, NULL, NULL);
 }
 
-static void
-add_change (Diagnosis *self, const Change *change)
-{
-  g_autoptr (GVariant) changes = changes_of (self, change);
-  ShardwiseFinding *finding;
-
-  if (!is_whole (self, changes))
-    return;
-  finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change->code,
-                                   change_text (self, change),
-                                   effect_text (self, &change->estimate));
-  finding->changes = g_steal_pointer (&changes);
-  g_ptr_array_add (self->findings, finding);
-}
-
-/* Whether a change is one of the strategy, which the moves above are too. */
-static gboolean
-is_of_strategy (GVariant *changes)
-{
-  GVariantIter iter;
-  const char *path;
-
-  g_variant_iter_init (&iter, changes);
-  while (g_variant_iter_next (&iter, "{&sv}", &path, NULL))
-    if (!g_str_has_prefix (path, "strategy.") && !g_str_equal (path, "training.micro_batch_size"))
-      return FALSE;
-  return TRUE;
-}
-
-/* More GPUs with the strategy named, and more GPUs alone, may be the same. */
-static gboolean
-is_told (const Diagnosis *self, const char *effect)
-{
-  for (guint i = 0; i < self->findings->len; i++)
-    {
-      const ShardwiseFinding *finding = g_ptr_array_index (self->findings, i);
-
-      if (finding->changes != NULL && g_strcmp0 (finding->effect, effect) == 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* More GPUs, a shorter sequence, another optimizer: what is asked for, not how it is split. */
-static void
-add_ways_out (Diagnosis *self)
-{
-  static const ShardwiseAdviceOptions options = { .explain = TRUE };
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  GPtrArray *ways;
-
-  if (self->now.fits || self->now.strategy.tp == 0)
-    return;
-  advice = shardwise_advice_compute (self->scenario, &options, self->cancellable, NULL);
-  ways = advice != NULL ? shardwise_advice_get_ways_out (advice) : NULL;
-  for (guint i = 0; ways != NULL && i < ways->len; i++)
-    {
-      const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
-      g_autofree char *effect = runs_text (&self->now, &way->result);
-      ShardwiseFinding *finding;
-
-      if (way->changes == NULL || is_of_strategy (way->changes) || is_told (self, effect))
-        continue;
-      finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, "change-job", g_strdup (way->name),
-                                       g_steal_pointer (&effect));
-      finding->changes = g_variant_ref (way->changes);
-      g_ptr_array_add (self->findings, finding);
-    }
-}
-
-/* The changes of the strategy to that of @then, and the number of GPUs. */
-static GVariant *
-with_gpus (const Diagnosis *self, const Change *then, guint gpus)
-{
-  g_autoptr (GVariant) strategy = changes_of (self, then);
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, strategy);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) gpus);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
-}
-
 /* A job that states its replicas cannot use more GPUs as it is; with more replicas it shards what
  * it keeps over more of them, if need be with a smaller micro-batch so that the batch goes
  * round. */
@@ -750,11 +532,11 @@ add_more_gpus (Diagnosis *self)
                                  D (DP) | D (SHARD_GROUP) | D (MICRO_BATCH) };
   const guint here = self->problem.cluster.gpus;
   Change change = { .code = "change-gpus" };
-  g_autofree char *gpus = NULL, *strategy = NULL;
-  g_autoptr (GVariant) changes = NULL;
+  g_autofree char *gpus = NULL, *text = NULL;
+  g_autoptr (GVariant) strategy = NULL, changes = NULL;
+  GVariantDict dict;
   SwProblem problem;
   gboolean found = FALSE;
-  ShardwiseFinding *finding;
 
   if (self->now.fits || self->now.strategy.tp == 0 || !sw_pins_has (&self->problem.pins, SW_DIM_DP))
     return;
@@ -770,36 +552,20 @@ add_more_gpus (Diagnosis *self)
     }
   if (!found)
     return;
-  changes = with_gpus (self, &change, problem.cluster.gpus);
+  strategy = changes_of (self, &change);
+  g_variant_dict_init (&dict, strategy);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) problem.cluster.gpus);
+  changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   if (!is_whole (self, changes))
     return;
   /* Translators: numbers of GPUs */
   gpus = g_strdup_printf (
       ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", problem.cluster.gpus),
       problem.cluster.gpus, here);
-  strategy = difference_text (self, &change.estimate.strategy);
-  finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change.code,
-                                   g_strjoin (" · ", gpus, strategy, NULL),
-                                   runs_text (&self->now, &change.estimate));
-  finding->changes = g_steal_pointer (&changes);
-  g_ptr_array_add (self->findings, finding);
-}
-
-/* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
-static guint
-needed_gpus (ShardwiseScenario *scenario, guint here)
-{
-  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
-                                         "strategy.dp" };
-  double product = 1;
-
-  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
-    if (shardwise_scenario_is_set (scenario, factors[i]))
-      product *= shardwise_scenario_get_number (scenario, factors[i], 1);
-  if (shardwise_scenario_is_set (scenario, "strategy.dp"))
-    return product <= 131072 ? (guint) product : here;
-  return product <= 131072 ? (here + (guint) product - 1) / (guint) product * (guint) product
-                           : here;
+  text = difference_text (self, &change.estimate.strategy);
+  add (self, SHARDWISE_SEVERITY_INFO, change.code, g_strjoin (" · ", gpus, text, NULL),
+       runs_text (&self->now, &change.estimate))
+      ->changes = g_steal_pointer (&changes);
 }
 
 /* A script for 128 GPUs that is started on 8 wants 128 before it wants another strategy. */
@@ -807,14 +573,25 @@ static void
 add_needed_gpus (Diagnosis *self)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
-  guint here = (guint) shardwise_scenario_get_number (copy, "cluster.gpus", 8),
-        needed = needed_gpus (copy, here);
+  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
+                                         "strategy.dp" };
+  guint here = (guint) shardwise_scenario_get_number (copy, "cluster.gpus", 8), needed;
+  double product = 1;
   g_autoptr (GPtrArray) notes = NULL;
   g_autofree SwProblem *problem = g_new (SwProblem, 1);
   ShardwiseFinding *finding;
   GVariantDict dict;
   SwEstimate then;
 
+  /* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (shardwise_scenario_is_set (copy, factors[i]))
+      product *= shardwise_scenario_get_number (copy, factors[i], 1);
+  if (product > 131072)
+    return;
+  needed = (guint) product;
+  if (!shardwise_scenario_is_set (copy, "strategy.dp"))
+    needed = (here + needed - 1) / needed * needed;
   if (needed == here)
     return;
   g_variant_dict_init (&dict, NULL);
@@ -853,7 +630,11 @@ by_gain (gconstpointer a, gconstpointer b)
 static void
 add_changes (Diagnosis *self)
 {
+  /* More GPUs, a shorter sequence, another optimizer: what is asked for, not how it is split. */
+  static const ShardwiseAdviceOptions options = { .explain = TRUE };
   g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  GPtrArray *ways;
 
   g_array_set_clear_func (changes, change_clear);
   if (self->now.strategy.tp == 0)
@@ -863,9 +644,71 @@ add_changes (Diagnosis *self)
   try_batch (self, changes);
   g_array_sort (changes, by_gain);
   for (guint i = 0; i < MIN (MOST_CHANGES, changes->len); i++)
-    add_change (self, &g_array_index (changes, Change, i));
+    {
+      const Change *change = &g_array_index (changes, Change, i);
+      g_autoptr (GVariant) values = changes_of (self, change);
+      const SwEstimate *then = &change->estimate;
+      g_autofree char *memory = shardwise_format_bytes (then->memory.peak.total),
+                      *rate = shardwise_format_count (then->tokens_per_s),
+                      *strategy = shardwise_text_strategy (&then->strategy), *gain = NULL;
+      char *text, *effect;
+
+      if (!is_whole (self, values))
+        continue;
+      if (change->text != NULL)
+        text = g_strdup (change->text);
+      else if (self->now.strategy.tp > 0)
+        text = difference_text (self, &then->strategy);
+      else
+        /* Translators: a strategy: "TP 8 · PP 4 · …" */
+        text = g_strdup_printf (_ ("Another strategy: %s"), strategy);
+      if (self->now.fits)
+        {
+          gain = shardwise_format_percent (then->tokens_per_s / self->now.tokens_per_s - 1);
+          /* Translators: a share, tokens per second, memory per GPU */
+          effect = g_strdup_printf (_ ("+%s: %s tokens/s, %s on the fullest GPU"), gain, rate,
+                                    memory);
+        }
+      else
+        effect = runs_text (&self->now, then);
+      add (self, SHARDWISE_SEVERITY_INFO, change->code, text, effect)->changes =
+          g_steal_pointer (&values);
+    }
   add_more_gpus (self);
-  add_ways_out (self);
+
+  if (self->now.fits || self->now.strategy.tp == 0)
+    return;
+  advice = shardwise_advice_compute (self->scenario, &options, self->cancellable, NULL);
+  ways = advice != NULL ? shardwise_advice_get_ways_out (advice) : NULL;
+  for (guint i = 0; ways != NULL && i < ways->len; i++)
+    {
+      const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
+      g_autofree char *effect = runs_text (&self->now, &way->result);
+      gboolean is_other = FALSE, is_told = FALSE;
+      GVariantIter iter;
+      const char *path;
+
+      if (way->changes == NULL)
+        continue;
+      /* Of the strategy are the moves above, too. */
+      g_variant_iter_init (&iter, way->changes);
+      while (g_variant_iter_next (&iter, "{&sv}", &path, NULL))
+        is_other = is_other
+                   || (!g_str_has_prefix (path, "strategy.")
+                       && !g_str_equal (path, "training.micro_batch_size"));
+      /* More GPUs with the strategy named, and more GPUs alone, may be the same. */
+      for (guint j = 0; j < self->findings->len; j++)
+        {
+          const ShardwiseFinding *finding = g_ptr_array_index (self->findings, j);
+
+          is_told = is_told
+                    || (finding->changes != NULL && g_strcmp0 (finding->effect, effect) == 0);
+        }
+      if (is_other && !is_told)
+        add (self, SHARDWISE_SEVERITY_INFO, "change-job", g_strdup (way->name),
+             g_steal_pointer (&effect))
+            ->changes = g_variant_ref (way->changes);
+    }
 }
 
 /* ---- the job as it is ---- */
@@ -876,10 +719,20 @@ static void
 find_now (Diagnosis *self)
 {
   const SwSearchOptions options = { .top = 1 };
+  SwPins *pins = &self->problem.pins;
   g_autoptr (GPtrArray) notes = NULL;
   SwSearchResult result;
   SwProblem problem;
+  double product;
 
+  /* A job runs on every process that is started: where it leaves DP open, DP is what the other
+   * degrees leave over, also where fewer replicas would need less memory. */
+  if (!sw_pins_has (pins, SW_DIM_DP) && stated_product (self->scenario, &product)
+      && self->problem.cluster.gpus % (guint64) product == 0)
+    {
+      sw_strategy_set (&pins->value, SW_DIM_DP, (guint) (self->problem.cluster.gpus / product));
+      pins->mask |= 1u << SW_DIM_DP;
+    }
   if (shardwise_estimate_scenario (self->scenario, &problem, &self->now, &notes, NULL)
       && self->now.fits)
     return;
@@ -902,14 +755,49 @@ find_now (Diagnosis *self)
 }
 
 static void
-run (Diagnosis *self)
+check_rules_and_memory (Diagnosis *self)
 {
-  use_all_gpus (self);
-  find_now (self);
-  check_rules (self);
-  check_memory (self);
-  check_time (self);
-  add_changes (self);
+  const SwEstimate *now = &self->now;
+  const SwMemoryParts *peak = &now->memory.peak;
+  g_autofree char *total = shardwise_format_bytes (peak->total),
+                  *usable = shardwise_format_bytes (now->usable_bytes),
+                  *share = shardwise_format_percent (now->memory_utilisation),
+                  *states =
+                      shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer),
+                  *activations = shardwise_format_bytes (peak->activations + peak->logits),
+                  /* Translators: memory, the memory there is, a share in percent */
+                      *memory = g_strdup_printf (_ ("%s of %s on the fullest GPU, %s"), total,
+                                                 usable, share);
+  g_autoptr (GError) refusal = NULL;
+
+  if (!is_memory_rule (now->rule))
+    {
+      add (self, SHARDWISE_SEVERITY_ERROR, sw_rule_names[now->rule],
+           shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
+           NULL);
+      return;
+    }
+  if (!allows (self, &self->problem, &now->strategy, &refusal))
+    add (self, SHARDWISE_SEVERITY_ERROR, "framework-rule", readable (refusal), NULL);
+  if (now->rule == SW_RULE_HOST_MEMORY)
+    add (self, SHARDWISE_SEVERITY_ERROR, "host-memory",
+         shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
+         g_strdup (memory));
+  if (peak->total > now->usable_bytes)
+    /* Why it does not fit: what holds the memory. */
+    add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
+         /* Translators: two amounts of memory */
+         g_strdup_printf (_ ("The job runs out of memory: %s of weights, gradients and optimizer "
+                             "states, %s of activations."),
+                          states, activations),
+         g_strdup (memory));
+  else if (now->rule == SW_RULE_GPU_MEMORY)
+    add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
+         g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),
+         g_strdup (memory));
+  else if (now->rule == SW_RULE_OK)
+    add (self, SHARDWISE_SEVERITY_INFO, "fits", g_strdup (_ ("The job fits in memory.")),
+         g_strdup (memory));
 }
 
 /* A job whose degrees contradict each other, or its GPUs, has no figures; without its pins it has.
@@ -959,7 +847,12 @@ shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
   if (check_world (self))
     run_without_pins (self);
   else if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))
-    run (self);
+    {
+      find_now (self);
+      check_rules_and_memory (self);
+      check_time (self);
+      add_changes (self);
+    }
   else
     {
       add (self, SHARDWISE_SEVERITY_ERROR, "inconsistent", readable (unresolved), NULL);

@@ -101,32 +101,6 @@ mesh_size (ShardwiseImportJob *job, const char *key, const char *path)
   return shardwise_import_count_or (job, key, path, 1);
 }
 
-/* Accelerate copies keys onto options of the same name and drops the others without a word. */
-static void
-find_bare_keys (ShardwiseImportJob *job)
-{
-  static const char *const groups[][2] = {
-    { "parallelism_config", "parallelism_config_" },
-    { "megatron_lm_config", "megatron_lm_" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
-    {
-      const ShardwiseNode *map = shardwise_import_at (job, groups[i][0]);
-
-      for (guint j = 0; map != NULL && map->keys != NULL && j < MIN (map->keys->len, 20); j++)
-        if (!g_str_has_prefix (map->keys->pdata[j], groups[i][1]))
-          shardwise_import_find (
-              job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
-              /* Translators: a key, a line number, the beginning that the key must have */
-
-              _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
-                 "%s%.60s."),
-              (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
-              groups[i][1], (char *) map->keys->pdata[j]);
-    }
-}
-
 static void
 read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
 {
@@ -211,21 +185,15 @@ sharding_stage (ShardwiseImportJob *job, guint version)
   return stages[index];
 }
 
-static guint
-fsdp_version (ShardwiseImportJob *job)
+static void
+read_fsdp (ShardwiseImportJob *job, guint world)
 {
   static const char *const key = "fsdp_config.fsdp_version";
   const ShardwiseNode *node = shardwise_import_at (job, key);
 
   if (shardwise_node_is_number (node) && node->number != 1 && node->number != 2)
     shardwise_import_fail (job, node, key, _ ("there is no such version, accepted: 1 or 2"));
-  return shardwise_import_count_or (job, key, "strategy.zero_stage", 1);
-}
-
-static void
-read_fsdp (ShardwiseImportJob *job, guint world)
-{
-  guint version = fsdp_version (job);
+  guint version = shardwise_import_count_or (job, key, "strategy.zero_stage", 1);
   Mesh mesh;
 
   if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)
@@ -292,55 +260,6 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
 
 /* ---- Megatron-LM ---- */
 
-/* MegatronLMPlugin recomputes in full where no granularity is named; recompute_activations, which
- * meant the selective kind, is read and handed to nobody. */
-static void
-read_default_recompute (ShardwiseImportJob *job)
-{
-  const gboolean selective = shardwise_import_truth (job, MEGATRON "recompute_activations", FALSE);
-
-  shardwise_import_put_word (job, "strategy.recompute", selective ? "selective" : "full");
-  shardwise_import_warn (
-      job, selective ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
-                          "on: it recomputes every layer in full. What is said here holds for "
-                          "versions that recompute selectively.")
-                     : _ ("megatron_lm_recompute_granularity is missing: Accelerate 1.15.0.dev0 "
-                          "then recomputes every layer in full, and is read so."));
-}
-
-static void
-read_megatron_recompute (ShardwiseImportJob *job)
-{
-  static const char *const words[] = { "full", "selective", NULL };
-  guint index, layers;
-
-  if (!shardwise_import_word_index (job, MEGATRON "recompute_granularity", words, &index))
-    {
-      read_default_recompute (job);
-    }
-  else if (index == 1)
-    {
-      shardwise_import_put_word (job, "strategy.recompute", "selective");
-      shardwise_import_find_error (
-          job, "recompute",
-          _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
-             "Megatron-LM refuses beside selective recomputation: with these keys it "
-             "runs full only."));
-    }
-  else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
-           && shardwise_import_count (job, MEGATRON "recompute_num_layers", "model.layers",
-                                      &layers))
-    {
-      g_autofree char *word = g_strdup_printf ("full_layers:%u", layers);
-
-      shardwise_import_put_word (job, "strategy.recompute", word);
-    }
-  else
-    {
-      shardwise_import_put_word (job, "strategy.recompute", "full");
-    }
-}
-
 static void
 read_megatron (ShardwiseImportJob *job, guint world)
 {
@@ -380,38 +299,47 @@ read_megatron (ShardwiseImportJob *job, guint world)
       sw_offload_names[shardwise_import_truth (job, MEGATRON "optimizer_cpu_offload", FALSE)
                            ? SW_OFFLOAD_OPTIMIZER
                            : SW_OFFLOAD_NONE]);
-  read_megatron_recompute (job);
-}
 
-/* How many micro-batches a step has stands in the file, for some; their size is the training
- * script's. The least stands for it: the pipeline's bubble hangs on the number alone. "auto" leaves
- * the number to the script, too. */
-static void
-read_batch (ShardwiseImportJob *job, const char *key)
-{
-  const double dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
-  guint count = 0;
+  static const char *const words[] = { "full", "selective", NULL };
+  guint index, layers;
 
-  if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
-      || !shardwise_import_count (job, key, "training.global_batch_size", &count)
-      || count * dp > 1e9)
+  if (!shardwise_import_word_index (job, MEGATRON "recompute_granularity", words, &index))
     {
-      shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is "
-                                     "searched."));
-      return;
+      /* MegatronLMPlugin recomputes in full where no granularity is named; recompute_activations, which
+       * meant the selective kind, is read and handed to nobody. */
+      const gboolean selective = shardwise_import_truth (job, MEGATRON "recompute_activations",
+                                                         FALSE);
+
+      shardwise_import_put_word (job, "strategy.recompute", selective ? "selective" : "full");
+      shardwise_import_warn (
+          job, selective
+                   ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
+                        "on: it recomputes every layer in full. What is said here holds for "
+                        "versions that recompute selectively.")
+                   : _ ("megatron_lm_recompute_granularity is missing: Accelerate 1.15.0.dev0 "
+                        "then recomputes every layer in full, and is read so."));
     }
-  shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
-  shardwise_import_put_int (job, "training.global_batch_size", (gint64) (count * dp));
-  shardwise_import_assume (
-      job, "strategy.micro_batch_size",
-      ngettext ("The file counts %u micro-batch a step and leaves its size to "
-                "the script: 1 sequence stands for it until you state yours, "
-                "and the global batch follows.",
-                "The file counts %u micro-batches a step and leaves their size "
-                "to the script: 1 sequence stands for it until you state "
-                "yours, and the global batch follows.",
-                count),
-      count);
+  else if (index == 1)
+    {
+      shardwise_import_put_word (job, "strategy.recompute", "selective");
+      shardwise_import_find_error (
+          job, "recompute",
+          _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
+             "Megatron-LM refuses beside selective recomputation: with these keys it "
+             "runs full only."));
+    }
+  else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
+           && shardwise_import_count (job, MEGATRON "recompute_num_layers", "model.layers",
+                                      &layers))
+    {
+      g_autofree char *word = g_strdup_printf ("full_layers:%u", layers);
+
+      shardwise_import_put_word (job, "strategy.recompute", word);
+    }
+  else
+    {
+      shardwise_import_put_word (job, "strategy.recompute", "full");
+    }
 }
 
 /* Reads an Accelerate configuration. */
@@ -444,10 +372,57 @@ read_file (ShardwiseImportJob *job)
   shardwise_import_check_keys (job, NULL, top_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
                                _ ("%s is no key of Accelerate, which refuses what it does not "
                                   "know."));
-  find_bare_keys (job);
-  read_batch (job, index == 3   ? "deepspeed_config.gradient_accumulation_steps"
-                   : index == 4 ? MEGATRON "num_micro_batches"
-                                : NULL);
+
+  /* Accelerate copies keys onto options of the same name and drops the others without a word. */
+  static const char *const groups[][2] = {
+    { "parallelism_config", "parallelism_config_" },
+    { "megatron_lm_config", "megatron_lm_" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      const ShardwiseNode *map = shardwise_import_at (job, groups[i][0]);
+
+      for (guint j = 0; map != NULL && map->keys != NULL && j < MIN (map->keys->len, 20); j++)
+        if (!g_str_has_prefix (map->keys->pdata[j], groups[i][1]))
+          shardwise_import_find (
+              job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
+              /* Translators: a key, a line number, the beginning that the key must have */
+              _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
+                 "%s%.60s."),
+              (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
+              groups[i][1], (char *) map->keys->pdata[j]);
+    }
+
+  /* How many micro-batches a step has stands in the file, for some; their size is the training
+   * script's. The least stands for it: the pipeline's bubble hangs on the number alone. "auto" leaves
+   * the number to the script, too. */
+  const char *key = index == 3   ? "deepspeed_config.gradient_accumulation_steps"
+                    : index == 4 ? MEGATRON "num_micro_batches"
+                                 : NULL;
+  const double dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
+  guint count = 0;
+
+  if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
+      || !shardwise_import_count (job, key, "training.global_batch_size", &count)
+      || count * dp > 1e9)
+    {
+      shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is "
+                                     "searched."));
+      return;
+    }
+  shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
+  shardwise_import_put_int (job, "training.global_batch_size", (gint64) (count * dp));
+  shardwise_import_assume (
+      job, "strategy.micro_batch_size",
+      ngettext ("The file counts %u micro-batch a step and leaves its size to "
+                "the script: 1 sequence stands for it until you state yours, "
+                "and the global batch follows.",
+                "The file counts %u micro-batches a step and leaves their size "
+                "to the script: 1 sequence stands for it until you state "
+                "yours, and the global batch follows.",
+                count),
+      count);
 }
 
 const ShardwiseImportReader shardwise_import_accelerate = {

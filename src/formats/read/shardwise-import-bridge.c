@@ -85,18 +85,6 @@ option_of (const char *attribute)
 
 /* ---- attributes ---- */
 
-/* A flag that is False, and a None, are no option; the last value counts. */
-static void
-set_option (ShardwiseNode *options, const char *option, ShardwiseNode *value)
-{
-  const gboolean off = value->type == SHARDWISE_NODE_NULL
-                       || (value->type == SHARDWISE_NODE_BOOLEAN && value->number == 0);
-
-  shardwise_node_set (options, option,
-                      off ? shardwise_node_new (SHARDWISE_NODE_NULL, value->line, value->column)
-                          : shardwise_node_ref (value));
-}
-
 /* Whether a value is an option's, not a group of options or a plugin for something else. */
 static gboolean
 is_value (const char *attribute, const ShardwiseNode *item)
@@ -116,45 +104,19 @@ collect (const ShardwiseNode *map, ShardwiseNode *options)
       ShardwiseNode *item = map->items->pdata[i];
 
       if (option != NULL && is_value (map->keys->pdata[i], item))
-        set_option (options, option, item);
+        {
+          /* A flag that is False, and a None, are no option; the last value counts. */
+          const gboolean off = item->type == SHARDWISE_NODE_NULL
+                               || (item->type == SHARDWISE_NODE_BOOLEAN && item->number == 0);
+
+          shardwise_node_set (
+              options, option,
+              off ? shardwise_node_new (SHARDWISE_NODE_NULL, item->line, item->column)
+                  : shardwise_node_ref (item));
+        }
       else if (item->type == SHARDWISE_NODE_MAP)
         collect (item, options);
     }
-}
-
-/* Without what is off, which Megatron-LM's arguments say by not being there. */
-static ShardwiseNode *
-without_nulls (const ShardwiseNode *map)
-{
-  ShardwiseNode *copy = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-
-  for (guint i = 0; i < map->keys->len; i++)
-    {
-      ShardwiseNode *item = map->items->pdata[i];
-
-      if (item->type != SHARDWISE_NODE_NULL)
-        shardwise_node_set (copy, map->keys->pdata[i], shardwise_node_ref (item));
-    }
-  return copy;
-}
-
-/* What the recipe keeps to itself. */
-static void
-warn_unset (ShardwiseImportJob *job, const ShardwiseNode *all)
-{
-  static const char *const needed[] = { "--tensor-model-parallel-size",
-                                        "--pipeline-model-parallel-size", "--micro-batch-size",
-                                        "--global-batch-size" };
-  g_autoptr (GString) list = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
-    if (shardwise_node_member (all, needed[i]) == NULL)
-      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
-  if (list->len > 0)
-    shardwise_import_warn (job,
-                           _ ("The file does not set %s: what the recipe itself takes is not "
-                              "known, and usual values stand for it."),
-                           list->str);
 }
 
 static void
@@ -268,8 +230,33 @@ read_file (ShardwiseImportJob *job)
   for (guint i = 0; i < root->items->len; i++)
     if (((ShardwiseNode *) root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
       collect (root->items->pdata[i], all);
-  warn_unset (job, all);
-  options = without_nulls (all);
+
+  /* What the recipe keeps to itself. */
+  static const char *const needed[] = { "--tensor-model-parallel-size",
+                                        "--pipeline-model-parallel-size", "--micro-batch-size",
+                                        "--global-batch-size" };
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
+    if (shardwise_node_member (all, needed[i]) == NULL)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
+  if (list->len > 0)
+    shardwise_import_warn (job,
+                           _ ("The file does not set %s: what the recipe itself takes is not "
+                              "known, and usual values stand for it."),
+                           list->str);
+
+  /* Without what is off, which Megatron-LM's arguments say by not being there. */
+  ShardwiseNode *copy = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+
+  for (guint i = 0; i < all->keys->len; i++)
+    {
+      ShardwiseNode *item = all->items->pdata[i];
+
+      if (item->type != SHARDWISE_NODE_NULL)
+        shardwise_node_set (copy, all->keys->pdata[i], shardwise_node_ref (item));
+    }
+  options = copy;
   add_precision (job, options);
   if (shardwise_node_member (options, "--num-query-groups") != NULL)
     add_flag (options, "--group-query-attention");

@@ -15,57 +15,40 @@
 /* ---- a model of the catalogue ---- */
 
 static gboolean
-same_moe (const SwMoe *a, const SwMoe *b)
+is_same (const SwModelSpec *a, const SwModelSpec *b)
 {
-  if (a->experts == 0 || b->experts == 0)
-    return a->experts == b->experts;
-  return a->experts == b->experts && a->top_k == b->top_k
-         && a->intermediate_size == b->intermediate_size
-         && a->shared_intermediate_size == b->shared_intermediate_size
-         && a->first_dense_layers == b->first_dense_layers
-         && MAX (a->layer_frequency, 1) == MAX (b->layer_frequency, 1);
-}
+  const gboolean is_latent = a->mla.kv_lora_rank > 0 || b->mla.kv_lora_rank > 0,
+                 same_heads = a->kv_heads == b->kv_heads && a->head_dim == b->head_dim
+                              && a->qkv_bias == b->qkv_bias && a->attn_out_bias == b->attn_out_bias
+                              && a->qk_norm == b->qk_norm,
+                 same_experts =
+                     a->moe.top_k == b->moe.top_k
+                     && a->moe.intermediate_size == b->moe.intermediate_size
+                     && a->moe.shared_intermediate_size == b->moe.shared_intermediate_size
+                     && a->moe.first_dense_layers == b->moe.first_dense_layers
+                     && MAX (a->moe.layer_frequency, 1) == MAX (b->moe.layer_frequency, 1);
 
-static gboolean
-same_attention (const SwModelSpec *a, const SwModelSpec *b)
-{
-  if (a->mla.kv_lora_rank > 0 || b->mla.kv_lora_rank > 0)
-    return memcmp (&a->mla, &b->mla, sizeof a->mla) == 0;
-  return a->kv_heads == b->kv_heads && a->head_dim == b->head_dim && a->qkv_bias == b->qkv_bias
-         && a->attn_out_bias == b->attn_out_bias && a->qk_norm == b->qk_norm;
-}
-
-static gboolean
-is_dense_anywhere (const SwModelSpec *model)
-{
-  return sw_model_moe_layers (model) < model->layers;
-}
-
-static gboolean
-same_blocks (const SwModelSpec *a, const SwModelSpec *b)
-{
-  return a->gated_mlp == b->gated_mlp && a->tied_embeddings == b->tied_embeddings
+  return a->kind == b->kind && a->layers == b->layers && a->hidden_size == b->hidden_size
+         && a->attention_heads == b->attention_heads && a->vocab_size == b->vocab_size
+         && (is_latent ? memcmp (&a->mla, &b->mla, sizeof a->mla) == 0 : same_heads)
+         && a->gated_mlp == b->gated_mlp && a->tied_embeddings == b->tied_embeddings
          && a->parallel_block == b->parallel_block && a->mlp_bias == b->mlp_bias
          && a->norm == b->norm && a->norms_per_layer == b->norms_per_layer
          && a->position == b->position && a->mtp_layers == b->mtp_layers
-         && (!is_dense_anywhere (a) || a->intermediate_size == b->intermediate_size);
+         && (sw_model_moe_layers (a) >= a->layers || a->intermediate_size == b->intermediate_size)
+         && a->sliding_window == b->sliding_window
+         && (a->sliding_window == 0 || a->window_pattern == b->window_pattern)
+         && a->moe.experts == b->moe.experts && (a->moe.experts == 0 || same_experts);
 }
 
-static gboolean
-same_window (const SwModelSpec *a, const SwModelSpec *b)
+static const SwModelSpec *
+model_at (GListModel *entries, guint i)
 {
-  if (a->sliding_window == 0 || b->sliding_window == 0)
-    return a->sliding_window == b->sliding_window;
-  return a->sliding_window == b->sliding_window && a->window_pattern == b->window_pattern;
-}
+  g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+  g_autofree char *id = NULL;
 
-static gboolean
-is_same (const SwModelSpec *a, const SwModelSpec *b)
-{
-  return a->kind == b->kind && a->layers == b->layers && a->hidden_size == b->hidden_size
-         && a->attention_heads == b->attention_heads && a->vocab_size == b->vocab_size
-         && same_attention (a, b) && same_blocks (a, b) && same_window (a, b)
-         && same_moe (&a->moe, &b->moe);
+  g_object_get (entry, "id", &id, NULL);
+  return shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
 }
 
 /* How well the longest sequence fits; a catalogue model of a shorter one would give a wrong note.
@@ -78,33 +61,6 @@ length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
   return model->max_position_embeddings - wanted->max_position_embeddings;
 }
 
-/* The id of the catalogue's model of the same dimensions, of several the one whose longest sequence
- * is nearest; NULL: none. */
-static const char *
-match_model (const SwModelSpec *model)
-{
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autoptr (GListModel) entries = shardwise_catalogue_models (catalogue);
-  guint64 nearest = G_MAXUINT64;
-  const char *found = NULL;
-
-  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
-    {
-      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
-      g_autofree char *id = NULL;
-      const SwModelSpec *known;
-
-      g_object_get (entry, "id", &id, NULL);
-      known = shardwise_catalogue_find_model (catalogue, id);
-      if (known == NULL || known->approximated || !is_same (known, model)
-          || length_distance (known, model) >= nearest)
-        continue;
-      nearest = length_distance (known, model);
-      found = known->id;
-    }
-  return found;
-}
-
 /**
  * shardwise_import_match_but_vocabulary:
  * @model: an architecture without a vocabulary
@@ -115,18 +71,13 @@ match_model (const SwModelSpec *model)
 const SwModelSpec *
 shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest)
 {
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autoptr (GListModel) entries = shardwise_catalogue_models (catalogue);
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
   const SwModelSpec *found = NULL;
 
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
-      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
-      g_autofree char *id = NULL;
-      const SwModelSpec *known;
+      const SwModelSpec *known = model_at (entries, i);
 
-      g_object_get (entry, "id", &id, NULL);
-      known = shardwise_catalogue_find_model (catalogue, id);
       if (known != NULL && known->layers == model->layers
           && known->hidden_size == model->hidden_size
           && known->attention_heads == model->attention_heads && known->kv_heads == model->kv_heads
@@ -176,9 +127,57 @@ shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 
 /* ---- dimensions ---- */
 
-static void
-put_dimensions (ShardwiseImportJob *job, const SwModelSpec *model)
+/* The id of the catalogue's model of the same dimensions; NULL: none. Of several the one that the
+ * file names counts, else the one whose longest sequence is nearest. */
+static const char *
+find_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
+  const ShardwiseNode *name = shardwise_import_at (job, "_name_or_path");
+  g_autofree char *id = name != NULL && name->type == SHARDWISE_NODE_STRING ? simplify (name->text)
+                                                                            : NULL;
+  const SwModelSpec *known = id != NULL
+                                 ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id)
+                                 : NULL;
+  guint64 nearest = G_MAXUINT64;
+  const char *found = NULL;
+
+  if (known != NULL && is_same (known, model))
+    return known->id;
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      known = model_at (entries, i);
+      if (known == NULL || known->approximated || !is_same (known, model)
+          || length_distance (known, model) >= nearest)
+        continue;
+      nearest = length_distance (known, model);
+      found = known->id;
+    }
+  return found;
+}
+
+/**
+ * shardwise_import_put_model:
+ * @model: an architecture, with what the file leaves out filled in
+ *
+ * Names the model of the catalogue that it is, else states its dimensions. What cannot be is an
+ * error here, since nothing could be computed.
+ */
+void
+shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
+{
+  const char *id;
+
+  if (job->error != NULL)
+    return;
+  id = find_model (job, model);
+  job->model = *model;
+  if (id != NULL)
+    {
+      shardwise_import_put_word (job, "model.preset", id);
+      return;
+    }
+
   const struct {
     const char *path;
     guint value;
@@ -202,11 +201,6 @@ put_dimensions (ShardwiseImportJob *job, const SwModelSpec *model)
   if (model->sliding_window > 0)
     shardwise_import_put_word (job, "model.sliding_window_pattern",
                                sw_window_pattern_names[model->window_pattern]);
-}
-
-static void
-put_features (ShardwiseImportJob *job, const SwModelSpec *model)
-{
   if (model->kind != SW_MODEL_DECODER)
     shardwise_import_put_word (job, "model.kind", sw_model_kind_names[model->kind]);
   shardwise_import_put_bool (job, "model.gated_mlp", model->gated_mlp);
@@ -218,76 +212,24 @@ put_features (ShardwiseImportJob *job, const SwModelSpec *model)
   shardwise_import_put_word (job, "model.norm", sw_norm_names[model->norm]);
   shardwise_import_put_word (job, "model.qk_norm", sw_qk_norm_names[model->qk_norm]);
   shardwise_import_put_word (job, "model.position_embedding", sw_position_names[model->position]);
-}
-
-static void
-put_experts (ShardwiseImportJob *job, const SwMoe *moe)
-{
-  if (moe->experts == 0)
-    return;
-  shardwise_import_put_int (job, "model.moe.experts", moe->experts);
-  shardwise_import_put_int (job, "model.moe.top_k", MAX (moe->top_k, 1));
-  shardwise_import_put_int (job, "model.moe.intermediate_size", moe->intermediate_size);
-  shardwise_import_put_int (job, "model.moe.shared_intermediate_size",
-                            moe->shared_intermediate_size);
-  shardwise_import_put_int (job, "model.moe.first_dense_layers", moe->first_dense_layers);
-  shardwise_import_put_int (job, "model.moe.layer_frequency", MAX (moe->layer_frequency, 1));
-}
-
-static void
-put_latent (ShardwiseImportJob *job, const SwMla *mla)
-{
-  if (mla->kv_lora_rank == 0)
-    return;
-  shardwise_import_put_int (job, "model.mla.q_lora_rank", mla->q_lora_rank);
-  shardwise_import_put_int (job, "model.mla.kv_lora_rank", mla->kv_lora_rank);
-  shardwise_import_put_int (job, "model.mla.qk_nope_head_dim", mla->qk_nope_head_dim);
-  shardwise_import_put_int (job, "model.mla.qk_rope_head_dim", mla->qk_rope_head_dim);
-  shardwise_import_put_int (job, "model.mla.v_head_dim", mla->v_head_dim);
-}
-
-/* Several models of the catalogue may have the same dimensions: the one that the file names counts.
- */
-static const char *
-named_model (ShardwiseImportJob *job, const SwModelSpec *model)
-{
-  const ShardwiseNode *name = shardwise_import_at (job, "_name_or_path");
-  g_autofree char *id = name != NULL && name->type == SHARDWISE_NODE_STRING ? simplify (name->text)
-                                                                            : NULL;
-  const SwModelSpec *known = id != NULL
-                                 ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id)
-                                 : NULL;
-
-  return known != NULL && is_same (known, model) ? known->id : NULL;
-}
-
-/**
- * shardwise_import_put_model:
- * @model: an architecture, with what the file leaves out filled in
- *
- * Names the model of the catalogue that it is, else states its dimensions. What cannot be is an
- * error here, since nothing could be computed.
- */
-void
-shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
-{
-  const char *id;
-
-  if (job->error != NULL)
-    return;
-  id = named_model (job, model);
-  if (id == NULL)
-    id = match_model (model);
-  job->model = *model;
-  if (id != NULL)
+  if (model->moe.experts > 0)
     {
-      shardwise_import_put_word (job, "model.preset", id);
-      return;
+      shardwise_import_put_int (job, "model.moe.experts", model->moe.experts);
+      shardwise_import_put_int (job, "model.moe.top_k", MAX (model->moe.top_k, 1));
+      shardwise_import_put_int (job, "model.moe.intermediate_size", model->moe.intermediate_size);
+      shardwise_import_put_int (job, "model.moe.shared_intermediate_size",
+                                model->moe.shared_intermediate_size);
+      shardwise_import_put_int (job, "model.moe.first_dense_layers", model->moe.first_dense_layers);
+      shardwise_import_put_int (job, "model.moe.layer_frequency",
+                                MAX (model->moe.layer_frequency, 1));
     }
-  put_dimensions (job, model);
-  put_features (job, model);
-  put_experts (job, &model->moe);
-  put_latent (job, &model->mla);
+  if (model->mla.kv_lora_rank == 0)
+    return;
+  shardwise_import_put_int (job, "model.mla.q_lora_rank", model->mla.q_lora_rank);
+  shardwise_import_put_int (job, "model.mla.kv_lora_rank", model->mla.kv_lora_rank);
+  shardwise_import_put_int (job, "model.mla.qk_nope_head_dim", model->mla.qk_nope_head_dim);
+  shardwise_import_put_int (job, "model.mla.qk_rope_head_dim", model->mla.qk_rope_head_dim);
+  shardwise_import_put_int (job, "model.mla.v_head_dim", model->mla.v_head_dim);
 }
 
 /* ---- how many parameters, and whether its name says the same ---- */
@@ -311,22 +253,6 @@ size_in_name (const char *name)
   number = g_match_info_fetch (match, 1);
   unit = g_match_info_fetch (match, 2);
   return g_ascii_strtod (number, NULL) * (g_ascii_tolower (*unit) == 'b' ? 1e9 : 1e6);
-}
-
-/* The file's own name says nothing where it is "config.json": its folder's does. */
-static double
-size_in_path (const char *path)
-{
-  g_autofree char *file = NULL, *folder = NULL, *parent = NULL;
-  double size;
-
-  if (path == NULL || *path == '\0')
-    return 0;
-  file = g_path_get_basename (path);
-  folder = g_path_get_dirname (path);
-  parent = g_path_get_basename (folder);
-  size = size_in_name (file);
-  return size > 0 ? size : size_in_name (parent);
 }
 
 /* Says how many parameters the file describes, so that a number read wrongly shows; warns where a
@@ -353,8 +279,17 @@ find_size (ShardwiseImportJob *job, const char *path)
                            /* Translators: a number of parameters */
                            _ ("Counted from the file: %s parameters."), counted);
   size = size_in_name (path);
-  if (size == 0)
-    size = size_in_path (job->name);
+  if (size == 0 && job->name != NULL && *job->name != '\0')
+    {
+      /* The file's own name says nothing where it is "config.json": its folder's does. */
+      g_autofree char *file = g_path_get_basename (job->name),
+                      *folder = g_path_get_dirname (job->name),
+                      *parent = g_path_get_basename (folder);
+
+      size = size_in_name (file);
+      if (size == 0)
+        size = size_in_name (parent);
+    }
   if (size == 0 || (count.total > LEAST_SHARE * size && count.total < MOST_SHARE * size))
     return;
   named = shardwise_format_count (size);
@@ -408,83 +343,13 @@ family_word (const ShardwiseNode *family, const char *key, const char *const *wo
   return index >= 0 ? (guint) index : fallback;
 }
 
-/* Falcon, MPT and StarCoder say whether all heads share one key and value; ChatGLM says whether its
- * number of groups counts. */
-static guint
-kv_heads (ShardwiseImportJob *job, guint heads)
-{
-  const gboolean grouped = shardwise_import_truth (job, "new_decoder_architecture", FALSE)
-                           || shardwise_import_truth (job, "multi_query_attention", FALSE);
-
-  if (!grouped && shardwise_import_truth (job, "multi_query", FALSE))
-    return 1;
-  if (shardwise_import_at (job, "multi_query_attention") != NULL && !grouped)
-    return heads;
-  return shardwise_import_count_or (job, "num_key_value_heads", "model.kv_heads", heads);
-}
-
-static void
-read_latent (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  SwMla *mla = &out->mla;
-
-  if (!shardwise_import_count (job, "kv_lora_rank", "model.mla.kv_lora_rank", &mla->kv_lora_rank))
-    return;
-  shardwise_import_count (job, "q_lora_rank", "model.mla.q_lora_rank", &mla->q_lora_rank);
-  mla->qk_nope_head_dim = shardwise_import_count_or (job, "qk_nope_head_dim",
-                                                     "model.mla.qk_nope_head_dim", 128);
-  mla->qk_rope_head_dim = shardwise_import_count_or (job, "qk_rope_head_dim",
-                                                     "model.mla.qk_rope_head_dim", 64);
-  mla->v_head_dim = shardwise_import_count_or (job, "v_head_dim", "model.mla.v_head_dim", 128);
-  out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
-}
-
-static void
-read_attention (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  const guint heads = MAX (out->attention_heads, 1);
-
-  out->kv_heads = kv_heads (job, heads);
-  out->head_dim = shardwise_import_count_or (job, "head_dim", "model.head_dim",
-                                             MAX (out->hidden_size / heads, 1));
-  if (out->hidden_size % heads != 0 && shardwise_import_at (job, "head_dim") == NULL
-      && shardwise_import_at (job, "kv_lora_rank") == NULL)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "heads",
-        _ ("The hidden size %'u is no multiple of the %u attention heads, and no "
-           "head_dim is stated: Transformers refuses the model."),
-        out->hidden_size, heads);
-  read_latent (job, out);
-}
-
-/* Which share of the layers is local, from the list that newer files have. */
-static gboolean
-local_share (ShardwiseImportJob *job, double *share)
-{
-  const ShardwiseNode *types = shardwise_import_at (job, "layer_types");
-  guint local = 0;
-
-  if (types == NULL || types->type != SHARDWISE_NODE_LIST || types->items->len == 0)
-    return FALSE;
-  for (guint i = 0; i < types->items->len; i++)
-    local += shardwise_node_is_text (types->items->pdata[i], "sliding_attention");
-  *share = (double) local / types->items->len;
-  return TRUE;
-}
-
-static SwWindowPattern
-nearest_pattern (double share)
-{
-  if (share > 0.92)
-    return SW_WINDOW_ALL;
-  return share > 2.0 / 3.0 ? SW_WINDOW_FIVE_TO_ONE : SW_WINDOW_EVERY_SECOND;
-}
-
+/* Newer files list which layers are local. */
 static void
 read_window (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
 {
   const double exact[] = { 1, 0.5, 5.0 / 6.0 };
-  double share;
+  const ShardwiseNode *types = shardwise_import_at (job, "layer_types");
+  double share = 0;
   guint window;
 
   if (!shardwise_import_truth (job, "use_sliding_window", TRUE)
@@ -492,11 +357,16 @@ read_window (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *
     return;
   out->window_pattern = family_word (family, "window", sw_window_pattern_names, SW_WINDOW_ALL);
   out->sliding_window = window;
-  if (!local_share (job, &share))
+  if (types == NULL || types->type != SHARDWISE_NODE_LIST || types->items->len == 0)
     return;
+  for (guint i = 0; i < types->items->len; i++)
+    share += shardwise_node_is_text (types->items->pdata[i], "sliding_attention");
+  share /= types->items->len;
   if (share == 0)
     out->sliding_window = 0;
-  out->window_pattern = nearest_pattern (share);
+  out->window_pattern = share > 0.92        ? SW_WINDOW_ALL
+                        : share > 2.0 / 3.0 ? SW_WINDOW_FIVE_TO_ONE
+                                            : SW_WINDOW_EVERY_SECOND;
   if (share > 0 && ABS (exact[out->window_pattern] - share) > 0.05)
     shardwise_import_warn (job,
                            _ ("The sliding window holds in %.0f %% of the layers: the nearest "
@@ -504,67 +374,12 @@ read_window (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *
                            100 * share, sw_window_pattern_names[out->window_pattern]);
 }
 
-/* How many dense layers stand first, where a list names them. */
-static guint
-listed_dense_layers (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *list = shardwise_import_at (job, "mlp_only_layers");
-
-  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
-    return 0;
-  for (guint i = 0; i < list->items->len; i++)
-    {
-      const ShardwiseNode *item = list->items->pdata[i];
-
-      if (!shardwise_node_is_number (item) || item->number != i)
-        {
-          shardwise_import_warn (job, _ ("Dense layers (mlp_only_layers) that are not the "
-                                         "first ones are counted as first ones."));
-          break;
-        }
-    }
-  return list->items->len;
-}
-
-/* A number, or a list with 0 for every dense layer. */
-static void
-read_frequency (ShardwiseImportJob *job, SwMoe *moe)
-{
-  const ShardwiseNode *list = shardwise_import_at (job, "decoder_sparse_step");
-  guint n = 0;
-
-  moe->layer_frequency = 1;
-  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
-    {
-      shardwise_import_count (job, "decoder_sparse_step", "model.moe.layer_frequency",
-                              &moe->layer_frequency);
-      return;
-    }
-  while (n < list->items->len && ((ShardwiseNode *) list->items->pdata[n])->number == 0)
-    n++;
-  moe->first_dense_layers = MAX (moe->first_dense_layers, n);
-}
-
-static guint
-shared_width (ShardwiseImportJob *job, const ShardwiseNode *family, const SwMoe *moe)
-{
-  guint n = 0, width = 0;
-
-  if (shardwise_import_count (job, "shared_expert_intermediate_size",
-                              "model.moe.shared_intermediate_size", &width))
-    return width;
-  if (shardwise_import_count (job, "n_shared_experts", "model.moe.first_dense_layers", &n))
-    return (guint) MIN ((guint64) n * moe->intermediate_size, 16777216);
-  return g_strcmp0 (family_text (family, "approximation"), "chunked-attention") == 0
-             ? moe->intermediate_size /* Llama 4: one shared expert of the same width */
-             : 0;
-}
-
 static void
 read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
 {
+  const ShardwiseNode *list;
   SwMoe *moe = &out->moe;
-  guint experts = 0;
+  guint experts = 0, n = 0;
 
   if (!shardwise_import_count (job, "num_experts", "model.moe.first_dense_layers", &experts)
       || experts < 2)
@@ -578,13 +393,71 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
     }
   moe->intermediate_size = shardwise_import_count_or (
       job, "moe_intermediate_size", "model.moe.intermediate_size", out->intermediate_size);
-  moe->first_dense_layers = shardwise_import_count_or (
-      job, "first_k_dense_replace", "model.moe.first_dense_layers", listed_dense_layers (job));
-  read_frequency (job, moe);
-  moe->shared_intermediate_size = shared_width (job, family, moe);
+
+  /* How many dense layers stand first, where a list names them. */
+  list = shardwise_import_at (job, "mlp_only_layers");
+  if (list != NULL && list->type == SHARDWISE_NODE_LIST)
+    {
+      moe->first_dense_layers = list->items->len;
+      for (guint i = 0; i < list->items->len; i++)
+        {
+          const ShardwiseNode *item = list->items->pdata[i];
+
+          if (shardwise_node_is_number (item) && item->number == i)
+            continue;
+          shardwise_import_warn (job, _ ("Dense layers (mlp_only_layers) that are not the "
+                                         "first ones are counted as first ones."));
+          break;
+        }
+    }
+  shardwise_import_count (job, "first_k_dense_replace", "model.moe.first_dense_layers",
+                          &moe->first_dense_layers);
+
+  /* A number, or a list with 0 for every dense layer. */
+  list = shardwise_import_at (job, "decoder_sparse_step");
+  moe->layer_frequency = 1;
+  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
+    shardwise_import_count (job, "decoder_sparse_step", "model.moe.layer_frequency",
+                            &moe->layer_frequency);
+  else
+    {
+      while (n < list->items->len && ((ShardwiseNode *) list->items->pdata[n])->number == 0)
+        n++;
+      moe->first_dense_layers = MAX (moe->first_dense_layers, n);
+    }
+
+  if (shardwise_import_count (job, "shared_expert_intermediate_size",
+                              "model.moe.shared_intermediate_size", &n))
+    moe->shared_intermediate_size = n;
+  else if (shardwise_import_count (job, "n_shared_experts", "model.moe.first_dense_layers", &n))
+    moe->shared_intermediate_size = (guint) MIN ((guint64) n * moe->intermediate_size, 16777216);
+  else if (g_strcmp0 (family_text (family, "approximation"), "chunked-attention") == 0)
+    moe->shared_intermediate_size =
+        moe->intermediate_size; /* Llama 4: one shared expert of the same width */
   /* Llama 4 gives the dense layers a key of their own. */
   shardwise_import_count (job, "intermediate_size_mlp", "model.intermediate_size",
                           &out->intermediate_size);
+}
+
+/**
+ * shardwise_import_latent:
+ * @keys: of the file, as it calls them: q_lora_rank and the dimensions of a head
+ * @out: whose kv_lora_rank is known
+ *
+ * Reads multi-head latent attention, with the dimensions of DeepSeek where the file has none.
+ */
+void
+shardwise_import_latent (ShardwiseImportJob *job, const char *const *keys, SwModelSpec *out)
+{
+  SwMla *mla = &out->mla;
+
+  shardwise_import_count (job, keys[0], "model.mla.q_lora_rank", &mla->q_lora_rank);
+  mla->qk_nope_head_dim = shardwise_import_count_or (job, keys[1], "model.mla.qk_nope_head_dim",
+                                                     128);
+  mla->qk_rope_head_dim = shardwise_import_count_or (job, keys[2], "model.mla.qk_rope_head_dim",
+                                                     64);
+  mla->v_head_dim = shardwise_import_count_or (job, keys[3], "model.mla.v_head_dim", 128);
+  out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
 }
 
 /* Words of a family: "qkv out mlp". */
@@ -596,105 +469,6 @@ add_biases (SwModelSpec *out, const char *words)
   out->qkv_bias |= g_strv_contains ((const char *const *) list, "qkv");
   out->attn_out_bias |= g_strv_contains ((const char *const *) list, "out");
   out->mlp_bias |= g_strv_contains ((const char *const *) list, "mlp");
-}
-
-static void
-read_biases (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
-{
-  const ShardwiseNode *keys = family != NULL ? shardwise_node_member (family, "bias_keys") : NULL;
-
-  add_biases (out, family_text (family, "bias"));
-  for (guint i = 0; keys != NULL && i < keys->keys->len; i++)
-    if (shardwise_import_truth (job, keys->keys->pdata[i], FALSE))
-      add_biases (out, ((ShardwiseNode *) keys->items->pdata[i])->text);
-  if (family == NULL && shardwise_import_truth (job, "attention_bias", FALSE))
-    add_biases (out, "qkv out");
-}
-
-/* Families that are not known: gated where the activation usually is. */
-static gboolean
-is_gated (ShardwiseImportJob *job, const ShardwiseNode *family)
-{
-  const ShardwiseNode *activation = shardwise_import_at (job, "hidden_act");
-
-  if (family != NULL)
-    return family_truth (family, "gated", TRUE);
-  return activation == NULL || activation->type != SHARDWISE_NODE_STRING
-         || strstr (activation->text, "gelu") == NULL;
-}
-
-static void
-read_blocks (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
-{
-  const ShardwiseNode *norms = family != NULL ? shardwise_node_member (family, "norms") : NULL;
-  const char *norm_key = family_text (family, "qk_norm_key");
-
-  out->gated_mlp = is_gated (job, family);
-  /* The base class of all configurations ties where nothing is said. */
-  out->tied_embeddings = shardwise_import_truth (job, "tie_word_embeddings", TRUE);
-  out->norm = family_word (family, "norm", sw_norm_names, SW_NORM_RMSNORM);
-  out->norms_per_layer = norms != NULL ? (guint) norms->number : 2;
-  out->position = family_word (family, "position", sw_position_names, SW_POSITION_ROPE);
-  out->qk_norm = family_word (family, "qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
-  if (norm_key != NULL && !shardwise_import_truth (job, norm_key, FALSE))
-    out->qk_norm = SW_QK_NORM_NONE;
-  out->parallel_block = family_truth (family, "parallel", FALSE);
-  read_biases (job, family, out);
-}
-
-/* What single families say beside the common keys. */
-static void
-read_peculiarities (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  if (shardwise_import_truth (job, "new_decoder_architecture", FALSE))
-    out->norms_per_layer = 2; /* Falcon 40B and 180B */
-  if (shardwise_import_truth (job, "alibi", FALSE))
-    out->position = SW_POSITION_ALIBI;
-  if (shardwise_import_at (job, "num_nextn_predict_layers") != NULL)
-    shardwise_import_count (job, "num_nextn_predict_layers", "model.mtp_layers", &out->mtp_layers);
-  if (shardwise_import_truth (job, "use_mtp", FALSE))
-    shardwise_import_count (job, "num_mtp_modules", "model.mtp_layers", &out->mtp_layers);
-}
-
-/* Pictures as words: a model of pictures has patches and labels where others have a vocabulary. */
-static guint
-read_vocabulary (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  const ShardwiseNode *labels = shardwise_import_at (job, "id2label");
-
-  if (shardwise_import_at (job, "vocab_size") != NULL
-      || shardwise_import_at (job, "patch_size") == NULL)
-    return required (job, "vocab_size", "model.vocab_size");
-  out->kind = SW_MODEL_VIT;
-  shardwise_import_warn (
-      job, _ ("A model of pictures: its layers are counted as a decoder’s, its patches "
-              "are the sequence, which the file does not state, and its labels the "
-              "vocabulary. Time and memory are approximated."));
-  return labels != NULL && labels->keys != NULL && labels->keys->len > 0 ? labels->keys->len : 1000;
-}
-
-/*  */
-static void
-read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
-{
-  guint hidden = required (job, "hidden_size", "model.hidden_size");
-
-  out->hidden_size = hidden;
-  out->layers = required (job, "num_hidden_layers", "model.layers");
-  out->attention_heads = required (job, "num_attention_heads", "model.attention_heads");
-  out->vocab_size = read_vocabulary (job, out);
-  out->intermediate_size = shardwise_import_count_or (
-      job, "intermediate_size", "model.intermediate_size",
-      shardwise_import_count_or (job, "expansion_ratio", "model.norms_per_layer", 4) * hidden);
-  out->max_position_embeddings = shardwise_import_count_or (job, "max_position_embeddings",
-                                                            "model.max_position_embeddings", 4096);
-  if (family_truth (family, "halved", FALSE))
-    out->intermediate_size = MAX (out->intermediate_size / 2, 1); /* Qwen 1: of both halves */
-  read_attention (job, out);
-  read_window (job, family, out);
-  read_blocks (job, family, out);
-  read_experts (job, family, out);
-  read_peculiarities (job, out);
 }
 
 /* ---- the keys of all families ---- */
@@ -738,68 +512,45 @@ static const struct {
   { "first_k_dense_replace", { "moe_layer_start_index", NULL } },
 };
 
-static gboolean
-is_present (const ShardwiseNode *node)
+/* Newer families state some numbers layer by layer: theirs as one number where all agree, else the
+ * mean, which keeps the number of parameters. */
+static void
+flatten (ShardwiseImportJob *job, ShardwiseNode *map, const char *name)
 {
-  return node != NULL && node->type != SHARDWISE_NODE_NULL;
-}
-
-/* A number for each layer as one number: theirs where all agree, else the mean, which keeps the
- * number of parameters. */
-static ShardwiseNode *
-of_all_layers (ShardwiseImportJob *job, const char *name, const ShardwiseNode *list)
-{
-  const double first = ((ShardwiseNode *) list->items->pdata[0])->number;
+  const ShardwiseNode *list = shardwise_node_member (map, name);
   g_autofree char *text = NULL;
-  double sum = 0, mean;
-  gboolean is_same = TRUE;
+  double first, sum = 0, mean;
+  gboolean is_same_number = TRUE;
 
+  if (list == NULL || list->type != SHARDWISE_NODE_LIST || list->items->len == 0)
+    return;
+  first = ((ShardwiseNode *) list->items->pdata[0])->number;
   for (guint i = 0; i < list->items->len; i++)
     {
       const ShardwiseNode *item = list->items->pdata[i];
 
+      if (!shardwise_node_is_number (item))
+        return;
       sum += item->number;
-      is_same = is_same && item->number == first;
+      is_same_number = is_same_number && item->number == first;
     }
-  mean = is_same ? first : floor (sum / list->items->len + 0.5);
+  mean = is_same_number ? first : floor (sum / list->items->len + 0.5);
   text = g_strdup_printf ("%.0f", mean);
-  if (!is_same)
+  if (!is_same_number)
     shardwise_import_warn (job,
                            /* Translators: a key of the file, a number */
                            _ ("%s differs from layer to layer: the mean, %s, is computed for all."),
                            name, text);
-  return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, list->line, list->column, text, mean);
-}
-
-static gboolean
-is_list_of_numbers (const ShardwiseNode *node)
-{
-  if (node == NULL || node->type != SHARDWISE_NODE_LIST || node->items->len == 0)
-    return FALSE;
-  for (guint i = 0; i < node->items->len; i++)
-    if (!shardwise_node_is_number (node->items->pdata[i]))
-      return FALSE;
-  return TRUE;
-}
-
-/* Newer families state some numbers layer by layer. */
-static void
-flatten (ShardwiseImportJob *job, ShardwiseNode *map)
-{
-  static const char *const keys[] = { "intermediate_size",   "moe_intermediate_size",
-                                      "num_attention_heads", "num_key_value_heads",
-                                      "num_experts_per_tok", "n_shared_experts" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (is_list_of_numbers (shardwise_node_member (map, keys[i])))
-      shardwise_node_set (map, keys[i],
-                          of_all_layers (job, keys[i], shardwise_node_member (map, keys[i])));
+  shardwise_node_set (
+      map, name,
+      shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, list->line, list->column, text, mean));
 }
 
 static void
 copy (ShardwiseNode *to, const char *name, ShardwiseNode *value)
 {
-  if (is_present (value) && shardwise_node_member (to, name) == NULL)
+  if ((value != NULL && value->type != SHARDWISE_NODE_NULL)
+      && shardwise_node_member (to, name) == NULL)
     shardwise_node_set (to, name, shardwise_node_ref (value));
 }
 
@@ -818,40 +569,29 @@ merge (ShardwiseNode *to, const ShardwiseNode *from)
       shardwise_node_set (to, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
 }
 
-static gboolean
-is_of_type (const ShardwiseNode *family, const char *type)
-{
-  const ShardwiseNode *types = shardwise_node_member (family, "types");
-
-  for (guint i = 0; i < types->items->len; i++)
-    if (shardwise_node_is_text (types->items->pdata[i], type))
-      return TRUE;
-  return FALSE;
-}
-
+/* (transfer full) (nullable): what is known of a model_type. */
 static ShardwiseNode *
-load_families (void)
+find_family (const char *type)
 {
   g_autoptr (GBytes) bytes = g_resources_lookup_data (FAMILIES, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (ShardwiseNode) root = NULL;
+  const ShardwiseNode *list;
   gsize length;
   const char *text;
-  ShardwiseNode *root;
 
   g_return_val_if_fail (bytes != NULL, NULL);
   text = g_bytes_get_data (bytes, &length);
   root = shardwise_node_from_json (text, length, NULL);
   g_return_val_if_fail (root != NULL, NULL);
-  return root;
-}
+  list = shardwise_node_member (root, "families");
+  for (guint i = 0; list != NULL && type != NULL && i < list->items->len; i++)
+    {
+      const ShardwiseNode *types = shardwise_node_member (list->items->pdata[i], "types");
 
-static const ShardwiseNode *
-find_family (const ShardwiseNode *families, const char *type)
-{
-  const ShardwiseNode *list = shardwise_node_member (families, "families");
-
-  for (guint i = 0; list != NULL && i < list->items->len; i++)
-    if (is_of_type (list->items->pdata[i], type))
-      return list->items->pdata[i];
+      for (guint j = 0; j < types->items->len; j++)
+        if (shardwise_node_is_text (types->items->pdata[j], type))
+          return shardwise_node_ref (list->items->pdata[i]);
+    }
   return NULL;
 }
 
@@ -889,47 +629,6 @@ warn_approximation (ShardwiseImportJob *job, const char *word, const char *type)
 
         shardwise_import_warn (job, "%s", text);
       }
-}
-
-static void
-warn_unknown (ShardwiseImportJob *job, const char *type)
-{
-  if (type == NULL)
-    shardwise_import_warn (job, _ ("The file does not name its model_type: it is read as "
-                                   "a decoder like Llama, with RMSNorm and rotary "
-                                   "positions."));
-  else
-    shardwise_import_warn (
-        job,
-        /* Translators: a model_type, a word of the file */
-
-        _ ("The architecture “%.60s” is not known: it is read as a decoder like Llama, "
-           "with RMSNorm twice a layer and rotary positions. Norms, biases and the "
-           "kind of attention are approximated; compare the number of parameters."),
-        type);
-}
-
-/* Keys that the file leaves to its family: each is an assumption. */
-static void
-warn_defaults (ShardwiseImportJob *job, const ShardwiseNode *merged, const ShardwiseNode *defaults,
-               const char *type)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < defaults->keys->len; i++)
-    {
-      const char *key = defaults->keys->pdata[i];
-      const ShardwiseNode *value = defaults->items->pdata[i];
-
-      if (value->text != NULL && shardwise_node_member (merged, key) == NULL)
-        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", key, value->text);
-    }
-  if (text->len > 0)
-    shardwise_import_warn (job,
-                           /* Translators: a model_type; then keys with their values */
-                           _ ("Not in the file, and taken as Transformers documents them for "
-                              "“%.60s”: %s."),
-                           type, text->str);
 }
 
 /* ---- the language model inside another ---- */
@@ -996,6 +695,104 @@ type_of (const ShardwiseNode *part, const ShardwiseNode *root)
   return g_strdup (type);
 }
 
+/* From the keys, defaults of the family among them, to the dimensions of the engine. */
+static void
+read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
+{
+  const ShardwiseNode *labels = shardwise_import_at (job, "id2label"),
+                      *activation = shardwise_import_at (job, "hidden_act"),
+                      *norms = family != NULL ? shardwise_node_member (family, "norms") : NULL,
+                      *keys = family != NULL ? shardwise_node_member (family, "bias_keys") : NULL;
+  static const char *const latent_keys[] = { "q_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim",
+                                             "v_head_dim" };
+  const char *norm_key = family_text (family, "qk_norm_key");
+  gboolean grouped;
+  guint heads;
+
+  out->hidden_size = required (job, "hidden_size", "model.hidden_size");
+  out->layers = required (job, "num_hidden_layers", "model.layers");
+  out->attention_heads = required (job, "num_attention_heads", "model.attention_heads");
+  heads = MAX (out->attention_heads, 1);
+  if (shardwise_import_at (job, "vocab_size") != NULL
+      || shardwise_import_at (job, "patch_size") == NULL)
+    out->vocab_size = required (job, "vocab_size", "model.vocab_size");
+  else
+    {
+      /* Pictures as words: a model of pictures has patches and labels where others have a vocabulary. */
+      out->kind = SW_MODEL_VIT;
+      shardwise_import_warn (
+          job, _ ("A model of pictures: its layers are counted as a decoder’s, its patches "
+                  "are the sequence, which the file does not state, and its labels the "
+                  "vocabulary. Time and memory are approximated."));
+      out->vocab_size = labels != NULL && labels->keys != NULL && labels->keys->len > 0
+                            ? labels->keys->len
+                            : 1000;
+    }
+  out->intermediate_size = shardwise_import_count_or (
+      job, "intermediate_size", "model.intermediate_size",
+      shardwise_import_count_or (job, "expansion_ratio", "model.norms_per_layer", 4)
+          * out->hidden_size);
+  out->max_position_embeddings = shardwise_import_count_or (job, "max_position_embeddings",
+                                                            "model.max_position_embeddings", 4096);
+  if (family_truth (family, "halved", FALSE))
+    out->intermediate_size = MAX (out->intermediate_size / 2, 1); /* Qwen 1: of both halves */
+
+  /* Falcon, MPT and StarCoder say whether all heads share one key and value; ChatGLM says whether
+   * its number of groups counts. */
+  grouped = shardwise_import_truth (job, "new_decoder_architecture", FALSE)
+            || shardwise_import_truth (job, "multi_query_attention", FALSE);
+  if (!grouped && shardwise_import_truth (job, "multi_query", FALSE))
+    out->kv_heads = 1;
+  else if (shardwise_import_at (job, "multi_query_attention") != NULL && !grouped)
+    out->kv_heads = heads;
+  else
+    out->kv_heads = shardwise_import_count_or (job, "num_key_value_heads", "model.kv_heads", heads);
+  out->head_dim = shardwise_import_count_or (job, "head_dim", "model.head_dim",
+                                             MAX (out->hidden_size / heads, 1));
+  if (out->hidden_size % heads != 0 && shardwise_import_at (job, "head_dim") == NULL
+      && shardwise_import_at (job, "kv_lora_rank") == NULL)
+    shardwise_import_find (
+        job, SHARDWISE_SEVERITY_ERROR, "heads",
+        _ ("The hidden size %'u is no multiple of the %u attention heads, and no "
+           "head_dim is stated: Transformers refuses the model."),
+        out->hidden_size, heads);
+  if (shardwise_import_count (job, "kv_lora_rank", "model.mla.kv_lora_rank",
+                              &out->mla.kv_lora_rank))
+    shardwise_import_latent (job, latent_keys, out);
+  read_window (job, family, out);
+
+  /* Families that are not known: gated where the activation usually is. */
+  out->gated_mlp = family != NULL ? family_truth (family, "gated", TRUE)
+                                  : activation == NULL || activation->type != SHARDWISE_NODE_STRING
+                                        || strstr (activation->text, "gelu") == NULL;
+  /* The base class of all configurations ties where nothing is said. */
+  out->tied_embeddings = shardwise_import_truth (job, "tie_word_embeddings", TRUE);
+  out->norm = family_word (family, "norm", sw_norm_names, SW_NORM_RMSNORM);
+  out->norms_per_layer = norms != NULL ? (guint) norms->number : 2;
+  out->position = family_word (family, "position", sw_position_names, SW_POSITION_ROPE);
+  out->qk_norm = family_word (family, "qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
+  if (norm_key != NULL && !shardwise_import_truth (job, norm_key, FALSE))
+    out->qk_norm = SW_QK_NORM_NONE;
+  out->parallel_block = family_truth (family, "parallel", FALSE);
+  add_biases (out, family_text (family, "bias"));
+  for (guint i = 0; keys != NULL && i < keys->keys->len; i++)
+    if (shardwise_import_truth (job, keys->keys->pdata[i], FALSE))
+      add_biases (out, ((ShardwiseNode *) keys->items->pdata[i])->text);
+  if (family == NULL && shardwise_import_truth (job, "attention_bias", FALSE))
+    add_biases (out, "qkv out");
+  read_experts (job, family, out);
+
+  /* What single families say beside the common keys. */
+  if (shardwise_import_truth (job, "new_decoder_architecture", FALSE))
+    out->norms_per_layer = 2; /* Falcon 40B and 180B */
+  if (shardwise_import_truth (job, "alibi", FALSE))
+    out->position = SW_POSITION_ALIBI;
+  if (shardwise_import_at (job, "num_nextn_predict_layers") != NULL)
+    shardwise_import_count (job, "num_nextn_predict_layers", "model.mtp_layers", &out->mtp_layers);
+  if (shardwise_import_truth (job, "use_mtp", FALSE))
+    shardwise_import_count (job, "num_mtp_modules", "model.mtp_layers", &out->mtp_layers);
+}
+
 /**
  * shardwise_import_model_keys:
  * @part: a map with the keys of a config.json
@@ -1006,24 +803,54 @@ type_of (const ShardwiseNode *part, const ShardwiseNode *root)
 void
 shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part, const char *type)
 {
-  const ShardwiseNode *root = job->root, *family;
-  g_autoptr (ShardwiseNode) families = load_families ();
+  static const char *const by_layer[] = { "intermediate_size",   "moe_intermediate_size",
+                                          "num_attention_heads", "num_key_value_heads",
+                                          "num_experts_per_tok", "n_shared_experts" };
+  const ShardwiseNode *root = job->root;
+  g_autoptr (ShardwiseNode) family = find_family (type);
   g_autoptr (ShardwiseNode) merged = shardwise_node_new (SHARDWISE_NODE_MAP, part->line,
                                                          part->column);
   SwModelSpec model = { 0 };
 
-  family = type != NULL ? find_family (families, type) : NULL;
   merge (merged, part);
-  flatten (job, merged);
+  for (guint i = 0; i < G_N_ELEMENTS (by_layer); i++)
+    flatten (job, merged, by_layer[i]);
   if (family != NULL)
     {
-      warn_defaults (job, merged, shardwise_node_member (family, "defaults"), type);
-      merge (merged, shardwise_node_member (family, "defaults"));
+      /* Keys that the file leaves to its family: each is an assumption. */
+      const ShardwiseNode *defaults = shardwise_node_member (family, "defaults");
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      for (guint i = 0; i < defaults->keys->len; i++)
+        {
+          const char *key = defaults->keys->pdata[i];
+          const ShardwiseNode *value = defaults->items->pdata[i];
+
+          if (value->text != NULL && shardwise_node_member (merged, key) == NULL)
+            g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", key, value->text);
+        }
+      if (text->len > 0)
+        shardwise_import_warn (job,
+                               /* Translators: a model_type; then keys with their values */
+                               _ ("Not in the file, and taken as Transformers documents them for "
+                                  "“%.60s”: %s."),
+                               type, text->str);
+      merge (merged, defaults);
+      if (text_of (family, "approximation") != NULL)
+        warn_approximation (job, text_of (family, "approximation"), type);
     }
+  else if (type == NULL)
+    shardwise_import_warn (job, _ ("The file does not name its model_type: it is read as "
+                                   "a decoder like Llama, with RMSNorm and rotary "
+                                   "positions."));
   else
-    warn_unknown (job, type);
-  if (family != NULL && text_of (family, "approximation") != NULL)
-    warn_approximation (job, text_of (family, "approximation"), type);
+    shardwise_import_warn (
+        job,
+        /* Translators: a model_type, a word of the file */
+        _ ("The architecture “%.60s” is not known: it is read as a decoder like Llama, "
+           "with RMSNorm twice a layer and rotary positions. Norms, biases and the "
+           "kind of attention are approximated; compare the number of parameters."),
+        type);
   job->root = merged;
   read_architecture (job, family, &model);
   shardwise_import_put_model (job, &model);
@@ -1048,19 +875,6 @@ const ShardwiseImportReader shardwise_import_config = { "huggingface",
 
 /* ---- Llama's params.json ---- */
 
-/* The width of the MLP as llama/model.py computes it. */
-static guint
-llama_mlp_width (ShardwiseImportJob *job, guint dim)
-{
-  const ShardwiseNode *multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
-  guint multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
-  guint64 width = (guint64) 4 * dim * 2 / 3;
-
-  if (shardwise_node_is_number (multiplier) && multiplier->number > 0 && multiplier->number < 16)
-    width = (guint64) ((double) width * multiplier->number);
-  return (guint) MIN ((width + multiple - 1) / multiple * multiple, 16777216);
-}
-
 /* Reads params.json of Meta's own checkpoints: Llama 1 to 3. */
 static void
 read_params (ShardwiseImportJob *job)
@@ -1075,7 +889,15 @@ read_params (ShardwiseImportJob *job)
   model.head_dim = MAX (1, model.hidden_size / MAX (1, model.attention_heads));
   model.max_position_embeddings = shardwise_import_count_or (job, "max_seq_len",
                                                              "model.max_position_embeddings", 2048);
-  model.intermediate_size = llama_mlp_width (job, model.hidden_size);
+
+  /* The width of the MLP as llama/model.py computes it. */
+  const ShardwiseNode *multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
+  guint multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
+  guint64 width = (guint64) 4 * model.hidden_size * 2 / 3;
+
+  if (shardwise_node_is_number (multiplier) && multiplier->number > 0 && multiplier->number < 16)
+    width = (guint64) ((double) width * multiplier->number);
+  model.intermediate_size = (guint) MIN ((width + multiple - 1) / multiple * multiple, 16777216);
   model.vocab_size = 32000;
   /* Llama 1 and 2 state -1: the tokenizer's. */
   if (shardwise_import_at (job, "vocab_size") == NULL

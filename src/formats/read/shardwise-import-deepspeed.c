@@ -179,29 +179,6 @@ ranks_at_hand (const ShardwiseImportJob *job, const Batch *batch)
 }
 
 static void
-put_batch (ShardwiseImportJob *job, const Batch *batch)
-{
-  guint dp = batch->dp > 0 || batch->has_pipeline ? batch->dp : ranks_at_hand (job, batch);
-  guint64 global = shardwise_import_product (batch->micro, batch->accumulation, dp, 1);
-
-  if (batch->micro > 65536)
-    shardwise_import_fail (job, shardwise_import_at (job, "train_micro_batch_size_per_gpu"),
-                           "train_micro_batch_size_per_gpu",
-                           _ ("out of range, accepted: 1 to 65,536"));
-  else if (batch->micro > 0)
-    shardwise_import_put_int (job, "strategy.micro_batch_size", batch->micro);
-  if (batch->batch > 0 && (batch->tp == 1 || batch->has_pipeline))
-    global = batch->batch;
-  if (global > 0 && global <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
-  if (batch->batch == 0 && batch->micro == 0 && !is_auto (job, "train_batch_size")
-      && !is_auto (job, "train_micro_batch_size_per_gpu"))
-    shardwise_import_find_error (job, "batch",
-                                 _ ("DeepSpeed needs train_batch_size or "
-                                    "train_micro_batch_size_per_gpu; the file states neither."));
-}
-
-static void
 put_degrees (ShardwiseImportJob *job, const Batch *batch)
 {
   guint64 gpus = shardwise_import_product (batch->dp, batch->tp, batch->cp, MAX (batch->pp, 1));
@@ -257,29 +234,6 @@ is_offloaded (ShardwiseImportJob *job, const char *key)
   return shardwise_node_is_text (device, "cpu") || shardwise_node_is_text (device, "nvme");
 }
 
-static void
-read_offload (ShardwiseImportJob *job, guint stage)
-{
-  gboolean params = is_offloaded (job, "zero_optimization.offload_param.device")
-                    || shardwise_import_truth (job, "zero_optimization.cpu_offload_params", FALSE);
-  gboolean optimizer = is_offloaded (job, "zero_optimization.offload_optimizer.device")
-                       || shardwise_import_truth (job, "zero_optimization.cpu_offload", FALSE);
-
-  if (params && stage != 3)
-    shardwise_import_find_error (job, "offload",
-                                 _ ("DeepSpeed offloads parameters with ZeRO 3 only."));
-  if (optimizer && stage == 0)
-    shardwise_import_find_error (job, "offload",
-                                 _ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only."));
-  if (params && !optimizer)
-    shardwise_import_warn (job, _ ("Parameters are offloaded and the optimizer is not: "
-                                   "both are computed as offloaded."));
-  shardwise_import_put_word (job, "strategy.offload",
-                             sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
-                                              : optimizer ? SW_OFFLOAD_OPTIMIZER
-                                                          : SW_OFFLOAD_NONE]);
-}
-
 /* "zero_optimization": true, which DeepSpeed still takes for stage 1, and false for 0. */
 static guint
 zero_stage (ShardwiseImportJob *job)
@@ -327,7 +281,25 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
       > 1)
     shardwise_import_warn (job, _ ("The second copy of the weights within a node "
                                    "(zero_hpz_partition_size) is not computed."));
-  read_offload (job, stage);
+
+  gboolean params = is_offloaded (job, "zero_optimization.offload_param.device")
+                    || shardwise_import_truth (job, "zero_optimization.cpu_offload_params", FALSE);
+  gboolean optimizer = is_offloaded (job, "zero_optimization.offload_optimizer.device")
+                       || shardwise_import_truth (job, "zero_optimization.cpu_offload", FALSE);
+
+  if (params && stage != 3)
+    shardwise_import_find_error (job, "offload",
+                                 _ ("DeepSpeed offloads parameters with ZeRO 3 only."));
+  if (optimizer && stage == 0)
+    shardwise_import_find_error (job, "offload",
+                                 _ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only."));
+  if (params && !optimizer)
+    shardwise_import_warn (job, _ ("Parameters are offloaded and the optimizer is not: "
+                                   "both are computed as offloaded."));
+  shardwise_import_put_word (job, "strategy.offload",
+                             sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
+                                              : optimizer ? SW_OFFLOAD_OPTIMIZER
+                                                          : SW_OFFLOAD_NONE]);
 }
 
 /* ---- the rest ---- */
@@ -336,20 +308,6 @@ static gboolean
 is_enabled (ShardwiseImportJob *job, const char *key)
 {
   return !is_auto (job, key) && shardwise_import_truth (job, key, FALSE);
-}
-
-static void
-read_precision (ShardwiseImportJob *job)
-{
-  const gboolean bf16 = is_enabled (job, "bf16.enabled") || is_enabled (job, "bfloat16.enabled"),
-                 fp16 = is_enabled (job, "fp16.enabled");
-
-  if (bf16 && fp16)
-    shardwise_import_find_error (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
-  if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
-    shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
-                                   "fp32, which is not computed; bf16 stands for it."));
-  shardwise_import_put_word (job, "training.precision", fp16 && !bf16 ? "fp16" : "bf16");
 }
 
 static void
@@ -422,27 +380,6 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
                               "read; the key is partition_activations."));
 }
 
-static void
-find_ignored (ShardwiseImportJob *job)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
-    {
-      const ShardwiseNode *node = shardwise_import_at (job, no_keys[i]);
-
-      if (node != NULL)
-        shardwise_import_find (
-            job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
-            /* Translators: a key of the file and the line it stands in */
-
-            _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."), no_keys[i],
-            node->line);
-    }
-  shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
-                               "unknown-key",
-                               _ ("%s is no key of DeepSpeed’s tensor_parallel section, which "
-                                  "refuses what it does not know; the size is autotp_size."));
-}
-
 /* Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python. */
 static void
 read_config (ShardwiseImportJob *job, const Topology *topology)
@@ -453,13 +390,54 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   take_topology (&batch, topology);
   derive_ranks (job, &batch);
   put_degrees (job, &batch);
-  put_batch (job, &batch);
+
+  guint dp = batch.dp > 0 || batch.has_pipeline ? batch.dp : ranks_at_hand (job, &batch);
+  guint64 global = shardwise_import_product (batch.micro, batch.accumulation, dp, 1);
+
+  if (batch.micro > 65536)
+    shardwise_import_fail (job, shardwise_import_at (job, "train_micro_batch_size_per_gpu"),
+                           "train_micro_batch_size_per_gpu",
+                           _ ("out of range, accepted: 1 to 65,536"));
+  else if (batch.micro > 0)
+    shardwise_import_put_int (job, "strategy.micro_batch_size", batch.micro);
+  if (batch.batch > 0 && (batch.tp == 1 || batch.has_pipeline))
+    global = batch.batch;
+  if (global > 0 && global <= 1000000000)
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
+  if (batch.batch == 0 && batch.micro == 0 && !is_auto (job, "train_batch_size")
+      && !is_auto (job, "train_micro_batch_size_per_gpu"))
+    shardwise_import_find_error (job, "batch",
+                                 _ ("DeepSpeed needs train_batch_size or "
+                                    "train_micro_batch_size_per_gpu; the file states neither."));
   read_zero (job, &batch);
-  read_precision (job);
+
+  const gboolean bf16 = is_enabled (job, "bf16.enabled") || is_enabled (job, "bfloat16.enabled"),
+                 fp16 = is_enabled (job, "fp16.enabled");
+
+  if (bf16 && fp16)
+    shardwise_import_find_error (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
+  if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
+    shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
+                                   "fp32, which is not computed; bf16 stands for it."));
+  shardwise_import_put_word (job, "training.precision", fp16 && !bf16 ? "fp16" : "bf16");
   read_optimizer (job);
   read_experts (job);
   read_recompute (job, &batch);
-  find_ignored (job);
+  for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
+    {
+      const ShardwiseNode *node = shardwise_import_at (job, no_keys[i]);
+
+      if (node != NULL)
+        shardwise_import_find (
+            job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
+            /* Translators: a key of the file and the line it stands in */
+            _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."), no_keys[i],
+            node->line);
+    }
+  shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
+                               "unknown-key",
+                               _ ("%s is no key of DeepSpeed’s tensor_parallel section, which "
+                                  "refuses what it does not know; the size is autotp_size."));
 }
 
 /* ---- the script ---- */
@@ -482,22 +460,6 @@ static const Degree degrees[] = {
   { "PipeModelDataParallelTopology", "num_mp", 1, "strategy.tp", IN_TOPOLOGY (tp) },
   { "PipeModelDataParallelTopology", "num_dp", 2, "strategy.dp", IN_TOPOLOGY (dp) },
 };
-
-static void
-read_degrees (ShardwiseImportJob *job, Topology *out)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    {
-      const ShardwiseNode *call = shardwise_python_call (job->root, degrees[i].callee);
-
-      shardwise_import_count_of (
-          job, shardwise_python_argument (call, degrees[i].keyword, degrees[i].place),
-          degrees[i].keyword, degrees[i].path, (guint *) ((char *) out + degrees[i].offset));
-    }
-  if (shardwise_python_call (job->root, "PipelineModule") != NULL && out->pp == 0)
-    shardwise_import_warn (job, _ ("The number of the pipeline’s stages is no constant "
-                                   "of the script: PP is searched."));
-}
 
 /* A script without a configuration of its own is one part of two. */
 static void
@@ -537,7 +499,17 @@ read_script (ShardwiseImportJob *job)
 
   if (config == NULL)
     config = shardwise_python_argument (start, "config_params", 12);
-  read_degrees (job, &topology);
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    {
+      const ShardwiseNode *call = shardwise_python_call (job->root, degrees[i].callee);
+
+      shardwise_import_count_of (
+          job, shardwise_python_argument (call, degrees[i].keyword, degrees[i].place),
+          degrees[i].keyword, degrees[i].path, (guint *) ((char *) &topology + degrees[i].offset));
+    }
+  if (shardwise_python_call (job->root, "PipelineModule") != NULL && topology.pp == 0)
+    shardwise_import_warn (job, _ ("The number of the pipeline’s stages is no constant "
+                                   "of the script: PP is searched."));
   shardwise_python_read_model (job);
   if (shardwise_python_call (script, "PipelineModule") == NULL)
     shardwise_import_put_word (

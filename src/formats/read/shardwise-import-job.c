@@ -122,30 +122,24 @@ fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
 
 /* ---- reading ---- */
 
-/* A group on the way to a key that is something else: no key in it would be read. A word stands for
- * a group where it comes from outside of a script. */
-static void
-check_groups (ShardwiseImportJob *job, const char *key)
-{
-  for (const char *dot = strchr (key, '.'); dot != NULL; dot = strchr (dot + 1, '.'))
-    {
-      g_autofree char *group = g_strndup (key, (gsize) (dot - key));
-      const ShardwiseNode *node = shardwise_node_find (job->root, group);
-
-      if (node == NULL || node->type == SHARDWISE_NODE_NULL)
-        return;
-      if (node->type != SHARDWISE_NODE_MAP && node->type != SHARDWISE_NODE_STRING)
-        fail_type (job, node, group, _ ("a group of keys"));
-    }
-}
-
 const ShardwiseNode *
 shardwise_import_at (ShardwiseImportJob *job, const char *key)
 {
   const ShardwiseNode *node = shardwise_node_find (job->root, key);
 
-  if (node == NULL)
-    check_groups (job, key);
+  /* A group on the way to a key that is something else: no key in it would be read. A word stands
+   * for a group where it comes from outside of a script. */
+  for (const char *dot = node == NULL ? strchr (key, '.') : NULL; dot != NULL;
+       dot = strchr (dot + 1, '.'))
+    {
+      g_autofree char *name = g_strndup (key, (gsize) (dot - key));
+      const ShardwiseNode *group = shardwise_node_find (job->root, name);
+
+      if (group == NULL || group->type == SHARDWISE_NODE_NULL)
+        return NULL;
+      if (group->type != SHARDWISE_NODE_MAP && group->type != SHARDWISE_NODE_STRING)
+        fail_type (job, group, name, _ ("a group of keys"));
+    }
   return node != NULL && node->type != SHARDWISE_NODE_NULL ? node : NULL;
 }
 
@@ -417,19 +411,6 @@ shardwise_import_check_keys (ShardwiseImportJob *job, const char *section, const
 
 /* ---- what the file does not say, each named in a warning ---- */
 
-static gboolean
-any_set (ShardwiseScenario *scenario, const char *section)
-{
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, section)
-        && shardwise_scenario_is_set (scenario, keys[i].path))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 copy_from_base (ShardwiseImportJob *job, const char *section)
 {
@@ -458,25 +439,21 @@ stated_or_one (ShardwiseImportJob *job, const char *path)
              : 1;
 }
 
-/* Expert parallelism wants a model with as many experts. */
-static const char *
-stand_in (ShardwiseImportJob *job)
-{
-  const double ep = stated_or_one (job, "strategy.ep");
-
-  if (ep <= 1)
-    return "llama-3-8b";
-  return ep == 2 || ep == 4 || ep == 8 ? "mixtral-8x7b" : "deepseek-v3";
-}
-
-/* Every figure hangs on the model: that it is assumed is said before all else. */
 static void
 complete_model (ShardwiseImportJob *job)
 {
-  const char *id;
+  const double ep = stated_or_one (job, "strategy.ep");
+  /* Expert parallelism wants a model with as many experts. */
+  const char *id = ep <= 1                         ? "llama-3-8b"
+                   : ep == 2 || ep == 4 || ep == 8 ? "mixtral-8x7b"
+                                                   : "deepseek-v3";
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  if (any_set (job->out->scenario, "model."))
-    return;
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, "model.")
+        && shardwise_scenario_is_set (job->out->scenario, keys[i].path))
+      return;
   if (job->base != NULL)
     {
       copy_from_base (job, "model.");
@@ -484,8 +461,8 @@ complete_model (ShardwiseImportJob *job)
           job, _ ("The file does not name the model: that of the scenario before stays."));
       return;
     }
-  id = stand_in (job);
   shardwise_import_put_word (job, "model.preset", id);
+  /* Every figure hangs on the model: that it is assumed is said before all else. */
   shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
                          /* Translators: the name of a model */
                          _ ("The model is unknown: the file does not name it. Every figure is that "
@@ -493,54 +470,37 @@ complete_model (ShardwiseImportJob *job)
                          shardwise_catalogue_find_model (shardwise_catalogue_get (), id)->name);
 }
 
-/* The GPUs that the degrees need together; a pipeline whose stages are not stated has two, and
- * replicas that are not stated are what they shard over. */
-static guint
-needed_gpus (ShardwiseImportJob *job)
-{
-  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
-                                         "strategy.dp" };
-  double product = 1;
-
-  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
-    if (shardwise_scenario_is_set (job->out->scenario, factors[i]))
-      product *= shardwise_scenario_get_number (job->out->scenario, factors[i], 1);
-    else if (g_str_equal (factors[i], "strategy.pp") && shardwise_import_is_job (job->out->kind))
-      product *= 2;
-  if (!shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
-    product *= stated_or_one (job, "strategy.shard_group");
-  return (guint) MIN (product, 131072);
-}
-
-/* Where no cluster is stated at all, one whose replicas can split the batch. */
-static guint
-fit_to_batch (ShardwiseImportJob *job, guint gpus, guint needed)
-{
-  const double batch = stated_or_one (job, "training.global_batch_size"),
-               micro = stated_or_one (job, "strategy.micro_batch_size");
-
-  if (job->base != NULL || !shardwise_import_is_job (job->out->kind)
-      || !shardwise_scenario_is_set (job->out->scenario, "training.global_batch_size")
-      || shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
-    return gpus;
-  while (gpus > needed && fmod (batch, gpus / needed * micro) != 0)
-    gpus -= needed;
-  return gpus;
-}
-
-/* As many as the scenario at hand has, else a node: a multiple of what the degrees need. */
+/* As many GPUs as the scenario at hand has, else a node: a multiple of what the degrees need
+ * together; a pipeline whose stages are not stated has two, and replicas that are not stated are what
+ * they shard over. */
 static void
 put_gpus (ShardwiseImportJob *job)
 {
-  guint needed = needed_gpus (job);
-  guint here = job->base != NULL
-                   ? (guint) shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
-                   : 8;
-  guint gpus = here >= needed && here % needed == 0 ? here
-               : here >= needed                     ? here / needed * needed
-                                                    : needed;
+  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
+                                         "strategy.dp" };
+  ShardwiseScenario *scenario = job->out->scenario;
+  const double batch = stated_or_one (job, "training.global_batch_size"),
+               micro = stated_or_one (job, "strategy.micro_batch_size");
+  const gboolean is_job = shardwise_import_is_job (job->out->kind),
+                 has_dp = shardwise_scenario_is_set (scenario, "strategy.dp");
+  const guint here = job->base != NULL
+                         ? (guint) shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
+                         : 8;
+  double product = has_dp ? 1 : stated_or_one (job, "strategy.shard_group");
+  guint needed, gpus;
 
-  gpus = fit_to_batch (job, gpus, needed);
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (shardwise_scenario_is_set (scenario, factors[i]))
+      product *= shardwise_scenario_get_number (scenario, factors[i], 1);
+    else if (g_str_equal (factors[i], "strategy.pp") && is_job)
+      product *= 2;
+  needed = (guint) MIN (product, 131072);
+  gpus = here >= needed ? here / needed * needed : needed;
+  /* Where no cluster is stated at all, one whose replicas can split the batch. */
+  if (job->base == NULL && is_job && !has_dp
+      && shardwise_scenario_is_set (scenario, "training.global_batch_size"))
+    while (gpus > needed && fmod (batch, gpus / needed * micro) != 0)
+      gpus -= needed;
   shardwise_import_put_int (job, "cluster.gpus", gpus);
   if (job->base != NULL && gpus == here)
     shardwise_import_assume (
@@ -555,75 +515,6 @@ put_gpus (ShardwiseImportJob *job)
         gpus);
 }
 
-static void
-complete_cluster (ShardwiseImportJob *job)
-{
-  if (!shardwise_scenario_is_set (job->out->scenario, "cluster.gpus"))
-    put_gpus (job);
-  else
-    shardwise_import_assume (
-        job, "cluster.gpu",
-        job->base != NULL ? _ ("The file does not name the GPU: that of the scenario before stays.")
-                          : _ ("The file does not name the GPU: H100 80 GB stands for it until you "
-                               "choose yours."));
-  if (job->base != NULL)
-    copy_from_base (job, "cluster.");
-  if (!shardwise_scenario_is_set (job->out->scenario, "cluster.gpu")
-      && !shardwise_scenario_is_set (job->out->scenario, "cluster.gpu_memory_gb"))
-    shardwise_import_put_word (job, "cluster.gpu", "h100-80-sxm");
-}
-
-/* About a million tokens, as where a scenario states none. */
-static guint
-usual_batch (ShardwiseScenario *scenario)
-{
-  return (guint) MAX (
-      1, 1048576 / shardwise_scenario_get_number (scenario, "training.sequence_length", 4096));
-}
-
-/* A batch that the file does not state must not be what its degrees cannot split. */
-static void
-complete_batch (ShardwiseImportJob *job, gboolean is_stated)
-{
-  ShardwiseScenario *scenario = job->out->scenario;
-  double dp = stated_or_one (job, "strategy.dp"),
-         micro = stated_or_one (job, "strategy.micro_batch_size"),
-         batch = shardwise_scenario_is_set (scenario, "training.global_batch_size")
-                     ? shardwise_scenario_get_number (scenario, "training.global_batch_size", 1)
-                     : usual_batch (scenario),
-         whole = ceil (batch / (dp * micro)) * dp * micro;
-
-  if (is_stated || whole == batch || whole > 1e9)
-    return;
-  shardwise_import_put_int (job, "training.global_batch_size", (gint64) whole);
-  shardwise_import_assume (job, "training.global_batch_size",
-                           /* Translators: a number of sequences */
-                           _ ("The file does not state the global batch: %.0f sequences, which its "
-                              "degrees can split, stand for it until you state yours."),
-                           whole);
-}
-
-static void
-complete_training (ShardwiseImportJob *job)
-{
-  const gboolean is_job = shardwise_import_is_job (job->out->kind),
-                 has_batch = shardwise_scenario_is_set (job->out->scenario,
-                                                        "training.global_batch_size");
-
-  if (job->base != NULL)
-    {
-      copy_from_base (job, "training.");
-      copy_from_base (job, "cost.");
-    }
-  if (is_job)
-    complete_batch (job, has_batch);
-  if (job->base == NULL && is_job
-      && !shardwise_scenario_is_set (job->out->scenario, "training.sequence_length"))
-    shardwise_import_assume (job, "training.sequence_length",
-                             _ ("The file does not state the sequence length: 4096 "
-                                "tokens stand for it until you state yours."));
-}
-
 /**
  * shardwise_import_complete:
  * @job: whose file was read
@@ -633,9 +524,58 @@ complete_training (ShardwiseImportJob *job)
 void
 shardwise_import_complete (ShardwiseImportJob *job)
 {
+  ShardwiseScenario *scenario = job->out->scenario;
+  const gboolean is_job = shardwise_import_is_job (job->out->kind);
+  gboolean has_batch;
+  double dp, micro, batch, whole;
+
   if (job->is_part && job->base != NULL)
     copy_from_base (job, "strategy.");
   complete_model (job);
-  complete_cluster (job);
-  complete_training (job);
+  if (!shardwise_scenario_is_set (scenario, "cluster.gpus"))
+    put_gpus (job);
+  else
+    shardwise_import_assume (
+        job, "cluster.gpu",
+        job->base != NULL ? _ ("The file does not name the GPU: that of the scenario before stays.")
+                          : _ ("The file does not name the GPU: H100 80 GB stands for it until you "
+                               "choose yours."));
+  if (job->base != NULL)
+    copy_from_base (job, "cluster.");
+  if (!shardwise_scenario_is_set (scenario, "cluster.gpu")
+      && !shardwise_scenario_is_set (scenario, "cluster.gpu_memory_gb"))
+    shardwise_import_put_word (job, "cluster.gpu", "h100-80-sxm");
+
+  has_batch = shardwise_scenario_is_set (scenario, "training.global_batch_size");
+  if (job->base != NULL)
+    {
+      copy_from_base (job, "training.");
+      copy_from_base (job, "cost.");
+    }
+  if (!is_job)
+    return;
+  /* A batch that the file does not state must not be what its degrees cannot split: about a million
+   * tokens, as where a scenario states none. */
+  dp = stated_or_one (job, "strategy.dp");
+  micro = stated_or_one (job, "strategy.micro_batch_size");
+  batch = shardwise_scenario_is_set (scenario, "training.global_batch_size")
+              ? shardwise_scenario_get_number (scenario, "training.global_batch_size", 1)
+              : (guint) MAX (1, 1048576
+                                    / shardwise_scenario_get_number (
+                                        scenario, "training.sequence_length", 4096));
+  whole = ceil (batch / (dp * micro)) * dp * micro;
+  if (!has_batch && whole != batch && whole <= 1e9)
+    {
+      shardwise_import_put_int (job, "training.global_batch_size", (gint64) whole);
+      shardwise_import_assume (
+          job, "training.global_batch_size",
+          /* Translators: a number of sequences */
+          _ ("The file does not state the global batch: %.0f sequences, which its "
+             "degrees can split, stand for it until you state yours."),
+          whole);
+    }
+  if (job->base == NULL && !shardwise_scenario_is_set (scenario, "training.sequence_length"))
+    shardwise_import_assume (job, "training.sequence_length",
+                             _ ("The file does not state the sequence length: 4096 "
+                                "tokens stand for it until you state yours."));
 }

@@ -42,32 +42,6 @@ score_of (const ShardwiseShellCommand *command)
   return score;
 }
 
-/* The command with the most of them; else the options that the script assigns to variables. */
-static const ShardwiseShellCommand *
-find_command (ShardwiseImportJob *job, const ShardwiseShell *shell)
-{
-  const ShardwiseShellCommand *found = NULL;
-  guint best = 1;
-
-  for (guint i = 0; i < shell->commands->len; i++)
-    {
-      guint score = score_of (shell->commands->pdata[i]);
-
-      if (score > best)
-        {
-          best = score;
-          found = shell->commands->pdata[i];
-        }
-    }
-  if (found == NULL && score_of (shell->loose) > 1)
-    {
-      found = shell->loose;
-      shardwise_import_warn (job, _ ("The script starts no training itself: the options that "
-                                     "it assigns to variables are read as one command."));
-    }
-  return found;
-}
-
 static ShardwiseNode *
 value_node (const char *text, guint line, guint column)
 {
@@ -86,17 +60,6 @@ static gboolean
 is_option (const char *text)
 {
   return text[0] == '-' && (text[1] == '-' || g_ascii_isalpha (text[1]));
-}
-
-/* The launcher's options may be spelled with underscores, Megatron's may not. */
-static char *
-option_name (const char *text)
-{
-  char *name = g_strndup (text, strcspn (text, "="));
-
-  if (g_str_has_prefix (name, "--n") || g_str_has_prefix (name, "--rdzv"))
-    g_strdelimit (name, "_", '-');
-  return name;
 }
 
 /* The words up to the next option; most options have one. */
@@ -132,9 +95,9 @@ values_at (const ShardwiseShellCommand *command, guint index)
   return list;
 }
 
-/* The file that a launcher of another framework is given: "--deepspeed ds_config.json". */
-static const ShardwiseShellWord *
-find_configuration (const ShardwiseShell *shell)
+/* Names the file that a launcher of another framework is given: "--deepspeed ds_config.json". */
+static GError *
+no_megatron_error (const ShardwiseShell *shell)
 {
   static const char *const options[] = { "--deepspeed",        "--deepspeed_config",
                                          "--deepspeed-config", "--config_file",
@@ -147,48 +110,22 @@ find_configuration (const ShardwiseShell *shell)
 
       for (guint j = 0; j + 1 < words->len; j++)
         {
-          const ShardwiseShellWord *word = words->pdata[j], *next = words->pdata[j + 1];
+          const ShardwiseShellWord *word = words->pdata[j], *file = words->pdata[j + 1];
+          g_autofree char *name = NULL;
 
-          if (g_strv_contains (options, word->text) && *next->text != '-' && *next->text != '\0')
-            return next;
+          if (!g_strv_contains (options, word->text) || *file->text == '-' || *file->text == '\0')
+            continue;
+          name = g_path_get_basename (file->text);
+          return shardwise_position_error (
+              file->line, file->column,
+              /* Translators: the name of a file */
+              _ ("the job’s configuration is in “%s”: open that file instead"), name);
         }
     }
-  return NULL;
-}
-
-static GError *
-no_megatron_error (const ShardwiseShell *shell)
-{
-  const ShardwiseShellWord *file = find_configuration (shell);
-  g_autofree char *name = file != NULL ? g_path_get_basename (file->text) : NULL;
-
-  if (file == NULL)
-    return shardwise_position_error (
-        1, 1, "%s",
-        _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
-           "and --micro-batch-size"));
-  return shardwise_position_error (file->line, file->column,
-                                   /* Translators: the name of a file */
-                                   _ ("the job’s configuration is in “%s”: open that file instead"),
-                                   name);
-}
-
-static ShardwiseNode *
-options_of (const ShardwiseShellCommand *command)
-{
-  ShardwiseNode *map = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-
-  for (guint i = 0; i < command->words->len && map->keys->len < MAX_OPTIONS; i++)
-    {
-      const ShardwiseShellWord *word = command->words->pdata[i];
-      g_autofree char *name = NULL;
-
-      if (!is_option (word->text))
-        continue;
-      name = option_name (word->text);
-      shardwise_node_set (map, name, values_at (command, i));
-    }
-  return map;
+  return shardwise_position_error (
+      1, 1, "%s",
+      _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
+         "and --micro-batch-size"));
 }
 
 /* ---- processes ---- */
@@ -300,15 +237,30 @@ read_world (ShardwiseImportJob *job, const ShardwiseShell *shell, guint *gpus)
 
 /* ---- what Megatron-LM refuses ---- */
 
-/* Options that other pages offer. */
+/* Reports what Megatron-LM's own checks of its arguments refuse, beyond divisibility, which is
+ * checked on the scenario. */
 static void
-find_no_options (ShardwiseImportJob *job)
+find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
 {
+  /* Options that other pages offer. */
   static const char *const options[] = {
     "--tensor-parallel-size",        "--pipeline-parallel-size", "--sequence-parallel-size",
     "--gradient-accumulation-steps", "--data-parallel-size",     "--world-size",
     "--overlap-p2p-communication"
   };
+  const char *stated = g_hash_table_lookup (shell->variables, "CUDA_DEVICE_MAX_CONNECTIONS");
+  const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
+                        || shardwise_megatron_has (job, "--use-torch-fsdp2");
+  const gboolean split =
+      shardwise_import_count_or (job, "--tensor-model-parallel-size", "strategy.tp", 1) > 1
+      || shardwise_import_count_or (job, "--context-parallel-size", "strategy.cp", 1) > 1;
+  const gboolean param_gather = shardwise_megatron_has (job, "--overlap-param-gather");
+  guint vpp_options = shardwise_megatron_has (job, "--num-layers-per-virtual-pipeline-stage")
+                      + shardwise_megatron_has (job, "--num-virtual-stages-per-pipeline-rank")
+                      + shardwise_megatron_has (job, "--pipeline-model-parallel-layout");
+  guint length = shardwise_import_count_or (job, "--seq-length", "training.sequence_length", 0);
+  guint positions = shardwise_import_count_or (job, "--max-position-embeddings",
+                                               "model.max_position_embeddings", G_MAXUINT);
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
@@ -318,23 +270,10 @@ find_no_options (ShardwiseImportJob *job)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
             /* Translators: an option and the line it stands in */
-
             _ ("%s (line %u) is no option of Megatron-LM, which refuses what it does "
                "not know."),
             options[i], node->line);
     }
-}
-
-static void
-find_connections (ShardwiseImportJob *job, const ShardwiseShell *shell)
-{
-  const char *stated = g_hash_table_lookup (shell->variables, "CUDA_DEVICE_MAX_CONNECTIONS");
-  const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
-                        || shardwise_megatron_has (job, "--use-torch-fsdp2");
-  const gboolean split =
-      shardwise_import_count_or (job, "--tensor-model-parallel-size", "strategy.tp", 1) > 1
-      || shardwise_import_count_or (job, "--context-parallel-size", "strategy.cp", 1) > 1;
-
   if (fsdp && g_strcmp0 (stated, "1") == 0)
     shardwise_import_find_error (job, "connections",
                                  _ ("Megatron-LM’s FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1."));
@@ -344,19 +283,6 @@ find_connections (ShardwiseImportJob *job, const ShardwiseShell *shell)
         _ ("On NVIDIA’s Hopper and older, and on AMD’s GPUs, Megatron-LM refuses TP or "
            "CP above 1 without CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment, which "
            "the script does not set."));
-}
-
-static void
-find_contradictions (ShardwiseImportJob *job)
-{
-  const gboolean param_gather = shardwise_megatron_has (job, "--overlap-param-gather");
-  guint vpp_options = shardwise_megatron_has (job, "--num-layers-per-virtual-pipeline-stage")
-                      + shardwise_megatron_has (job, "--num-virtual-stages-per-pipeline-rank")
-                      + shardwise_megatron_has (job, "--pipeline-model-parallel-layout");
-  guint length = shardwise_import_count_or (job, "--seq-length", "training.sequence_length", 0);
-  guint positions = shardwise_import_count_or (job, "--max-position-embeddings",
-                                               "model.max_position_embeddings", G_MAXUINT);
-
   if (vpp_options > 1)
     shardwise_import_find_error (job, "vpp-layers",
                                  _ ("Megatron-LM wants at most one of "
@@ -389,57 +315,13 @@ find_contradictions (ShardwiseImportJob *job)
     shardwise_import_find_error (job, "missing-key", _ ("--save needs --save-interval."));
 }
 
-/* Reports what Megatron-LM's own checks of its arguments refuse, beyond divisibility, which is
- * checked on the scenario. */
-static void
-find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
-{
-  find_no_options (job);
-  find_connections (job, shell);
-  find_contradictions (job);
-}
-
 /* ---- the program ---- */
 
-/* The first word that is a script of Python, in whatever folder; (nullable). */
-static char *
-program_of (const ShardwiseShellCommand *command)
-{
-  for (guint i = 0; i < command->words->len; i++)
-    {
-      const ShardwiseShellWord *word = command->words->pdata[i];
-      g_autofree char *name = g_path_get_basename (word->text);
-
-      if (g_str_has_suffix (name, ".py") && strchr (name, SHARDWISE_NODE_UNKNOWN) == NULL)
-        return g_steal_pointer (&name);
-    }
-  return NULL;
-}
-
-static gboolean
-has_part (const char *program, const char *const *parts)
-{
-  g_autofree char *lower = program != NULL ? g_ascii_strdown (program, -1) : NULL;
-
-  for (guint i = 0; lower != NULL && parts[i] != NULL; i++)
-    if (strstr (lower, parts[i]) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-has_option (ShardwiseImportJob *job, const char *const *options)
-{
-  for (guint i = 0; options[i] != NULL; i++)
-    if (shardwise_megatron_has (job, options[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* What is no decoder of attention layers, or no training. */
+/* Says what of the program is approximated, and which options are not Megatron-LM's own. */
 static void
-warn_program (ShardwiseImportJob *job, const char *program)
+find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
 {
+  /* What is no decoder of attention layers, or no training. */
   static const struct {
     const char *parts[8], *options[5], *text;
   } kinds[] = {
@@ -469,25 +351,36 @@ warn_program (ShardwiseImportJob *job, const char *program)
       N_ ("“%s” does not look like training: its memory and time are those of training with these "
           "arguments.") },
   };
-  const char *name = program != NULL ? program : "Megatron-LM";
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (has_part (program, kinds[i].parts) || has_option (job, kinds[i].options))
-      {
-        g_autofree char *text = shardwise_import_fill (_ (kinds[i].text), name);
-
-        shardwise_import_warn (job, "%s", text);
-      }
-}
-
-/* Options of forks and of Megatron-LM as it was. */
-static void
-find_forks (ShardwiseImportJob *job)
-{
+  /* Options of forks and of Megatron-LM as it was. */
   static const char *const options[] = { "--deepspeed",  "--deepspeed_config",
                                          "--zero-stage", "--checkpoint-activations",
                                          "--DDP-impl",   "--no-pipeline-parallel" };
+  g_autofree char *program = NULL, *lower = NULL;
 
+  /* The first word that is a script of Python, in whatever folder. */
+  for (guint i = 0; i < command->words->len && program == NULL; i++)
+    {
+      const ShardwiseShellWord *word = command->words->pdata[i];
+      g_autofree char *name = g_path_get_basename (word->text);
+
+      if (g_str_has_suffix (name, ".py") && strchr (name, SHARDWISE_NODE_UNKNOWN) == NULL)
+        program = g_steal_pointer (&name);
+    }
+  lower = g_ascii_strdown (program != NULL ? program : "", -1);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *text = NULL;
+      gboolean is_kind = FALSE;
+
+      for (guint j = 0; kinds[i].parts[j] != NULL; j++)
+        is_kind = is_kind || strstr (lower, kinds[i].parts[j]) != NULL;
+      for (guint j = 0; kinds[i].options[j] != NULL; j++)
+        is_kind = is_kind || shardwise_megatron_has (job, kinds[i].options[j]);
+      if (!is_kind)
+        continue;
+      text = shardwise_import_fill (_ (kinds[i].text), program != NULL ? program : "Megatron-LM");
+      shardwise_import_warn (job, "%s", text);
+    }
   if (shardwise_megatron_has (job, "--deepspeed"))
     {
       shardwise_import_warn (
@@ -508,29 +401,36 @@ find_forks (ShardwiseImportJob *job)
     }
 }
 
-/* Says what of the program is approximated, and which options are not Megatron-LM's own. */
-static void
-find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
-{
-  g_autofree char *program = program_of (command);
-
-  warn_program (job, program);
-  find_forks (job);
-}
-
 /* Reads a launch script of Megatron-LM. It is parsed, never run. */
 static void
 read_file (ShardwiseImportJob *job)
 {
   g_autoptr (ShardwiseShell) shell = shardwise_shell_read (job->text, strlen (job->text),
                                                            &job->error);
-  g_autoptr (ShardwiseNode) options = NULL;
-  const ShardwiseShellCommand *command;
-  guint world = 0;
+  g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  const ShardwiseShellCommand *command = NULL;
+  guint world = 0, best = 1;
 
   if (shell == NULL)
     return;
-  command = find_command (job, shell);
+
+  /* The command with the most of them; else the options that the script assigns to variables. */
+  for (guint i = 0; i < shell->commands->len; i++)
+    {
+      guint score = score_of (shell->commands->pdata[i]);
+
+      if (score > best)
+        {
+          best = score;
+          command = shell->commands->pdata[i];
+        }
+    }
+  if (command == NULL && score_of (shell->loose) > 1)
+    {
+      command = shell->loose;
+      shardwise_import_warn (job, _ ("The script starts no training itself: the options that "
+                                     "it assigns to variables are read as one command."));
+    }
   if (command == NULL)
     {
       job->error = no_megatron_error (shell);
@@ -541,7 +441,19 @@ read_file (ShardwiseImportJob *job)
                            _ ("Line %u and others decide by a condition, which is not evaluated: "
                               "all branches are read, and the last value of a variable counts."),
                            shell->condition_line);
-  options = options_of (command);
+  for (guint i = 0; i < command->words->len && options->keys->len < MAX_OPTIONS; i++)
+    {
+      const ShardwiseShellWord *word = command->words->pdata[i];
+      g_autofree char *name = NULL;
+
+      if (!is_option (word->text))
+        continue;
+      name = g_strndup (word->text, strcspn (word->text, "="));
+      /* The launcher's options may be spelled with underscores, Megatron's may not. */
+      if (g_str_has_prefix (name, "--n") || g_str_has_prefix (name, "--rdzv"))
+        g_strdelimit (name, "_", '-');
+      shardwise_node_set (options, name, values_at (command, i));
+    }
   job->root = options;
   find_program (job, command);
   shardwise_megatron_read_model (job);
@@ -564,52 +476,6 @@ typedef struct {
   guint line;
 } Script;
 
-/* Goes to a line; a command goes on over the end of a line. */
-static void
-go_to_line (Script *script, guint line)
-{
-  for (; script->line < line; script->line++)
-    g_string_append (script->text, " \\\n");
-  g_string_append_c (script->text, ' ');
-}
-
-static void
-add_word (Script *script, const ShardwiseNode *word)
-{
-  g_autofree char *quoted = g_shell_quote (word->text);
-
-  go_to_line (script, word->line);
-  g_string_append (script->text, quoted);
-  for (const char *p = quoted; *p != '\0'; p++)
-    script->line += *p == '\n';
-}
-
-static gboolean
-is_variable (const char *name)
-{
-  return g_regex_match_simple ("^[A-Za-z_][A-Za-z0-9_]*$", name, 0, 0);
-}
-
-/* Before the first line's end: an environment has no order towards the command. */
-static void
-add_environment (Script *script, const ShardwiseNode *list)
-{
-  for (guint i = 0; list != NULL && list->type == SHARDWISE_NODE_LIST && i < list->items->len; i++)
-    {
-      const ShardwiseNode *name = shardwise_node_member (list->items->pdata[i], "name"),
-                          *value = shardwise_node_member (list->items->pdata[i], "value");
-      g_autofree char *quoted = NULL;
-
-      if (name == NULL || name->text == NULL || !is_variable (name->text) || value == NULL
-          || value->text == NULL || strchr (value->text, '\n') != NULL)
-        continue;
-      quoted = g_shell_quote (value->text);
-      g_string_append_printf (script->text, "export %s=%s; ", name->text, quoted);
-    }
-}
-
-/* ---- the two kinds of jobs ---- */
-
 /* A count, which PyTorchJob writes as a text; 0: it is not known ("gpu", "auto"). */
 static guint
 count_at (const ShardwiseNode *root, const char *path, guint fallback)
@@ -624,45 +490,27 @@ count_at (const ShardwiseNode *root, const char *path, guint fallback)
   return (guint) value;
 }
 
-static const ShardwiseNode *
-container_of (const ShardwiseNode *root, guint *nodes, guint *processes)
-{
-  const ShardwiseNode *trainer = shardwise_node_find (root, "spec.trainer"), *list;
-
-  if (trainer != NULL)
-    {
-      *nodes = count_at (trainer, "numNodes", 1);
-      *processes = count_at (trainer, "numProcPerNode", 0);
-      return trainer;
-    }
-  list = shardwise_node_find (root, "spec.pytorchReplicaSpecs.Master.template.spec.containers");
-  if (list == NULL || list->type != SHARDWISE_NODE_LIST || list->items->len == 0)
-    return NULL;
-  *nodes = 1 + count_at (root, "spec.pytorchReplicaSpecs.Worker.replicas", 0);
-  *processes = count_at (root, "spec.nprocPerNode", 0);
-  return list->items->pdata[0];
-}
-
-/* Kubeflow hands the sizes to torchrun in its environment. */
-static void
-add_sizes (Script *script, const ShardwiseNode *program, guint nodes, guint processes)
-{
-  if (g_str_has_suffix (program->text, "torchrun") && nodes > 0 && processes > 0)
-    g_string_append_printf (script->text, " --nnodes=%u --nproc-per-node=%u", nodes, processes);
-}
-
+/* Adds the words of a list; n: of the command so far. */
 static guint
 add_words (Script *script, const ShardwiseNode *list, guint nodes, guint processes, guint n)
 {
   for (guint i = 0; list != NULL && list->type == SHARDWISE_NODE_LIST && i < list->items->len; i++)
     {
       const ShardwiseNode *word = list->items->pdata[i];
+      g_autofree char *quoted = NULL;
 
       if (word->text == NULL)
         continue;
-      add_word (script, word);
-      if (n++ == 0)
-        add_sizes (script, word, nodes, processes);
+      /* A command goes on over the end of a line. */
+      for (; script->line < word->line; script->line++)
+        g_string_append (script->text, " \\\n");
+      quoted = g_shell_quote (word->text);
+      g_string_append_printf (script->text, " %s", quoted);
+      for (const char *p = quoted; *p != '\0'; p++)
+        script->line += *p == '\n';
+      /* Kubeflow hands the sizes to torchrun in its environment. */
+      if (n++ == 0 && g_str_has_suffix (word->text, "torchrun") && nodes > 0 && processes > 0)
+        g_string_append_printf (script->text, " --nnodes=%u --nproc-per-node=%u", nodes, processes);
     }
   return n;
 }
@@ -677,23 +525,49 @@ add_words (Script *script, const ShardwiseNode *list, guint nodes, guint process
 char *
 shardwise_import_kubernetes_script (const ShardwiseNode *root)
 {
-  Script script = { g_string_new (NULL), 1 };
+  g_autoptr (GString) text = g_string_new (NULL);
+  Script script = { text, 1 };
   guint nodes = 1, processes = 0, n = 0;
-  const ShardwiseNode *container = NULL;
+  const ShardwiseNode *trainer = shardwise_node_find (root, "spec.trainer"), *container = NULL,
+                      *masters = shardwise_node_find (
+                          root, "spec.pytorchReplicaSpecs.Master.template.spec.containers");
 
-  if (shardwise_node_member (root, "apiVersion") != NULL)
-    container = container_of (root, &nodes, &processes);
+  if (shardwise_node_member (root, "apiVersion") == NULL)
+    return NULL;
+  if (trainer != NULL)
+    {
+      nodes = count_at (trainer, "numNodes", 1);
+      processes = count_at (trainer, "numProcPerNode", 0);
+      container = trainer;
+    }
+  else if (masters != NULL && masters->type == SHARDWISE_NODE_LIST && masters->items->len > 0)
+    {
+      nodes = 1 + count_at (root, "spec.pytorchReplicaSpecs.Worker.replicas", 0);
+      processes = count_at (root, "spec.nprocPerNode", 0);
+      container = masters->items->pdata[0];
+    }
   if (container != NULL)
     {
-      add_environment (&script, shardwise_node_member (container, "env"));
+      /* Before the first line's end: an environment has no order towards the command. */
+      const ShardwiseNode *list = shardwise_node_member (container, "env");
+
+      for (guint i = 0; list != NULL && list->type == SHARDWISE_NODE_LIST && i < list->items->len;
+           i++)
+        {
+          const ShardwiseNode *name = shardwise_node_member (list->items->pdata[i], "name"),
+                              *value = shardwise_node_member (list->items->pdata[i], "value");
+          g_autofree char *quoted = NULL;
+
+          if (name == NULL || name->text == NULL
+              || !g_regex_match_simple ("^[A-Za-z_][A-Za-z0-9_]*$", name->text, 0, 0)
+              || value == NULL || value->text == NULL || strchr (value->text, '\n') != NULL)
+            continue;
+          quoted = g_shell_quote (value->text);
+          g_string_append_printf (script.text, "export %s=%s; ", name->text, quoted);
+        }
       n = add_words (&script, shardwise_node_member (container, "command"), nodes, processes, n);
       add_words (&script, shardwise_node_member (container, "args"), nodes, processes, n);
       g_string_append_c (script.text, '\n');
     }
-  if (strstr (script.text->str, "--num-layers") == NULL)
-    {
-      g_string_free (script.text, TRUE);
-      return NULL;
-    }
-  return g_string_free (script.text, FALSE);
+  return strstr (text->str, "--num-layers") != NULL ? g_strdup (text->str) : NULL;
 }

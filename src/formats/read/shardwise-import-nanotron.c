@@ -24,46 +24,6 @@ static const char *const sections[] = { "general",         "parallelism", "model
                                         "data_stages",     "profiler",    "lighteval", "s3_upload",
                                         "metrics_logging", NULL };
 
-static void
-find_unknown_keys (ShardwiseImportJob *job)
-{
-  static const char *const names[] = { "parallelism", "tokens", NULL };
-  static const char *const *const keys[] = { parallelism_keys, token_keys };
-
-  shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                               _ ("%s is no key of Nanotron, which refuses what it does not "
-                                  "know."));
-  for (guint i = 0; names[i] != NULL; i++)
-    shardwise_import_check_keys (job, names[i], keys[i], SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                                 _ ("%s is no key of Nanotron, which refuses what it does not "
-                                    "know."));
-}
-
-/* "1e-8" is a text to YAML 1.1, and Nanotron wants a number. */
-static void
-find_text_numbers (ShardwiseImportJob *job)
-{
-  static const char *const floats[] = { "optimizer.weight_decay",
-                                        "optimizer.clip_grad",
-                                        "optimizer.optimizer_factory.adam_eps",
-                                        "optimizer.learning_rate_scheduler.learning_rate",
-                                        "optimizer.learning_rate_scheduler.min_decay_lr",
-                                        "model.model_config.rms_norm_eps" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (floats); i++)
-    {
-      const ShardwiseNode *node = shardwise_import_at (job, floats[i]);
-
-      if (node != NULL && node->type == SHARDWISE_NODE_STRING)
-        shardwise_import_find (
-            job, SHARDWISE_SEVERITY_ERROR, "type",
-            /* Translators: a key, a line number, a text that looks like a number */
-            _ ("%s (line %u): “%.40s” is a text to YAML, and Nanotron refuses it; "
-               "write it with a point and a sign, as 1.0e-08."),
-            floats[i], node->line, node->text);
-    }
-}
-
 static guint
 degree (ShardwiseImportJob *job, const char *key, const char *path, gboolean is_required)
 {
@@ -135,18 +95,6 @@ read_optimizer (ShardwiseImportJob *job)
     shardwise_import_put_word (
         job, "training.optimizer",
         sw_optimizer_names[index == 0 ? SW_OPTIMIZER_ADAMW : SW_OPTIMIZER_SGD]);
-}
-
-static void
-read_precision (ShardwiseImportJob *job)
-{
-  const char *dtype = shardwise_import_text (job, "model.dtype");
-
-  if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
-    shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
-                           dtype);
-  shardwise_import_put_word (job, "training.precision",
-                             g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
 }
 
 /* ---- the model ---- */
@@ -230,10 +178,47 @@ read_file (ShardwiseImportJob *job)
   read_parallelism (job, &replicas);
   read_tokens (job, replicas);
   read_optimizer (job);
-  read_precision (job);
+
+  const char *dtype = shardwise_import_text (job, "model.dtype");
+
+  if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
+    shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
+                           dtype);
+  shardwise_import_put_word (job, "training.precision",
+                             g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
   read_model (job);
-  find_unknown_keys (job);
-  find_text_numbers (job);
+
+  static const char *const names[] = { "parallelism", "tokens", NULL };
+  static const char *const *const keys[] = { parallelism_keys, token_keys };
+
+  shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                               _ ("%s is no key of Nanotron, which refuses what it does not "
+                                  "know."));
+  for (guint i = 0; names[i] != NULL; i++)
+    shardwise_import_check_keys (job, names[i], keys[i], SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                                 _ ("%s is no key of Nanotron, which refuses what it does not "
+                                    "know."));
+
+  /* "1e-8" is a text to YAML 1.1, and Nanotron wants a number. */
+  static const char *const floats[] = { "optimizer.weight_decay",
+                                        "optimizer.clip_grad",
+                                        "optimizer.optimizer_factory.adam_eps",
+                                        "optimizer.learning_rate_scheduler.learning_rate",
+                                        "optimizer.learning_rate_scheduler.min_decay_lr",
+                                        "model.model_config.rms_norm_eps" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (floats); i++)
+    {
+      const ShardwiseNode *node = shardwise_import_at (job, floats[i]);
+
+      if (node != NULL && node->type == SHARDWISE_NODE_STRING)
+        shardwise_import_find (
+            job, SHARDWISE_SEVERITY_ERROR, "type",
+            /* Translators: a key, a line number, a text that looks like a number */
+            _ ("%s (line %u): “%.40s” is a text to YAML, and Nanotron refuses it; "
+               "write it with a point and a sign, as 1.0e-08."),
+            floats[i], node->line, node->text);
+    }
 }
 
 const ShardwiseImportReader shardwise_import_nanotron = { "nanotron", N_ ("Nanotron configuration"),

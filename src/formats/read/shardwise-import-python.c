@@ -93,20 +93,15 @@ shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint
   return value != NULL && value->type != SHARDWISE_NODE_NULL ? value : NULL;
 }
 
-/* "torch.float16", of a name from elsewhere; else NULL. */
-static const char *
-reference_of (const ShardwiseNode *node)
-{
-  return node != NULL && node->type == SHARDWISE_NODE_STRING
-                 && node->text[0] == SHARDWISE_NODE_UNKNOWN && node->text[1] != '\0'
-             ? node->text + 1
-             : NULL;
-}
-
 gboolean
 shardwise_python_refers (const ShardwiseNode *node, const char *name)
 {
-  const char *reference = reference_of (node);
+  /* "torch.float16", of a name from elsewhere; else NULL. */
+  const char *reference = node != NULL && node->type == SHARDWISE_NODE_STRING
+                                  && node->text[0] == SHARDWISE_NODE_UNKNOWN
+                                  && node->text[1] != '\0'
+                              ? node->text + 1
+                              : NULL;
 
   return reference != NULL && g_str_equal (last_part (reference), name);
 }
@@ -137,10 +132,17 @@ read_adapters (ShardwiseImportJob *job)
     shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
 }
 
-/* from_pretrained ("meta-llama/Meta-Llama-3-8B") */
-static void
-read_model (ShardwiseImportJob *job)
+/**
+ * shardwise_python_read_model:
+ *
+ * States what a script trains: the model that it loads, and adapters.
+ */
+void
+shardwise_python_read_model (ShardwiseImportJob *job)
 {
+  read_adapters (job);
+
+  /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */
   const ShardwiseNode *list = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS);
 
   for (guint i = 0; i < list->items->len; i++)
@@ -153,16 +155,4 @@ read_model (ShardwiseImportJob *job)
           && shardwise_import_put_model_named (job, name->text))
         return;
     }
-}
-
-/**
- * shardwise_python_read_model:
- *
- * States what a script trains: the model that it loads, and adapters.
- */
-void
-shardwise_python_read_model (ShardwiseImportJob *job)
-{
-  read_adapters (job);
-  read_model (job);
 }

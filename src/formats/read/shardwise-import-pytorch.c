@@ -54,42 +54,6 @@ field_of (Mesh *mesh, const char *name)
   return NULL;
 }
 
-/* @size: NULL where the whole shape is not known, whose call is @call. */
-static void
-read_dimension (ShardwiseImportJob *job, Mesh *mesh, const char *name, const ShardwiseNode *size,
-                const ShardwiseNode *call)
-{
-  guint *field = field_of (mesh, name);
-
-  if (field == NULL)
-    shardwise_import_warn (job,
-                           _ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
-                              "out."),
-                           name, size != NULL ? size->line : call->line);
-  else if (!shardwise_node_is_number (size))
-    *field = 0;
-  else if (size->number >= 1 && size->number <= 131072)
-    *field = (guint) size->number;
-  else
-    shardwise_import_fail (job, size, name, _ ("out of range, accepted: 1–131,072"));
-}
-
-/* What a call splits over a mesh that the script does not state. */
-static void
-open_by_calls (const ShardwiseImportJob *job, Mesh *mesh)
-{
-  static const MeshName calls[] = {
-    { "parallelize_module", IN_MESH (tp) },
-    { "context_parallel", IN_MESH (cp) },
-    { "PipelineStage", IN_MESH (pp) },
-  };
-
-  mesh->shard = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
-    if (shardwise_python_call (job->root, calls[i].name) != NULL)
-      *(guint *) ((char *) mesh + calls[i].offset) = 0;
-}
-
 /* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
  * two are replicas and shards. */
 static void
@@ -105,7 +69,19 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
 
   mesh->is_stated = n > 0;
   if (!mesh->is_stated)
-    open_by_calls (job, mesh);
+    {
+      /* What a call splits over a mesh that the script does not state. */
+      static const MeshName calls[] = {
+        { "parallelize_module", IN_MESH (tp) },
+        { "context_parallel", IN_MESH (cp) },
+        { "PipelineStage", IN_MESH (pp) },
+      };
+
+      mesh->shard = 0;
+      for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+        if (shardwise_python_call (job->root, calls[i].name) != NULL)
+          *(guint *) ((char *) mesh + calls[i].offset) = 0;
+    }
   for (guint i = 0; i < n; i++)
     {
       const ShardwiseNode *name = named && i < names->items->len ? names->items->pdata[i] : NULL;
@@ -114,7 +90,21 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
                          : n == 2                                            ? two[i]
                                                                              : "?";
 
-      read_dimension (job, mesh, text, sized ? shape->items->pdata[i] : NULL, call);
+      /* @size: NULL where the whole shape is not known, whose call is @call. */
+      const ShardwiseNode *size = sized ? shape->items->pdata[i] : NULL;
+      guint *field = field_of (mesh, text);
+
+      if (field == NULL)
+        shardwise_import_warn (job,
+                               _ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
+                                  "out."),
+                               text, size != NULL ? size->line : call->line);
+      else if (!shardwise_node_is_number (size))
+        *field = 0;
+      else if (size->number >= 1 && size->number <= 131072)
+        *field = (guint) size->number;
+      else
+        shardwise_import_fail (job, size, text, _ ("out of range, accepted: 1–131,072"));
     }
 }
 
@@ -260,24 +250,6 @@ stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *
   return 3;
 }
 
-static void
-read_sharding (ShardwiseImportJob *job, const Mesh *mesh)
-{
-  const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
-                      *second = shardwise_python_call (job->root, "fully_shard");
-  const gboolean is_first = second == NULL && first != NULL;
-  guint stage = is_first         ? stage_of_fsdp1 (job, first, mesh)
-                : second != NULL ? stage_of_fsdp2 (job, second, mesh)
-                                 : 0;
-
-  shardwise_import_put_word (job, "training.framework", is_first ? "fsdp" : "fsdp2");
-  shardwise_import_put_int (job, "strategy.zero_stage", stage);
-  if (replicas (mesh) > 0)
-    shardwise_import_put_int (job, "strategy.dp", replicas (mesh));
-  if (mesh->replicate != 1 && mesh->shard > 1 && stage > 0)
-    shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
-}
-
 static gboolean
 calls (const ShardwiseImportJob *job, const char *name)
 {
@@ -353,15 +325,6 @@ read_schedule (ShardwiseImportJob *job, const Mesh *mesh)
     shardwise_import_put_int (job, "strategy.vpp", 1);
 }
 
-static void
-read_context (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *method = first_argument (job, "set_rotate_method");
-
-  shardwise_import_put_word (job, "strategy.cp_method",
-                             shardwise_node_is_text (method, "alltoall") ? "ring" : "allgather");
-}
-
 /* States how the model is split beside FSDP. */
 static void
 read_splits (ShardwiseImportJob *job, const Mesh *mesh)
@@ -390,16 +353,53 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
   if (mesh->tp > 0 || !sequence)
     shardwise_import_put_bool (job, "strategy.sequence_parallel", mesh->tp > 1 && sequence);
   if (mesh->cp != 1)
-    read_context (job);
+    {
+      const ShardwiseNode *method = first_argument (job, "set_rotate_method");
+
+      shardwise_import_put_word (job, "strategy.cp_method",
+                                 shardwise_node_is_text (method, "alltoall") ? "ring"
+                                                                             : "allgather");
+    }
   read_schedule (job, mesh);
 }
 
 /* ---- memory ---- */
 
-/* Every wrapper of a layer, and what a model's own method does to all of them. */
+/* ---- numbers ---- */
+
+/* ---- all of it ---- */
+
+/* Reads a script that uses FSDP or a device mesh. It is parsed, never executed. */
 static void
-read_recompute (ShardwiseImportJob *job)
+read_file (ShardwiseImportJob *job)
 {
+  Mesh mesh = { 1, 1, 1, 1, 1, 1, FALSE };
+
+  read_mesh (job, &mesh);
+  if (job->error != NULL)
+    return;
+  read_world (job, &mesh);
+  if (job->error == NULL && replicas (&mesh) > 131072)
+    shardwise_import_fail (job, NULL, "init_device_mesh",
+                           _ ("more ranks than are computed, accepted: up to 131,072"));
+
+  const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
+                      *second = shardwise_python_call (job->root, "fully_shard");
+  const gboolean is_first = second == NULL && first != NULL;
+  guint stage = is_first         ? stage_of_fsdp1 (job, first, &mesh)
+                : second != NULL ? stage_of_fsdp2 (job, second, &mesh)
+                                 : 0;
+
+  shardwise_import_put_word (job, "training.framework", is_first ? "fsdp" : "fsdp2");
+  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  if (replicas (&mesh) > 0)
+    shardwise_import_put_int (job, "strategy.dp", replicas (&mesh));
+  if (mesh.replicate != 1 && mesh.shard > 1 && stage > 0)
+    shardwise_import_put_int (job, "strategy.shard_group", mesh.shard);
+  read_splits (job, &mesh);
+  read_batch (job, &mesh);
+  /* States what else a step's memory and time depend on. */
+  /* Every wrapper of a layer, and what a model's own method does to all of them. */
   static const char *const whole[] = {
     "checkpoint_wrapper", "apply_activation_checkpointing", "checkpoint",
     "CheckpointImpl",     "gradient_checkpointing_enable",  NULL
@@ -421,11 +421,7 @@ read_recompute (ShardwiseImportJob *job)
     }
   else
     shardwise_import_put_word (job, "strategy.recompute", "full");
-}
 
-static void
-read_offload (ShardwiseImportJob *job)
-{
   const ShardwiseNode *old = shardwise_python_call (job->root, "CPUOffload"),
                       *stated = shardwise_node_member (old, "offload_params");
   SwOffload offload = SW_OFFLOAD_NONE;
@@ -436,13 +432,7 @@ read_offload (ShardwiseImportJob *job)
   else if (calls (job, "offload_wrapper") || calls (job, "save_on_cpu"))
     offload = SW_OFFLOAD_ACTIVATIONS;
   shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
-}
 
-/* ---- numbers ---- */
-
-static void
-read_precision (ShardwiseImportJob *job)
-{
   const ShardwiseNode *policy = shardwise_python_call (job->root, "MixedPrecisionPolicy");
   const ShardwiseNode *recipe = first_argument (job, "from_recipe_name");
   SwPrecision precision = SW_PRECISION_BF16;
@@ -455,11 +445,7 @@ read_precision (ShardwiseImportJob *job)
   else if (shardwise_python_refers (shardwise_node_member (policy, "param_dtype"), "float16"))
     precision = SW_PRECISION_FP16;
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
-}
 
-static void
-read_optimizer (ShardwiseImportJob *job)
-{
   static const char *const eight_bit[] = { "AdamW8bit", "Adam8bit", "PagedAdamW8bit", NULL };
   SwOptimizer optimizer = SW_OPTIMIZER_ADAMW;
 
@@ -472,38 +458,7 @@ read_optimizer (ShardwiseImportJob *job)
   else if (calls (job, "Muon"))
     optimizer = SW_OPTIMIZER_MUON;
   shardwise_import_put_word (job, "training.optimizer", sw_optimizer_names[optimizer]);
-}
-
-/* States what else a step's memory and time depend on. */
-static void
-read_rest (ShardwiseImportJob *job, const Mesh *mesh)
-{
-  read_recompute (job);
-  read_offload (job);
-  read_precision (job);
-  read_optimizer (job);
   shardwise_python_read_model (job);
-}
-
-/* ---- all of it ---- */
-
-/* Reads a script that uses FSDP or a device mesh. It is parsed, never executed. */
-static void
-read_file (ShardwiseImportJob *job)
-{
-  Mesh mesh = { 1, 1, 1, 1, 1, 1, FALSE };
-
-  read_mesh (job, &mesh);
-  if (job->error != NULL)
-    return;
-  read_world (job, &mesh);
-  if (job->error == NULL && replicas (&mesh) > 131072)
-    shardwise_import_fail (job, NULL, "init_device_mesh",
-                           _ ("more ranks than are computed, accepted: up to 131,072"));
-  read_sharding (job, &mesh);
-  read_splits (job, &mesh);
-  read_batch (job, &mesh);
-  read_rest (job, &mesh);
   if (!mesh.is_stated && mesh.shard == 0)
     shardwise_import_warn (job, _ ("The script has no device mesh of constants: DP is "
                                    "all GPUs that you state."));

@@ -46,24 +46,6 @@ static const char *const checkpoint_modes[] = { "none", "selective", "full", "me
 
 /* ---- the model ---- */
 
-/* "llama3" and "70B" -> "llama-3-70b", as the catalogue spells it. */
-static char *
-catalogue_name (const char *name, const char *flavor, const char *version)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *size = g_ascii_strdown (flavor, -1);
-
-  for (const char *c = name; *c != '\0'; c++)
-    {
-      if (g_ascii_isdigit (*c) && c > name && g_ascii_isalpha (c[-1])
-          && !g_str_has_prefix (name, "qwen") && c[-1] != 'v')
-        g_string_append_c (text, '-');
-      g_string_append_c (text, *c == '_' ? '-' : *c);
-    }
-  g_string_append_printf (text, "%s-%s", version, size);
-  return g_strdup (text->str);
-}
-
 static gboolean
 put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
 {
@@ -81,7 +63,19 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
       return shardwise_import_put_model_named (job, special[i].id);
   for (guint i = 0; i < G_N_ELEMENTS (versions); i++)
     {
-      g_autofree char *id = catalogue_name (name, flavor, versions[i]);
+      /* "llama3" and "70B" -> "llama-3-70b", as the catalogue spells it. */
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_autofree char *size = g_ascii_strdown (flavor, -1);
+
+      for (const char *c = name; *c != '\0'; c++)
+        {
+          if (g_ascii_isdigit (*c) && c > name && g_ascii_isalpha (c[-1])
+              && !g_str_has_prefix (name, "qwen") && c[-1] != 'v')
+            g_string_append_c (text, '-');
+          g_string_append_c (text, *c == '_' ? '-' : *c);
+        }
+      g_string_append_printf (text, "%s-%s", versions[i], size);
+      g_autofree char *id = g_strdup (text->str);
 
       if (shardwise_import_put_model_named (job, id))
         return TRUE;
@@ -116,20 +110,6 @@ degree (ShardwiseImportJob *job, const char *key, const char *path)
   return shardwise_import_count_or (job, key, path, 1);
 }
 
-static void
-read_degrees (ShardwiseImportJob *job, Degrees *out)
-{
-  const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
-
-  out->tp = degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
-  out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
-  out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
-  out->replicate = degree (job, "parallelism.data_parallel_replicate_degree", "strategy.dp");
-  out->fills = shard == NULL || shard->number == -1;
-  if (!out->fills)
-    out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
-}
-
 /* What data_parallel_shard_degree -1 is on the GPUs at hand. */
 static void
 fill_rest (ShardwiseImportJob *job, Degrees *degrees)
@@ -161,44 +141,6 @@ zero_stage (ShardwiseImportJob *job, const Degrees *degrees)
   if (degrees->shard * degrees->cp == 1 && !degrees->fills)
     return 0;
   return index == 2 ? 2 : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
-}
-
-static void
-put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
-  const guint64 gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), degrees->tp,
-                                                 degrees->pp, degrees->cp);
-  guint ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep"), etp;
-
-  shardwise_import_put_int (job, "strategy.tp", degrees->tp);
-  shardwise_import_put_int (job, "strategy.pp", degrees->pp);
-  shardwise_import_put_int (job, "strategy.cp", degrees->cp);
-  if (dp <= 131072 && !degrees->fills)
-    shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
-  if (degrees->replicate > 1 && degrees->shard > 1)
-    shardwise_import_put_int (job, "strategy.shard_group", degrees->shard);
-  shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job, degrees));
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", degrees->tp > 1);
-  shardwise_import_put_int (job, "strategy.ep", ep);
-  /* Without expert parallelism the experts are split as the rest is, whatever the key says; beside
-   * it they are whole where the key is missing, which the main branch does not have. */
-  etp = shardwise_import_count_or (job, "parallelism.expert_tensor_parallel_degree", "strategy.etp",
-                                   1);
-  shardwise_import_put_int (job, "strategy.etp", ep > 1 ? etp : degrees->tp);
-  if (gpus <= 131072)
-    shardwise_import_put_world (job, (guint) gpus, 0);
-}
-
-static void
-read_context (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  static const char *const words[] = { "allgather", "alltoall", NULL };
-  guint index = 0;
-
-  shardwise_import_word_index (job, "parallelism.context_parallel_rotate_method", words, &index);
-  if (degrees->cp > 1)
-    shardwise_import_put_word (job, "strategy.cp_method", index == 0 ? "allgather" : "ring");
 }
 
 /* ---- pipeline ---- */
@@ -304,32 +246,6 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
 
 /* ---- the rest ---- */
 
-/* selective_ac_option: "op", or a number n: every n-th layer whole. */
-static void
-read_checkpointing (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
-  guint mode = 1, n = 0;
-
-  shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
-  if (mode == 3)
-    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
-                                   "selective."));
-  if (mode == 1 && option != NULL)
-    n = (guint) g_ascii_strtoull (option, NULL, 10);
-  if (n == 1)
-    mode = 2;
-  else if (n > 1)
-    shardwise_import_warn (job,
-                           _ ("Recomputing every layer of %u is computed as selective "
-                              "recomputation of all."),
-                           n);
-  shardwise_import_put_word (job, "strategy.recompute",
-                             mode == 0   ? "none"
-                             : mode == 2 ? "full"
-                                         : "selective");
-}
-
 static gboolean
 has_converter (ShardwiseImportJob *job, const char *word)
 {
@@ -343,26 +259,6 @@ has_converter (ShardwiseImportJob *job, const char *word)
         return TRUE;
     }
   return FALSE;
-}
-
-static void
-read_precision (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
-  const char *param = shardwise_import_text (job, "training.mixed_precision_param");
-  SwPrecision precision = SW_PRECISION_BF16;
-
-  if (param != NULL && g_str_equal (param, "float16"))
-    precision = SW_PRECISION_FP16;
-  if (has_converter (job, "mx"))
-    precision = SW_PRECISION_MXFP8;
-  else if (has_converter (job, "float8"))
-    precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
-                                                           : SW_PRECISION_FP8;
-  if (param != NULL && g_str_equal (param, "float32"))
-    shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for "
-                                   "it."));
-  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
 }
 
 /* TorchTitan offloads all or nothing. */
@@ -386,36 +282,55 @@ read_compilation (ShardwiseImportJob *job, gboolean otherwise)
                 "a compiled one: this one is slower and its loss takes more memory."));
 }
 
-static void
-read_rest (ShardwiseImportJob *job)
-{
-  const char *optimizer = shardwise_import_text (job, "optimizer.name");
-
-  read_offload (job);
-  read_compilation (job, FALSE);
-  if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
-    shardwise_import_put_word (job, "training.optimizer", "adamw");
-  else if (optimizer != NULL)
-    shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
-                           optimizer);
-  shardwise_import_check_keys (job, "parallelism", parallelism_keys, SHARDWISE_SEVERITY_ERROR,
-                               "unknown-key",
-                               _ ("%s is no key of TorchTitan v0.2.2, which refuses what it does "
-                                  "not know."));
-}
-
 /* States how the model is split, which TOML and the main branch's Python say alike.
  * Returns: %FALSE after an error */
 static gboolean
 read_strategy (ShardwiseImportJob *job, Degrees *out)
 {
   shardwise_import_put_word (job, "training.framework", "fsdp2");
-  read_degrees (job, out);
+
+  const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
+
+  out->tp = degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
+  out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
+  out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
+  out->replicate = degree (job, "parallelism.data_parallel_replicate_degree", "strategy.dp");
+  out->fills = shard == NULL || shard->number == -1;
+  if (!out->fills)
+    out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
   if (job->error != NULL)
     return FALSE;
   fill_rest (job, out);
-  put_degrees (job, out);
-  read_context (job, out);
+
+  const guint64 dp = (guint64) out->replicate * out->shard;
+  const guint64 gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp,
+                                                 out->cp);
+  guint ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep"), etp;
+
+  shardwise_import_put_int (job, "strategy.tp", out->tp);
+  shardwise_import_put_int (job, "strategy.pp", out->pp);
+  shardwise_import_put_int (job, "strategy.cp", out->cp);
+  if (dp <= 131072 && !out->fills)
+    shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
+  if (out->replicate > 1 && out->shard > 1)
+    shardwise_import_put_int (job, "strategy.shard_group", out->shard);
+  shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job, out));
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", out->tp > 1);
+  shardwise_import_put_int (job, "strategy.ep", ep);
+  /* Without expert parallelism the experts are split as the rest is, whatever the key says; beside
+   * it they are whole where the key is missing, which the main branch does not have. */
+  etp = shardwise_import_count_or (job, "parallelism.expert_tensor_parallel_degree", "strategy.etp",
+                                   1);
+  shardwise_import_put_int (job, "strategy.etp", ep > 1 ? etp : out->tp);
+  if (gpus <= 131072)
+    shardwise_import_put_world (job, (guint) gpus, 0);
+
+  static const char *const words[] = { "allgather", "alltoall", NULL };
+  guint index = 0;
+
+  shardwise_import_word_index (job, "parallelism.context_parallel_rotate_method", words, &index);
+  if (out->cp > 1)
+    shardwise_import_put_word (job, "strategy.cp_method", index == 0 ? "allgather" : "ring");
   read_schedule (job, out);
   return job->error == NULL;
 }
@@ -430,9 +345,58 @@ read_toml (ShardwiseImportJob *job)
   if (!read_strategy (job, &degrees))
     return;
   read_batch (job, &degrees);
-  read_checkpointing (job, &degrees);
-  read_precision (job);
-  read_rest (job);
+
+  /* selective_ac_option: "op", or a number n: every n-th layer whole. */
+  const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
+  guint mode = 1, n = 0;
+
+  shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
+  if (mode == 3)
+    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
+                                   "selective."));
+  if (mode == 1 && option != NULL)
+    n = (guint) g_ascii_strtoull (option, NULL, 10);
+  if (n == 1)
+    mode = 2;
+  else if (n > 1)
+    shardwise_import_warn (job,
+                           _ ("Recomputing every layer of %u is computed as selective "
+                              "recomputation of all."),
+                           n);
+  shardwise_import_put_word (job, "strategy.recompute",
+                             mode == 0   ? "none"
+                             : mode == 2 ? "full"
+                                         : "selective");
+
+  const ShardwiseNode *recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
+  const char *param = shardwise_import_text (job, "training.mixed_precision_param");
+  SwPrecision precision = SW_PRECISION_BF16;
+
+  if (param != NULL && g_str_equal (param, "float16"))
+    precision = SW_PRECISION_FP16;
+  if (has_converter (job, "mx"))
+    precision = SW_PRECISION_MXFP8;
+  else if (has_converter (job, "float8"))
+    precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
+                                                           : SW_PRECISION_FP8;
+  if (param != NULL && g_str_equal (param, "float32"))
+    shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for "
+                                   "it."));
+  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+
+  const char *optimizer = shardwise_import_text (job, "optimizer.name");
+
+  read_offload (job);
+  read_compilation (job, FALSE);
+  if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
+    shardwise_import_put_word (job, "training.optimizer", "adamw");
+  else if (optimizer != NULL)
+    shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
+                           optimizer);
+  shardwise_import_check_keys (job, "parallelism", parallelism_keys, SHARDWISE_SEVERITY_ERROR,
+                               "unknown-key",
+                               _ ("%s is no key of TorchTitan v0.2.2, which refuses what it does "
+                                  "not know."));
 }
 
 const ShardwiseImportReader shardwise_import_torchtitan = {
@@ -485,18 +449,6 @@ read_function_model (ShardwiseImportJob *job, const ShardwiseNode *config)
   return model;
 }
 
-/* What the function sets that the file leaves. */
-static void
-read_defaults (ShardwiseImportJob *job, const ShardwiseTitanModel *model)
-{
-  gboolean in_float8 = model != NULL && model->in_bf16 != NULL;
-  gboolean eager = model != NULL && !in_float8 && !g_str_equal (model->name, "deepseek_v3");
-
-  if (in_float8 && shardwise_node_member (job->root, "model_spec") == NULL)
-    shardwise_import_put_word (job, "training.precision", "fp8");
-  read_compilation (job, !eager);
-}
-
 /* A number of tokens in sequences; 0: not stated, or an error. */
 static guint
 sequences (ShardwiseImportJob *job, const char *key, guint length)
@@ -516,77 +468,6 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
                            _ ("only whole sequences are computed, accepted: a multiple of "
                               "training.max_context_length"));
   return 0;
-}
-
-static void
-read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
-  guint length = shardwise_import_count_or (job, "training.max_context_length",
-                                            "training.sequence_length", 2048);
-  guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
-  guint global = sequences (job, "training.num_tokens_per_train_step", length);
-  guint parts = 0;
-
-  shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
-                          &parts);
-  shardwise_import_put_int (job, "training.sequence_length", length);
-  if (micro > 0 && micro <= 65536)
-    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  if (global > 0)
-    shardwise_import_put_int (job, "training.global_batch_size", global);
-  if (micro > 0 && global > 0 && global % (micro * dp) != 0)
-    shardwise_import_find_error (
-        job, "batch",
-        _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
-           "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
-  else if (degrees->pp > 1 && parts > 0 && micro > 0 && global > 0
-           && (guint64) parts * micro * dp > global)
-    shardwise_import_find_error (job, "batch",
-                                 _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
-                                    "are more tokens than num_tokens_per_train_step."));
-}
-
-static void
-read_pipeline (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  if (degrees->pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
-    shardwise_import_find_error (job, "pipeline",
-                                 _ ("TorchTitan’s main branch refuses a pipeline unless "
-                                    "training.disable_cuda_graphs is True."));
-}
-
-/* FullAC.Config (), SelectiveAC.Config (), MemoryBudgetAC.Config () or None. */
-static void
-read_checkpointing_class (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *node = shardwise_node_member (job->root, "activation_checkpoint"),
-                      *callee = shardwise_node_member (node, SHARDWISE_NODE_CALLEE);
-  const char *name = callee != NULL ? callee->text : "", *word = NULL;
-
-  if (node != NULL && node->type == SHARDWISE_NODE_NULL)
-    word = "none";
-  else if (strstr (name, "FullAC") != NULL)
-    word = "full";
-  else if (strstr (name, "SelectiveAC") != NULL || strstr (name, "MemoryBudgetAC") != NULL)
-    word = "selective";
-  if (strstr (name, "MemoryBudgetAC") != NULL)
-    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
-                                   "selective."));
-  if (word != NULL)
-    shardwise_import_put_word (job, "strategy.recompute", word);
-  else
-    shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
-                                   "searched."));
-}
-
-static void
-read_sequence_parallel (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  if (!shardwise_import_truth (job, "parallelism.enable_sequence_parallel", TRUE))
-    shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
-  if (degrees->cp > 1) /* the main branch has no setting for a ring */
-    shardwise_import_put_word (job, "strategy.cp_method", "allgather");
 }
 
 /* Reads a configuration of TorchTitan's main branch. It is parsed, never executed. */
@@ -609,12 +490,69 @@ read_python (ShardwiseImportJob *job)
   job->root = config;
   if (read_strategy (job, &degrees))
     {
-      read_sequence_parallel (job, &degrees);
-      read_tokens (job, &degrees);
-      read_pipeline (job, &degrees);
-      read_checkpointing_class (job);
+      if (!shardwise_import_truth (job, "parallelism.enable_sequence_parallel", TRUE))
+        shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+      if (degrees.cp > 1) /* the main branch has no setting for a ring */
+        shardwise_import_put_word (job, "strategy.cp_method", "allgather");
+
+      const guint64 dp = (guint64) degrees.replicate * degrees.shard;
+      guint length = shardwise_import_count_or (job, "training.max_context_length",
+                                                "training.sequence_length", 2048);
+      guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
+      guint global = sequences (job, "training.num_tokens_per_train_step", length);
+      guint parts = 0;
+
+      shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
+                              &parts);
+      shardwise_import_put_int (job, "training.sequence_length", length);
+      if (micro > 0 && micro <= 65536)
+        shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+      if (global > 0)
+        shardwise_import_put_int (job, "training.global_batch_size", global);
+      if (micro > 0 && global > 0 && global % (micro * dp) != 0)
+        shardwise_import_find_error (
+            job, "batch",
+            _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
+               "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
+      else if (degrees.pp > 1 && parts > 0 && micro > 0 && global > 0
+               && (guint64) parts * micro * dp > global)
+        shardwise_import_find_error (
+            job, "batch",
+            _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
+               "are more tokens than num_tokens_per_train_step."));
+      if (degrees.pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
+        shardwise_import_find_error (job, "pipeline",
+                                     _ ("TorchTitan’s main branch refuses a pipeline unless "
+                                        "training.disable_cuda_graphs is True."));
+
+      /* FullAC.Config (), SelectiveAC.Config (), MemoryBudgetAC.Config () or None. */
+      const ShardwiseNode *node = shardwise_node_member (job->root, "activation_checkpoint"),
+                          *callee = shardwise_node_member (node, SHARDWISE_NODE_CALLEE);
+      const char *name = callee != NULL ? callee->text : "", *word = NULL;
+
+      if (node != NULL && node->type == SHARDWISE_NODE_NULL)
+        word = "none";
+      else if (strstr (name, "FullAC") != NULL)
+        word = "full";
+      else if (strstr (name, "SelectiveAC") != NULL || strstr (name, "MemoryBudgetAC") != NULL)
+        word = "selective";
+      if (strstr (name, "MemoryBudgetAC") != NULL)
+        shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
+                                       "selective."));
+      if (word != NULL)
+        shardwise_import_put_word (job, "strategy.recompute", word);
+      else
+        shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
+                                       "searched."));
       read_offload (job);
-      read_defaults (job, model);
+
+      /* What the function sets that the file leaves. */
+      gboolean in_float8 = model != NULL && model->in_bf16 != NULL;
+      gboolean eager = model != NULL && !in_float8 && !g_str_equal (model->name, "deepseek_v3");
+
+      if (in_float8 && shardwise_node_member (job->root, "model_spec") == NULL)
+        shardwise_import_put_word (job, "training.precision", "fp8");
+      read_compilation (job, !eager);
     }
   job->root = root;
   shardwise_python_warn_condition (job, root);

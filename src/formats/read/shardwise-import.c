@@ -98,32 +98,6 @@ has_line (const char *text, const char *expression)
   return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
 }
 
-static gboolean
-is_shell (const char *text)
-{
-  static const char *const options[] = { "--tensor-model-parallel-size",
-                                         "--pipeline-model-parallel-size", "--num-layers",
-                                         "--micro-batch-size" };
-
-  if (g_str_has_prefix (text, "#!"))
-    return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (strstr (text, options[i]) != NULL && !has_line (text, "^apiVersion:"))
-      return TRUE;
-  return FALSE;
-}
-
-/* Imports, which no other syntax has in this form; a shell script may hold some in its text. */
-static gboolean
-is_python (const char *text)
-{
-  g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
-
-  return !(g_str_has_prefix (line, "#!") && strstr (line, "sh") != NULL)
-         && has_line (text, "^(from [A-Za-z_.0-9]+ import [A-Za-z_(*]|import [A-Za-z_.0-9]+"
-                            "( as [A-Za-z_0-9]+)?[ \t\r]*(#.*|,.*)?$)");
-}
-
 /* Comments that stand before the document. */
 static const char *
 skip_comments (const char *text)
@@ -149,6 +123,10 @@ syntax_of (const char *text, const char *name)
   static const char *const yaml[] = { ".yaml", ".yml", NULL };
   static const char *const json[] = { ".json", ".hjson", ".shardwise", NULL };
   static const char *const python[] = { ".py", NULL };
+  static const char *const options[] = { "--tensor-model-parallel-size",
+                                         "--pipeline-model-parallel-size", "--num-layers",
+                                         "--micro-batch-size" };
+  g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
   const char *first = skip_comments (text);
 
   if (has_suffix (name, shell))
@@ -161,10 +139,16 @@ syntax_of (const char *text, const char *name)
     return SYNTAX_PYTHON;
   if (has_suffix (name, json) || *first == '{')
     return SYNTAX_JSON;
-  if (is_python (text))
+  /* Imports, which no other syntax has in this form; a shell script may hold some in its text. */
+  if (!(g_str_has_prefix (line, "#!") && strstr (line, "sh") != NULL)
+      && has_line (text, "^(from [A-Za-z_.0-9]+ import [A-Za-z_(*]|import [A-Za-z_.0-9]+"
+                         "( as [A-Za-z_0-9]+)?[ \t\r]*(#.*|,.*)?$)"))
     return SYNTAX_PYTHON;
-  if (is_shell (text))
+  if (g_str_has_prefix (text, "#!"))
     return SYNTAX_SHELL;
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (strstr (text, options[i]) != NULL && !has_line (text, "^apiVersion:"))
+      return SYNTAX_SHELL;
   if (has_line (text, "^\\[[A-Za-z_.\"]+\\][ \t\r]*(#|$)"))
     return SYNTAX_TOML;
   if (*first == '[' || *first == '\0')
@@ -210,28 +194,6 @@ kind_of_json (const ShardwiseNode *root)
   return SHARDWISE_IMPORT_SCENARIO;
 }
 
-static ShardwiseImportKind
-kind_of_yaml (const ShardwiseNode *root)
-{
-  static const char *const nanotron[] = { "tokens", "general", "optimizer", "data_stages", NULL };
-  static const char *const accelerate[] = { "distributed_type",   "compute_environment",
-                                            "num_processes",      "fsdp_config",
-                                            "deepspeed_config",   "megatron_lm_config",
-                                            "parallelism_config", NULL };
-
-  if (shardwise_node_member (root, "parallelism") != NULL && has_any (root, nanotron))
-    return SHARDWISE_IMPORT_NANOTRON;
-  return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
-}
-
-static ShardwiseImportKind
-kind_of_toml (const ShardwiseNode *root)
-{
-  static const char *const torchtitan[] = { "parallelism", "training", "job", "model", NULL };
-
-  return has_any (root, torchtitan) ? SHARDWISE_IMPORT_TORCHTITAN : SHARDWISE_IMPORT_UNKNOWN;
-}
-
 /* ---- the text ---- */
 
 /* The bytes as text: without a byte order mark; else an error with line and column. */
@@ -264,37 +226,33 @@ decode (const char *bytes, gsize length, GError **error)
   return NULL;
 }
 
-/* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of JSON,
- * which the others read. */
-static ShardwiseNode *
-parse_json (const char *text, guint *hjson_line, GError **error)
-{
-  g_autoptr (GError) refused = NULL, not_hjson = NULL;
-  ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
-  guint line;
-
-  if (root != NULL)
-    return root;
-  root = shardwise_node_from_hjson (text, strlen (text), &line, &not_hjson);
-  if (root != NULL && kind_of_json (root) == SHARDWISE_IMPORT_DEEPSPEED)
-    {
-      *hjson_line = MAX (line, 1);
-      return root;
-    }
-  if (root == NULL && has_line (text, "^[^#/]*(train_(micro_)?batch_size|zero_optimization)"))
-    g_propagate_error (error, g_steal_pointer (&not_hjson));
-  else
-    g_propagate_error (error, g_steal_pointer (&refused));
-  shardwise_node_unref (root);
-  return NULL;
-}
-
 static ShardwiseNode *
 parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
 {
   *hjson_line = 0;
   if (syntax == SYNTAX_JSON)
-    return parse_json (text, hjson_line, error);
+    {
+      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of JSON,
+       * which the others read. */
+      g_autoptr (GError) refused = NULL, not_hjson = NULL;
+      ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
+      guint line;
+
+      if (root != NULL)
+        return root;
+      root = shardwise_node_from_hjson (text, strlen (text), &line, &not_hjson);
+      if (root != NULL && kind_of_json (root) == SHARDWISE_IMPORT_DEEPSPEED)
+        {
+          *hjson_line = MAX (line, 1);
+          return root;
+        }
+      if (root == NULL && has_line (text, "^[^#/]*(train_(micro_)?batch_size|zero_optimization)"))
+        g_propagate_error (error, g_steal_pointer (&not_hjson));
+      else
+        g_propagate_error (error, g_steal_pointer (&refused));
+      shardwise_node_unref (root);
+      return NULL;
+    }
   if (syntax == SYNTAX_YAML)
     return shardwise_node_from_yaml (text, strlen (text), error);
   if (syntax == SYNTAX_PYTHON)
@@ -305,11 +263,22 @@ parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
 static ShardwiseImportKind
 kind_of (Syntax syntax, const ShardwiseNode *root)
 {
+  static const char *const nanotron[] = { "tokens", "general", "optimizer", "data_stages", NULL };
+  static const char *const accelerate[] = { "distributed_type",   "compute_environment",
+                                            "num_processes",      "fsdp_config",
+                                            "deepspeed_config",   "megatron_lm_config",
+                                            "parallelism_config", NULL };
+  static const char *const torchtitan[] = { "parallelism", "training", "job", "model", NULL };
+
   if (syntax == SYNTAX_JSON)
     return kind_of_json (root);
   if (syntax == SYNTAX_PYTHON)
     return shardwise_import_kind_of_python (root);
-  return syntax == SYNTAX_YAML ? kind_of_yaml (root) : kind_of_toml (root);
+  if (syntax == SYNTAX_TOML)
+    return has_any (root, torchtitan) ? SHARDWISE_IMPORT_TORCHTITAN : SHARDWISE_IMPORT_UNKNOWN;
+  if (shardwise_node_member (root, "parallelism") != NULL && has_any (root, nanotron))
+    return SHARDWISE_IMPORT_NANOTRON;
+  return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
 }
 
 /**
@@ -342,17 +311,6 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
 }
 
 /* ---- what stands for something that a file does not state, until somebody chooses it ---- */
-
-static ShardwiseAssumption *
-assumption_new (const char *warning, const char *path, const char *value)
-{
-  ShardwiseAssumption *self = g_new0 (ShardwiseAssumption, 1);
-
-  self->warning = g_strdup (warning);
-  self->path = g_strdup (path);
-  self->value = g_strdup (value);
-  return self;
-}
 
 /**
  * shardwise_assumption_free:
@@ -389,7 +347,12 @@ void
 shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
                                  const char *value)
 {
-  g_ptr_array_add (self->assumed, assumption_new (warning, path, value));
+  ShardwiseAssumption *assumption = g_new0 (ShardwiseAssumption, 1);
+
+  assumption->warning = g_strdup (warning);
+  assumption->path = g_strdup (path);
+  assumption->value = g_strdup (value);
+  g_ptr_array_add (self->assumed, assumption);
 }
 
 /**
@@ -417,33 +380,7 @@ shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseSc
   return TRUE;
 }
 
-/* Notes the values that were taken, once all are. */
-static void
-settle (ShardwiseImport *self)
-{
-  for (guint i = 0; i < self->assumed->len; i++)
-    {
-      ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
-
-      g_free (assumption->value);
-      assumption->value = value_of (self->scenario, assumption->path);
-    }
-}
-
 /* ---- reading ---- */
-
-static void
-put_name (ShardwiseImportJob *job, const char *name)
-{
-  g_autofree char *base = *name != '\0' ? g_path_get_basename (name) : NULL;
-  g_autofree char *text = NULL;
-
-  if (base == NULL || g_str_equal (base, "-"))
-    text = g_strdup (shardwise_import_title (job->out->kind));
-  else
-    text = g_utf8_make_valid (base, -1);
-  shardwise_import_put_word (job, "name", text);
-}
 
 /**
  * shardwise_import_new:
@@ -480,20 +417,12 @@ shardwise_import_free (ShardwiseImport *self)
 }
 
 static ShardwiseImport *
-read_scenario (const char *text, GError **error)
-{
-  g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
-
-  self->scenario = shardwise_scenario_from_json (text, -1, error);
-  return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
-}
-
-static ShardwiseImport *
 read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text, const char *name,
            ShardwiseScenario *base, guint hjson_line, GError **error)
 {
   g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
   g_autoptr (ShardwiseScenario) whole = NULL;
+  g_autofree char *base_name = *name != '\0' ? g_path_get_basename (name) : NULL, *title = NULL;
   ShardwiseImportJob job = { .out = self, .text = text, .root = root, .base = base, .name = name };
 
   self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
@@ -511,8 +440,19 @@ read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text
         root->repeated);
   readers[kind]->read (&job);
   shardwise_import_complete (&job);
-  settle (self);
-  put_name (&job, name);
+  /* Notes the values that were taken, once all are. */
+  for (guint i = 0; i < self->assumed->len; i++)
+    {
+      ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+
+      g_free (assumption->value);
+      assumption->value = value_of (self->scenario, assumption->path);
+    }
+  if (base_name == NULL || g_str_equal (base_name, "-"))
+    title = g_strdup (shardwise_import_title (kind));
+  else
+    title = g_utf8_make_valid (base_name, -1);
+  shardwise_import_put_word (&job, "name", title);
   if (job.error != NULL)
     {
       g_propagate_error (error, job.error);
@@ -582,7 +522,12 @@ shardwise_import_read (const char *text, gsize length, const char *name, Shardwi
                  : fail_unknown (root, error);
     }
   if (kind == SHARDWISE_IMPORT_SCENARIO)
-    return read_scenario (decoded, error);
+    {
+      g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
+
+      self->scenario = shardwise_scenario_from_json (decoded, -1, error);
+      return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
+    }
   return read_kind (kind, root, decoded, name, base, hjson_line, error);
 }
 
@@ -664,24 +609,6 @@ shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
 
 /* ---- kept ---- */
 
-static JsonArray *
-list_assumed (const ShardwiseImport *self)
-{
-  JsonArray *list = json_array_new ();
-
-  for (guint i = 0; i < self->assumed->len; i++)
-    {
-      const ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
-      JsonObject *object = json_object_new ();
-
-      json_object_set_string_member (object, "warning", assumption->warning);
-      json_object_set_string_member (object, "path", assumption->path);
-      json_object_set_string_member (object, "value", assumption->value);
-      json_array_add_object_element (list, object);
-    }
-  return list;
-}
-
 /**
  * shardwise_import_to_json:
  * @self: an import; its scenario is left out
@@ -693,10 +620,22 @@ shardwise_import_to_json (const ShardwiseImport *self)
 {
   JsonObject *object = json_object_new ();
   g_autoptr (JsonNode) node = shardwise_json_take_object (object);
+  JsonArray *assumed = json_array_new ();
+
+  for (guint i = 0; i < self->assumed->len; i++)
+    {
+      const ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+      JsonObject *item = json_object_new ();
+
+      json_object_set_string_member (item, "warning", assumption->warning);
+      json_object_set_string_member (item, "path", assumption->path);
+      json_object_set_string_member (item, "value", assumption->value);
+      json_array_add_object_element (assumed, item);
+    }
 
   json_object_set_string_member (object, "kind", shardwise_import_name (self->kind));
   json_object_set_array_member (object, "warnings", shardwise_json_strings (self->warnings));
-  json_object_set_array_member (object, "assumed", list_assumed (self));
+  json_object_set_array_member (object, "assumed", assumed);
   json_object_set_member (object, "findings", shardwise_findings_to_json (self->findings, NULL));
   return shardwise_json_to_string (node);
 }
@@ -709,49 +648,17 @@ list_of (JsonObject *object, const char *name)
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
+/* The text of a member of an object; NULL where either is something else. */
 static const char *
-text_of (JsonNode *node)
+text_of (JsonNode *node, const char *name)
 {
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
+  JsonNode *member = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+                         ? json_object_get_member (json_node_get_object (node), name)
+                         : NULL;
+
+  return member != NULL && json_node_get_value_type (member) == G_TYPE_STRING
+             ? json_node_get_string (member)
              : NULL;
-}
-
-static void
-add_finding (GPtrArray *findings, JsonNode *node)
-{
-  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  const char *effect = object != NULL ? text_of (json_object_get_member (object, "effect")) : NULL;
-  int severity = -1;
-
-  if (object != NULL && text_of (json_object_get_member (object, "severity")) != NULL)
-    severity = sw_name_index (shardwise_severity_names,
-                              text_of (json_object_get_member (object, "severity")));
-  if (severity < 0 || text_of (json_object_get_member (object, "code")) == NULL
-      || text_of (json_object_get_member (object, "text")) == NULL)
-    return;
-  g_ptr_array_add (findings,
-                   shardwise_finding_new (
-                       (ShardwiseSeverity) severity, json_object_get_string_member (object, "code"),
-                       g_strdup (json_object_get_string_member (object, "text")),
-                       effect != NULL && *effect != '\0' ? g_strdup (effect) : NULL));
-}
-
-/* What a version without it wrote stays open. */
-static void
-add_assumed (ShardwiseImport *self, JsonArray *assumed)
-{
-  for (guint i = 0; assumed != NULL && i < json_array_get_length (assumed); i++)
-    {
-      JsonNode *node = json_array_get_element (assumed, i);
-      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-      const char *warning = object ? text_of (json_object_get_member (object, "warning")) : NULL,
-                 *path = object ? text_of (json_object_get_member (object, "path")) : NULL,
-                 *value = object ? text_of (json_object_get_member (object, "value")) : NULL;
-
-      if (warning != NULL && path != NULL && value != NULL)
-        shardwise_import_add_assumption (self, warning, path, value);
-    }
 }
 
 /**
@@ -767,24 +674,43 @@ shardwise_import_from_json (const char *text)
   JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
                                                                      : NULL;
   JsonArray *warnings = object != NULL ? list_of (object, "warnings") : NULL,
-            *findings = object != NULL ? list_of (object, "findings") : NULL;
+            *findings = object != NULL ? list_of (object, "findings") : NULL,
+            *assumed = object != NULL ? list_of (object, "assumed") : NULL;
   ShardwiseImportKind kind = SHARDWISE_IMPORT_SCENARIO;
   ShardwiseImport *self;
 
   if (warnings == NULL || findings == NULL)
     return NULL;
-  while (kind < SHARDWISE_N_IMPORTS
-         && g_strcmp0 (readers[kind]->name, text_of (json_object_get_member (object, "kind"))) != 0)
+  while (kind < SHARDWISE_N_IMPORTS && g_strcmp0 (readers[kind]->name, text_of (node, "kind")) != 0)
     kind++;
   if (kind == SHARDWISE_N_IMPORTS)
     return NULL;
   self = shardwise_import_new (kind);
   for (guint i = 0; i < json_array_get_length (warnings); i++)
-    if (text_of (json_array_get_element (warnings, i)) != NULL)
+    if (json_node_get_value_type (json_array_get_element (warnings, i)) == G_TYPE_STRING)
       g_ptr_array_add (self->warnings, g_strdup (json_array_get_string_element (warnings, i)));
-  add_assumed (self, list_of (object, "assumed"));
-  for (guint i = 0; i < json_array_get_length (findings); i++)
-    add_finding (self->findings, json_array_get_element (findings, i));
+  /* What a version without it wrote stays open. */
+  for (guint i = 0; assumed != NULL && i < json_array_get_length (assumed); i++)
+    {
+      JsonNode *item = json_array_get_element (assumed, i);
+      const char *warning = text_of (item, "warning"), *path = text_of (item, "path"),
+                 *value = text_of (item, "value");
 
+      if (warning != NULL && path != NULL && value != NULL)
+        shardwise_import_add_assumption (self, warning, path, value);
+    }
+  for (guint i = 0; i < json_array_get_length (findings); i++)
+    {
+      JsonNode *item = json_array_get_element (findings, i);
+      const char *severity = text_of (item, "severity"), *code = text_of (item, "code"),
+                 *said = text_of (item, "text"), *effect = text_of (item, "effect");
+      int index = severity != NULL ? sw_name_index (shardwise_severity_names, severity) : -1;
+
+      if (index >= 0 && code != NULL && said != NULL)
+        g_ptr_array_add (
+            self->findings,
+            shardwise_finding_new ((ShardwiseSeverity) index, code, g_strdup (said),
+                                   effect != NULL && *effect != '\0' ? g_strdup (effect) : NULL));
+    }
   return self;
 }

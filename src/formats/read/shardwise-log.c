@@ -80,25 +80,6 @@ parse_number (const char *word)
   return value > 0 && value < 1e12 ? value : 0;
 }
 
-static void
-collect (const char *text, guint wording, GArray *out)
-{
-  g_autoptr (GRegex) regex = g_regex_new (wordings[wording].pattern, G_REGEX_OPTIMIZE, 0, NULL);
-  g_autoptr (GMatchInfo) match = NULL;
-
-  g_assert (regex != NULL);
-  for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match);
-       g_match_info_next (match, NULL))
-    {
-      g_autofree char *number = g_match_info_fetch (match, 1);
-      g_autofree char *letter = g_match_info_fetch (match, 2);
-      double value = parse_number (number) * suffix (letter) * wordings[wording].unit;
-
-      if (value > 0)
-        g_array_append_val (out, value);
-    }
-}
-
 static int
 compare (gconstpointer a, gconstpointer b)
 {
@@ -133,16 +114,6 @@ take (ShardwiseLog *self, const double figures[N_FIGURES])
   self->memory_kind = figures[RESERVED_GIB] > 0 ? 'r' : self->memory_gib > 0 ? 'a' : 0;
 }
 
-/* Colours of a terminal stand between the words. (transfer full) (nullable): without them. */
-static char *
-strip_colours (const char *text, gssize length)
-{
-  g_autoptr (GRegex) regex = g_regex_new ("\\x1b\\[[0-9;]*m", 0, 0, NULL);
-  g_autofree char *valid = g_utf8_make_valid (text, length);
-
-  return g_regex_replace_literal (regex, valid, -1, 0, "", 0, NULL);
-}
-
 /**
  * shardwise_log_read:
  * @text: lines of a training log of Megatron-LM, Megatron-Bridge, NeMo, DeepSpeed, TorchTitan or
@@ -163,12 +134,31 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
   memset (out, 0, sizeof *out);
   length = length < 0 ? (gssize) strlen (text) : length;
   if (length <= (gssize) MAX_BYTES)
-    plain = strip_colours (text, length);
+    {
+      /* Colours of a terminal stand between the words. (transfer full) (nullable): without them. */
+      g_autoptr (GRegex) regex = g_regex_new ("\\x1b\\[[0-9;]*m", 0, 0, NULL);
+      g_autofree char *valid = g_utf8_make_valid (text, length);
+
+      plain = g_regex_replace_literal (regex, valid, -1, 0, "", 0, NULL);
+    }
   for (guint i = 0; plain != NULL && i < G_N_ELEMENTS (wordings); i++)
     {
       g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
 
-      collect (plain, i, values);
+      g_autoptr (GRegex) regex = g_regex_new (wordings[i].pattern, G_REGEX_OPTIMIZE, 0, NULL);
+      g_autoptr (GMatchInfo) match = NULL;
+
+      g_assert (regex != NULL);
+      for (g_regex_match (regex, plain, 0, &match); g_match_info_matches (match);
+           g_match_info_next (match, NULL))
+        {
+          g_autofree char *number = g_match_info_fetch (match, 1);
+          g_autofree char *letter = g_match_info_fetch (match, 2);
+          double value = parse_number (number) * suffix (letter) * wordings[i].unit;
+
+          if (value > 0)
+            g_array_append_val (values, value);
+        }
       if (values->len == 0 || figures[wordings[i].figure] > 0)
         continue;
       if (out->framework == NULL)

@@ -23,102 +23,11 @@ shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
 
 /* ---- the model ---- */
 
-static void
-read_latent (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  SwMla *mla = &out->mla;
-
-  if (!shardwise_megatron_has (job, "--multi-latent-attention"))
-    return;
-  mla->kv_lora_rank = shardwise_import_count_or (job, "--kv-lora-rank", "model.mla.kv_lora_rank",
-                                                 32);
-  shardwise_import_count (job, "--q-lora-rank", "model.mla.q_lora_rank", &mla->q_lora_rank);
-  mla->qk_nope_head_dim = shardwise_import_count_or (job, "--qk-head-dim",
-                                                     "model.mla.qk_nope_head_dim", 128);
-  mla->qk_rope_head_dim = shardwise_import_count_or (job, "--qk-pos-emb-head-dim",
-                                                     "model.mla.qk_rope_head_dim", 64);
-  mla->v_head_dim = shardwise_import_count_or (job, "--v-head-dim", "model.mla.v_head_dim", 128);
-  out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
-}
-
-static void
-read_attention (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  out->kv_heads = out->attention_heads;
-  if (shardwise_megatron_has (job, "--group-query-attention"))
-    out->kv_heads = shardwise_import_count_or (job, "--num-query-groups", "model.kv_heads", 1);
-  out->head_dim =
-      shardwise_import_count_or (job, "--kv-channels", "model.head_dim",
-                                 MAX (1, out->hidden_size / MAX (1, out->attention_heads)));
-  out->qk_norm = shardwise_megatron_has (job, "--qk-layernorm") ? SW_QK_NORM_PER_HEAD_DIM
-                                                                : SW_QK_NORM_NONE;
-  read_latent (job, out);
-}
-
-/* "4096,0" and "(4096, 0)": the first number; every n-th layer has no window. */
-static void
-read_window (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  const char *text = shardwise_import_text (job, "--window-size");
-  guint skip = 0;
-  guint64 window;
-
-  if (text == NULL)
-    return;
-  window = g_ascii_strtoull (text + strspn (text, "( "), NULL, 10);
-  out->sliding_window = (guint) MIN (window, 1073741824);
-  if (shardwise_import_count (job, "--window-attn-skip-freq", "model.layers", &skip))
-    out->window_pattern = skip <= 3 ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_FIVE_TO_ONE;
-}
-
 #define MOST_LAYERS 10000u /* as model.layers takes them */
 #define MOST_DEPTH 8u      /* of parentheses */
 
-static gboolean read_layers (const char **at, guint depth, GByteArray *layers);
-
-/* "[0,1]", or a sum in parentheses: appends for each layer whether it has experts. */
-static gboolean
-read_term (const char **at, guint depth, GByteArray *layers)
-{
-  if (**at == '(' && depth < MOST_DEPTH)
-    {
-      (*at)++;
-      return read_layers (at, depth + 1, layers) && *(*at)++ == ')';
-    }
-  if (**at != '[')
-    return FALSE;
-  do
-    {
-      const char flag = *++*at;
-      const guint8 has_experts = flag == '1';
-
-      if (flag != '0' && flag != '1')
-        return FALSE;
-      g_byte_array_append (layers, &has_experts, 1);
-      (*at)++;
-    }
-  while (**at == ',');
-  return *(*at)++ == ']';
-}
-
-/* "*24" behind the layers from start on: repeats these. */
-static gboolean
-repeat (const char **at, guint start, GByteArray *layers)
-{
-  const guint length = layers->len - start;
-  char *end;
-  const guint64 times = MIN (g_ascii_strtoull (*at + 1, &end, 10), MOST_LAYERS + 1);
-
-  if (end == *at + 1 || times * length > MOST_LAYERS - start)
-    return FALSE;
-  *at = end;
-  g_byte_array_set_size (layers, start + (guint) times * length);
-  for (guint i = start + length; i < layers->len; i++)
-    layers->data[i] = layers->data[i - length];
-  return TRUE;
-}
-
-/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24". */
+/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list, or a sum in parentheses, and how often it is
+ * repeated: appends for each layer whether it has experts. */
 static gboolean
 read_layers (const char **at, guint depth, GByteArray *layers)
 {
@@ -126,9 +35,45 @@ read_layers (const char **at, guint depth, GByteArray *layers)
     {
       const guint start = layers->len;
 
-      if (!read_term (at, depth, layers) || layers->len > MOST_LAYERS
-          || (**at == '*' && !repeat (at, start, layers)))
+      if (**at == '(' && depth < MOST_DEPTH)
+        {
+          (*at)++;
+          if (!read_layers (at, depth + 1, layers) || *(*at)++ != ')')
+            return FALSE;
+        }
+      else if (**at != '[')
         return FALSE;
+      else
+        {
+          do
+            {
+              const char flag = *++*at;
+              const guint8 has_experts = flag == '1';
+
+              if (flag != '0' && flag != '1')
+                return FALSE;
+              g_byte_array_append (layers, &has_experts, 1);
+              (*at)++;
+            }
+          while (**at == ',');
+          if (*(*at)++ != ']')
+            return FALSE;
+        }
+      if (layers->len > MOST_LAYERS)
+        return FALSE;
+      if (**at == '*')
+        {
+          const guint length = layers->len - start;
+          char *end;
+          const guint64 times = MIN (g_ascii_strtoull (*at + 1, &end, 10), MOST_LAYERS + 1);
+
+          if (end == *at + 1 || times * length > MOST_LAYERS - start)
+            return FALSE;
+          *at = end;
+          g_byte_array_set_size (layers, start + (guint) times * length);
+          for (guint i = start + length; i < layers->len; i++)
+            layers->data[i] = layers->data[i - length];
+        }
       if (**at != '+')
         return TRUE;
     }
@@ -161,10 +106,20 @@ is_regular (const GByteArray *layers, SwMoe *moe)
   return TRUE;
 }
 
-/* A number n, or a list in Python: "([0]*3+[1]*58)", "([0]*1+[1]*1)*24". */
 static void
-read_layer_frequency (ShardwiseImportJob *job, SwMoe *moe)
+read_experts (ShardwiseImportJob *job, SwModelSpec *out)
 {
+  SwMoe *moe = &out->moe;
+
+  if (!shardwise_import_count (job, "--num-experts", "model.moe.experts", &moe->experts))
+    return;
+  moe->top_k = shardwise_import_count_or (job, "--moe-router-topk", "model.moe.top_k", 2);
+  moe->intermediate_size = shardwise_import_count_or (
+      job, "--moe-ffn-hidden-size", "model.moe.intermediate_size", out->intermediate_size);
+  shardwise_import_count (job, "--moe-shared-expert-intermediate-size",
+                          "model.moe.shared_intermediate_size", &moe->shared_intermediate_size);
+
+  /* A number n, or a list in Python: "([0]*3+[1]*58)", "([0]*1+[1]*1)*24". */
   const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
   g_autoptr (GByteArray) layers = g_byte_array_new ();
   g_autoptr (GString) text = g_string_new (node != NULL ? node->text : NULL);
@@ -181,21 +136,6 @@ read_layer_frequency (ShardwiseImportJob *job, SwMoe *moe)
   else if (!read_layers (&at, 0, layers) || *at != '\0' || !is_regular (layers, moe))
     shardwise_import_warn (job, _ ("Which layers have experts (--moe-layer-freq) is not "
                                    "understood: all are counted with experts."));
-}
-
-static void
-read_experts (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  SwMoe *moe = &out->moe;
-
-  if (!shardwise_import_count (job, "--num-experts", "model.moe.experts", &moe->experts))
-    return;
-  moe->top_k = shardwise_import_count_or (job, "--moe-router-topk", "model.moe.top_k", 2);
-  moe->intermediate_size = shardwise_import_count_or (
-      job, "--moe-ffn-hidden-size", "model.moe.intermediate_size", out->intermediate_size);
-  shardwise_import_count (job, "--moe-shared-expert-intermediate-size",
-                          "model.moe.shared_intermediate_size", &moe->shared_intermediate_size);
-  read_layer_frequency (job, moe);
 }
 
 /* A word of a fork is refused by Megatron-LM; what it means is known of some. */
@@ -238,33 +178,6 @@ position (ShardwiseImportJob *job)
   return found;
 }
 
-static void
-read_blocks (ShardwiseImportJob *job, SwModelSpec *out)
-{
-  static const char *const norms[] = { "LayerNorm", "RMSNorm", NULL };
-  guint norm = 0;
-  const gboolean biases = !shardwise_megatron_has (job, "--disable-bias-linear");
-
-  shardwise_import_word_index (job, "--normalization", norms, &norm);
-  out->norm = norm == 0 ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
-  out->norms_per_layer = 2;
-  out->position = position (job);
-  if (shardwise_megatron_has (job, "--use-rotary-position-embeddings"))
-    out->position = SW_POSITION_ROPE;
-  out->mlp_bias = out->attn_out_bias = biases;
-  out->qkv_bias = biases || shardwise_megatron_has (job, "--add-qkv-bias");
-  out->tied_embeddings = !shardwise_megatron_has (job, "--untie-embeddings-and-output-weights");
-  shardwise_import_count (job, "--mtp-num-layers", "model.mtp_layers", &out->mtp_layers);
-}
-
-/* ffn_hidden_size as arguments.py fills it in. */
-static guint
-default_width (const SwModelSpec *model)
-{
-  return model->gated_mlp ? (guint) ((guint64) 4 * model->hidden_size * 2 / 3 / 64 * 64)
-                          : 4 * model->hidden_size;
-}
-
 /* What the tokenizer is called, whatever it is: "meta-llama/Llama-3-8B", "GPT2BPETokenizer". */
 static const char *
 word_of (ShardwiseImportJob *job, const char *option)
@@ -274,9 +187,11 @@ word_of (ShardwiseImportJob *job, const char *option)
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : "";
 }
 
-/* The vocabularies of tokenizers that hold only one; 0: not one of them. */
+/* What the script does not hold: as the tokenizer's type says, of those that hold only one, else as a
+ * known model of these layers has it, of several the largest unless the tokenizer is of Llama 2's
+ * kind. */
 static guint
-size_of_tokenizer (ShardwiseImportJob *job)
+vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
 {
   static const struct {
     const char *type;
@@ -287,29 +202,19 @@ size_of_tokenizer (ShardwiseImportJob *job)
     { "BertWordPieceCase", 28996 },
   };
   const char *type = word_of (job, "--tokenizer-type"), *name = word_of (job, "--tokenizer-model");
-
-  if (strstr (name, "lama-3") != NULL || strstr (name, "lama3") != NULL)
-    return 128256;
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (types[i].type, type))
-      return types[i].size;
-  return 0;
-}
-
-/* What the script does not hold: as the tokenizer's type says, else as a known model of these
- * layers has it, of several the largest unless the tokenizer is of Llama 2's kind. */
-static guint
-vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
-{
-  const gboolean is_small = strstr (word_of (job, "--tokenizer-type"), "SentencePiece") != NULL
-                            || strstr (word_of (job, "--tokenizer-type"), "Llama2") != NULL;
+  const gboolean is_small = strstr (type, "SentencePiece") != NULL
+                            || strstr (type, "Llama2") != NULL;
   const SwModelSpec *known = shardwise_import_match_but_vocabulary (model, !is_small);
   guint size = 0;
 
   if (shardwise_import_count (job, "--vocab-size", "model.vocab_size", &size)
       || shardwise_import_count (job, "--padded-vocab-size", "model.vocab_size", &size))
     return size;
-  size = size_of_tokenizer (job);
+  if (strstr (name, "lama-3") != NULL || strstr (name, "lama3") != NULL)
+    size = 128256;
+  for (guint i = 0; i < G_N_ELEMENTS (types) && size == 0; i++)
+    if (g_str_equal (types[i].type, type))
+      size = types[i].size;
   if (size == 0 && known != NULL)
     {
       shardwise_import_warn (job,
@@ -338,20 +243,59 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
 void
 shardwise_megatron_read_model (ShardwiseImportJob *job)
 {
+  static const char *const norms[] = { "LayerNorm", "RMSNorm", NULL }, *const latent_keys[] = {
+    "--q-lora-rank", "--qk-head-dim", "--qk-pos-emb-head-dim", "--v-head-dim"
+  };
+  const gboolean biases = !shardwise_megatron_has (job, "--disable-bias-linear");
   SwModelSpec model = { .gated_mlp = shardwise_megatron_has (job, "--swiglu") };
+  const char *window;
+  guint norm = 0, skip = 0;
 
   if (!shardwise_import_count (job, "--num-layers", "model.layers", &model.layers)
       || !shardwise_import_count (job, "--hidden-size", "model.hidden_size", &model.hidden_size)
       || !shardwise_import_count (job, "--num-attention-heads", "model.attention_heads",
                                   &model.attention_heads))
     return;
+  /* ffn_hidden_size as arguments.py fills it in. */
   model.intermediate_size = shardwise_import_count_or (
-      job, "--ffn-hidden-size", "model.intermediate_size", default_width (&model));
+      job, "--ffn-hidden-size", "model.intermediate_size",
+      (model.gated_mlp ? (guint) ((guint64) 4 * model.hidden_size * 2 / 3 / 64 * 64)
+                       : 4 * model.hidden_size));
   model.max_position_embeddings = shardwise_import_count_or (job, "--max-position-embeddings",
                                                              "model.max_position_embeddings", 4096);
-  read_attention (job, &model);
-  read_window (job, &model);
-  read_blocks (job, &model);
+  model.kv_heads = model.attention_heads;
+  if (shardwise_megatron_has (job, "--group-query-attention"))
+    model.kv_heads = shardwise_import_count_or (job, "--num-query-groups", "model.kv_heads", 1);
+  model.head_dim =
+      shardwise_import_count_or (job, "--kv-channels", "model.head_dim",
+                                 MAX (1, model.hidden_size / MAX (1, model.attention_heads)));
+  model.qk_norm = shardwise_megatron_has (job, "--qk-layernorm") ? SW_QK_NORM_PER_HEAD_DIM
+                                                                 : SW_QK_NORM_NONE;
+  if (shardwise_megatron_has (job, "--multi-latent-attention"))
+    {
+      model.mla.kv_lora_rank = shardwise_import_count_or (job, "--kv-lora-rank",
+                                                          "model.mla.kv_lora_rank", 32);
+      shardwise_import_latent (job, latent_keys, &model);
+    }
+  /* "4096,0" and "(4096, 0)": the first number; every n-th layer has no window. */
+  window = shardwise_import_text (job, "--window-size");
+  if (window != NULL)
+    {
+      model.sliding_window =
+          (guint) MIN (g_ascii_strtoull (window + strspn (window, "( "), NULL, 10), 1073741824);
+      if (shardwise_import_count (job, "--window-attn-skip-freq", "model.layers", &skip))
+        model.window_pattern = skip <= 3 ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_FIVE_TO_ONE;
+    }
+  shardwise_import_word_index (job, "--normalization", norms, &norm);
+  model.norm = norm == 0 ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
+  model.norms_per_layer = 2;
+  model.position = position (job);
+  if (shardwise_megatron_has (job, "--use-rotary-position-embeddings"))
+    model.position = SW_POSITION_ROPE;
+  model.mlp_bias = model.attn_out_bias = biases;
+  model.qkv_bias = biases || shardwise_megatron_has (job, "--add-qkv-bias");
+  model.tied_embeddings = !shardwise_megatron_has (job, "--untie-embeddings-and-output-weights");
+  shardwise_import_count (job, "--mtp-num-layers", "model.mtp_layers", &model.mtp_layers);
   read_experts (job, &model);
   model.vocab_size = vocabulary (job, &model);
   shardwise_import_put_model (job, &model);
@@ -369,42 +313,28 @@ degree (ShardwiseImportJob *job, const char *option, const char *path)
   return shardwise_import_count_or (job, option, path, 1);
 }
 
-/* "Et*3|(tt|)*2tL": a bar ends a stage, also each time that brackets are repeated. */
 static guint
-count_bars (const char *layout)
+virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 {
-  guint bars = 0, before = 0;
+  const ShardwiseNode *node = shardwise_import_at (job, LAYOUT);
+  const char *layout = node != NULL && node->type == SHARDWISE_NODE_LIST
+                           ? NULL
+                           : shardwise_import_text (job, LAYOUT);
+  guint per_stage, vpp = 1, layers = degrees->layers, bars = 0, before = 0;
 
-  for (const char *c = layout; *c != '\0'; c++)
+  /* The stages of a layout, each a list of its own in Python. */
+  if (node != NULL && node->type == SHARDWISE_NODE_LIST && node->items->len > 0)
+    return MAX (1, node->items->len / degrees->pp);
+  /* "Et*3|(tt|)*2tL": a bar ends a stage, also each time that brackets are repeated. */
+  for (const char *c = layout; c != NULL && *c != '\0'; c++)
     if (*c == '|')
       bars++;
     else if (*c == '(')
       before = bars;
     else if (*c == ')' && c[1] == '*')
       bars = before + (bars - before) * (guint) MIN (g_ascii_strtoull (c + 2, NULL, 10), 1000);
-  return bars;
-}
-
-/* The stages of a layout, each a list of its own in Python; 0: there is none, or it is not known. */
-static guint
-stages_of_layout (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *node = shardwise_import_at (job, LAYOUT);
-  const char *layout;
-
-  if (node != NULL && node->type == SHARDWISE_NODE_LIST)
-    return node->items->len;
-  layout = shardwise_import_text (job, LAYOUT);
-  return layout != NULL ? count_bars (layout) + 1 : 0;
-}
-
-static guint
-virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  guint per_stage, vpp = 1, stages = stages_of_layout (job), layers = degrees->layers;
-
-  if (stages > 0)
-    return MAX (1, stages / degrees->pp);
+  if (layout != NULL && bars + 1 > 0)
+    return MAX (1, (bars + 1) / degrees->pp);
   if (shardwise_import_count (job, "--num-virtual-stages-per-pipeline-rank", "strategy.vpp", &vpp))
     return vpp;
   if (!shardwise_import_count (job, "--num-layers-per-virtual-pipeline-stage", "model.layers",
@@ -415,24 +345,10 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
   layers += shardwise_megatron_has (job, "--account-for-embedding-in-pipeline-split") ? 1 : 0;
   layers += shardwise_megatron_has (job, "--account-for-loss-in-pipeline-split") ? 1 : 0;
   if (layers % degrees->pp != 0 || layers / degrees->pp % per_stage != 0)
-    shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "vpp-layers",
-                           _ ("Megatron-LM wants the layers of a pipeline rank in multiples "
-                              "of --num-layers-per-virtual-pipeline-stage."));
+    shardwise_import_find_error (job, "vpp-layers",
+                                 _ ("Megatron-LM wants the layers of a pipeline rank in multiples "
+                                    "of --num-layers-per-virtual-pipeline-stage."));
   return MAX (1, layers / degrees->pp / per_stage);
-}
-
-/* Of a pipeline whose stages are not known nothing follows. */
-static void
-put_schedule (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  if (shardwise_import_is_open (job, PP) || shardwise_import_is_open (job, LAYOUT)
-      || shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
-      || shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
-    return;
-  shardwise_import_put_int (job, "strategy.vpp", degrees->vpp);
-  shardwise_import_put_word (
-      job, "strategy.schedule",
-      sw_schedule_names[degrees->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B]);
 }
 
 /* One that comes from outside of the script stays open. */
@@ -443,136 +359,49 @@ put_degree (ShardwiseImportJob *job, const char *option, const char *path, guint
     shardwise_import_put_int (job, path, value);
 }
 
+/* One step: what is recomputed and offloaded, number formats and kernels. */
 static void
-put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
+read_step (ShardwiseImportJob *job, guint vpp)
 {
-  static const char *const cp_types[] = { "p2p", "all_gather", "a2a", "a2a+p2p", NULL };
-  guint cp_type = 0, etp;
-
-  put_degree (job, TP, "strategy.tp", degrees->tp);
-  put_degree (job, PP, "strategy.pp", degrees->pp);
-  put_degree (job, CP, "strategy.cp", degrees->cp);
-  put_schedule (job, degrees);
-  if (degrees->cp > 1)
-    {
-      shardwise_import_word_index (job, "--cp-comm-type", cp_types, &cp_type);
-      shardwise_import_put_word (job, "strategy.cp_method", sw_cp_method_names[MIN (cp_type, 2)]);
-    }
-  put_degree (job, EP, "strategy.ep", degree (job, EP, "strategy.ep"));
-  if (shardwise_import_count (job, "--expert-tensor-parallel-size", "strategy.etp", &etp))
-    shardwise_import_put_int (job, "strategy.etp", etp);
-  /* Megatron switches it off where TP is 1. */
-  if (!shardwise_import_is_open (job, TP))
-    shardwise_import_put_bool (job, "strategy.sequence_parallel",
-                               degrees->tp > 1
-                                   && shardwise_megatron_has (job, "--sequence-parallel"));
-}
-
-/* ---- sharding ---- */
-
-/* Megatron's own FSDP is what the profile of FSDP 2 computes. */
-static guint
-zero_stage (ShardwiseImportJob *job)
-{
-  static const char *const words[] = { "no_shard", "optim", "optim_grads", "optim_grads_params",
-                                       NULL };
-  guint index = 0;
-
-  if (shardwise_megatron_has (job, "--use-torch-fsdp2"))
-    return 3;
-  if (shardwise_megatron_has (job, "--deepspeed"))
-    return shardwise_import_count_or (job, "--zero-stage", "strategy.zero_stage", 0);
-  if (!shardwise_megatron_has (job, "--use-megatron-fsdp"))
-    return shardwise_megatron_has (job, "--use-distributed-optimizer") ? 1 : 0;
-  shardwise_import_word_index (job, "--data-parallel-sharding-strategy", words, &index);
-  return index;
-}
-
-static void
-put_sharding (ShardwiseImportJob *job, guint dp)
-{
-  const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
-                        || shardwise_megatron_has (job, "--use-torch-fsdp2");
-  guint instances = degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
-
-  shardwise_import_put_word (job, "training.framework",
-                             fsdp                                          ? "fsdp2"
-                             : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
-                                                                           : "megatron-core");
-  shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job));
-  if (dp > 0)
-    shardwise_import_put_int (job, "strategy.dp", dp);
-  if (dp > 0 && instances > 1 && dp % instances == 0)
-    shardwise_import_put_int (job, "strategy.shard_group", dp / instances);
-}
-
-/* ---- one step ---- */
-
-static void
-put_batch (ShardwiseImportJob *job, guint dp)
-{
-  guint micro = 0, global;
-
-  if (shardwise_import_count (job, "--micro-batch-size", "strategy.micro_batch_size", &micro))
-    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
-    shardwise_import_put_int (job, "training.global_batch_size", global);
-  else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
-           && (guint64) micro * dp <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64) micro * dp);
-  shardwise_import_copy_count (job, "--seq-length", "training.sequence_length");
-}
-
-static void
-put_modules (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *list = shardwise_import_at (job, "--recompute-modules");
-  g_autoptr (GPtrArray) words = g_ptr_array_new ();
-
-  if (list == NULL || list->type != SHARDWISE_NODE_LIST)
-    return;
-  for (guint i = 0; i < list->items->len; i++)
-    {
-      const ShardwiseNode *item = list->items->pdata[i];
-
-      if (item->type == SHARDWISE_NODE_STRING
-          && sw_name_index (sw_recompute_module_names, item->text) >= 0)
-        g_ptr_array_add (words, item->text);
-    }
-  if (words->len > 0)
-    shardwise_import_put (job, "strategy.recompute_modules",
-                          g_variant_new_strv ((const char *const *) words->pdata, words->len));
-}
-
-static void
-put_recompute (ShardwiseImportJob *job, guint vpp)
-{
-  static const char *const words[] = { "full", "selective", NULL };
-  guint granularity, layers;
+  static const char *const granularities[] = { "full", "selective", NULL };
+  const ShardwiseNode *list = shardwise_import_at (job, "--recompute-modules"),
+                      *recipe = shardwise_import_at (job, "--fp8-recipe");
+  g_autoptr (GPtrArray) modules = g_ptr_array_new ();
   g_autofree char *word = NULL;
-
-  if (!shardwise_import_word_index (job, "--recompute-granularity", words, &granularity))
-    {
-      if (!shardwise_import_is_open (job, "--recompute-granularity"))
-        shardwise_import_put_word (
-            job, "strategy.recompute",
-            shardwise_megatron_has (job, "--recompute-activations")    ? "selective"
-            : shardwise_megatron_has (job, "--checkpoint-activations") ? "full"
-                                                                       : "none");
-      return;
-    }
-  if (granularity == 1)
-    put_modules (job);
-  else if (shardwise_node_is_text (shardwise_import_at (job, "--recompute-method"), "block")
-           && shardwise_import_count (job, "--recompute-num-layers", "model.layers", &layers))
-    word = g_strdup_printf ("full_layers:%u", MIN (layers * vpp, 10000)); /* of each chunk */
-  shardwise_import_put_word (job, "strategy.recompute", word != NULL ? word : words[granularity]);
-}
-
-static void
-put_offload (ShardwiseImportJob *job)
-{
+  const char *optimizer;
   SwOffload offload = SW_OFFLOAD_NONE;
+  SwPrecision precision = SW_PRECISION_BF16;
+  SwOptimizer known = SW_OPTIMIZER_ADAMW;
+  guint granularity, layers;
+
+  if (shardwise_import_word_index (job, "--recompute-granularity", granularities, &granularity))
+    {
+      for (guint i = 0; granularity == 1 && list != NULL && list->type == SHARDWISE_NODE_LIST
+                        && i < list->items->len;
+           i++)
+        {
+          const ShardwiseNode *item = list->items->pdata[i];
+
+          if (item->type == SHARDWISE_NODE_STRING
+              && sw_name_index (sw_recompute_module_names, item->text) >= 0)
+            g_ptr_array_add (modules, item->text);
+        }
+      if (modules->len > 0)
+        shardwise_import_put (
+            job, "strategy.recompute_modules",
+            g_variant_new_strv ((const char *const *) modules->pdata, modules->len));
+      if (granularity == 0
+          && shardwise_node_is_text (shardwise_import_at (job, "--recompute-method"), "block")
+          && shardwise_import_count (job, "--recompute-num-layers", "model.layers", &layers))
+        word = g_strdup_printf ("full_layers:%u", MIN (layers * vpp, 10000)); /* of each chunk */
+      shardwise_import_put_word (job, "strategy.recompute",
+                                 word != NULL ? word : granularities[granularity]);
+    }
+  else if (!shardwise_import_is_open (job, "--recompute-granularity"))
+    shardwise_import_put_word (job, "strategy.recompute",
+                               shardwise_megatron_has (job, "--recompute-activations") ? "selective"
+                               : shardwise_megatron_has (job, "--checkpoint-activations") ? "full"
+                                                                                          : "none");
 
   if (shardwise_megatron_has (job, "--optimizer-cpu-offload"))
     offload = SW_OFFLOAD_OPTIMIZER;
@@ -581,14 +410,6 @@ put_offload (ShardwiseImportJob *job)
            || shardwise_megatron_has (job, "--fine-grained-activation-offloading"))
     offload = SW_OFFLOAD_ACTIVATIONS;
   shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
-}
-
-static void
-put_precision (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *recipe = shardwise_import_at (job, "--fp8-recipe");
-  SwPrecision precision = SW_PRECISION_BF16;
-
   if (shardwise_megatron_has (job, "--fp4-format") || shardwise_megatron_has (job, "--fp4"))
     precision = SW_PRECISION_NVFP4;
   else if (shardwise_megatron_has (job, "--fp8-format") || shardwise_megatron_has (job, "--fp8"))
@@ -599,14 +420,7 @@ put_precision (ShardwiseImportJob *job)
     shardwise_import_warn (job, _ ("Neither --bf16 nor --fp16 is given: the job runs in "
                                    "fp32, which is not computed; bf16 stands for it."));
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
-}
-
-static void
-put_kernels (ShardwiseImportJob *job)
-{
-  const char *optimizer = shardwise_import_text (job, "--optimizer");
-  SwOptimizer known = SW_OPTIMIZER_ADAMW;
-
+  optimizer = shardwise_import_text (job, "--optimizer");
   if (optimizer != NULL && g_str_equal (optimizer, "sgd"))
     known = SW_OPTIMIZER_SGD;
   else if (optimizer != NULL && strstr (optimizer, "muon") != NULL)
@@ -628,13 +442,18 @@ put_kernels (ShardwiseImportJob *job)
 void
 shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
 {
+  static const char *const cp_types[] = { "p2p", "all_gather", "a2a", "a2a+p2p", NULL },
+                           *const stages[] = { "no_shard", "optim", "optim_grads",
+                                               "optim_grads_params", NULL };
+  const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
+                        || shardwise_megatron_has (job, "--use-torch-fsdp2");
   Degrees degrees = { .tp = degree (job, TP, "strategy.tp"),
                       .pp = degree (job, PP, "strategy.pp"),
                       .cp = degree (job, CP, "strategy.cp") };
   const gboolean is_open = shardwise_import_is_open (job, TP) || shardwise_import_is_open (job, PP)
                            || shardwise_import_is_open (job, CP);
   guint64 model = (guint64) degrees.tp * degrees.pp * degrees.cp;
-  guint dp = 0;
+  guint dp = 0, cp_type = 0, etp, instances, stage = 0, micro = 0, global;
 
   shardwise_import_count (job, "--num-layers", "model.layers", &degrees.layers);
   if (job->error != NULL)
@@ -642,11 +461,58 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
   if (!is_open && world % model == 0) /* else the diagnosis says so */
     dp = (guint) (world / model);
-  put_degrees (job, &degrees);
-  put_sharding (job, dp);
-  put_batch (job, dp);
-  put_recompute (job, degrees.vpp);
-  put_offload (job);
-  put_precision (job);
-  put_kernels (job);
+  put_degree (job, TP, "strategy.tp", degrees.tp);
+  put_degree (job, PP, "strategy.pp", degrees.pp);
+  put_degree (job, CP, "strategy.cp", degrees.cp);
+  /* Of a pipeline whose stages are not known nothing follows. */
+  if (!shardwise_import_is_open (job, PP) && !shardwise_import_is_open (job, LAYOUT)
+      && !shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
+      && !shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
+    {
+      shardwise_import_put_int (job, "strategy.vpp", degrees.vpp);
+      shardwise_import_put_word (
+          job, "strategy.schedule",
+          sw_schedule_names[degrees.vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B]);
+    }
+  if (degrees.cp > 1)
+    {
+      shardwise_import_word_index (job, "--cp-comm-type", cp_types, &cp_type);
+      shardwise_import_put_word (job, "strategy.cp_method", sw_cp_method_names[MIN (cp_type, 2)]);
+    }
+  put_degree (job, EP, "strategy.ep", degree (job, EP, "strategy.ep"));
+  if (shardwise_import_count (job, "--expert-tensor-parallel-size", "strategy.etp", &etp))
+    shardwise_import_put_int (job, "strategy.etp", etp);
+  /* Megatron switches it off where TP is 1. */
+  if (!shardwise_import_is_open (job, TP))
+    shardwise_import_put_bool (job, "strategy.sequence_parallel",
+                               degrees.tp > 1
+                                   && shardwise_megatron_has (job, "--sequence-parallel"));
+  instances = degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
+  shardwise_import_put_word (job, "training.framework",
+                             fsdp                                          ? "fsdp2"
+                             : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
+                                                                           : "megatron-core");
+  /* Megatron's own FSDP is what the profile of FSDP 2 computes. */
+  if (shardwise_megatron_has (job, "--use-torch-fsdp2"))
+    stage = 3;
+  else if (shardwise_megatron_has (job, "--deepspeed"))
+    shardwise_import_count (job, "--zero-stage", "strategy.zero_stage", &stage);
+  else if (fsdp)
+    shardwise_import_word_index (job, "--data-parallel-sharding-strategy", stages, &stage);
+  else if (shardwise_megatron_has (job, "--use-distributed-optimizer"))
+    stage = 1;
+  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  if (dp > 0)
+    shardwise_import_put_int (job, "strategy.dp", dp);
+  if (dp > 0 && instances > 1 && dp % instances == 0)
+    shardwise_import_put_int (job, "strategy.shard_group", dp / instances);
+  if (shardwise_import_count (job, "--micro-batch-size", "strategy.micro_batch_size", &micro))
+    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
+    shardwise_import_put_int (job, "training.global_batch_size", global);
+  else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
+           && (guint64) micro * dp <= 1000000000)
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64) micro * dp);
+  shardwise_import_copy_count (job, "--seq-length", "training.sequence_length");
+  read_step (job, degrees.vpp);
 }
