@@ -860,6 +860,8 @@ shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
     }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
+  g_debug ("Diagnosed a job of %s: %u findings",
+           self->format != NULL ? self->format->id : "no framework", findings->len);
   return g_steal_pointer (&findings);
 }
 

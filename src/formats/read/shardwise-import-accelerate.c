@@ -75,24 +75,6 @@ read_world (ShardwiseImportJob *job)
   return world;
 }
 
-static void
-read_precision (ShardwiseImportJob *job)
-{
-  static const char *const words[] = { "no", "fp16", "bf16", "fp8", NULL };
-  const ShardwiseNode *node = shardwise_import_at (job, "mixed_precision");
-  guint index = 2;
-
-  /* YAML reads an unquoted "no" as false. */
-  if (node != NULL && node->type == SHARDWISE_NODE_BOOLEAN)
-    index = 0;
-  else
-    shardwise_import_word_index (job, "mixed_precision", words, &index);
-  if (index == 0)
-    shardwise_import_warn (job, _ ("mixed_precision is “no”: the model’s own type decides, "
-                                   "and bf16 stands for it."));
-  shardwise_import_put_word (job, "training.precision", index == 0 ? "bf16" : words[index]);
-}
-
 /* ---- FSDP ---- */
 
 static guint
@@ -349,8 +331,10 @@ read_file (ShardwiseImportJob *job)
   static const char *const types[] = {
     "NO", "MULTI_GPU", "FSDP", "DEEPSPEED", "MEGATRON_LM", NULL
   };
-  const ShardwiseNode *type = shardwise_import_at (job, "distributed_type");
-  guint world = read_world (job), index = 1;
+  static const char *const precisions[] = { "no", "fp16", "bf16", "fp8", NULL };
+  const ShardwiseNode *type = shardwise_import_at (job, "distributed_type"),
+                      *mixed = shardwise_import_at (job, "mixed_precision");
+  guint world = read_world (job), index = 1, precision = 2;
 
   if (type == NULL)
     shardwise_import_find_error (
@@ -360,7 +344,16 @@ read_file (ShardwiseImportJob *job)
     index = 0;
   else
     shardwise_import_word_index (job, "distributed_type", types, &index);
-  read_precision (job);
+  /* YAML reads an unquoted "no" as false. */
+  if (mixed != NULL && mixed->type == SHARDWISE_NODE_BOOLEAN)
+    precision = 0;
+  else
+    shardwise_import_word_index (job, "mixed_precision", precisions, &precision);
+  if (precision == 0)
+    shardwise_import_warn (job, _ ("mixed_precision is “no”: the model’s own type decides, "
+                                   "and bf16 stands for it."));
+  shardwise_import_put_word (job, "training.precision",
+                             precision == 0 ? "bf16" : precisions[precision]);
   if (index == 3)
     read_deepspeed (job, world);
   else if (index == 4)

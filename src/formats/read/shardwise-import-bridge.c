@@ -74,36 +74,26 @@ attribute_of (const char *option)
   return option;
 }
 
-static const char *
-option_of (const char *attribute)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (names[i].attribute, attribute))
-      return names[i].option;
-  return NULL;
-}
-
 /* ---- attributes ---- */
-
-/* Whether a value is an option's, not a group of options or a plugin for something else. */
-static gboolean
-is_value (const char *attribute, const ShardwiseNode *item)
-{
-  if (g_str_equal (attribute, "plugins"))
-    return strstr (shardwise_python_callee (item), "_mixed") != NULL;
-  return item->type != SHARDWISE_NODE_MAP
-         || shardwise_node_member (item, SHARDWISE_NODE_CALLEE) != NULL;
-}
 
 static void
 collect (const ShardwiseNode *map, ShardwiseNode *options)
 {
   for (guint i = 0; i < map->keys->len; i++)
     {
-      const char *option = option_of (map->keys->pdata[i]);
+      const char *attribute = map->keys->pdata[i], *option = NULL;
       ShardwiseNode *item = map->items->pdata[i];
+      /* Whether a value is an option's, not a group of options or a plugin for something else. */
+      const gboolean is_value = g_str_equal (attribute, "plugins")
+                                    ? strstr (shardwise_python_callee (item), "_mixed") != NULL
+                                    : item->type != SHARDWISE_NODE_MAP
+                                          || shardwise_node_member (item, SHARDWISE_NODE_CALLEE)
+                                                 != NULL;
 
-      if (option != NULL && is_value (map->keys->pdata[i], item))
+      for (guint j = 0; j < G_N_ELEMENTS (names) && option == NULL; j++)
+        if (g_str_equal (names[j].attribute, attribute))
+          option = names[j].option;
+      if (option != NULL && is_value)
         {
           /* A flag that is False, and a None, are no option; the last value counts. */
           const gboolean off = item->type == SHARDWISE_NODE_NULL
@@ -126,31 +116,26 @@ add_flag (ShardwiseNode *options, const char *option)
                       shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, 1, 1, "True", 1));
 }
 
-/* "bf16_with_mxfp8_mixed", or the function of that name; NULL: not known. */
-static const char *
-precision_name (const ShardwiseNode *stated)
-{
-  const ShardwiseNode *half = shardwise_node_member (stated, "fp16");
-  const char *callee = shardwise_python_callee (stated);
-
-  if (g_str_equal (callee, "MixedPrecisionConfig"))
-    return half != NULL && half->number != 0 ? "fp16_mixed" : "bf16_mixed";
-  if (*callee != '\0')
-    return callee;
-  return stated->type == SHARDWISE_NODE_STRING && *stated->text != SHARDWISE_NODE_UNKNOWN
-             ? stated->text
-             : NULL;
-}
-
+/* "bf16_with_mxfp8_mixed", or the function of that name. */
 static void
 add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
 {
-  const ShardwiseNode *stated = shardwise_node_member (options, MIXED_PRECISION);
-  const char *name = stated != NULL ? precision_name (stated) : "bf16_mixed";
-  const gboolean is_half = name != NULL && strstr (name, "fp16") != NULL;
+  const ShardwiseNode *stated = shardwise_node_member (options, MIXED_PRECISION),
+                      *half = shardwise_node_member (stated, "fp16");
+  const char *callee = shardwise_python_callee (stated), *name = ""; /* "": not known */
+  gboolean is_half;
 
+  if (stated == NULL)
+    name = "bf16_mixed";
+  else if (g_str_equal (callee, "MixedPrecisionConfig"))
+    name = half != NULL && half->number != 0 ? "fp16_mixed" : "bf16_mixed";
+  else if (*callee != '\0')
+    name = callee;
+  else if (stated->type == SHARDWISE_NODE_STRING && *stated->text != SHARDWISE_NODE_UNKNOWN)
+    name = stated->text;
+  is_half = strstr (name, "fp16") != NULL;
   add_flag (options, is_half ? "--fp16" : "--bf16");
-  if (name == NULL || (!is_half && strstr (name, "bf16") == NULL))
+  if (!is_half && strstr (name, "bf16") == NULL)
     {
       shardwise_import_warn (job, _ ("The precision in line %u is not known: bf16 stands for it."),
                              stated->line);
@@ -221,7 +206,7 @@ read_file (ShardwiseImportJob *job)
   const ShardwiseNode *root = job->root,
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
   g_autoptr (ShardwiseNode) all = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-  g_autoptr (ShardwiseNode) options = NULL;
+  g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   guint world;
 
   collect (root, all); /* constants of the file, which arguments and attributes come before */
@@ -247,16 +232,13 @@ read_file (ShardwiseImportJob *job)
                            list->str);
 
   /* Without what is off, which Megatron-LM's arguments say by not being there. */
-  ShardwiseNode *copy = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-
   for (guint i = 0; i < all->keys->len; i++)
     {
       ShardwiseNode *item = all->items->pdata[i];
 
       if (item->type != SHARDWISE_NODE_NULL)
-        shardwise_node_set (copy, all->keys->pdata[i], shardwise_node_ref (item));
+        shardwise_node_set (options, all->keys->pdata[i], shardwise_node_ref (item));
     }
-  options = copy;
   add_precision (job, options);
   if (shardwise_node_member (options, "--num-query-groups") != NULL)
     add_flag (options, "--group-query-attention");

@@ -114,8 +114,10 @@ size_or_one (ShardwiseImportJob *job, const char *key, const char *path)
 /* ---- batch ---- */
 
 static void
-read_batch (ShardwiseImportJob *job, Batch *out)
+read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
 {
+  guint64 of_one, ranks;
+  gboolean autotp;
   guint inner;
 
   out->batch = batch_number (job, "train_batch_size");
@@ -131,51 +133,42 @@ read_batch (ShardwiseImportJob *job, Batch *out)
   out->tp = MAX (out->tp, inner);
   shardwise_import_count (job, "data_parallel_size", "strategy.dp", &out->dp);
   out->cp = size_or_one (job, "sequence_parallel_size", "strategy.cp");
-}
-
-/* train_batch_size = micro x accumulation x data-parallel ranks. With AutoTP and no mpu DeepSpeed
- * counts every GPU as such a rank. */
-static void
-derive_ranks (ShardwiseImportJob *job, Batch *batch)
-{
-  const guint64 of_one = shardwise_import_product (batch->micro, batch->accumulation, 1, 1);
-  const gboolean autotp = batch->tp > 1 && !batch->has_pipeline;
-  guint64 ranks;
-
-  if (batch->batch == 0 || of_one == 0)
+  /* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
+   * for AutoTP's. */
+  if (topology != NULL && topology->pp > 0)
+    {
+      out->has_pipeline = TRUE;
+      out->pp = topology->pp;
+      out->tp = MAX (topology->tp, 1);
+      if (topology->dp > 0)
+        out->dp = topology->dp;
+    }
+  /* train_batch_size = micro x accumulation x data-parallel ranks. With AutoTP and no mpu DeepSpeed
+   * counts every GPU as such a rank. */
+  of_one = shardwise_import_product (out->micro, out->accumulation, 1, 1);
+  autotp = out->tp > 1 && !out->has_pipeline;
+  if (out->batch == 0 || of_one == 0)
     return;
-  ranks = batch->batch / of_one;
-  if (batch->batch % of_one != 0)
+  ranks = out->batch / of_one;
+  if (out->batch % of_one != 0)
     shardwise_import_find_error (
         job, "batch",
         _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
            "gradient_accumulation_steps: DeepSpeed refuses it on every number of "
            "GPUs."));
-  else if (batch->dp > 0 && ranks != batch->dp)
+  else if (out->dp > 0 && ranks != out->dp)
     shardwise_import_find_error (
         job, "batch",
         _ ("DeepSpeed wants train_batch_size = train_micro_batch_size_per_gpu × "
            "gradient_accumulation_steps × data_parallel_size."));
-  else if (autotp && ranks % batch->tp != 0)
+  else if (autotp && ranks % out->tp != 0)
     shardwise_import_find_error (
         job, "batch",
         _ ("With AutoTP DeepSpeed counts every GPU as a data-parallel rank: "
            "train_batch_size must be micro-batch × accumulation × all GPUs, in multiples "
            "of autotp_size. Leave train_batch_size out."));
-  else if (batch->dp == 0)
-    batch->dp = (guint) (autotp ? ranks / batch->tp : ranks);
-}
-
-/* The ranks where the file does not say: those of the cluster at hand. */
-static guint
-ranks_at_hand (const ShardwiseImportJob *job, const Batch *batch)
-{
-  double gpus = shardwise_scenario_is_set (job->out->scenario, "cluster.gpus")
-                    ? shardwise_scenario_get_number (job->out->scenario, "cluster.gpus", 8)
-                : job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
-                                    : 8;
-
-  return (guint) MAX (1, gpus / (double) shardwise_import_product (batch->tp, batch->cp, 1, 1));
+  else if (out->dp == 0)
+    out->dp = (guint) (autotp ? ranks / out->tp : ranks);
 }
 
 static void
@@ -203,20 +196,6 @@ put_degrees (ShardwiseImportJob *job, const Batch *batch)
     shardwise_import_put_world (job, (guint) gpus, 0);
 }
 
-/* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
- * for AutoTP's. */
-static void
-take_topology (Batch *batch, const Topology *topology)
-{
-  if (topology == NULL || topology->pp == 0)
-    return;
-  batch->has_pipeline = TRUE;
-  batch->pp = topology->pp;
-  batch->tp = MAX (topology->tp, 1);
-  if (topology->dp > 0)
-    batch->dp = topology->dp;
-}
-
 /* ---- ZeRO ---- */
 
 static gboolean
@@ -234,30 +213,26 @@ is_offloaded (ShardwiseImportJob *job, const char *key)
   return shardwise_node_is_text (device, "cpu") || shardwise_node_is_text (device, "nvme");
 }
 
-/* "zero_optimization": true, which DeepSpeed still takes for stage 1, and false for 0. */
-static guint
-zero_stage (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *group = shardwise_import_at (job, "zero_optimization");
-
-  if (group == NULL || group->type != SHARDWISE_NODE_BOOLEAN)
-    return shardwise_import_count_or (job, "zero_optimization.stage", "strategy.zero_stage", 0);
-  shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "type",
-                         /* Translators: a line number, "true" or "false", a ZeRO stage */
-                         _ ("zero_optimization (line %u) is %s, a form that "
-                            "DeepSpeed announces to drop: it means {\"stage\": "
-                            "%u}."),
-                         group->line, group->text, group->number != 0);
-  return group->number != 0;
-}
-
 static void
 read_zero (ShardwiseImportJob *job, const Batch *batch)
 {
-  const guint stage = zero_stage (job);
   const ShardwiseNode *section = shardwise_import_at (job, "zero_optimization");
-  guint group;
+  gboolean params, optimizer;
+  guint stage = 0, group;
 
+  /* "zero_optimization": true, which DeepSpeed still takes for stage 1, and false for 0. */
+  if (section == NULL || section->type != SHARDWISE_NODE_BOOLEAN)
+    shardwise_import_count (job, "zero_optimization.stage", "strategy.zero_stage", &stage);
+  else
+    {
+      stage = section->number != 0;
+      shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "type",
+                             /* Translators: a line number, "true" or "false", a ZeRO stage */
+                             _ ("zero_optimization (line %u) is %s, a form that "
+                                "DeepSpeed announces to drop: it means {\"stage\": "
+                                "%u}."),
+                             section->line, section->text, stage);
+    }
   shardwise_import_check_keys (job, "zero_optimization", zero_keys, SHARDWISE_SEVERITY_ERROR,
                                "unknown-key",
                                _ ("%s is no key of DeepSpeed’s ZeRO section, which refuses what it "
@@ -281,11 +256,10 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
       > 1)
     shardwise_import_warn (job, _ ("The second copy of the weights within a node "
                                    "(zero_hpz_partition_size) is not computed."));
-
-  gboolean params = is_offloaded (job, "zero_optimization.offload_param.device")
-                    || shardwise_import_truth (job, "zero_optimization.cpu_offload_params", FALSE);
-  gboolean optimizer = is_offloaded (job, "zero_optimization.offload_optimizer.device")
-                       || shardwise_import_truth (job, "zero_optimization.cpu_offload", FALSE);
+  params = is_offloaded (job, "zero_optimization.offload_param.device")
+           || shardwise_import_truth (job, "zero_optimization.cpu_offload_params", FALSE);
+  optimizer = is_offloaded (job, "zero_optimization.offload_optimizer.device")
+              || shardwise_import_truth (job, "zero_optimization.cpu_offload", FALSE);
 
   if (params && stage != 3)
     shardwise_import_find_error (job, "offload",
@@ -308,52 +282,6 @@ static gboolean
 is_enabled (ShardwiseImportJob *job, const char *key)
 {
   return !is_auto (job, key) && shardwise_import_truth (job, key, FALSE);
-}
-
-static void
-read_optimizer (ShardwiseImportJob *job)
-{
-  static const struct {
-    const char *type;
-    SwOptimizer optimizer;
-  } types[] = {
-    { "Adam", SW_OPTIMIZER_ADAMW },
-    { "AdamW", SW_OPTIMIZER_ADAMW },
-    { "OneBitAdam", SW_OPTIMIZER_ADAMW },
-    { "ZeroOneAdam", SW_OPTIMIZER_ADAMW },
-    { "Lamb", SW_OPTIMIZER_ADAMW },
-    { "Lion", SW_OPTIMIZER_SGD },
-    { "SGD", SW_OPTIMIZER_SGD },
-    { "Muon", SW_OPTIMIZER_MUON },
-    { "Adafactor", SW_OPTIMIZER_ADAFACTOR },
-  };
-  const char *type = shardwise_import_text (job, "optimizer.type");
-
-  if (type == NULL || g_str_equal (type, "auto"))
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_ascii_strcasecmp (types[i].type, type) == 0)
-      {
-        shardwise_import_put_word (job, "training.optimizer",
-                                   sw_optimizer_names[types[i].optimizer]);
-        return;
-      }
-  shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."), type);
-}
-
-static void
-read_experts (ShardwiseImportJob *job)
-{
-  if (!is_enabled (job, "expert_parallel.enabled"))
-    {
-      shardwise_import_put_int (job, "strategy.ep", 1);
-      return;
-    }
-  shardwise_import_put_int (job, "strategy.ep",
-                            size_or_one (job, "expert_parallel.autoep_size", "strategy.ep"));
-  shardwise_import_put_int (
-      job, "strategy.etp",
-      size_or_one (job, "expert_parallel.expert_tensor_parallel_size", "strategy.etp"));
 }
 
 static void
@@ -384,16 +312,40 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
 static void
 read_config (ShardwiseImportJob *job, const Topology *topology)
 {
+  static const struct {
+    const char *type;
+    SwOptimizer optimizer;
+  } types[] = {
+    { "Adam", SW_OPTIMIZER_ADAMW },
+    { "AdamW", SW_OPTIMIZER_ADAMW },
+    { "OneBitAdam", SW_OPTIMIZER_ADAMW },
+    { "ZeroOneAdam", SW_OPTIMIZER_ADAMW },
+    { "Lamb", SW_OPTIMIZER_ADAMW },
+    { "Lion", SW_OPTIMIZER_SGD },
+    { "SGD", SW_OPTIMIZER_SGD },
+    { "Muon", SW_OPTIMIZER_MUON },
+    { "Adafactor", SW_OPTIMIZER_ADAFACTOR },
+  };
+  const char *type;
+  gboolean bf16, fp16;
   Batch batch = { 0 };
+  guint64 global;
+  guint dp, kind = 0;
 
-  read_batch (job, &batch);
-  take_topology (&batch, topology);
-  derive_ranks (job, &batch);
+  read_batch (job, topology, &batch);
   put_degrees (job, &batch);
+  dp = batch.dp;
+  if (dp == 0 && !batch.has_pipeline)
+    {
+      /* The ranks where the file does not say: those of the cluster at hand. */
+      ShardwiseScenario *here = shardwise_scenario_is_set (job->out->scenario, "cluster.gpus")
+                                    ? job->out->scenario
+                                    : job->base;
+      double gpus = here != NULL ? shardwise_scenario_get_number (here, "cluster.gpus", 8) : 8;
 
-  guint dp = batch.dp > 0 || batch.has_pipeline ? batch.dp : ranks_at_hand (job, &batch);
-  guint64 global = shardwise_import_product (batch.micro, batch.accumulation, dp, 1);
-
+      dp = (guint) MAX (1, gpus / (double) shardwise_import_product (batch.tp, batch.cp, 1, 1));
+    }
+  global = shardwise_import_product (batch.micro, batch.accumulation, dp, 1);
   if (batch.micro > 65536)
     shardwise_import_fail (job, shardwise_import_at (job, "train_micro_batch_size_per_gpu"),
                            "train_micro_batch_size_per_gpu",
@@ -410,18 +362,36 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
                                  _ ("DeepSpeed needs train_batch_size or "
                                     "train_micro_batch_size_per_gpu; the file states neither."));
   read_zero (job, &batch);
-
-  const gboolean bf16 = is_enabled (job, "bf16.enabled") || is_enabled (job, "bfloat16.enabled"),
-                 fp16 = is_enabled (job, "fp16.enabled");
-
+  bf16 = is_enabled (job, "bf16.enabled") || is_enabled (job, "bfloat16.enabled");
+  fp16 = is_enabled (job, "fp16.enabled");
   if (bf16 && fp16)
     shardwise_import_find_error (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
     shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
                                    "fp32, which is not computed; bf16 stands for it."));
   shardwise_import_put_word (job, "training.precision", fp16 && !bf16 ? "fp16" : "bf16");
-  read_optimizer (job);
-  read_experts (job);
+  type = shardwise_import_text (job, "optimizer.type");
+  if (type != NULL && !g_str_equal (type, "auto"))
+    {
+      while (kind < G_N_ELEMENTS (types) && g_ascii_strcasecmp (types[kind].type, type) != 0)
+        kind++;
+      if (kind < G_N_ELEMENTS (types))
+        shardwise_import_put_word (job, "training.optimizer",
+                                   sw_optimizer_names[types[kind].optimizer]);
+      else
+        shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
+                               type);
+    }
+  if (is_enabled (job, "expert_parallel.enabled"))
+    {
+      shardwise_import_put_int (job, "strategy.ep",
+                                size_or_one (job, "expert_parallel.autoep_size", "strategy.ep"));
+      shardwise_import_put_int (
+          job, "strategy.etp",
+          size_or_one (job, "expert_parallel.expert_tensor_parallel_size", "strategy.etp"));
+    }
+  else
+    shardwise_import_put_int (job, "strategy.ep", 1);
   read_recompute (job, &batch);
   for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
     {
@@ -461,33 +431,6 @@ static const Degree degrees[] = {
   { "PipeModelDataParallelTopology", "num_dp", 2, "strategy.dp", IN_TOPOLOGY (dp) },
 };
 
-/* A script without a configuration of its own is one part of two. */
-static void
-put_topology (ShardwiseImportJob *job, const Topology *topology)
-{
-  job->is_part = TRUE;
-  shardwise_import_warn (job, _ ("The script’s configuration stands in another file, "
-                                 "which is not opened. Open that file first and this "
-                                 "script after it: what both say is then put "
-                                 "together."));
-  if (topology->pp == 0)
-    return;
-  shardwise_import_put_int (job, "strategy.pp", topology->pp);
-  shardwise_import_put_int (job, "strategy.tp", MAX (topology->tp, 1));
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
-  shardwise_import_put_int (job, "strategy.cp", 1);
-  if (topology->dp > 0)
-    {
-      shardwise_import_put_int (job, "strategy.dp", topology->dp);
-      shardwise_import_put_world (
-          job,
-          (guint) MIN (
-              shardwise_import_product (topology->pp, MAX (topology->tp, 1), topology->dp, 1),
-              131072),
-          0);
-    }
-}
-
 /* Reads a script that starts DeepSpeed. It is parsed, never executed. */
 static void
 read_script (ShardwiseImportJob *job)
@@ -522,7 +465,31 @@ read_script (ShardwiseImportJob *job)
       job->root = script;
     }
   else
-    put_topology (job, &topology);
+    {
+      /* A script without a configuration of its own is one part of two. */
+      job->is_part = TRUE;
+      shardwise_import_warn (job, _ ("The script’s configuration stands in another file, "
+                                     "which is not opened. Open that file first and this "
+                                     "script after it: what both say is then put "
+                                     "together."));
+      if (topology.pp > 0)
+        {
+          shardwise_import_put_int (job, "strategy.pp", topology.pp);
+          shardwise_import_put_int (job, "strategy.tp", MAX (topology.tp, 1));
+          shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+          shardwise_import_put_int (job, "strategy.cp", 1);
+        }
+      if (topology.pp > 0 && topology.dp > 0)
+        {
+          shardwise_import_put_int (job, "strategy.dp", topology.dp);
+          shardwise_import_put_world (
+              job,
+              (guint) MIN (
+                  shardwise_import_product (topology.pp, MAX (topology.tp, 1), topology.dp, 1),
+                  131072),
+              0);
+        }
+    }
   shardwise_python_warn_condition (job, script);
 }
 

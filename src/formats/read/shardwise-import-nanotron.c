@@ -65,38 +65,6 @@ read_parallelism (ShardwiseImportJob *job, guint *replicas)
   *replicas = dp;
 }
 
-static void
-read_tokens (ShardwiseImportJob *job, guint replicas)
-{
-  guint micro = 0, accumulation = 1;
-  guint64 global;
-
-  shardwise_import_copy_count (job, "tokens.sequence_length", "training.sequence_length");
-  shardwise_import_count (job, "tokens.batch_accumulation_per_replica",
-                          "training.global_batch_size", &accumulation);
-  if (!shardwise_import_count (job, "tokens.micro_batch_size", "strategy.micro_batch_size", &micro))
-    return;
-  shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  global = shardwise_import_product (micro, accumulation, replicas, 1);
-  if (global <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
-}
-
-static void
-read_optimizer (ShardwiseImportJob *job)
-{
-  static const char *const names[] = { "adamW", "sgd", NULL };
-  guint index = 0;
-
-  shardwise_import_put_int (
-      job, "strategy.zero_stage",
-      shardwise_import_count_or (job, "optimizer.zero_stage", "strategy.zero_stage", 0));
-  if (shardwise_import_word_index (job, "optimizer.optimizer_factory.name", names, &index))
-    shardwise_import_put_word (
-        job, "training.optimizer",
-        sw_optimizer_names[index == 0 ? SW_OPTIMIZER_ADAMW : SW_OPTIMIZER_SGD]);
-}
-
 /* ---- the model ---- */
 
 static void
@@ -113,56 +81,48 @@ put_number (ShardwiseNode *map, const char *name, double number)
                       shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, 0, 0, "", number));
 }
 
-/* Nanotron lists the layers with experts: dense ones first, then every n-th. */
-static void
-put_expert_layers (ShardwiseNode *map, const ShardwiseNode *layers)
-{
-  double first, second;
-
-  if (layers == NULL || layers->type != SHARDWISE_NODE_LIST || layers->items->len == 0)
-    return;
-  first = ((ShardwiseNode *) layers->items->pdata[0])->number;
-  second = layers->items->len > 1 ? ((ShardwiseNode *) layers->items->pdata[1])->number : first + 1;
-  if (second <= first || first < 0 || second > 10000)
-    return;
-  put_number (map, "decoder_sparse_step", second - first);
-  put_number (map, "first_k_dense_replace", MAX (0, first - (second - first) + 1));
-}
-
-/* Names that Nanotron has of its own under those of a config.json. */
-static ShardwiseNode *
-usual_names (const ShardwiseNode *config)
-{
-  ShardwiseNode *map = shardwise_node_new (SHARDWISE_NODE_MAP, config->line, config->column);
-
-  for (guint i = 0; i < config->keys->len; i++)
-    put_as (map, config->keys->pdata[i], config->items->pdata[i]);
-  put_as (map, "sliding_window", shardwise_node_find (config, "sliding_window_size"));
-  put_as (map, "num_experts", shardwise_node_find (config, "moe_config.num_experts"));
-  put_as (map, "num_experts_per_tok", shardwise_node_find (config, "moe_config.top_k"));
-  put_as (map, "moe_intermediate_size",
-          shardwise_node_find (config, "moe_config.moe_intermediate_size"));
-  put_as (map, "shared_expert_intermediate_size",
-          shardwise_node_find (config, "moe_config.shared_expert_intermediate_size"));
-  put_expert_layers (map, shardwise_node_find (config, "moe_config.layers"));
-  return map;
-}
-
+/* The model, with names that Nanotron has of its own under those of a config.json. */
 static void
 read_model (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *config = shardwise_import_at (job, "model.model_config");
+  static const struct {
+    const char *usual, *own;
+  } names[] = {
+    { "sliding_window", "sliding_window_size" },
+    { "num_experts", "moe_config.num_experts" },
+    { "num_experts_per_tok", "moe_config.top_k" },
+    { "moe_intermediate_size", "moe_config.moe_intermediate_size" },
+    { "shared_expert_intermediate_size", "moe_config.shared_expert_intermediate_size" },
+  };
+  const ShardwiseNode *config = shardwise_import_at (job, "model.model_config"), *layers, *bias;
   g_autoptr (ShardwiseNode) map = NULL;
   const char *type = "llama";
 
   if (config == NULL || config->type != SHARDWISE_NODE_MAP)
     return;
-  map = usual_names (config);
+  map = shardwise_node_new (SHARDWISE_NODE_MAP, config->line, config->column);
+  for (guint i = 0; i < config->keys->len; i++)
+    put_as (map, config->keys->pdata[i], config->items->pdata[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    put_as (map, names[i].usual, shardwise_node_find (config, names[i].own));
+  /* Nanotron lists the layers with experts: dense ones first, then every n-th. */
+  layers = shardwise_node_find (config, "moe_config.layers");
+  if (layers != NULL && layers->type == SHARDWISE_NODE_LIST && layers->items->len > 0)
+    {
+      const double first = ((ShardwiseNode *) layers->items->pdata[0])->number,
+                   second = layers->items->len > 1
+                                ? ((ShardwiseNode *) layers->items->pdata[1])->number
+                                : first + 1;
+
+      if (second > first && first >= 0 && second <= 10000)
+        {
+          put_number (map, "decoder_sparse_step", second - first);
+          put_number (map, "first_k_dense_replace", MAX (0, first - (second - first) + 1));
+        }
+    }
+  bias = shardwise_node_member (map, "attention_bias");
   if (shardwise_node_member (map, "is_qwen2_config") != NULL)
-    type = shardwise_node_member (map, "attention_bias") == NULL
-                   || shardwise_node_member (map, "attention_bias")->number != 0
-               ? "nanotron_qwen2"
-               : "llama";
+    type = bias == NULL || bias->number != 0 ? "nanotron_qwen2" : "llama";
   else if (shardwise_node_member (map, "is_starcoder2_config") != NULL)
     type = "starcoder2";
   shardwise_import_model_keys (job, map, type);
@@ -172,33 +132,9 @@ read_model (ShardwiseImportJob *job)
 static void
 read_file (ShardwiseImportJob *job)
 {
-  guint replicas = 1;
-
-  shardwise_import_put_word (job, "training.framework", "nanotron");
-  read_parallelism (job, &replicas);
-  read_tokens (job, replicas);
-  read_optimizer (job);
-
-  const char *dtype = shardwise_import_text (job, "model.dtype");
-
-  if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
-    shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
-                           dtype);
-  shardwise_import_put_word (job, "training.precision",
-                             g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
-  read_model (job);
-
   static const char *const names[] = { "parallelism", "tokens", NULL };
   static const char *const *const keys[] = { parallelism_keys, token_keys };
-
-  shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                               _ ("%s is no key of Nanotron, which refuses what it does not "
-                                  "know."));
-  for (guint i = 0; names[i] != NULL; i++)
-    shardwise_import_check_keys (job, names[i], keys[i], SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                                 _ ("%s is no key of Nanotron, which refuses what it does not "
-                                    "know."));
-
+  static const char *const optimizers[] = { "adamW", "sgd", NULL };
   /* "1e-8" is a text to YAML 1.1, and Nanotron wants a number. */
   static const char *const floats[] = { "optimizer.weight_decay",
                                         "optimizer.clip_grad",
@@ -206,7 +142,43 @@ read_file (ShardwiseImportJob *job)
                                         "optimizer.learning_rate_scheduler.learning_rate",
                                         "optimizer.learning_rate_scheduler.min_decay_lr",
                                         "model.model_config.rms_norm_eps" };
+  guint replicas = 1, micro = 0, accumulation = 1, index = 0;
+  const char *dtype;
+  guint64 global;
 
+  shardwise_import_put_word (job, "training.framework", "nanotron");
+  read_parallelism (job, &replicas);
+  shardwise_import_copy_count (job, "tokens.sequence_length", "training.sequence_length");
+  shardwise_import_count (job, "tokens.batch_accumulation_per_replica",
+                          "training.global_batch_size", &accumulation);
+  if (shardwise_import_count (job, "tokens.micro_batch_size", "strategy.micro_batch_size", &micro))
+    {
+      shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+      global = shardwise_import_product (micro, accumulation, replicas, 1);
+      if (global <= 1000000000)
+        shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
+    }
+  shardwise_import_put_int (
+      job, "strategy.zero_stage",
+      shardwise_import_count_or (job, "optimizer.zero_stage", "strategy.zero_stage", 0));
+  if (shardwise_import_word_index (job, "optimizer.optimizer_factory.name", optimizers, &index))
+    shardwise_import_put_word (
+        job, "training.optimizer",
+        sw_optimizer_names[index == 0 ? SW_OPTIMIZER_ADAMW : SW_OPTIMIZER_SGD]);
+  dtype = shardwise_import_text (job, "model.dtype");
+  if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
+    shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
+                           dtype);
+  shardwise_import_put_word (job, "training.precision",
+                             g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
+  read_model (job);
+  shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                               _ ("%s is no key of Nanotron, which refuses what it does not "
+                                  "know."));
+  for (guint i = 0; names[i] != NULL; i++)
+    shardwise_import_check_keys (job, names[i], keys[i], SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                                 _ ("%s is no key of Nanotron, which refuses what it does not "
+                                    "know."));
   for (guint i = 0; i < G_N_ELEMENTS (floats); i++)
     {
       const ShardwiseNode *node = shardwise_import_at (job, floats[i]);

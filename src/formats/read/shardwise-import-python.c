@@ -119,19 +119,6 @@ shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *r
                            line->line);
 }
 
-static void
-read_adapters (ShardwiseImportJob *job)
-{
-  const ShardwiseNode *call = shardwise_python_call (job->root, "LoraConfig"),
-                      *rank = shardwise_node_member (call, "r");
-
-  if (call == NULL)
-    return;
-  shardwise_import_put_word (job, "training.type", "lora");
-  if (shardwise_node_is_number (rank) && rank->number >= 1 && rank->number <= 65536)
-    shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
-}
-
 /**
  * shardwise_python_read_model:
  *
@@ -140,12 +127,16 @@ read_adapters (ShardwiseImportJob *job)
 void
 shardwise_python_read_model (ShardwiseImportJob *job)
 {
-  read_adapters (job);
+  const ShardwiseNode *lora = shardwise_python_call (job->root, "LoraConfig"),
+                      *rank = shardwise_node_member (lora, "r"),
+                      *list = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS);
 
-  /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */
-  const ShardwiseNode *list = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS);
+  if (lora != NULL)
+    shardwise_import_put_word (job, "training.type", "lora");
+  if (shardwise_node_is_number (rank) && rank->number >= 1 && rank->number <= 65536)
+    shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
 
-  for (guint i = 0; i < list->items->len; i++)
+  /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */ for (guint i = 0; i < list->items->len; i++)
     {
       const ShardwiseNode *call = list->items->pdata[i],
                           *name = shardwise_python_argument (call, NULL, 0);

@@ -45,15 +45,6 @@ static const MeshName mesh_names[] = {
   { "ep", IN_MESH (ep) },
 };
 
-static guint *
-field_of (Mesh *mesh, const char *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (mesh_names); i++)
-    if (g_ascii_strcasecmp (mesh_names[i].name, name) == 0)
-      return (guint *) ((char *) mesh + mesh_names[i].offset);
-  return NULL;
-}
-
 /* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
  * two are replicas and shards. */
 static void
@@ -92,8 +83,11 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
 
       /* @size: NULL where the whole shape is not known, whose call is @call. */
       const ShardwiseNode *size = sized ? shape->items->pdata[i] : NULL;
-      guint *field = field_of (mesh, text);
+      guint *field = NULL;
 
+      for (guint k = 0; k < G_N_ELEMENTS (mesh_names) && field == NULL; k++)
+        if (g_ascii_strcasecmp (mesh_names[k].name, text) == 0)
+          field = (guint *) ((char *) mesh + mesh_names[k].offset);
       if (field == NULL)
         shardwise_import_warn (job,
                                _ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
@@ -274,57 +268,6 @@ first_argument (const ShardwiseImportJob *job, const char *name)
 
 /* ---- degrees ---- */
 
-/* The list of layers of each stage that the script builds its stages by; of a number of stages
- * that is not known nothing follows. */
-static void
-put_virtual_stages (ShardwiseImportJob *job, const Mesh *mesh)
-{
-  const ShardwiseNode *list = shardwise_import_at (job, "LAYERS_PER_STAGE");
-  guint stages = 2;
-
-  if (mesh->pp == 0)
-    return;
-  if (list != NULL && list->type == SHARDWISE_NODE_LIST && list->items->len >= 2 * mesh->pp
-      && list->items->len % mesh->pp == 0)
-    stages = MIN (list->items->len / mesh->pp, 10000);
-  else
-    shardwise_import_warn (job, _ ("The script does not state the virtual stages of its "
-                                   "interleaved pipeline: 2 stand for them."));
-  shardwise_import_put_int (job, "strategy.vpp", stages);
-}
-
-static void
-read_schedule (ShardwiseImportJob *job, const Mesh *mesh)
-{
-  static const struct {
-    const char *name;
-    SwSchedule schedule;
-  } known[] = {
-    { "ScheduleGPipe", SW_SCHEDULE_GPIPE },
-    { "ScheduleInterleaved1F1B", SW_SCHEDULE_INTERLEAVED },
-    { "ScheduleLoopedBFS", SW_SCHEDULE_INTERLEAVED },
-    { "ScheduleInterleavedZeroBubble", SW_SCHEDULE_INTERLEAVED },
-    { "ScheduleZBVZeroBubble", SW_SCHEDULE_ZERO_BUBBLE },
-  };
-  SwSchedule schedule = SW_SCHEDULE_1F1B;
-
-  for (guint i = 0; i < G_N_ELEMENTS (known) && mesh->pp != 1; i++)
-    if (calls (job, known[i].name))
-      {
-        schedule = known[i].schedule;
-        if (i >= 2)
-          shardwise_import_warn (job,
-                                 _ ("The schedule “%.40s” is not computed: "
-                                    "the nearest stands for it."),
-                                 known[i].name);
-      }
-  shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[schedule]);
-  if (schedule == SW_SCHEDULE_INTERLEAVED)
-    put_virtual_stages (job, mesh);
-  else
-    shardwise_import_put_int (job, "strategy.vpp", 1);
-}
-
 /* States how the model is split beside FSDP. */
 static void
 read_splits (ShardwiseImportJob *job, const Mesh *mesh)
@@ -338,6 +281,17 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
     { "strategy.cp", mesh->cp },
     { "strategy.ep", mesh->ep },
   };
+  static const struct {
+    const char *name;
+    SwSchedule schedule;
+  } known[] = {
+    { "ScheduleGPipe", SW_SCHEDULE_GPIPE },
+    { "ScheduleInterleaved1F1B", SW_SCHEDULE_INTERLEAVED },
+    { "ScheduleLoopedBFS", SW_SCHEDULE_INTERLEAVED },
+    { "ScheduleInterleavedZeroBubble", SW_SCHEDULE_INTERLEAVED },
+    { "ScheduleZBVZeroBubble", SW_SCHEDULE_ZERO_BUBBLE },
+  };
+  SwSchedule schedule = SW_SCHEDULE_1F1B;
   const gboolean sequence = calls (job, "SequenceParallel");
   guint n_open = mesh->is_stated && mesh->replicate * mesh->shard == 0;
 
@@ -360,7 +314,33 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
                                  shardwise_node_is_text (method, "alltoall") ? "ring"
                                                                              : "allgather");
     }
-  read_schedule (job, mesh);
+  for (guint i = 0; i < G_N_ELEMENTS (known) && mesh->pp != 1; i++)
+    if (calls (job, known[i].name))
+      {
+        schedule = known[i].schedule;
+        if (i >= 2)
+          shardwise_import_warn (job,
+                                 _ ("The schedule “%.40s” is not computed: "
+                                    "the nearest stands for it."),
+                                 known[i].name);
+      }
+  shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[schedule]);
+  if (schedule != SW_SCHEDULE_INTERLEAVED)
+    shardwise_import_put_int (job, "strategy.vpp", 1);
+  else if (mesh->pp > 0) /* of a number of stages that is not known nothing follows */
+    {
+      /* The list of layers of each stage that the script builds its stages by. */
+      const ShardwiseNode *list = shardwise_import_at (job, "LAYERS_PER_STAGE");
+      guint stages = 2;
+
+      if (list != NULL && list->type == SHARDWISE_NODE_LIST && list->items->len >= 2 * mesh->pp
+          && list->items->len % mesh->pp == 0)
+        stages = MIN (list->items->len / mesh->pp, 10000);
+      else
+        shardwise_import_warn (job, _ ("The script does not state the virtual stages of its "
+                                       "interleaved pipeline: 2 stand for them."));
+      shardwise_import_put_int (job, "strategy.vpp", stages);
+    }
 }
 
 /* ---- memory ---- */

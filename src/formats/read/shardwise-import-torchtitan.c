@@ -110,39 +110,6 @@ degree (ShardwiseImportJob *job, const char *key, const char *path)
   return shardwise_import_count_or (job, key, path, 1);
 }
 
-/* What data_parallel_shard_degree -1 is on the GPUs at hand. */
-static void
-fill_rest (ShardwiseImportJob *job, Degrees *degrees)
-{
-  guint64 others = shardwise_import_product (degrees->tp, degrees->pp, degrees->cp,
-                                             degrees->replicate);
-  double gpus = job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
-                                  : 8;
-
-  if (!degrees->fills)
-    return;
-  if (gpus < (double) others || (guint64) gpus % others != 0)
-    gpus = (double) others;
-  degrees->shard = (guint) ((guint64) gpus / MAX (others, 1));
-  shardwise_import_assume (
-      job, "cluster.gpus",
-      _ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
-         "that the file does not state: it is counted as %u."),
-      degrees->shard);
-}
-
-static guint
-zero_stage (ShardwiseImportJob *job, const Degrees *degrees)
-{
-  static const char *const words[] = { "default", "always", "never", NULL };
-  guint index = 0;
-
-  shardwise_import_word_index (job, "parallelism.fsdp_reshard_after_forward", words, &index);
-  if (degrees->shard * degrees->cp == 1 && !degrees->fills)
-    return 0;
-  return index == 2 ? 2 : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
-}
-
 /* ---- pipeline ---- */
 
 /* From the layers of the named model. */
@@ -287,10 +254,13 @@ read_compilation (ShardwiseImportJob *job, gboolean otherwise)
 static gboolean
 read_strategy (ShardwiseImportJob *job, Degrees *out)
 {
-  shardwise_import_put_word (job, "training.framework", "fsdp2");
-
+  static const char *const reshards[] = { "default", "always", "never", NULL },
+                           *const rotations[] = { "allgather", "alltoall", NULL };
   const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
+  guint reshard = 0, rotation = 0, zero, ep, etp;
+  guint64 dp, gpus;
 
+  shardwise_import_put_word (job, "training.framework", "fsdp2");
   out->tp = degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
   out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
   out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
@@ -300,13 +270,25 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
     out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
   if (job->error != NULL)
     return FALSE;
-  fill_rest (job, out);
+  if (out->fills)
+    {
+      /* What data_parallel_shard_degree -1 is on the GPUs at hand. */
+      const guint64 others = shardwise_import_product (out->tp, out->pp, out->cp, out->replicate);
+      double here = job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
+                                      : 8;
 
-  const guint64 dp = (guint64) out->replicate * out->shard;
-  const guint64 gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp,
-                                                 out->cp);
-  guint ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep"), etp;
-
+      if (here < (double) others || (guint64) here % others != 0)
+        here = (double) others;
+      out->shard = (guint) ((guint64) here / MAX (others, 1));
+      shardwise_import_assume (
+          job, "cluster.gpus",
+          _ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
+             "that the file does not state: it is counted as %u."),
+          out->shard);
+    }
+  dp = (guint64) out->replicate * out->shard;
+  gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp, out->cp);
+  ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep");
   shardwise_import_put_int (job, "strategy.tp", out->tp);
   shardwise_import_put_int (job, "strategy.pp", out->pp);
   shardwise_import_put_int (job, "strategy.cp", out->cp);
@@ -314,7 +296,13 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
     shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
   if (out->replicate > 1 && out->shard > 1)
     shardwise_import_put_int (job, "strategy.shard_group", out->shard);
-  shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job, out));
+  shardwise_import_word_index (job, "parallelism.fsdp_reshard_after_forward", reshards, &reshard);
+  if (out->shard * out->cp == 1 && !out->fills)
+    zero = 0;
+  else
+    zero = reshard == 2 ? 2
+                        : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
+  shardwise_import_put_int (job, "strategy.zero_stage", zero);
   shardwise_import_put_bool (job, "strategy.sequence_parallel", out->tp > 1);
   shardwise_import_put_int (job, "strategy.ep", ep);
   /* Without expert parallelism the experts are split as the rest is, whatever the key says; beside
@@ -324,13 +312,10 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
   shardwise_import_put_int (job, "strategy.etp", ep > 1 ? etp : out->tp);
   if (gpus <= 131072)
     shardwise_import_put_world (job, (guint) gpus, 0);
-
-  static const char *const words[] = { "allgather", "alltoall", NULL };
-  guint index = 0;
-
-  shardwise_import_word_index (job, "parallelism.context_parallel_rotate_method", words, &index);
+  shardwise_import_word_index (job, "parallelism.context_parallel_rotate_method", rotations,
+                               &rotation);
   if (out->cp > 1)
-    shardwise_import_put_word (job, "strategy.cp_method", index == 0 ? "allgather" : "ring");
+    shardwise_import_put_word (job, "strategy.cp_method", rotation == 0 ? "allgather" : "ring");
   read_schedule (job, out);
   return job->error == NULL;
 }
@@ -430,25 +415,6 @@ find_config (const ShardwiseNode *root)
   return found;
 }
 
-/* By where its tokenizer is, or by the function of the registry that the configuration comes from.
- * Returns that function's model, %NULL for one that is not known. */
-static const ShardwiseTitanModel *
-read_function_model (ShardwiseImportJob *job, const ShardwiseNode *config)
-{
-  const ShardwiseNode *calls = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS),
-                      *assets = shardwise_node_member (config, "hf_assets_path");
-  const ShardwiseTitanModel *model = NULL;
-
-  for (guint i = 0; i < calls->items->len && model == NULL; i++)
-    model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
-  if (assets != NULL && assets->type == SHARDWISE_NODE_STRING
-      && shardwise_import_put_model_named (job, assets->text))
-    return model;
-  if (model != NULL && !shardwise_import_put_model_named (job, model->assets))
-    shardwise_import_put_word (job, "model.preset", model->id);
-  return model;
-}
-
 /* A number of tokens in sequences; 0: not stated, or an error. */
 static guint
 sequences (ShardwiseImportJob *job, const char *key, guint length)
@@ -474,8 +440,10 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
 static void
 read_python (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *root = job->root, *config = find_config (root);
-  const ShardwiseTitanModel *model;
+  const ShardwiseNode *root = job->root, *config = find_config (root),
+                      *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS),
+                      *assets = shardwise_node_member (config, "hf_assets_path");
+  const ShardwiseTitanModel *model = NULL;
   Degrees degrees = { 0 };
 
   if (config == NULL)
@@ -486,7 +454,13 @@ read_python (ShardwiseImportJob *job)
              "parallelism and training"));
       return;
     }
-  model = read_function_model (job, config);
+  /* By where its tokenizer is, or by the function of the registry that the configuration comes from. */
+  for (guint i = 0; i < calls->items->len && model == NULL; i++)
+    model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
+  if ((assets == NULL || assets->type != SHARDWISE_NODE_STRING
+       || !shardwise_import_put_model_named (job, assets->text))
+      && model != NULL && !shardwise_import_put_model_named (job, model->assets))
+    shardwise_import_put_word (job, "model.preset", model->id);
   job->root = config;
   if (read_strategy (job, &degrees))
     {

@@ -455,9 +455,12 @@ read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text
   shardwise_import_put_word (&job, "name", title);
   if (job.error != NULL)
     {
+      g_debug ("“%s” is refused as %s: %s", name, shardwise_import_name (kind), job.error->message);
       g_propagate_error (error, job.error);
       return NULL;
     }
+  g_debug ("Read “%s” as %s: %u warnings, %u findings", name, shardwise_import_name (kind),
+           self->warnings->len, self->findings->len);
   whole = g_steal_pointer (&self->scenario);
   self->scenario = shardwise_scenario_copy (whole); /* without the steps that made it */
   return g_steal_pointer (&self);

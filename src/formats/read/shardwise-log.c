@@ -69,17 +69,6 @@ suffix (const char *letter)
     }
 }
 
-/* "1,234.5" without its commas; 0 where it is no number that a run can have. */
-static double
-parse_number (const char *word)
-{
-  g_auto (GStrv) parts = g_strsplit (word, ",", -1);
-  g_autofree char *joined = g_strjoinv ("", parts);
-  double value = g_ascii_strtod (joined, NULL);
-
-  return value > 0 && value < 1e12 ? value : 0;
-}
-
 static int
 compare (gconstpointer a, gconstpointer b)
 {
@@ -103,17 +92,6 @@ summarise (GArray *values, Figure figure)
   return g_array_index (values, double, values->len / 2);
 }
 
-static void
-take (ShardwiseLog *self, const double figures[N_FIGURES])
-{
-  self->step_s = figures[STEP_S];
-  self->tokens_per_s_per_gpu = figures[TOKENS_PER_S_PER_GPU];
-  self->samples_per_s = figures[SAMPLES_PER_S];
-  self->global_batch = (guint) MIN (figures[GLOBAL_BATCH], 1e9);
-  self->memory_gib = figures[RESERVED_GIB] > 0 ? figures[RESERVED_GIB] : figures[ALLOCATED_GIB];
-  self->memory_kind = figures[RESERVED_GIB] > 0 ? 'r' : self->memory_gib > 0 ? 'a' : 0;
-}
-
 /**
  * shardwise_log_read:
  * @text: lines of a training log of Megatron-LM, Megatron-Bridge, NeMo, DeepSpeed, TorchTitan or
@@ -135,7 +113,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
   length = length < 0 ? (gssize) strlen (text) : length;
   if (length <= (gssize) MAX_BYTES)
     {
-      /* Colours of a terminal stand between the words. (transfer full) (nullable): without them. */
+      /* Colours of a terminal stand between the words. */
       g_autoptr (GRegex) regex = g_regex_new ("\\x1b\\[[0-9;]*m", 0, 0, NULL);
       g_autofree char *valid = g_utf8_make_valid (text, length);
 
@@ -144,7 +122,6 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
   for (guint i = 0; plain != NULL && i < G_N_ELEMENTS (wordings); i++)
     {
       g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-
       g_autoptr (GRegex) regex = g_regex_new (wordings[i].pattern, G_REGEX_OPTIMIZE, 0, NULL);
       g_autoptr (GMatchInfo) match = NULL;
 
@@ -154,8 +131,14 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
         {
           g_autofree char *number = g_match_info_fetch (match, 1);
           g_autofree char *letter = g_match_info_fetch (match, 2);
-          double value = parse_number (number) * suffix (letter) * wordings[i].unit;
+          /* "1,234.5" without its commas, if it is a number that a run can have. */
+          g_auto (GStrv) parts = g_strsplit (number, ",", -1);
+          g_autofree char *joined = g_strjoinv ("", parts);
+          double value = g_ascii_strtod (joined, NULL);
 
+          if (!(value > 0 && value < 1e12))
+            continue;
+          value *= suffix (letter) * wordings[i].unit;
           if (value > 0)
             g_array_append_val (values, value);
         }
@@ -167,7 +150,14 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
         out->lines = MAX (out->lines, values->len);
       figures[wordings[i].figure] = summarise (values, wordings[i].figure);
     }
-  take (out, figures);
+  out->step_s = figures[STEP_S];
+  out->tokens_per_s_per_gpu = figures[TOKENS_PER_S_PER_GPU];
+  out->samples_per_s = figures[SAMPLES_PER_S];
+  out->global_batch = (guint) MIN (figures[GLOBAL_BATCH], 1e9);
+  out->memory_gib = figures[RESERVED_GIB] > 0 ? figures[RESERVED_GIB] : figures[ALLOCATED_GIB];
+  out->memory_kind = figures[RESERVED_GIB] > 0 ? 'r' : out->memory_gib > 0 ? 'a' : 0;
+  g_debug ("A log of %" G_GSSIZE_FORMAT " bytes is of %s: %u lines", length,
+           out->framework != NULL ? out->framework : "nothing known", out->lines);
   if (out->framework != NULL)
     return TRUE;
   g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
