@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contextual recommendations: which of them a result calls for. */
-#include "sw-quick-score.h"
+#include "sw-advice.h"
 
 const char *const sw_advice_names[] = { "does-not-fit", "raise-tp",
                                         "bigger-gpu",   "tp-overhead",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What could be changed where nothing fits; each change is the smallest of its kind that fits, or
  * the largest where none does, and was searched. */
-#include "sw-explain.h"
-#include "sw-search-private.h"
+#include "sw-changes.h"
+#include "sw-search.h"
 
 const char *const sw_change_names[] = { "gpus",           "recompute",     "zero",  "offload",
                                         "optimizer-8bit", "lora",          "qlora", "sequence",

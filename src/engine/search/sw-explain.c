@@ -2,7 +2,8 @@
 /* Why a dimension has its value: the search again, with a neighbouring value pinned and everything
  * else that the user left open optimised anew. */
 #include "sw-explain.h"
-#include "sw-search-private.h"
+#include "sw-search-nodes.h"
+#include "sw-search.h"
 
 #include <stdlib.h>
 #include <string.h>

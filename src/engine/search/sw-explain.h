@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-search.h"
+#include "sw-estimate.h"
 
 G_BEGIN_DECLS
 
@@ -34,30 +34,5 @@ void sw_explainer_free (SwExplainer *self);
 void sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out);
 guint sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen,
                              SwDimension dimensions[SW_N_DIMENSIONS]);
-
-/* Something that could be changed when nothing fits; each was evaluated. */
-typedef enum {
-  SW_CHANGE_GPUS,
-  SW_CHANGE_RECOMPUTE,
-  SW_CHANGE_ZERO,
-  SW_CHANGE_OFFLOAD,
-  SW_CHANGE_OPTIMIZER_8BIT,
-  SW_CHANGE_LORA,
-  SW_CHANGE_QLORA,
-  SW_CHANGE_SEQUENCE,
-  SW_CHANGE_MICRO_BATCH,
-  SW_CHANGE_MEMORY_TARGET,
-  SW_CHANGE_UNPIN,
-  SW_N_CHANGES
-} SwChangeKind;
-extern const char *const sw_change_names[];
-
-typedef struct {
-  SwChangeKind kind;
-  double value;      /* the new GPU count, sequence length, …; 0 where there is none */
-  SwEstimate result; /* the best after it, or the nearest where it does not suffice */
-} SwChange;
-
-guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_N_CHANGES]);
 
 G_END_DECLS

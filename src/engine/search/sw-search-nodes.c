@@ -3,7 +3,7 @@
  * group, whose own bound leaves out what the experts and the context add; a group is opened, and
  * its points are made, when its bound comes up. A search that ends early never makes most of them.
  */
-#include "sw-search-private.h"
+#include "sw-search-nodes.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +86,26 @@ admits (SwNodes *nodes, const SwStrategy *strategy, guint32 rules)
   return FALSE;
 }
 
+/* What one layer takes, one micro-batch, but for what may run beside others. */
+double
+sw_layer_part_s (const SwLayerTimePart *part)
+{
+  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
+         + part->cp_exposed_s + part->ep_exposed_s - part->ep_beside_s[0] - part->ep_beside_s[1];
+}
+
+/* One micro-batch through all layers and both ends, in seconds, alone on one stage. */
+double
+sw_layers_s (const SwProblem *problem, const SwLayerTime *time)
+{
+  const guint moe = sw_model_moe_layers (&problem->model);
+  const guint dense = problem->model.layers - moe;
+
+  return (dense > 0 ? dense * sw_layer_part_s (&time->part[SW_LAYER_DENSE]) : 0.0)
+         + (moe > 0 ? moe * sw_layer_part_s (&time->part[SW_LAYER_MOE]) : 0.0) + time->embedding_s
+         + time->head_s + time->head_tp_exposed_s + time->mtp_s;
+}
+
 /* No schedule or data parallelism makes a step shorter than one pipeline's work, spread over all
  * GPUs that it can use as well as it can. Fewer of them have fewer stragglers, but lose more than
  * that. */
@@ -113,8 +133,7 @@ group_bound_s (const SwNodes *nodes, const SwGroupNode *group)
   strategy.ep = MAX (1, nodes->problem.model.moe.experts);
   strategy.recompute = SW_RECOMPUTE_NONE;
   sw_layer_compose (&group->base, &none, &strategy, &time);
-  return sw_nodes_bound_s (nodes->spaces, &group->strategy,
-                           sw_point_layers_s (&nodes->problem, &time));
+  return sw_nodes_bound_s (nodes->spaces, &group->strategy, sw_layers_s (&nodes->problem, &time));
 }
 
 /* A point's bound is that of its cheapest recomputation: none, unless another is pinned. */
@@ -128,7 +147,7 @@ node_bound_s (const SwNodes *nodes, const SwNode *node, const SwLayerExperts *ex
 
   strategy.recompute = mask == 1u << SW_RECOMPUTE_FULL ? SW_RECOMPUTE_FULL : SW_RECOMPUTE_NONE;
   sw_layer_compose (&group->base, experts, &strategy, &time);
-  return sw_nodes_bound_s (nodes->spaces, &strategy, sw_point_layers_s (&nodes->problem, &time));
+  return sw_nodes_bound_s (nodes->spaces, &strategy, sw_layers_s (&nodes->problem, &time));
 }
 
 static void
@@ -224,7 +243,7 @@ add_group (SwNodes *nodes, const SwStrategy *strategy, guint family)
 static void
 add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
 {
-  const gboolean all = nodes->is_timed || !sw_search_is_ordered (&nodes->problem);
+  const gboolean all = nodes->is_timed || !sw_space_is_ordered (&nodes->problem);
   const guint n = all ? space->micro_batch.n : MIN (1, space->micro_batch.n);
   const guint family = nodes->groups->len;
 

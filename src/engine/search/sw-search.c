@@ -1,9 +1,768 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The passes of a search: live, which bounds keep short, and complete, which threads may share. */
-#include "sw-search-private.h"
+#include "sw-search.h"
+#include "sw-search-point.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+static void walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint first);
+
+/* What takes the least memory: full recomputation, but where activations are offloaded, for then it
+ * is the layer that runs again which takes the most. */
+static const guint least_recomputes[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_SELECTIVE,
+                                          SW_RECOMPUTE_NONE };
+
+/* Which of these tell whether anything fits. 0: as many as there are, since full recomputation is
+ * not in question. */
+static guint
+least_recomputes_mask (const SwSearch *search)
+{
+  const guint allowed = search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE;
+  const guint full = 1u << SW_RECOMPUTE_FULL, first = 1u << SW_RECOMPUTE_FULL_LAYERS;
+  const guint offloads = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
+                                       search->space->rules->offload_mask);
+
+  if ((allowed & full) == 0 || !sw_space_is_ordered (search->problem)
+      || sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
+    return 0;
+  return (offloads & 1u << SW_OFFLOAD_ACTIVATIONS) != 0 ? allowed & ~first : full;
+}
+
+/* Whether a single replica would be too big where these are, too: the communicators do not make the
+ * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
+static gboolean
+one_is_too_big (const SwSearch *search, const SwPoint *point)
+{
+  return !search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
+         && point->least_missing_bytes > sw_search_communicator_bytes (search);
+}
+
+/* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
+ * communicator, as many as a pinned shard group have none between such groups, and those that leave
+ * GPUs of a node idle share its memory among fewer. */
+static guint
+fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
+{
+  const SwPins *pins = &search->problem->pins;
+  const SwStrategy *s = &point->strategy;
+  guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
+
+  if (one_is_too_big (search, point))
+    return 0;
+  if (point->least_missing_bytes <= 0.0)
+    most = MAX (most, (search->problem->cluster.gpus_per_node - 1) / (s->tp * s->cp * s->pp));
+  return MIN (at, sw_space_replicas_within (search->space, most));
+}
+
+/* What was found for one number of stages: the largest micro-batch that fits, as far as is known,
+ * and the smallest that does not; 0: none. */
+typedef struct {
+  guint fits, too_big;
+} Known;
+
+/* Of the level-1 points that differ by the micro-batch alone: they share their place in groups of
+ * one family. */
+typedef struct {
+  guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
+  Known by_stages[1]; /* as many as the space has */
+} Row;
+
+enum {
+  ROW_BYTES = 1 << 22, /* of all rows */
+  MOST_ROWS_BITS = 13,
+  NOT_KNOWN = G_MAXUINT
+};
+
+/* What was found lately: each row has its one place, where a later one may displace it. Nothing is
+ * allocated as it fills, and only the keys are cleared before: most searches take few rows, and
+ * memory that is not touched costs nothing. */
+struct _SwFloors {
+  gsize row_size, n_stages;
+  guint row_bits;
+  guint64 *keys; /* of the rows; 0: of none */
+  guint8 *rows;
+};
+
+/* Whether the stages fit with any of the recomputations that take the least, with every sharding
+ * and offload, and the most replicas or fewer. */
+static gboolean
+fits_on_floor (SwSearch *search, const SwStrategy *strategy, const SwListed *stages, guint replicas)
+{
+  const guint mask = least_recomputes_mask (search);
+  SwSearch *floor = search->floor;
+  SwPoint least;
+
+  floor->space = search->space;
+  floor->found = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (least_recomputes) && !floor->found; i++)
+    if ((mask & (1u << least_recomputes[i])) != 0)
+      {
+        least.strategy = *strategy;
+        least.strategy.recompute = (guint8) least_recomputes[i];
+        least.strategy.full_layers = 0;
+        least.has_layer_memory = least.has_kept_memory = FALSE;
+        least.micro_batch_s = least.stage_s = least.others_s = least.phases_s = 0.0;
+        least.split_fill = 0.0;
+        floor->only_activations = i > 0;
+        walk_replicas (floor, &least, stages, replicas);
+      }
+  return floor->found;
+}
+
+/* The row of a level-1 point. */
+static Row *
+row_of (const SwSearch *search, const SwNode *node)
+{
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+  const struct _SwFloors *floors = search->floors;
+  const guint64 key = ((guint64) group->family << 32 | node->ordinal) + 1;
+  const guint64 place = (key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> (64 - floors->row_bits);
+  Row *row = (Row *) (gpointer) (floors->rows + place * floors->row_size);
+
+  if (floors->keys[place] == key)
+    return row;
+  memset (row, 0, floors->row_size);
+  floors->keys[place] = key;
+  row->any_fits = NOT_KNOWN;
+  return row;
+}
+
+static gboolean
+asks_floor (const SwSearch *search)
+{
+  return search->floors != NULL && least_recomputes_mask (search) != 0;
+}
+
+/* Whether the stages fit with the strategy's micro-batch. What fits with one fits with all that
+ * divide it, and what does not fit does not with any multiple. */
+static gboolean
+is_known_to_fit (SwSearch *search, const SwStrategy *strategy, const SwUse *use, Known *known)
+{
+  const SwListed *stages = &g_array_index (search->space->stages, SwListed, use->stages);
+  const guint micro_batch = strategy->micro_batch;
+  guint ranks, replicas;
+  gboolean fits;
+
+  if (known->fits != 0 && known->fits % micro_batch == 0)
+    return TRUE;
+  if (known->too_big != 0 && micro_batch % known->too_big == 0)
+    return FALSE;
+  ranks = search->problem->cluster.gpus / (strategy->tp * strategy->cp * stages->value);
+  replicas = sw_space_most_replicas (search->problem, search->space, ranks, micro_batch);
+  fits = replicas != G_MAXUINT && fits_on_floor (search, strategy, stages, replicas);
+  if (fits)
+    known->fits = MAX (known->fits, micro_batch);
+  else if (known->too_big == 0 || micro_batch < known->too_big)
+    known->too_big = micro_batch;
+  return fits;
+}
+
+/* Whether no stages at all fit with the smallest micro-batch, so that none of the points that
+ * differ by the micro-batch and the recomputation is worth a look. Asked once for all of them. */
+static gboolean
+family_is_below_floor (SwSearch *search, const SwNode *node)
+{
+  SwStrategy smallest = node->strategy;
+  const SwUses *uses;
+  Row *row;
+
+  if (!asks_floor (search))
+    return FALSE;
+  row = row_of (search, node);
+  if (row->any_fits != NOT_KNOWN)
+    return !row->any_fits;
+  smallest.micro_batch = search->space->micro_batch.values[0];
+  uses = sw_spaces_uses (search->spaces, &smallest);
+  row->any_fits = FALSE;
+  for (guint i = 0; i < uses->uses->len && !row->any_fits; i++)
+    {
+      const SwUse *use = &g_array_index (uses->uses, SwUse, i);
+
+      smallest.pp = g_array_index (search->space->stages, SwListed, use->stages).value;
+      row->any_fits = is_known_to_fit (search, &smallest, use, &row->by_stages[use->stages]);
+    }
+  return !row->any_fits;
+}
+
+/* Whether the stages of a use take too much memory, whatever the recomputation: with the smallest
+ * micro-batch, which never takes more than any other and is asked for once for all, or with the
+ * present one. */
+static gboolean
+is_below_floor (SwSearch *search, const SwNode *node, const SwStrategy *strategy, const SwUse *use)
+{
+  SwStrategy smallest;
+  Known *known;
+
+  if (!asks_floor (search))
+    return FALSE;
+  known = &row_of (search, node)->by_stages[use->stages];
+  if (known->fits == 0 || known->fits % strategy->micro_batch != 0)
+    {
+      smallest = *strategy;
+      smallest.micro_batch = search->space->micro_batch.values[0];
+      if (!is_known_to_fit (search, &smallest, use, known)
+          || !is_known_to_fit (search, strategy, use, known))
+        {
+          search->out->bounded += sw_search_counts (search);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* As many rows as there is room for, but one at least. */
+static struct _SwFloors *
+floors_new (const SwSpaces *spaces)
+{
+  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
+
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    if (spaces->by_framework[i].stages != NULL)
+      self->n_stages = MAX (self->n_stages, spaces->by_framework[i].stages->len);
+  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
+  self->row_bits = MOST_ROWS_BITS;
+  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
+    self->row_bits--;
+  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
+  self->rows = g_malloc (self->row_size << self->row_bits);
+  return self;
+}
+
+/* Lets @search ask @floor for what takes the least memory; nothing is counted of that. */
+static void
+floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
+{
+  *floor = *search;
+  floor->pass = SW_PASS_FEASIBLE;
+  floor->limit_s = INFINITY;
+  floor->out = out;
+  search->floor = floor;
+  search->floors = floors_new (search->spaces);
+}
+
+/* Frees the floors of this search. */
+static void
+floor_clear (SwSearch *search)
+{
+  g_free (search->floors->keys);
+  g_free (search->floors->rows);
+  g_clear_pointer (&search->floors, g_free);
+  search->floor = NULL;
+}
+
+/* The walk goes over all strategies by the three levels of sw-cost.h. Level-1 points come in the order
+ * of their lower bound, so that the first bound over the limit ends the walk; within a point, fewer
+ * replicas only mean more micro-batches, so that the same holds for DP. */
+
+/* Whether times matter; else memory does alone. */
+static gboolean
+is_timed (const SwSearch *search)
+{
+  return search->pass != SW_PASS_FEASIBLE;
+}
+
+static gboolean
+is_done (SwSearch *search)
+{
+  return sw_search_cancelled (search) || search->is_beaten
+         || (search->found && search->pass == SW_PASS_FEASIBLE);
+}
+
+/* The largest group first: a smaller one never takes less memory. */
+static void
+walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, guint zero_stages)
+{
+  const guint *groups = &g_array_index (search->space->lists, guint, replicas->first);
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP);
+  const guint least = !pinned && point->strategy.zero_stage == 0 ? replicas->n - 1 : 0;
+
+  for (guint i = replicas->n; i-- > least && !is_done (search);)
+    {
+      gboolean may_fit;
+
+      point->strategy.shard_group = groups[i];
+      may_fit = sw_point_evaluate (search, point, zero_stages);
+      point->may_fit |= may_fit;
+      if ((!may_fit && search->pass != SW_PASS_COMPLETE && sw_space_is_ordered (search->problem))
+          || search->pass == SW_PASS_COARSE)
+        {
+          search->out->bounded += sw_search_counts (search) ? i : 0;
+          return;
+        }
+    }
+}
+
+/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
+ * them, or the lowest that the framework wants for an offload. */
+static gboolean
+shards_nothing (const SwStrategy *strategy)
+{
+  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1;
+}
+
+/* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
+ * the others. */
+static guint
+zero_of_coarse (guint mask)
+{
+  return (mask & 1u << 1) != 0 ? 1 : g_bit_nth_msf (mask, -1);
+}
+
+/* Whether the highest stage, which zero_of_coarse() takes, fits wherever another does: what only
+ * Megatron's, without buffers of its own, certainly does, unless it is to shard over a group that
+ * Megatron has not. */
+static gboolean
+highest_is_least (const SwSearch *search, guint mask)
+{
+  const SwFramework framework = search->space->framework;
+
+  return !search->keeps_nearest && !sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP)
+         && mask == (1u << 0 | 1u << 1)
+         && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021);
+}
+
+/* Where the highest stage takes the least it comes first: what does not fit so does not fit. Where
+ * nothing is sharded they are all asked together. */
+static void
+walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
+{
+  const SwFrameworkRules *rules = search->space->rules;
+  const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
+                                   point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
+  const gboolean least_first = search->pass != SW_PASS_COMPLETE && highest_is_least (search, mask)
+                               && sw_space_is_ordered (search->problem);
+  const gboolean one = search->pass == SW_PASS_COARSE
+                       || (search->pass == SW_PASS_FEASIBLE && least_first);
+
+  if (shards_nothing (&point->strategy))
+    {
+      walk_shard_groups (search, point, replicas, mask);
+      return;
+    }
+  for (guint i = 0; i <= 3 && !is_done (search); i++)
+    {
+      const guint stage = least_first && i < 2 ? 1 - i : i;
+
+      if ((mask & (1u << stage)) == 0 || (one && stage != zero_of_coarse (mask)))
+        continue;
+      point->strategy.zero_stage = (guint8) stage;
+      walk_shard_groups (search, point, replicas, 1u << stage);
+      if (least_first && !point->may_fit)
+        break;
+    }
+}
+
+/* What of offload the framework has under the present schedule; what depends on the ZeRO stage is
+ * checked there. */
+static guint
+list_offloads (SwSearch *search, const SwPoint *point)
+{
+  guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
+                             search->space->rules->offload_mask | 1u << SW_OFFLOAD_NONE);
+  SwStrategy strategy = point->strategy;
+
+  strategy.zero_stage = 3;
+  for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+    {
+      strategy.offload = (guint8) offload;
+      if ((mask & (1u << offload)) == 0
+          || sw_rules_check_offload (search->free, &strategy) == SW_RULE_OK)
+        continue;
+      sw_search_reject (search, SW_RULE_FRAMEWORK_OFFLOAD);
+      mask &= ~(1u << offload);
+    }
+  if (search->only_activations)
+    mask &= 1u << SW_OFFLOAD_ACTIVATIONS;
+  return mask;
+}
+
+/* Whether activations alone take too much, offloaded or not. */
+static gboolean
+activations_are_over (SwSearch *search, SwPoint *point)
+{
+  const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
+
+  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBLE)
+    return FALSE;
+  if ((point->offloads & ~of_activations) != 0
+      && sw_point_activations_are_over (search, point, FALSE))
+    point->offloads &= of_activations;
+  if ((point->offloads & of_activations) != 0
+      && sw_point_activations_are_over (search, point, TRUE))
+    point->offloads &= ~of_activations;
+  if (point->offloads != 0)
+    return FALSE;
+  search->out->bounded += sw_search_counts (search);
+  return TRUE;
+}
+
+/* Room in the list of a complete search for all strategies of a schedule, so that nothing is
+ * allocated among them. */
+static void
+make_room (SwSearch *search, const SwListed *replicas)
+{
+  const guint stages = 4, offloads = 4, room = stages * offloads * replicas->n;
+  guint len = search->all->len;
+
+  if (len + room > search->most_kept)
+    {
+      sw_search_keep_fastest (search, search->most_kept / 2);
+      len = search->all->len;
+    }
+  g_array_set_size (search->all, len + room);
+  g_array_set_size (search->all, len);
+}
+
+/* Level 2 rules are checked before the level above is walked. */
+static void
+walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint schedule,
+               guint vpp)
+{
+  const SwFrameworkRules *rules = search->space->rules;
+  const guint mask = point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask;
+  SwStrategy *strategy = &point->strategy;
+  SwRule rule;
+
+  strategy->schedule = (guint8) schedule;
+  strategy->vpp = vpp;
+  strategy->shard_group = strategy->dp;
+  strategy->offload = SW_OFFLOAD_NONE;
+  strategy->zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
+  if (is_done (search)
+      || sw_search_is_over (search,
+                            sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))
+                                + point->phases_s))
+    return;
+  rule = sw_rules_check (search->free, strategy);
+  if (rule != SW_RULE_OK)
+    {
+      sw_search_reject (search, rule);
+      return;
+    }
+  if (!sw_point_begin_schedule (search, point))
+    return;
+  if (search->pass == SW_PASS_COMPLETE)
+    make_room (search, replicas);
+  point->offloads = list_offloads (search, point);
+  if (point->offloads != 0 && !activations_are_over (search, point))
+    walk_zero_stages (search, point, replicas);
+  /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
+   * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
+   * that they are no nearer either. (But for those of fewer_of_interest().) */
+  point->is_too_big |= !point->may_fit && schedule == SW_SCHEDULE_1F1B
+                       && search->pass != SW_PASS_COMPLETE && !is_done (search)
+                       && sw_space_is_ordered (search->problem);
+}
+
+static gboolean
+is_power_of_two (guint value)
+{
+  return (value & (value - 1)) == 0;
+}
+
+static void
+walk_interleaved (SwSearch *search, SwPoint *point, const SwListed *stages,
+                  const SwListed *replicas)
+{
+  const guint *chunks = &g_array_index (search->space->lists, guint, stages->first);
+
+  if (stages->n > 0
+      && sw_strategy_micro_batches (search->problem, &point->strategy) % stages->value != 0)
+    {
+      sw_search_reject (search, SW_RULE_VPP_MICRO_BATCHES);
+      return;
+    }
+  for (guint i = 0; i < stages->n && !is_done (search); i++)
+    if (search->pass != SW_PASS_COARSE || is_power_of_two (chunks[i]) || stages->n == 1)
+      walk_schedule (search, point, replicas, SW_SCHEDULE_INTERLEAVED, chunks[i]);
+}
+
+static guint
+schedules (const SwSearch *search, const SwStrategy *strategy)
+{
+  const guint one = 1u << SW_SCHEDULE_1F1B;
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SCHEDULE)
+                          || sw_pins_has (&search->problem->pins, SW_DIM_VPP);
+
+  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
+   * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
+  if (!pinned
+      && (strategy->pp == 1 || (!is_timed (search) && sw_space_is_ordered (search->problem))))
+    return one;
+  return sw_pins_mask (&search->problem->pins, SW_DIM_SCHEDULE,
+                       search->space->rules->schedule_mask);
+}
+
+static void
+walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const SwListed *replicas)
+{
+  static const guint order[] = { SW_SCHEDULE_1F1B, SW_SCHEDULE_ZERO_BUBBLE, SW_SCHEDULE_GPIPE };
+  const SwPins *pins = &search->problem->pins;
+  const gboolean only_interleaved = sw_pins_has (pins, SW_DIM_VPP) && pins->value.vpp > 1;
+  const guint mask = schedules (search, &point->strategy);
+
+  point->is_too_big = FALSE;
+  point->least_missing_bytes = INFINITY;
+  for (guint i = 0; i < G_N_ELEMENTS (order) && !only_interleaved && !point->is_too_big; i++)
+    if ((mask & (1u << order[i])) != 0)
+      walk_schedule (search, point, replicas, order[i], 1);
+  if ((mask & (1u << SW_SCHEDULE_INTERLEAVED)) != 0 && !point->is_too_big)
+    walk_interleaved (search, point, stages, replicas);
+}
+
+/* Whether the replicas divide the batch and the experts' ranks, and a pinned shard group them. */
+static gboolean
+replicas_divide (SwSearch *search, const SwStrategy *s)
+{
+  const SwPins *pins = &search->problem->pins;
+  const guint64 ranks = (guint64) s->tp * s->cp * s->dp;
+
+  if (search->problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
+    sw_search_reject (search, SW_RULE_BATCH);
+  else if (ranks % ((guint64) s->etp * s->ep) != 0)
+    sw_search_reject (search, SW_RULE_EP_WORLD);
+  else if (sw_pins_has (pins, SW_DIM_SHARD_GROUP) && s->dp % pins->value.shard_group != 0)
+    sw_search_reject (search, SW_RULE_SHARD_GROUP);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* With fewer replicas a stage has more to do, which outweighs that they have fewer stragglers: over
+ * the limit with these is over it with all fewer. */
+static gboolean
+replicas_are_over (SwSearch *search, const SwPoint *point)
+{
+  const double fixed_s = search->problem->calibration->fixed_s;
+
+  return sw_search_is_over (
+      search,
+      sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s, &point->strategy));
+}
+
+/* Whether a step's other phases take too long beside so many replicas. The more GPUs train, the
+ * fewer are left to generate, where those are others. */
+static gboolean
+phases_are_over (SwSearch *search, SwPoint *point)
+{
+  point->phases_s = 0.0;
+  if (search->generation == NULL || search->limit_s == INFINITY)
+    return FALSE;
+  point->phases_s = sw_point_phases_s (search, point);
+  return sw_search_is_over (search, sw_point_work_s (search, point) + point->phases_s);
+}
+
+/* Every replica count, most first. */
+static void
+walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint first)
+{
+  const GArray *all = search->space->replicas;
+
+  for (guint i = first + 1; i-- > 0 && !is_done (search);)
+    {
+      const SwListed *replicas = &g_array_index (all, SwListed, i);
+      guint fewer;
+
+      point->strategy.dp = replicas->value;
+      if (replicas_are_over (search, point))
+        return;
+      if (!replicas_divide (search, &point->strategy) || phases_are_over (search, point))
+        continue;
+      walk_schedules (search, point, stages, replicas);
+      if (!point->is_too_big)
+        continue;
+      fewer = fewer_of_interest (search, point, i);
+      search->out->bounded += sw_search_counts (search) ? i - fewer : 0;
+      i = fewer;
+    }
+}
+
+/* Whether no schedule is fast enough, with the most replicas or with fewer: those have no less to
+ * fill, and perhaps no stragglers. */
+static gboolean
+use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
+{
+  const double work_s = sw_point_work_s (search, point);
+  const double rest_s = MAX (point->micro_batch_s - point->stage_s, 0.0);
+  SwStrategy one = point->strategy;
+  double steady_s, fill_s;
+
+  if (search->limit_s == INFINITY)
+    return FALSE;
+  /* Without stragglers, which take longer to work out, most are over it already. */
+  if (sw_search_is_over (search, work_s)
+      || sw_point_split_is_over (search, point, point->stage_s * stages->value + point->others_s))
+    return TRUE;
+  one.dp = 1;
+  steady_s = sw_search_bound_s (search, work_s - search->problem->calibration->fixed_s,
+                                &point->strategy);
+  fill_s = sw_search_bound_s (search, sw_point_least_fill (search, point, stages) * rest_s, &one);
+  return sw_search_is_over (search, steady_s + fill_s);
+}
+
+/* The best uses of the ranks come first; the first that is over the limit, however even its stages
+ * are, ends the walk. */
+static void
+walk_stages (SwSearch *search, SwPoint *point)
+{
+  const GArray *uses = point->uses->uses, *all = search->space->stages;
+
+  for (guint i = 0; i < uses->len && !is_done (search); i++)
+    {
+      const SwUse *use = &g_array_index (uses, SwUse, i);
+      const SwListed *stages = &g_array_index (all, SwListed, use->stages);
+
+      if (sw_search_is_over (search, point->micro_batch_s * use->weight))
+        return;
+      point->strategy.pp = stages->value;
+      point->strategy.dp = g_array_index (search->space->replicas, SwListed, use->replicas).value;
+      if (is_timed (search))
+        point->stage_s = sw_point_stage_s (search, point, use->stages);
+      if (use_is_over (search, point, stages)
+          || (search->pass == SW_PASS_COARSE && !is_power_of_two (stages->value)
+              && point->uses->ranks % stages->value != 0)
+          || is_below_floor (search, point->node, &point->strategy, use))
+        continue;
+      walk_replicas (search, point, stages, use->replicas);
+    }
+}
+
+/* The kinds of recomputation that are in question. */
+static guint
+recompute_mask (const SwSearch *search)
+{
+  const guint allowed = search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE;
+
+  return sw_pins_mask (&search->problem->pins, SW_DIM_RECOMPUTE, allowed);
+}
+
+static void
+walk_recompute (SwSearch *search, const SwNode *node, const SwLayerExperts *experts, SwPoint *point)
+{
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+
+  point->has_layer_memory = FALSE;
+  if (is_timed (search))
+    {
+      sw_layer_compose (&group->base, experts, &point->strategy, &point->layer_time);
+      sw_point_take_layers (search->problem, point);
+      if (sw_search_is_over (
+              search, sw_nodes_bound_s (search->spaces, &point->strategy, point->micro_batch_s)))
+        return;
+      if (sw_point_split_is_over (search, point, point->micro_batch_s))
+        return;
+      point->others_s = sw_point_others_s (search, point);
+      if (sw_point_split_is_over (search, point, point->micro_batch_s + point->others_s))
+        return;
+    }
+  walk_stages (search, point);
+}
+
+static void
+walk_recomputes (SwSearch *search, const SwNode *node, const SwLayerExperts *experts)
+{
+  static const guint order[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE,
+                                 SW_RECOMPUTE_FULL_LAYERS };
+  const guint least = is_timed (search) ? 0 : least_recomputes_mask (search);
+  const guint mask = least != 0 ? least : recompute_mask (search);
+  SwPoint point;
+
+  memset (&point, 0, offsetof (SwPoint, layer_memory));
+  point.uses = sw_spaces_uses (search->spaces, &node->strategy);
+  point.node = node;
+  /* More stages, or pinned replicas, than there are ranks for. */
+  sw_search_reject_many (search, SW_RULE_WORLD_SIZE, point.uses->n_too_many);
+  for (guint i = 0; i < G_N_ELEMENTS (order) && !is_done (search); i++)
+    if ((mask & (1u << order[i])) != 0)
+      {
+        point.strategy = node->strategy;
+        point.strategy.recompute = (guint8) order[i];
+        point.strategy.full_layers = order[i] == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
+        search->only_activations = least != 0 && order[i] != SW_RECOMPUTE_FULL;
+        walk_recompute (search, node, experts, &point);
+      }
+  search->only_activations = FALSE;
+}
+
+/* One level-1 point, with every recomputation. */
+static void
+walk_node (SwSearch *search, const SwNode *node)
+{
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+  SwLayerExperts experts;
+
+  search->space = &search->spaces->by_framework[node->strategy.framework];
+  search->straggler_share = MIN (sw_straggler_share (search->problem, node->strategy.framework),
+                                 SW_MOST_STRAGGLER_SHARE);
+  /* Where time says little yet, or never will because little fits, memory says it for many. */
+  if ((search->few_fit || search->limit_s == INFINITY) && family_is_below_floor (search, node))
+    {
+      search->out->bounded += sw_search_counts (search);
+      return;
+    }
+  if (is_timed (search))
+    sw_layer_experts (&group->base, &node->strategy, &experts);
+  walk_recomputes (search, node, &experts);
+}
+
+/* Whether a level-1 point of a list that was made without the pins belongs to this walk. */
+static gboolean
+has_node (const SwSearch *search, const SwNode *node)
+{
+  static const SwDimension dimensions[] = { SW_DIM_TP,         SW_DIM_ETP, SW_DIM_CP,
+                                            SW_DIM_CP_METHOD,  SW_DIM_EP,  SW_DIM_SP,
+                                            SW_DIM_MICRO_BATCH };
+  const SwPins *pins = &search->problem->pins;
+
+  for (guint i = 0; i < G_N_ELEMENTS (dimensions); i++)
+    if (sw_pins_has (pins, dimensions[i])
+        && sw_strategy_get (&node->strategy, dimensions[i])
+               != sw_strategy_get (&pins->value, dimensions[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether a point differs from another by what seldom pays: one with as much tensor parallelism of
+ * the experts as of the rest, without sequence parallelism, or with another exchange of context.
+ * The coarse walk does without, unless they are pinned. */
+static gboolean
+is_variant (const SwSearch *search, const SwNode *node)
+{
+  const SwStrategy *s = &node->strategy;
+  const SwPins *pins = &search->problem->pins;
+  const SwFrameworkRules *rules = search->spaces->by_framework[s->framework].rules;
+
+  if (s->tp > 1 && !s->sequence_parallel && rules->sp && !sw_pins_has (pins, SW_DIM_SP))
+    return TRUE;
+  if (search->problem->model.moe.experts > 0 && s->etp > 1 && rules->etp
+      && !sw_pins_has (pins, SW_DIM_ETP))
+    return TRUE;
+  return s->cp > 1 && !sw_pins_has (pins, SW_DIM_CP_METHOD)
+         && s->cp_method != g_bit_nth_lsf (rules->cp_method_mask, -1);
+}
+
+/* Walks the level-1 points in the order of their bounds, from number @first to before @end. Returns:
+ * whether there may be more of interest from there on. */
+static gboolean
+walk (SwSearch *search, guint first, guint end)
+{
+  for (guint i = first; i < end && !is_done (search); i++)
+    {
+      const SwNode *node = sw_nodes_get (search->nodes, i);
+
+      if (node == NULL)
+        sw_search_cancelled (search); /* or the end */
+      if (node == NULL || sw_search_is_over (search, node->bound_s))
+        return FALSE;
+      if (search->pass == SW_PASS_COARSE && is_variant (search, node))
+        continue;
+      if (!search->shared_nodes || has_node (search, node))
+        walk_node (search, node);
+    }
+  return !is_done (search);
+}
 
 /* For one thread; NULL for jobs without phases. */
 static SwRlhfMemo *
@@ -84,7 +843,7 @@ walk_pass (SwSearch *search, SwPass pass, double limit_s)
 {
   search->pass = pass;
   search->limit_s = limit_s;
-  sw_search_walk (search, 0, G_MAXUINT);
+  walk (search, 0, G_MAXUINT);
 }
 
 /* Whether anything fits, by a walk over level-1 points of its own; what was counted is of interest
@@ -161,19 +920,19 @@ walk_timed (SwSearch *search)
   gboolean fits, more;
 
   find_floor (search);
-  sw_search_floor_init (search, &floor, &of_floor);
+  floor_init (search, &floor, &of_floor);
   search->pass = SW_PASS_COARSE;
   search->limit_s = INFINITY;
   search->found = FALSE;
-  more = sw_search_walk (search, 0, FIRST_NODES);
+  more = walk (search, 0, FIRST_NODES);
   fits = search->found || (!search->stop && fits_at_all (search));
   if (fits && !search->stop)
     {
       if (more)
-        sw_search_walk (search, FIRST_NODES, G_MAXUINT);
+        walk (search, FIRST_NODES, G_MAXUINT);
       walk_ranked (search);
     }
-  sw_search_floor_clear (search);
+  floor_clear (search);
   return fits;
 }
 
@@ -230,7 +989,7 @@ worker_run (gpointer data)
          && (taken = (guint) g_atomic_int_add (&self->share->next, 1)) < n)
     {
       /* All points stand already: the list does not change. */
-      sw_search_walk_node (search, sw_nodes_get (search->nodes, taken));
+      walk_node (search, sw_nodes_get (search->nodes, taken));
       if (self->reports && search->options.progress != NULL)
         search->options.progress ((taken + 1.0) / n, search->options.progress_data);
     }
@@ -437,18 +1196,6 @@ sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, Sw
   run (problem, options, nodes, out);
 }
 
-/**
- * sw_search_result_clear:
- * @result: filled by sw_search(); frees what it owns
- */
-void
-sw_search_result_clear (SwSearchResult *result)
-{
-  g_clear_pointer (&result->best, g_free);
-  g_clear_pointer (&result->all, g_free);
-  result->n_best = result->n_all = 0;
-}
-
 /* Whether any strategy fits, by memory alone; stops at the first. */
 gboolean
 sw_search_any_fits (const SwProblem *problem)
@@ -462,4 +1209,118 @@ sw_search_any_fits (const SwProblem *problem)
   fits = fits_at_all (&search);
   search_clear (&search);
   return fits;
+}
+
+/* No cluster that is planned for is larger. */
+enum { MOST_GPUS = 131072 };
+
+/* A size may reach this share of the best rate per GPU of the larger ones and still be sensible. */
+#define SENSIBLE_SHARE 0.9
+
+/* The cluster with another number of GPUs; the rest of the question stays. */
+static void
+resize (SwProblem *problem, guint gpus)
+{
+  problem->cluster.gpus = gpus;
+}
+
+static gboolean
+fits_on (const SwProblem *problem, guint gpus)
+{
+  SwProblem sized = *problem;
+
+  resize (&sized, gpus);
+  return sw_search_any_fits (&sized);
+}
+
+/**
+ * sw_least_gpus:
+ * @problem: a prepared question; its number of GPUs is of no effect
+ *
+ * The least number of GPUs on which anything fits: a power of two within one node, else whole
+ * nodes. What fits on a number of GPUs fits on any larger one, with the rest idle, so that
+ * bisection is exact.
+ *
+ * Returns: that number; 0 where nothing fits on 131,072 GPUs
+ */
+guint
+sw_least_gpus (const SwProblem *problem)
+{
+  const guint node = MAX (1, problem->cluster.gpus_per_node), most = MAX (1, MOST_GPUS / node);
+  guint low = 0, high = 1;
+
+  for (guint gpus = 1; gpus < node; gpus *= 2)
+    if (fits_on (problem, gpus))
+      return gpus;
+  while (!fits_on (problem, high * node))
+    {
+      if (high == most)
+        return 0;
+      low = high;
+      high = MIN (2 * high, most);
+    }
+  while (high - low > 1)
+    {
+      const guint middle = low + (high - low) / 2;
+
+      if (fits_on (problem, middle * node))
+        high = middle;
+      else
+        low = middle;
+    }
+  return high * node;
+}
+
+/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included; without offload,
+ * unless it was asked for. 0 where none fits. */
+static double
+rate_on (const SwProblem *problem, guint gpus)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem sized = *problem;
+  SwSearchResult result;
+  double rate = 0.0;
+
+  resize (&sized, gpus);
+  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      sized.pins.mask |= 1u << SW_DIM_OFFLOAD;
+      sized.pins.value.offload = SW_OFFLOAD_NONE;
+    }
+  sw_search (&sized, &options, &result);
+  if (result.n_best > 0)
+    rate = 1.0 / (result.best[0].seconds_per_token * gpus);
+  sw_search_result_clear (&result);
+  return rate;
+}
+
+/**
+ * sw_sensible_gpus:
+ * @problem: a prepared question; its number of GPUs is of no effect
+ *
+ * The least number of GPUs often fits only with full recomputation, offload or tiny micro-batches.
+ * Sensible is the smallest of its doublings (up to 64-fold) without offload on which a GPU trains
+ * at least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger
+ * of them.
+ *
+ * Returns: that number; 0 where nothing fits
+ */
+guint
+sw_sensible_gpus (const SwProblem *problem)
+{
+  double rates[7] = { 0.0 }, best = 0.0;
+  const guint least = sw_least_gpus (problem);
+  guint sensible = least, n = 0;
+
+  if (least == 0)
+    return 0;
+  for (guint64 gpus = least; n < G_N_ELEMENTS (rates) && gpus <= MOST_GPUS; gpus *= 2)
+    rates[n++] = rate_on (problem, (guint) gpus);
+  while (n-- > 0)
+    {
+      best = MAX (best, rates[n]);
+      if (rates[n] >= SENSIBLE_SHARE * best)
+        sensible = least << n;
+    }
+  return sensible;
 }

@@ -34,27 +34,4 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
 void sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out);
 void sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 
-/* Contextual recommendations: which apply; the texts are the model layer's. */
-typedef enum {
-  SW_ADVICE_DOES_NOT_FIT,
-  SW_ADVICE_RAISE_TP,
-  SW_ADVICE_BIGGER_GPU,
-  SW_ADVICE_TP_OVERHEAD,
-  SW_ADVICE_MEMORY_HIGH,
-  SW_ADVICE_MEMORY_LOW,
-  SW_ADVICE_DP_ONE,
-  SW_ADVICE_TP_ACROSS_NODES,
-  SW_ADVICE_BUBBLE_LARGE,
-  SW_ADVICE_COMMUNICATION_HIGH,
-  SW_ADVICE_BATCH_LARGE,
-  SW_ADVICE_BATCH_SMALL,
-  SW_ADVICE_GPUS_IDLE,
-  SW_N_ADVICE
-} SwAdviceCode;
-extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … */
-
-/* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, and to an estimate. */
-guint sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result);
-guint sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate);
-
 G_END_DECLS

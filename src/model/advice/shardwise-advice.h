@@ -5,9 +5,10 @@
 #include "shardwise-prediction.h"
 #include "shardwise-scenario.h"
 #include "shardwise-estimate.h"
+#include "sw-changes.h"
 #include "sw-explain.h"
 #include "sw-playbook.h"
-#include "sw-quick-score.h"
+#include "sw-advice.h"
 #include "sw-search.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-candidate-view.h"
 
-#include "sw-pareto.h"
+#include "sw-search-result.h"
 
 /* A picture has no more cells than this each way; of those in a cell the fastest stands for all. */
 #define CELLS 512

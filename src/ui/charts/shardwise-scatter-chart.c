@@ -7,7 +7,7 @@
 #include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "sw-pareto.h"
+#include "sw-search-result.h"
 
 G_DEFINE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE_TYPE_CHART)
 

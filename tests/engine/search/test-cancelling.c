@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whatever is searched stops soon after it is told to: within 5 ms of what its thread gets of the
  * processor, since the clock is not ours alone. */
+#include "sw-changes.h"
 #include "sw-explain.h"
 #include "sw-fixture.h"
 #include "sw-search.h"

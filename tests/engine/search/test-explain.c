@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-changes.h"
 #include "sw-explain.h"
 #include "sw-fixture.h"
 

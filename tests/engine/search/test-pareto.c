@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sw-pareto.h"
+#include "sw-search-result.h"
 
 #define CASES 10000
 

@@ -3,7 +3,7 @@
 #include "sw-brute-force.h"
 #include "sw-fixture.h"
 #include "sw-framework.h"
-#include "sw-search-private.h"
+#include "sw-search-state.h"
 
 #include <math.h>
 #include <string.h>

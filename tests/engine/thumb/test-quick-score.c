@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-fixture.h"
-#include "sw-quick-score.h"
+#include "sw-advice.h"
 
 /* 70 B parameters by name; GPUs of a nominal memory, the method's own target, m = 8. */
 static void

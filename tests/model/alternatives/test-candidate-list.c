@@ -7,7 +7,7 @@
 #include "shardwise-strategy.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "sw-pareto.h"
+#include "sw-search-result.h"
 
 /* The default model on 32 GPUs, every framework, more than 100,000. */
 static ShardwiseAdvice *

@@ -1,5 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sw-pareto.h"
+/* What a search found: its end, the order of strategies, and those that none other beats. */
+#include "sw-search-result.h"
+
+/**
+ * sw_search_result_clear:
+ * @result: filled by sw_search(); frees what it owns
+ */
+void
+sw_search_result_clear (SwSearchResult *result)
+{
+  g_clear_pointer (&result->best, g_free);
+  g_clear_pointer (&result->all, g_free);
+  result->n_best = result->n_all = 0;
+}
+
+static int
+compare_numbers (double a, double b)
+{
+  return (a > b) - (a < b);
+}
+
+/* An order of strategies that has nothing to do with their worth: makes the result deterministic.
+ */
+static int
+compare_strategies (const SwStrategy *a, const SwStrategy *b)
+{
+  if (a->framework != b->framework)
+    return a->framework < b->framework ? -1 : 1;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      const guint left = sw_strategy_get (a, (SwDimension) i),
+                  right = sw_strategy_get (b, (SwDimension) i);
+
+      if (left != right)
+        return left < right ? -1 : 1;
+    }
+  return compare_numbers (a->full_layers, b->full_layers);
+}
+
+static int
+compare_simplicity (const SwCandidate *a, const SwCandidate *b)
+{
+  const guint left = sw_strategy_complexity (&a->strategy),
+              right = sw_strategy_complexity (&b->strategy);
+
+  if (left != right)
+    return left < right ? -1 : 1;
+  if (a->strategy.zero_stage != b->strategy.zero_stage)
+    return a->strategy.zero_stage < b->strategy.zero_stage ? -1 : 1;
+  if (a->strategy.vpp != b->strategy.vpp)
+    return a->strategy.vpp < b->strategy.vpp ? -1 : 1;
+  return compare_numbers (a->memory_bytes, b->memory_bytes);
+}
+
+/* The rank, < 0 where @a is before @b: those that take up to @band_s seconds count as equally fast.
+ * All strategies of a problem train the same batch, so that the order by step time is that by time
+ * per token. */
+int
+sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
+{
+  const gboolean a_in = a->step_s <= band_s, b_in = b->step_s <= band_s;
+  int order = b_in - a_in;
+
+  if (order == 0 && a_in)
+    order = compare_simplicity (a, b);
+  if (order == 0)
+    order = compare_numbers (a->step_s, b->step_s);
+  if (order == 0 && !a_in)
+    order = compare_simplicity (a, b);
+  return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
+}
 
 /* Classes of memory: enough that few candidates outlive the first pass. */
 #define N_CLASSES 4096

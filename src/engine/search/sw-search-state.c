@@ -1,66 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of strategies, and the short lists of the best and of the nearest. */
-#include "sw-search-private.h"
+/* What a search knows so far: its limit, the short lists of the best and of the nearest, and in a
+ * complete search the list of all. */
+#include "sw-search-state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int
-compare_numbers (double a, double b)
+/* Rounding of the bounds' own sums; far below what ranks two strategies apart. */
+#define SW_BOUND_SLACK (1.0 - 1e-9)
+
+/* Walks that only prepare another are not counted: that one sees everything again. */
+gboolean
+sw_search_counts (const SwSearch *search)
 {
-  return (a > b) - (a < b);
+  return search->pass != SW_PASS_COARSE && search->pass != SW_PASS_FASTEST;
 }
 
-/* An order of strategies that has nothing to do with their worth: makes the result deterministic.
- */
-static int
-compare_strategies (const SwStrategy *a, const SwStrategy *b)
+/* Counts @n strategies that break @rule. */
+void
+sw_search_reject_many (SwSearch *search, SwRule rule, guint n)
 {
-  if (a->framework != b->framework)
-    return a->framework < b->framework ? -1 : 1;
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+  if (!sw_search_counts (search))
+    return;
+  search->out->tried += n;
+  search->out->rejected[rule] += n;
+}
+
+/* Counts a strategy that breaks @rule. */
+void
+sw_search_reject (SwSearch *search, SwRule rule)
+{
+  sw_search_reject_many (search, rule, 1);
+}
+
+/* Whether what takes at least @bound_s a step is slower than what is kept already; it is counted
+ * then. */
+gboolean
+sw_search_is_over (SwSearch *search, double bound_s)
+{
+  if ((bound_s + search->floor_s) * SW_BOUND_SLACK <= search->limit_s)
+    return FALSE;
+  search->out->bounded += sw_search_counts (search);
+  return TRUE;
+}
+
+/* Whether the search, or the question that it is part of, was cancelled; it stops then. */
+gboolean
+sw_search_cancelled (SwSearch *search)
+{
+  const int *own = search->options.cancelled;
+
+  if ((own != NULL && g_atomic_int_get (own) != 0) || sw_problem_is_cancelled (search->problem))
     {
-      const guint left = sw_strategy_get (a, (SwDimension) i),
-                  right = sw_strategy_get (b, (SwDimension) i);
-
-      if (left != right)
-        return left < right ? -1 : 1;
+      search->out->was_cancelled = TRUE;
+      search->stop = TRUE;
     }
-  return compare_numbers (a->full_layers, b->full_layers);
-}
-
-static int
-compare_simplicity (const SwCandidate *a, const SwCandidate *b)
-{
-  const guint left = sw_strategy_complexity (&a->strategy),
-              right = sw_strategy_complexity (&b->strategy);
-
-  if (left != right)
-    return left < right ? -1 : 1;
-  if (a->strategy.zero_stage != b->strategy.zero_stage)
-    return a->strategy.zero_stage < b->strategy.zero_stage ? -1 : 1;
-  if (a->strategy.vpp != b->strategy.vpp)
-    return a->strategy.vpp < b->strategy.vpp ? -1 : 1;
-  return compare_numbers (a->memory_bytes, b->memory_bytes);
-}
-
-/* The rank, < 0 where @a is before @b: those that take up to @band_s seconds count as equally fast.
- * All strategies of a problem train the same batch, so that the order by step time is that by time
- * per token. */
-static int
-compare_candidates (const SwCandidate *a, const SwCandidate *b, double band_s)
-{
-  const gboolean a_in = a->step_s <= band_s, b_in = b->step_s <= band_s;
-  int order = b_in - a_in;
-
-  if (order == 0 && a_in)
-    order = compare_simplicity (a, b);
-  if (order == 0)
-    order = compare_numbers (a->step_s, b->step_s);
-  if (order == 0 && !a_in)
-    order = compare_simplicity (a, b);
-  return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
+  return search->stop;
 }
 
 /* What is kept of a strategy: small, since there may be millions. */
@@ -94,7 +90,7 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
   const guint top = MAX (1, search->options.top), room = sw_search_room (search);
   guint at = search->n_best;
 
-  while (at > 0 && compare_candidates (entry, &search->best[at - 1], band_s (search)) < 0)
+  while (at > 0 && sw_candidate_compare (entry, &search->best[at - 1], band_s (search)) < 0)
     at--;
   if (at >= room)
     return;
@@ -171,12 +167,10 @@ static gboolean
 is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_bytes, guint at)
 {
   const double other_bytes = search->nearest_missing_bytes[at];
-  const SwCandidate *other = &search->out->nearest[at];
-  int order = compare_numbers (missing_bytes, other_bytes);
 
-  if (order == 0)
-    order = compare_simplicity (entry, other);
-  return order < 0 || (order == 0 && compare_strategies (&entry->strategy, &other->strategy) < 0);
+  if (missing_bytes != other_bytes)
+    return missing_bytes < other_bytes;
+  return sw_candidate_compare (entry, &search->out->nearest[at], INFINITY) < 0;
 }
 
 static void
@@ -326,13 +320,13 @@ sw_search_keep_fastest (SwSearch *search, guint most)
 static int
 compare_in_band (gconstpointer a, gconstpointer b)
 {
-  return compare_candidates (a, b, INFINITY);
+  return sw_candidate_compare (a, b, INFINITY);
 }
 
 static int
 compare_outside (gconstpointer a, gconstpointer b)
 {
-  return compare_candidates (a, b, 0.0);
+  return sw_candidate_compare (a, b, 0.0);
 }
 
 static SwCandidate *

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-layer-work.h"
+#include "sw-rules.h"
+#include "sw-search-space.h"
+
+G_BEGIN_DECLS
+
+/* Level-1 points that share sw_layer_base(). */
+typedef struct {
+  double bound_s;
+  SwStrategy strategy;
+  guint family; /* of groups that differ by the micro-batch alone: the index of the first */
+  SwLayerBase base;
+} SwGroupNode;
+
+/* A level-1 point of the search, whatever the recomputation, with a lower bound of the step. */
+typedef struct {
+  double bound_s;
+  SwStrategy strategy;
+  guint group, ordinal; /* ordinal: among those of its group */
+} SwNode;
+
+/* The level-1 points of a question in the order of their bounds, made as they are asked for. */
+typedef struct _SwNodes {
+  SwProblem problem, free; /* free: without its pins */
+  SwSpaces *spaces;
+  gboolean is_timed;
+  GArray *groups;  /* of SwGroupNode */
+  GArray *nodes;   /* of SwNode */
+  GArray *heap;    /* of those that are still to come, and groups that are not yet opened */
+  GArray *ordered; /* of guint: those that came, as indices of nodes */
+  const int *cancelled;
+  guint64 rejected[SW_N_RULES];
+} SwNodes;
+
+double sw_nodes_bound_s (SwSpaces *spaces, const SwStrategy *strategy, double micro_batch_s);
+SwNodes *sw_nodes_new (const SwProblem *problem, gboolean is_timed, const int *cancelled);
+void sw_nodes_free (SwNodes *nodes);
+const SwNode *sw_nodes_get (SwNodes *nodes, guint index);
+guint sw_nodes_count (SwNodes *nodes);
+double sw_layer_part_s (const SwLayerTimePart *part);
+double sw_layers_s (const SwProblem *problem, const SwLayerTime *time);
+
+G_END_DECLS
