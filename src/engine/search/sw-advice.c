@@ -31,13 +31,6 @@ bit (SwAdviceCode code, gboolean applies)
   return applies ? 1u << code : 0;
 }
 
-/* A bare "70 B" becomes an architecture within 1 % of that count. */
-static gboolean
-is_big (const SwProblem *problem)
-{
-  return problem->count.total >= BIG_MODEL * 0.99;
-}
-
 static guint
 memory_advice (gboolean fits, double utilisation)
 {
@@ -48,8 +41,9 @@ memory_advice (gboolean fits, double utilisation)
 static guint
 misfit_advice (const SwProblem *problem, gboolean fits, guint tp)
 {
+  /* A bare "70 B" becomes an architecture within 1 % of that count. */
   return bit (SW_ADVICE_DOES_NOT_FIT, !fits) | bit (SW_ADVICE_RAISE_TP, !fits && tp < TP_MANY)
-         | bit (SW_ADVICE_BIGGER_GPU, !fits && is_big (problem));
+         | bit (SW_ADVICE_BIGGER_GPU, !fits && problem->count.total >= BIG_MODEL * 0.99);
 }
 
 /**

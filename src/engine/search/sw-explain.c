@@ -21,15 +21,6 @@ has (const SwProblem *problem, SwDimension dimension)
 }
 
 static void
-pin (SwProblem *problem, SwDimension dimension, guint value)
-{
-  problem->pins.mask |= 1u << dimension;
-  sw_strategy_set (&problem->pins.value, dimension, value);
-  if (dimension == SW_DIM_RECOMPUTE)
-    problem->pins.value.full_layers = 0; /* solved by the search */
-}
-
-static void
 add (SwValues *values, guint value)
 {
   for (guint i = 0; i < values->n; i++)
@@ -127,12 +118,6 @@ list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dim
   qsort (values->values, values->n, sizeof values->values[0], compare_values);
 }
 
-static guint
-first_of (guint mask)
-{
-  return mask == 0 ? 0 : (guint) g_bit_nth_lsf (mask, -1);
-}
-
 /* The fewest chunks, at least two, that the stages can be cut into; two where they cannot at all. */
 static guint
 fewest_chunks (const SwProblem *open, const SwStrategy *strategy)
@@ -175,7 +160,9 @@ set_value (const SwProblem *open, SwStrategy *strategy, SwDimension dimension, g
     case SW_DIM_PP: set_pipeline (open, FALSE, strategy); break;
     case SW_DIM_VPP: set_pipeline (open, value > 1, strategy); break;
     case SW_DIM_SCHEDULE: set_pipeline (open, value == SW_SCHEDULE_INTERLEAVED, strategy); break;
-    case SW_DIM_CP: strategy->cp_method = (guint8) first_of (rules->cp_method_mask); break;
+    case SW_DIM_CP:
+      strategy->cp_method = (guint8) MAX (g_bit_nth_lsf (rules->cp_method_mask, -1), 0);
+      break;
     case SW_DIM_DP: strategy->shard_group = value; break;
     case SW_DIM_OFFLOAD:
       if (value == SW_OFFLOAD_OPTIMIZER_PARAMS)
@@ -291,7 +278,10 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   memset (out, 0, sizeof *out);
   out->value = value;
   open.pins.mask = 0; /* the neighbour of a pinned value is no breach of that pin */
-  pin (&pinned, dimension, value);
+  pinned.pins.mask |= 1u << dimension;
+  sw_strategy_set (&pinned.pins.value, dimension, value);
+  if (dimension == SW_DIM_RECOMPUTE)
+    pinned.pins.value.full_layers = 0; /* solved by the search */
   search_neighbour (self, &pinned, dimension, &result);
   if (result.n_best > 0)
     {

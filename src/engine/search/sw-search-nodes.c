@@ -150,15 +150,6 @@ node_bound_s (const SwNodes *nodes, const SwNode *node, const SwLayerExperts *ex
   return sw_nodes_bound_s (nodes->spaces, &strategy, sw_layers_s (&nodes->problem, &time));
 }
 
-static void
-add_node (SwNodes *nodes, SwNode *node, const SwLayerExperts *experts)
-{
-  node->bound_s = nodes->is_timed ? node_bound_s (nodes, node, experts) : 0.0;
-  g_array_append_val (nodes->nodes, *node);
-  node->ordinal++;
-  push (nodes->heap, node->bound_s, nodes->nodes->len - 1, FALSE);
-}
-
 /* The points of a group with the same experts. */
 static void
 open_contexts (SwNodes *nodes, SwNode *node, guint methods)
@@ -175,7 +166,12 @@ open_contexts (SwNodes *nodes, SwNode *node, guint methods)
         continue;
       node->strategy.cp_method = (guint8) method;
       if (admits (nodes, &node->strategy, rules))
-        add_node (nodes, node, &experts);
+        {
+          node->bound_s = nodes->is_timed ? node_bound_s (nodes, node, &experts) : 0.0;
+          g_array_append_val (nodes->nodes, *node);
+          node->ordinal++;
+          push (nodes->heap, node->bound_s, nodes->nodes->len - 1, FALSE);
+        }
       if (node->strategy.cp == 1)
         return; /* one rank: the method is of no effect */
     }
@@ -221,24 +217,6 @@ open_group (SwNodes *nodes, guint index)
       }
 }
 
-static void
-add_group (SwNodes *nodes, const SwStrategy *strategy, guint family)
-{
-  SwGroupNode group;
-
-  memset (&group, 0, sizeof group);
-  group.strategy = *strategy;
-  group.family = family;
-  if (nodes->is_timed)
-    {
-      sw_layer_base (&nodes->problem, strategy, &group.base);
-      group.base.scene.problem = &nodes->problem;
-      group.bound_s = group_bound_s (nodes, &group);
-    }
-  g_array_append_val (nodes->groups, group);
-  push (nodes->heap, group.bound_s, nodes->groups->len - 1, TRUE);
-}
-
 /* The smallest micro-batch never takes more memory than any other (one divides them all). */
 static void
 add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
@@ -250,7 +228,20 @@ add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
   for (guint i = 0; i < n && !is_cancelled (nodes); i++)
     {
       strategy->micro_batch = space->micro_batch.values[i];
-      add_group (nodes, strategy, family);
+
+      SwGroupNode group;
+
+      memset (&group, 0, sizeof group);
+      group.strategy = *strategy;
+      group.family = family;
+      if (nodes->is_timed)
+        {
+          sw_layer_base (&nodes->problem, strategy, &group.base);
+          group.base.scene.problem = &nodes->problem;
+          group.bound_s = group_bound_s (nodes, &group);
+        }
+      g_array_append_val (nodes->groups, group);
+      push (nodes->heap, group.bound_s, nodes->groups->len - 1, TRUE);
     }
 }
 

@@ -32,24 +32,6 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
   return (seconds + search->problem->calibration->fixed_s) * factor;
 }
 
-/* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
- * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
- * it. A third of the ends is theirs. */
-static double
-fill_of_split (const SwLayerTime *time)
-{
-  double share = 1.0 / 3.0;
-
-  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
-    {
-      const SwLayerTimePart *part = &time->part[i];
-
-      if (sw_layer_part_s (part) > 0.0)
-        share = MAX (share, (part->backward_s - part->backward_input_s) / sw_layer_part_s (part));
-    }
-  return MAX (1.0 - 2.0 * share, 0.0);
-}
-
 /* What one micro-batch takes, from the times of the layers. What experts exchange runs beside other
  * micro-batches only where there are further stages. */
 void
@@ -63,7 +45,20 @@ sw_point_take_layers (const SwProblem *problem, SwPoint *point)
       point->alone_s[i] = point->beside_s[i] + part->ep_beside_s[0] + part->ep_beside_s[1];
     }
   point->micro_batch_s = sw_layers_s (problem, &point->layer_time);
-  point->split_fill = fill_of_split (&point->layer_time);
+
+  /* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
+   * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
+   * it. A third of the ends is theirs. */
+  double share = 1.0 / 3.0;
+
+  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
+    {
+      const SwLayerTimePart *part = &point->layer_time.part[i];
+
+      if (sw_layer_part_s (part) > 0.0)
+        share = MAX (share, (part->backward_s - part->backward_input_s) / sw_layer_part_s (part));
+    }
+  point->split_fill = MAX (1.0 - 2.0 * share, 0.0);
 }
 
 static double
@@ -286,12 +281,6 @@ is_number_pinned (const SwSearch *search)
   return sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0;
 }
 
-static guint
-least_full_layers (const SwSearch *search, const SwPoint *point)
-{
-  return is_number_pinned (search) ? search->problem->pins.value.full_layers : point->strategy.vpp;
-}
-
 /* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
  * takes no less than the first layer of each chunk, offload of activations no less than none. */
 static gboolean
@@ -299,7 +288,10 @@ schedule_is_over (SwSearch *search, SwPoint *point)
 {
   if (search->limit_s == INFINITY)
     return FALSE;
-  point->strategy.full_layers = is_first_layers (point) ? least_full_layers (search, point) : 0;
+  point->strategy.full_layers = !is_first_layers (point) ? 0
+                                : is_number_pinned (search)
+                                    ? search->problem->pins.value.full_layers
+                                    : point->strategy.vpp;
   point->strategy.offload = SW_OFFLOAD_NONE;
   time_schedule (search, point);
   return schedules_are_over (search, point);
@@ -328,45 +320,18 @@ time_step (SwSearch *search, SwPoint *point, SwTime *time)
                 &point->schedule_time, time);
 }
 
-/* Time of a strategy that fits; memory is known. */
-static void
-time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
-{
-  const guint counts = sw_search_counts (search);
-  SwTime time;
-
-  time_schedule (search, point);
-  if (schedules_are_over (search, point))
-    return;
-  time_step (search, point, &time);
-  search->out->timed += counts;
-  search->out->evaluated += counts;
-  sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
-}
-
-static guint
-divide_up (guint a, guint b)
-{
-  return (a + b - 1) / b;
-}
-
-/* Interleaved schedules recompute as many layers in every chunk (Megatron's --recompute-num-layers
- * counts within a virtual stage): the next number of which that is true. */
-static guint
-chunked (guint layers, const SwStrategy *strategy)
-{
-  return divide_up (layers, strategy->vpp) * strategy->vpp;
-}
-
 static guint
 most_full_layers (const SwSearch *search, const SwPoint *point)
 {
+  const guint vpp = point->strategy.vpp;
   SwSplit split;
 
   if (is_number_pinned (search))
     return search->problem->pins.value.full_layers;
   sw_split (search->problem, &point->strategy, &split);
-  return chunked (sw_split_most_layers (&split), &point->strategy);
+  /* Interleaved schedules recompute as many layers in every chunk (Megatron's --recompute-num-layers
+   * counts within a virtual stage): the next number of which that is true. */
+  return (sw_split_most_layers (&split) + vpp - 1) / vpp * vpp;
 }
 
 /* Memory of the present schedule, with the most layers recomputed where their number is sought, or
@@ -642,18 +607,6 @@ all_missing_bytes (const SwSearch *search, const SwMemory *memory)
   return MAX (gpu, 0.0) + MAX (host, 0.0) / search->problem->cluster.gpus_per_node;
 }
 
-static void
-take_misfit (SwSearch *search, SwPoint *point, SwRule rule, const SwMemory *memory, double missing)
-{
-  point->least_missing_bytes = MIN (point->least_missing_bytes,
-                                    rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
-  search->out->evaluated += sw_search_counts (search);
-  sw_search_reject (search, rule);
-  if (search->keeps_nearest)
-    sw_search_offer_nearest (search, &point->strategy, memory->peak.total,
-                             all_missing_bytes (search, memory));
-}
-
 /* It fits: takes its time. */
 static void
 take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
@@ -663,7 +616,19 @@ take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
   search->out->tried += sw_search_counts (search);
   search->out->fit += sw_search_counts (search);
   if (search->pass != SW_PASS_FEASIBLE)
-    time_point (search, point, memory);
+    {
+      /* Time of a strategy that fits; memory is known. */
+      const guint counts = sw_search_counts (search);
+      SwTime time;
+
+      time_schedule (search, point);
+      if (schedules_are_over (search, point))
+        return;
+      time_step (search, point, &time);
+      search->out->timed += counts;
+      search->out->evaluated += counts;
+      sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
+    }
 }
 
 /* One complete strategy. */
@@ -685,7 +650,13 @@ try_strategy (SwSearch *search, SwPoint *point)
     return POINTLESS;
   if (rule != SW_RULE_OK)
     {
-      take_misfit (search, point, rule, &memory, missing);
+      point->least_missing_bytes = MIN (point->least_missing_bytes,
+                                        rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
+      search->out->evaluated += sw_search_counts (search);
+      sw_search_reject (search, rule);
+      if (search->keeps_nearest)
+        sw_search_offer_nearest (search, &point->strategy, memory.peak.total,
+                                 all_missing_bytes (search, &memory));
       if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
           && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
           && sw_space_is_ordered (search->problem))

@@ -89,17 +89,6 @@ class_of (const Front *front, guint index)
   return span > 0 ? (guint) (share / span * (N_CLASSES - 1)) : 0;
 }
 
-static void
-find_range (Front *front)
-{
-  front->least = front->most = front->candidates[0].memory_bytes;
-  for (guint i = 1; i < front->n; i++)
-    {
-      front->least = MIN (front->least, front->candidates[i].memory_bytes);
-      front->most = MAX (front->most, front->candidates[i].memory_bytes);
-    }
-}
-
 /* fastest[c]: the least time per token among the classes below c. */
 static void
 find_fastest (const Front *front, float fastest[N_CLASSES])
@@ -174,7 +163,12 @@ sw_pareto_front (const SwCandidate *candidates, guint n)
 
   if (n > 0)
     {
-      find_range (&front);
+      front.least = front.most = front.candidates[0].memory_bytes;
+      for (guint i = 1; i < front.n; i++)
+        {
+          front.least = MIN (front.least, front.candidates[i].memory_bytes);
+          front.most = MAX (front.most, front.candidates[i].memory_bytes);
+        }
       find_fastest (&front, fastest);
     }
   for (guint i = 0; i < n; i++)

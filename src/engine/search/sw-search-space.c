@@ -55,25 +55,6 @@ sw_values_divisors (SwValues *values, guint number, guint at_most)
     values->values[values->n++] = large[--n_large];
 }
 
-/* The union of two ascending lists, ascending. */
-static void
-merge_values (SwValues *values, const SwValues *other)
-{
-  const SwValues own = *values;
-  guint i = 0, j = 0;
-
-  values->n = 0;
-  while ((i < own.n || j < other->n) && values->n < SW_MAX_VALUES)
-    {
-      const guint a = i < own.n ? own.values[i] : G_MAXUINT;
-      const guint b = j < other->n ? other->values[j] : G_MAXUINT;
-
-      values->values[values->n++] = MIN (a, b);
-      i += a <= b;
-      j += b <= a;
-    }
-}
-
 /* Whether the dimension is pinned; then `values` is its value alone. */
 gboolean
 sw_pins_take (const SwPins *pins, SwDimension dimension, SwValues *values)
@@ -140,7 +121,21 @@ list_chunks (const SwProblem *problem, const SwSpace *space, const SwSplit *spli
       SwValues uneven;
 
       sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
-      merge_values (out, &uneven);
+
+      /* The union of two ascending lists, ascending. */
+      const SwValues own = *out;
+      guint i = 0, j = 0;
+
+      out->n = 0;
+      while ((i < own.n || j < uneven.n) && out->n < SW_MAX_VALUES)
+        {
+          const guint a = i < own.n ? own.values[i] : G_MAXUINT;
+          const guint b = j < uneven.n ? uneven.values[j] : G_MAXUINT;
+
+          out->values[out->n++] = MIN (a, b);
+          i += a <= b;
+          j += b <= a;
+        }
     }
   if (out->n > 0 && out->values[0] <= 1)
     memmove (out->values, out->values + 1, --out->n * sizeof out->values[0]);

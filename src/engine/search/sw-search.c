@@ -30,15 +30,6 @@ least_recomputes_mask (const SwSearch *search)
   return (offloads & 1u << SW_OFFLOAD_ACTIVATIONS) != 0 ? allowed & ~first : full;
 }
 
-/* Whether a single replica would be too big where these are, too: the communicators do not make the
- * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
-static gboolean
-one_is_too_big (const SwSearch *search, const SwPoint *point)
-{
-  return !search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
-         && point->least_missing_bytes > sw_search_communicator_bytes (search);
-}
-
 /* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
  * communicator, as many as a pinned shard group have none between such groups, and those that leave
  * GPUs of a node idle share its memory among fewer. */
@@ -49,7 +40,10 @@ fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
   const SwStrategy *s = &point->strategy;
   guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
 
-  if (one_is_too_big (search, point))
+  /* Whether a single replica would be too big where these are, too: the communicators do not make the
+   * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
+  if (!search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
+      && point->least_missing_bytes > sw_search_communicator_bytes (search))
     return 0;
   if (point->least_missing_bytes <= 0.0)
     most = MAX (most, (search->problem->cluster.gpus_per_node - 1) / (s->tp * s->cp * s->pp));
@@ -212,24 +206,6 @@ is_below_floor (SwSearch *search, const SwNode *node, const SwStrategy *strategy
   return FALSE;
 }
 
-/* As many rows as there is room for, but one at least. */
-static struct _SwFloors *
-floors_new (const SwSpaces *spaces)
-{
-  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
-
-  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
-    if (spaces->by_framework[i].stages != NULL)
-      self->n_stages = MAX (self->n_stages, spaces->by_framework[i].stages->len);
-  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
-  self->row_bits = MOST_ROWS_BITS;
-  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
-    self->row_bits--;
-  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
-  self->rows = g_malloc (self->row_size << self->row_bits);
-  return self;
-}
-
 /* Lets @search ask @floor for what takes the least memory; nothing is counted of that. */
 static void
 floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
@@ -239,17 +215,20 @@ floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
   floor->limit_s = INFINITY;
   floor->out = out;
   search->floor = floor;
-  search->floors = floors_new (search->spaces);
-}
 
-/* Frees the floors of this search. */
-static void
-floor_clear (SwSearch *search)
-{
-  g_free (search->floors->keys);
-  g_free (search->floors->rows);
-  g_clear_pointer (&search->floors, g_free);
-  search->floor = NULL;
+  /* As many rows as there is room for, but one at least. */
+  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
+
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    if (search->spaces->by_framework[i].stages != NULL)
+      self->n_stages = MAX (self->n_stages, search->spaces->by_framework[i].stages->len);
+  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
+  self->row_bits = MOST_ROWS_BITS;
+  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
+    self->row_bits--;
+  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
+  self->rows = g_malloc (self->row_size << self->row_bits);
+  search->floors = self;
 }
 
 /* The walk goes over all strategies by the three levels of sw-cost.h. Level-1 points come in the order
@@ -294,14 +273,6 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
     }
 }
 
-/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
- * them, or the lowest that the framework wants for an offload. */
-static gboolean
-shards_nothing (const SwStrategy *strategy)
-{
-  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1;
-}
-
 /* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
  * the others. */
 static guint
@@ -336,7 +307,9 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
   const gboolean one = search->pass == SW_PASS_COARSE
                        || (search->pass == SW_PASS_FEASIBLE && least_first);
 
-  if (shards_nothing (&point->strategy))
+  /* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
+   * them, or the lowest that the framework wants for an offload. */
+  if (point->strategy.dp * point->strategy.cp == 1 && sw_strategy_edp (&point->strategy) == 1)
     {
       walk_shard_groups (search, point, replicas, mask);
       return;
@@ -398,23 +371,6 @@ activations_are_over (SwSearch *search, SwPoint *point)
   return TRUE;
 }
 
-/* Room in the list of a complete search for all strategies of a schedule, so that nothing is
- * allocated among them. */
-static void
-make_room (SwSearch *search, const SwListed *replicas)
-{
-  const guint stages = 4, offloads = 4, room = stages * offloads * replicas->n;
-  guint len = search->all->len;
-
-  if (len + room > search->most_kept)
-    {
-      sw_search_keep_fastest (search, search->most_kept / 2);
-      len = search->all->len;
-    }
-  g_array_set_size (search->all, len + room);
-  g_array_set_size (search->all, len);
-}
-
 /* Level 2 rules are checked before the level above is walked. */
 static void
 walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint schedule,
@@ -444,7 +400,20 @@ walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint
   if (!sw_point_begin_schedule (search, point))
     return;
   if (search->pass == SW_PASS_COMPLETE)
-    make_room (search, replicas);
+    {
+      /* Room in the list of a complete search for all strategies of a schedule, so that nothing is
+       * allocated among them. */
+      const guint stages = 4, offloads = 4, room = stages * offloads * replicas->n;
+      guint len = search->all->len;
+
+      if (len + room > search->most_kept)
+        {
+          sw_search_keep_fastest (search, search->most_kept / 2);
+          len = search->all->len;
+        }
+      g_array_set_size (search->all, len + room);
+      g_array_set_size (search->all, len);
+    }
   point->offloads = list_offloads (search, point);
   if (point->offloads != 0 && !activations_are_over (search, point))
     walk_zero_stages (search, point, replicas);
@@ -460,23 +429,6 @@ static gboolean
 is_power_of_two (guint value)
 {
   return (value & (value - 1)) == 0;
-}
-
-static void
-walk_interleaved (SwSearch *search, SwPoint *point, const SwListed *stages,
-                  const SwListed *replicas)
-{
-  const guint *chunks = &g_array_index (search->space->lists, guint, stages->first);
-
-  if (stages->n > 0
-      && sw_strategy_micro_batches (search->problem, &point->strategy) % stages->value != 0)
-    {
-      sw_search_reject (search, SW_RULE_VPP_MICRO_BATCHES);
-      return;
-    }
-  for (guint i = 0; i < stages->n && !is_done (search); i++)
-    if (search->pass != SW_PASS_COARSE || is_power_of_two (chunks[i]) || stages->n == 1)
-      walk_schedule (search, point, replicas, SW_SCHEDULE_INTERLEAVED, chunks[i]);
 }
 
 static guint
@@ -509,7 +461,19 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
     if ((mask & (1u << order[i])) != 0)
       walk_schedule (search, point, replicas, order[i], 1);
   if ((mask & (1u << SW_SCHEDULE_INTERLEAVED)) != 0 && !point->is_too_big)
-    walk_interleaved (search, point, stages, replicas);
+    {
+      const guint *chunks = &g_array_index (search->space->lists, guint, stages->first);
+
+      if (stages->n > 0
+          && sw_strategy_micro_batches (search->problem, &point->strategy) % stages->value != 0)
+        {
+          sw_search_reject (search, SW_RULE_VPP_MICRO_BATCHES);
+          return;
+        }
+      for (guint i = 0; i < stages->n && !is_done (search); i++)
+        if (search->pass != SW_PASS_COARSE || is_power_of_two (chunks[i]) || stages->n == 1)
+          walk_schedule (search, point, replicas, SW_SCHEDULE_INTERLEAVED, chunks[i]);
+    }
 }
 
 /* Whether the replicas divide the batch and the experts' ranks, and a pinned shard group them. */
@@ -892,21 +856,6 @@ rank (SwSearch *search, double last_s)
 /* Level-1 points that are walked before it is asked whether anything fits at all. */
 enum { FIRST_NODES = 128 };
 
-/* With the limit that the coarse walk found. */
-static void
-walk_ranked (SwSearch *search)
-{
-  const double last_s = search->limit_s;
-
-  search->few_fit = last_s == INFINITY;
-  if (!rank (search, last_s))
-    {
-      walk_pass (search, SW_PASS_FASTEST, search->least_step_s * SW_LIMIT_SLACK);
-      rank (search, last_s);
-    }
-  search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
-}
-
 /* The coarse walk gives the others their limits: the least time is no greater than what it found,
  * nor is that of the last of the best. Mostly it found the least already: that is sought on its own
  * only where ranking comes upon a lesser one and cannot go on. Where anything fits, something mostly
@@ -930,9 +879,22 @@ walk_timed (SwSearch *search)
     {
       if (more)
         walk (search, FIRST_NODES, G_MAXUINT);
-      walk_ranked (search);
+
+      /* With the limit that the coarse walk found. */
+      const double last_s = search->limit_s;
+
+      search->few_fit = last_s == INFINITY;
+      if (!rank (search, last_s))
+        {
+          walk_pass (search, SW_PASS_FASTEST, search->least_step_s * SW_LIMIT_SLACK);
+          rank (search, last_s);
+        }
+      search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
     }
-  floor_clear (search);
+  g_free (search->floors->keys);
+  g_free (search->floors->rows);
+  g_clear_pointer (&search->floors, g_free);
+  search->floor = NULL;
   return fits;
 }
 
@@ -1026,23 +988,17 @@ candidates_free (GArray *candidates)
   sw_free_aside (g_array_free (candidates, FALSE), bytes);
 }
 
-/* Copies what a thread found, by and by. */
-static void
-take_all (SwSearch *search, const GArray *found)
-{
-  const SwCandidate *from = (const SwCandidate *) (gpointer) found->data;
-  const guint stride = 1u << 14;
-
-  for (guint i = 0; i < found->len && !sw_search_cancelled (search); i += stride)
-    g_array_append_vals (search->all, from + i, MIN (stride, found->len - i));
-}
-
 static void
 worker_merge (Worker *self, SwSearch *search)
 {
   SwSearchResult *out = search->out;
 
-  take_all (search, self->search.all);
+  /* Copies what a thread found, by and by. */
+  const SwCandidate *from = (const SwCandidate *) (gpointer) self->search.all->data;
+  const guint stride = 1u << 14;
+
+  for (guint i = 0; i < self->search.all->len && !sw_search_cancelled (search); i += stride)
+    g_array_append_vals (search->all, from + i, MIN (stride, self->search.all->len - i));
   candidates_free (self->search.all);
   sw_spaces_free (self->search.spaces);
   g_free (self->search.memo);
@@ -1167,6 +1123,13 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
   time_nearest (&search);
   search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
+  g_debug ("Searched %u GPUs for %s: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT
+           " fit, %.3f s%s",
+           problem->cluster.gpus,
+           shared != NULL      ? "a neighbor"
+           : options->complete ? "all"
+                               : "the best",
+           out->tried, out->fit, out->seconds, out->was_cancelled ? ", cancelled" : "");
 }
 
 /**

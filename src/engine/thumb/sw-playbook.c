@@ -26,12 +26,6 @@ frozen_bytes (const SwProblem *problem)
   return problem->training.type == SW_TRAINING_LORA ? WEIGHT_BYTES : 0.0;
 }
 
-static double
-trained_share (const SwProblem *problem)
-{
-  return frozen_bytes (problem) > 0.0 ? ADAPTER_SHARE : 1.0;
-}
-
 /* Model states of one GPU; `zero` 0: unsharded. */
 static double
 state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
@@ -41,7 +35,8 @@ state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
   const double gradients = GRADIENT_BYTES / (zero >= 2 ? dp : 1.0);
   const double optimizer = OPTIMIZER_BYTES / (zero >= 1 ? dp : 1.0);
   const double per_parameter = frozen_bytes (problem)
-                               + trained_share (problem) * (weights + gradients + optimizer);
+                               + (frozen_bytes (problem) > 0.0 ? ADAPTER_SHARE : 1.0)
+                                     * (weights + gradients + optimizer);
 
   return problem->count.total * per_parameter / ((double) strategy->tp * strategy->pp);
 }

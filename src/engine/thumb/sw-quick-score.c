@@ -43,12 +43,6 @@ sw_quick_score_total_gb (double parameters, gboolean lora)
   return parameters * bytes * CUDA_OVERHEAD / SW_GB;
 }
 
-static gboolean
-is_lora (const SwProblem *problem)
-{
-  return sw_training_is_adapter (&problem->training);
-}
-
 static guint
 micro_batch (const SwProblem *problem)
 {
@@ -63,15 +57,6 @@ micro_batches (const SwProblem *problem, guint dp)
   if (problem->training.global_batch == 0)
     return DEFAULT_MICRO_BATCHES;
   return MAX (1, problem->training.global_batch / (dp * micro_batch (problem)));
-}
-
-static void
-choose_sharding (SwQuickScore *score)
-{
-  score->zero_stage = score->dp == 1 ? 0 : score->memory_utilisation > ZERO_3_UTILISATION ? 3 : 2;
-  score->fsdp = score->zero_stage == 3   ? SW_FSDP_FULL_SHARD
-                : score->zero_stage == 2 ? SW_FSDP_SHARD_GRAD_OP
-                                         : SW_FSDP_NO_SHARD;
 }
 
 /**
@@ -90,7 +75,8 @@ choose_sharding (SwQuickScore *score)
 void
 sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out)
 {
-  const double total = sw_quick_score_total_gb (problem->count.total, is_lora (problem));
+  const double total = sw_quick_score_total_gb (problem->count.total,
+                                                sw_training_is_adapter (&problem->training));
   const guint gpus = problem->cluster.gpus;
   const double bonus = gpus > 1 ? MIN (1.0, log2 (dp) / log2 (gpus)) : 0.0;
 
@@ -108,7 +94,10 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
   out->fits = out->memory_utilisation <= problem->training.memory_target;
   out->score = WEIGHT_COMPUTE * out->compute_utilisation + WEIGHT_MEMORY * out->memory_utilisation
                + WEIGHT_DP * bonus;
-  choose_sharding (out);
+  out->zero_stage = out->dp == 1 ? 0 : out->memory_utilisation > ZERO_3_UTILISATION ? 3 : 2;
+  out->fsdp = out->zero_stage == 3   ? SW_FSDP_FULL_SHARD
+              : out->zero_stage == 2 ? SW_FSDP_SHARD_GRAD_OP
+                                     : SW_FSDP_NO_SHARD;
 }
 
 /* Those that fit by score; of the others the one with the least memory, equal ones by score. */
