@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-advice.h"
-#include "shardwise-candidate-facets.h"
+#include "shardwise-candidate-filter.h"
 
 G_BEGIN_DECLS
 

@@ -1,10 +1,83 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Money, energy and days of a job. */
+/* Money, energy and days of a job: what stands for prices and failures that are not stated, the bills,
+ * what they say in words, and the object of `shardwise-cli cost --json`. */
 #include "shardwise-cost.h"
 
+#include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
+#include "shardwise-catalogue-read.h"
+#include "shardwise-json.h"
+#include "shardwise-texts.h"
 #include "sw-checkpoint.h"
+
+/* What stands for prices, power and failures that a scenario does not state: costs.json. */
+
+static gpointer
+load_costs (gpointer data)
+{
+  return shardwise_catalogue_load ("costs.json");
+}
+
+static JsonObject *
+record_of (const char *name)
+{
+  static GOnce once = G_ONCE_INIT;
+  JsonObject *root = json_node_get_object (g_once (&once, load_costs, NULL));
+
+  return shardwise_json_object (shardwise_json_object (root, "defaults"), name);
+}
+
+/**
+ * shardwise_cost_constant:
+ * @name: of a record of costs.json
+ *
+ * Returns: its value, in the unit that the name says
+ */
+double
+shardwise_cost_constant (const char *name)
+{
+  JsonObject *record = record_of (name);
+
+  g_return_val_if_fail (record != NULL, 0);
+
+  return shardwise_json_number (record, "value", 0);
+}
+
+/**
+ * shardwise_cost_source:
+ * @name: a key of "cost", without that prefix
+ *
+ * Returns: (transfer none) (nullable): where its default comes from; %NULL where it has none
+ */
+const char *
+shardwise_cost_source (const char *name)
+{
+  const char *found = g_str_equal (name, "storage_gb_s") ? "storage_gb_s_per_gpu"
+                      : g_str_equal (name, "power_w")    ? "power_utilisation"
+                                                         : name;
+  JsonObject *record = record_of (found);
+
+  return record != NULL ? shardwise_json_text (record, "source") : NULL;
+}
+
+/**
+ * shardwise_cost_default:
+ * @problem: the resolved scenario
+ * @name: a key of "cost", without that prefix
+ *
+ * Returns: the number that stands for it where it is not set, in the unit of the key; 0: none
+ */
+double
+shardwise_cost_default (const SwProblem *problem, const char *name)
+{
+  if (g_str_equal (name, "power_w"))
+    return problem->cluster.gpu.tdp_w * shardwise_cost_constant ("power_utilisation");
+  if (g_str_equal (name, "storage_gb_s"))
+    return shardwise_cost_constant ("storage_gb_s_per_gpu") * problem->cluster.gpus;
+  return record_of (name) != NULL ? shardwise_cost_constant (name) : 0;
+}
 
 #define HOURS_PER_YEAR (365.25 * 24)
 #define HOUR_S 3600.0
@@ -23,7 +96,7 @@ is_set (ShardwiseScenario *scenario, const char *name)
 }
 
 static double
-number (ShardwiseScenario *scenario, const SwProblem *problem, const char *name)
+read_number (ShardwiseScenario *scenario, const SwProblem *problem, const char *name)
 {
   g_autofree char *path = g_strconcat ("cost.", name, NULL);
 
@@ -73,20 +146,20 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
 
   memset (out, 0, sizeof *out);
   read_price (scenario, &problem->cluster.gpu, out);
-  out->capex_per_gpu = number (scenario, problem, "capex_per_gpu");
-  out->depreciation_years = number (scenario, problem, "depreciation_years");
-  out->power_w = number (scenario, problem, "power_w");
+  out->capex_per_gpu = read_number (scenario, problem, "capex_per_gpu");
+  out->depreciation_years = read_number (scenario, problem, "depreciation_years");
+  out->power_w = read_number (scenario, problem, "power_w");
   out->power_is_stated = is_set (scenario, "power_w");
-  out->pue = number (scenario, problem, "pue");
+  out->pue = read_number (scenario, problem, "pue");
   out->kwh_price = is_set (scenario, "kwh_price") || g_str_equal (out->currency, "USD")
-                       ? number (scenario, problem, "kwh_price")
+                       ? read_number (scenario, problem, "kwh_price")
                        : -1;
-  out->grid_kg_co2_per_kwh = number (scenario, problem, "grid_kg_co2_per_kwh");
-  out->overhead_share = number (scenario, problem, "overhead_share");
-  out->mtbf_gpu_hours = number (scenario, problem, "mtbf_gpu_hours");
-  out->restart_s = number (scenario, problem, "restart_s");
+  out->grid_kg_co2_per_kwh = read_number (scenario, problem, "grid_kg_co2_per_kwh");
+  out->overhead_share = read_number (scenario, problem, "overhead_share");
+  out->mtbf_gpu_hours = read_number (scenario, problem, "mtbf_gpu_hours");
+  out->restart_s = read_number (scenario, problem, "restart_s");
   if (is_set (scenario, "storage_gb_s"))
-    out->storage_bytes_per_s = number (scenario, problem, "storage_gb_s") * SW_GB;
+    out->storage_bytes_per_s = read_number (scenario, problem, "storage_gb_s") * SW_GB;
 }
 
 static void
@@ -284,4 +357,670 @@ shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseC
   if (bill == NULL || !(inputs->price_is_stated || cost->basis == SHARDWISE_BASIS_OWNED))
     return 0;
   return bill->total;
+}
+
+/* On demand, reserved or spot: no discount is guessed; what is computed is the price from which on
+ * each pays. */
+
+#define DAY_S 86400.0
+#define YEAR_S (365.25 * DAY_S)
+
+const char *const shardwise_rent_names[] = { "reserved", "spot", NULL };
+
+static const struct {
+  ShardwiseRentKind kind;
+  double period_s;
+  const char *title;
+} rent_kinds[] = {
+  { SHARDWISE_RENT_RESERVED, YEAR_S / 12, N_ ("Reserved for months") },
+  { SHARDWISE_RENT_RESERVED, YEAR_S / 4, N_ ("Reserved for quarters") },
+  { SHARDWISE_RENT_RESERVED, YEAR_S, N_ ("Reserved for years") },
+  { SHARDWISE_RENT_RESERVED, 3 * YEAR_S, N_ ("Reserved for three years") },
+  { SHARDWISE_RENT_SPOT, DAY_S, N_ ("Spot, taken away once a day") },
+  { SHARDWISE_RENT_SPOT, DAY_S / 4, N_ ("Spot, taken away every six hours") },
+  { SHARDWISE_RENT_SPOT, DAY_S / 24, N_ ("Spot, taken away every hour") },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (rent_kinds) == SHARDWISE_N_RENT_OFFERS);
+
+/* Terms are begun as often as the job needs and paid for to their end. */
+static void
+fill_reserved (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+               ShardwiseRentOffer *out)
+{
+  double seconds = cost->days * DAY_S, terms = ceil (seconds / out->period_s);
+
+  out->job_days = cost->days;
+  out->price_below = inputs->price * seconds / (terms * out->period_s);
+}
+
+/* GPUs that are taken away interrupt the job besides their failures, and it goes on at once with
+ * others: rates of interruptions add up. Days go with 1 / ratio, and so does the bill. */
+static void
+fill_spot (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, ShardwiseRentOffer *out)
+{
+  const ShardwiseGoodput *usual = &cost->goodput;
+  ShardwiseGoodput spot;
+
+  shardwise_goodput_compute (1 / (1 / usual->mtbf_s + 1 / out->period_s), usual->write_s,
+                             usual->restart_s, &spot);
+  out->job_days = spot.ratio > 0 ? cost->days * usual->ratio / spot.ratio : 0;
+  out->price_below = inputs->price * spot.ratio / usual->ratio;
+}
+
+/**
+ * shardwise_cost_rent_offers:
+ * @inputs: prices and failures
+ * @cost: computed of them
+ * @out: (out): other ways to rent
+ *
+ * Returns: their count; 0 where no price or no time of the job is known
+ */
+guint
+shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                            ShardwiseRentOffer out[SHARDWISE_N_RENT_OFFERS])
+{
+  if (!(inputs->price > 0) || !(cost->days > 0))
+    return 0;
+  for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
+    {
+      out[i] = (ShardwiseRentOffer){ .kind = rent_kinds[i].kind,
+                                     .period_s = rent_kinds[i].period_s };
+      (out[i].kind == SHARDWISE_RENT_SPOT ? fill_spot : fill_reserved) (inputs, cost, &out[i]);
+    }
+  return SHARDWISE_N_RENT_OFFERS;
+}
+
+/**
+ * shardwise_rent_offer_title:
+ * @offer: one of shardwise_cost_rent_offers()
+ *
+ * Returns: (transfer full): what it is, translated: "Spot, taken away once a day"
+ */
+char *
+shardwise_rent_offer_title (const ShardwiseRentOffer *offer)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rent_kinds); i++)
+    if (rent_kinds[i].kind == offer->kind && rent_kinds[i].period_s == offer->period_s)
+      return g_strdup (_ (rent_kinds[i].title));
+  g_return_val_if_reached (NULL);
+}
+
+/**
+ * shardwise_rent_offers_to_json:
+ * @inputs: prices and failures
+ * @cost: computed of them
+ *
+ * Returns: (transfer full): [{"kind", "period_s", "price_below", "job_days"}]
+ */
+JsonArray *
+shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];
+  guint n = shardwise_cost_rent_offers (inputs, cost, offers);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = json_object_new ();
+
+      json_object_set_string_member (object, "kind", shardwise_rent_names[offers[i].kind]);
+      json_object_set_double_member (object, "period_s", offers[i].period_s);
+      json_object_set_double_member (object, "price_below", offers[i].price_below);
+      json_object_set_double_member (object, "job_days", offers[i].job_days);
+      json_array_add_object_element (array, object);
+    }
+  return array;
+}
+
+/* What a cost says in words. */
+
+/* A stated price beyond the catalogue's by this factor is pointed out. */
+#define ODD_FACTOR 10.0
+
+/**
+ * shardwise_text_cost_item:
+ * @kind: an item of a bill
+ *
+ * Returns: (transfer none): its name, translated
+ */
+const char *
+shardwise_text_cost_item (ShardwiseCostKind kind)
+{
+  static const char *const names[SHARDWISE_N_COSTS] = {
+    N_ ("GPUs while training advances"),
+    N_ ("GPUs while checkpoints are written"),
+    N_ ("GPUs during restarts and lost work"),
+    N_ ("GPUs left over"),
+    N_ ("Purchase, by depreciation"),
+    N_ ("Electricity"),
+    N_ ("Overheads: staff, network, buildings"),
+  };
+
+  g_return_val_if_fail ((guint) kind < SHARDWISE_N_COSTS, "");
+
+  return _ (names[kind]);
+}
+
+/* Adds @n digits, each to the amount that lacks most of its item. */
+static void
+round_up (const ShardwiseBill *bill, double digit, double n, double *amounts)
+{
+  for (; n >= 1; n--)
+    {
+      guint most = 0;
+
+      for (guint i = 1; i < bill->n; i++)
+        if (bill->items[i].amount - amounts[i] > bill->items[most].amount - amounts[most])
+          most = i;
+      amounts[most] += digit;
+    }
+}
+
+/**
+ * shardwise_bill_shown:
+ * @bill: of a job
+ * @amounts: (out) (array fixed-size=4): its items in their order, as they are to be read
+ *
+ * Each item is rounded down or up to the last digit of the total, those with the largest remainders
+ * up (Hamilton's method), so that what is read adds up to the total that is read. An item so small
+ * that it is shown with digits of its own is left as it is.
+ */
+void
+shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS])
+{
+  const double digit = shardwise_money_digit (bill->total), least = digit < 1 ? 0.1 : 1;
+  double small = 0, missing = round (bill->total / digit);
+
+  for (guint i = 0; i < bill->n; i++)
+    {
+      double amount = bill->items[i].amount, digits = floor (amount / digit);
+
+      amounts[i] = amount < least ? amount : digits * digit;
+      if (amount < least)
+        small += amount;
+      else
+        missing -= digits;
+    }
+  round_up (bill, digit, missing - round (small / digit), amounts);
+}
+
+static void
+note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
+{
+  g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
+                  *high = shardwise_format_price (inputs->price_high, inputs->currency),
+                  *low = shardwise_format_price (inputs->price_low, inputs->currency),
+                  *months = shardwise_format_months (inputs->price_date);
+
+  if (inputs->price_is_stated && inputs->price <= 0)
+    g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as "
+                                         "free.")));
+  else if (inputs->price_high > 0 && inputs->price_is_stated
+           && inputs->price > ODD_FACTOR * inputs->price_high)
+    g_ptr_array_add (
+        notes,
+        g_strdup_printf (
+            /* Translators: two prices of a GPU-hour */
+            _ ("A price of %s per GPU-hour is more than ten times the highest in the catalogue, "
+               "%s: is it the price of a node, or of a month?"),
+            price, high));
+  else if (inputs->price_is_stated && inputs->price * ODD_FACTOR < inputs->price_low)
+    g_ptr_array_add (
+        notes,
+        g_strdup_printf (
+            /* Translators: two prices of a GPU-hour */
+            _ ("A price of %s per GPU-hour is less than a tenth of the lowest in the catalogue, "
+               "%s: is it the price of a minute, or in thousands?"),
+            price, low));
+  else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
+    g_ptr_array_add (notes,
+                     /* Translators: a price, months such as 2026-09 – 2026-11 */
+                     g_strdup_printf (_ ("No price is stated: %s per GPU-hour is the lowest of the "
+                                         "catalogue (%s)."),
+                                      price, months));
+  else if (inputs->price <= 0 && cost->owned.n == 0)
+    g_ptr_array_add (notes, g_strdup_printf (
+                                /* Translators: a currency */
+                                _ ("No price in %s is known: state the price of a GPU-hour or the "
+                                   "purchase price of a GPU."),
+                                inputs->currency));
+  if (inputs->price > 0 && inputs->price_date[0] == '\0')
+    g_ptr_array_add (notes, g_strdup (_ ("The price has no date: prices of GPU-hours change within "
+                                         "months.")));
+}
+
+static void
+note_owned (const ShardwiseCostInputs *inputs, GPtrArray *notes)
+{
+  if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
+    g_ptr_array_add (
+        notes,
+        /* Translators: a currency */
+        g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
+                         inputs->currency));
+}
+
+static void
+note_power (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
+{
+  if (inputs->power_w <= 0)
+    g_ptr_array_add (
+        notes,
+        g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
+  else if (!inputs->power_is_stated && cost->energy_kwh > 0)
+    g_ptr_array_add (
+        notes,
+        /* Translators: power in W */
+        g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
+                            "state what yours draw."),
+                         inputs->power_w));
+}
+
+/**
+ * shardwise_cost_notes:
+ * @inputs: prices, power and failures
+ * @cost: computed of them
+ *
+ * Returns: (transfer full) (element-type utf8): what is missing, absurd or taken for granted
+ */
+GPtrArray *
+shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+
+  if (!(cost->tokens > 0))
+    g_ptr_array_add (notes, g_strdup (_ ("Without a number of tokens to train on there are neither "
+                                         "days nor cost.")));
+  else if (cost->goodput.ratio <= 0)
+    g_ptr_array_add (notes, g_strdup (_ ("The job is interrupted so often that it does not "
+                                         "advance: failures, the restart or the storage must "
+                                         "improve.")));
+  else
+    note_price (inputs, cost, notes);
+  note_owned (inputs, notes);
+  note_power (inputs, cost, notes);
+  return notes;
+}
+
+/**
+ * shardwise_cost_included:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer full): what its total counts
+ */
+char *
+shardwise_cost_included (const ShardwiseCost *cost)
+{
+  if (cost->basis == SHARDWISE_BASIS_OWNED)
+    return g_strdup (
+        _ ("Included: the purchase price spread evenly over the years of depreciation, as if other "
+           "jobs used the GPUs for the rest of the time; electricity of the GPUs with cooling; a "
+           "share for staff, network and buildings; checkpoints, restarts and lost work."));
+  return g_strdup (_ ("Included: the hours of all GPUs of the cluster at one price, with "
+                      "checkpoints, restarts, lost work and GPUs that are left over."));
+}
+
+/**
+ * shardwise_cost_not_included:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer full): what its total does not count
+ */
+char *
+shardwise_cost_not_included (const ShardwiseCost *cost)
+{
+  if (cost->basis == SHARDWISE_BASIS_OWNED)
+    return g_strdup (_ (
+        "Not included: the power of hosts and switches unless the power per GPU has it; interest, "
+        "taxes and resale; storage, data, evaluation, experiments that come before, and waiting "
+        "for GPUs."));
+  return g_strdup (_ ("Not included: storage and traffic, taxes and discounts, data, evaluation, "
+                      "experiments that come before, and waiting for GPUs."));
+}
+
+/**
+ * shardwise_cost_break_even_text:
+ * @inputs: prices
+ * @cost: computed of them
+ *
+ * Returns: (transfer full) (nullable): from when on owning costs less than renting; %NULL where one
+ * of the two is not stated
+ */
+char *
+shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  g_autofree char *share = shardwise_format_percent (cost->break_even_share);
+
+  if (!(inputs->price > 0 && inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0))
+    return NULL;
+  if (!(cost->break_even_hours > 0))
+    return g_strdup (_ ("Owning never pays: an hour of electricity and overheads costs more than "
+                        "the rent."));
+  if (cost->break_even_share > 1)
+    return g_strdup_printf (
+        /* Translators: hours, years */
+        _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g "
+           "years of depreciation have."),
+        cost->break_even_hours, inputs->depreciation_years);
+  return g_strdup_printf (
+      /* Translators: hours, a percentage, years */
+      _ ("Owning costs less than renting from %'.0f hours of use of each GPU: %s of %g years."),
+      cost->break_even_hours, share, inputs->depreciation_years);
+}
+
+/**
+ * shardwise_cost_goodput_text:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer full) (nullable): where the time goes that does not train; %NULL where the job
+ * does not advance
+ */
+char *
+shardwise_cost_goodput_text (const ShardwiseCost *cost)
+{
+  const ShardwiseGoodput *goodput = &cost->goodput;
+  g_autofree char *ratio = shardwise_format_percent (goodput->ratio),
+                  *between = shardwise_format_seconds (goodput->mtbf_s),
+                  *bytes = shardwise_format_bytes (cost->checkpoint_bytes),
+                  *write = shardwise_format_seconds (goodput->write_s),
+                  *interval = shardwise_format_seconds (goodput->interval_s);
+
+  if (goodput->ratio <= 0)
+    return NULL;
+  return g_strdup_printf (
+      /* Translators: a percentage, a duration, an amount of memory, two durations */
+      _ ("%s of the time advances the training. It is interrupted every %s on average; a "
+         "checkpoint "
+         "of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
+      ratio, between, bytes, write, interval);
+}
+
+/* The short answer on cost, and what it goes by: for the window and the report. */
+
+/**
+ * shardwise_cost_verdict:
+ * @inputs: prices, power and failures
+ * @cost: computed of them
+ * @gpus: of the cluster
+ *
+ * Returns: (transfer full) (nullable): days, GPU-hours and money in one sentence; %NULL where there
+ * are no days
+ */
+char *
+shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, guint gpus)
+{
+  const ShardwiseBill *bill = shardwise_cost_bill (cost);
+  g_autofree char *tokens = shardwise_format_count (cost->tokens),
+                  *time = shardwise_format_seconds (cost->days * 86400),
+                  *hours = shardwise_format_count (cost->gpu_hours), *money = NULL;
+
+  if (!(cost->days > 0))
+    return NULL;
+  if (bill == NULL)
+    return g_strdup_printf (
+        /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours */
+        ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours.",
+                  "%s tokens take %s on %'u GPUs: %s GPU-hours.", gpus),
+        tokens, time, gpus, hours);
+  money = shardwise_format_money (bill->total, inputs->currency);
+  return g_strdup_printf (
+      cost->basis == SHARDWISE_BASIS_OWNED
+          /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours, an amount
+             of money */
+          ? ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours, which cost %s with "
+                      "GPUs of your own.",
+                      "%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s with "
+                      "GPUs of your own.",
+                      gpus)
+          /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours, an amount
+             of money */
+          : ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours, which cost %s to rent.",
+                      "%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s to rent.", gpus),
+      tokens, time, gpus, hours, money);
+}
+
+/**
+ * shardwise_cost_cloud_text:
+ * @inputs: prices
+ *
+ * Returns: (transfer full): the price of a GPU-hour, its date and where it comes from
+ */
+char *
+shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
+{
+  g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
+                  *high = shardwise_format_price (inputs->price_high, inputs->currency),
+                  *months = shardwise_format_months (inputs->price_date);
+
+  if (!(inputs->price > 0) && !inputs->price_is_stated)
+    return g_strdup_printf (
+        /* Translators: a currency */
+        _ ("No price in %s is known: state what a GPU-hour costs."), inputs->currency);
+  if (!inputs->price_is_stated)
+    return g_strdup_printf (
+        /* Translators: two prices, months such as 2026-09 – 2026-11 */
+        _ ("%s per GPU-hour, the lowest of the catalogue; the highest is %s (%s)."), price, high,
+        months);
+  if (inputs->price_date[0] == '\0')
+    /* Translators: a price */
+    return g_strdup_printf (_ ("%s per GPU-hour as you state, without a date."), price);
+  /* Translators: a price, a date */
+  return g_strdup_printf (_ ("%s per GPU-hour as you state, of %s."), price, inputs->price_date);
+}
+
+/**
+ * shardwise_cost_owned_text:
+ * @inputs: prices
+ *
+ * Returns: (transfer full): how owned GPUs are counted, or what is missing
+ */
+char *
+shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
+{
+  if (!(inputs->capex_per_gpu > 0))
+    return g_strdup (
+        _ ("State what a GPU costs to buy, with its share of the server, to compare."));
+  if (inputs->kwh_price < 0)
+    return g_strdup_printf (
+        /* Translators: a currency */
+        _ ("Owned GPUs are not counted: state the price of a kWh in %s."), inputs->currency);
+  return g_strdup_printf (
+      /* Translators: years */
+      _ ("The purchase is spread over %g years; other jobs pay for the rest of the time."),
+      inputs->depreciation_years);
+}
+
+/* A value with its unit, as its key has it, and with the digits that the inputs show of it. */
+static char *
+value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double value)
+{
+  gboolean is_money = g_str_equal (key->path, "cost.price")
+                      || g_str_equal (key->path, "cost.capex_per_gpu")
+                      || g_str_equal (key->path, "cost.kwh_price");
+  g_autofree char *number = is_money        ? shardwise_format_price (value, inputs->currency)
+                            : value >= 1000 ? shardwise_format_whole (value)
+                                            : g_strdup_printf ("%.4g", value);
+
+  if (g_str_equal (key->path, "cost.overhead_share"))
+    return shardwise_format_percent (value);
+  if (g_str_equal (key->path, "cost.restart_s"))
+    return shardwise_format_seconds (value);
+  return key->unit != NULL ? g_strdup_printf ("%s %s", number, _ (key->unit))
+                           : g_steal_pointer (&number);
+}
+
+/**
+ * shardwise_cost_assumption:
+ * @scenario: the document
+ * @problem: @scenario, resolved
+ * @inputs: read of both
+ * @name: a key of "cost", without that prefix
+ * @detail: (out) (transfer full): that the scenario states it, or the source of the default
+ *
+ * Returns: (transfer full) (nullable): the value that is counted with, with its unit; %NULL where
+ * there is none
+ */
+char *
+shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
+                           const ShardwiseCostInputs *inputs, const char *name, char **detail)
+{
+  g_autofree char *path = g_strconcat ("cost.", name, NULL);
+  const ShardwiseKey *key = shardwise_key_find (path);
+  gboolean is_stated = shardwise_scenario_is_set (scenario, path);
+  double value = is_stated ? shardwise_scenario_get_number (scenario, path, 0)
+                           : shardwise_cost_default (problem, name);
+
+  g_return_val_if_fail (key != NULL, NULL);
+
+  *detail = NULL;
+  if (!is_stated && (!(value > 0) || (g_str_equal (name, "kwh_price") && inputs->kwh_price < 0)))
+    return NULL;
+  if (is_stated)
+    *detail = g_strdup (_ ("stated in the scenario"));
+  else
+    /* Translators: the source of a number */
+    *detail = g_strdup_printf (_ ("default: %s"), shardwise_cost_source (name));
+  return value_text (inputs, key, value);
+}
+
+/**
+ * shardwise_format_energy:
+ * @kwh: an amount of energy
+ *
+ * Returns: (transfer full): in the unit that suits it: "63.4 MWh"
+ */
+char *
+shardwise_format_energy (double kwh)
+{
+  double scale = kwh >= 999500 ? 1e6 : kwh >= 999.5 ? 1e3 : 1;
+  g_autofree char *number = shardwise_format_significant (kwh / scale);
+
+  /* Translators: an amount of energy */
+  return g_strdup_printf (scale > 1e3 ? _ ("%s GWh")
+                          : scale > 1 ? _ ("%s MWh")
+                                      : _ ("%s kWh"),
+                          number);
+}
+
+/**
+ * shardwise_format_mass:
+ * @kg: a mass
+ *
+ * Returns: (transfer full): in kilograms or tonnes: "30.0 t"
+ */
+char *
+shardwise_format_mass (double kg)
+{
+  g_autofree char *number = shardwise_format_significant (kg >= 999.5 ? kg / 1000 : kg);
+
+  /* Translators: a mass: tonnes, or kilograms */
+  return g_strdup_printf (kg >= 999.5 ? _ ("%s t") : _ ("%s kg"), number);
+}
+
+/* The object of `shardwise-cli cost --json`. */
+
+static JsonArray *
+items_to_json (const ShardwiseBill *bill, const char *currency)
+{
+  JsonArray *items = json_array_new ();
+
+  for (guint i = 0; i < bill->n; i++)
+    {
+      JsonObject *item = json_object_new ();
+
+      json_object_set_string_member (item, "code", shardwise_cost_names[bill->items[i].kind]);
+      json_object_set_string_member (item, "name", shardwise_text_cost_item (bill->items[i].kind));
+      json_object_set_double_member (item, "amount", bill->items[i].amount);
+      json_object_set_string_member (item, "unit", currency);
+      json_array_add_object_element (items, item);
+    }
+  return items;
+}
+
+static void
+set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
+{
+  static const ShardwiseBill none = { 0 };
+
+  json_object_set_array_member (object, "items",
+                                items_to_json (bill != NULL ? bill : &none, currency));
+  if (bill == NULL)
+    bill = &none;
+  shardwise_json_set_known (object, "total", bill->total, bill->n > 0);
+  shardwise_json_set_known (object, "per_million_tokens", bill->per_million_tokens, bill->n > 0);
+}
+
+static void
+set_named_bill (JsonObject *object, const char *name, const ShardwiseBill *bill,
+                const char *currency)
+{
+  JsonObject *member = json_object_new ();
+
+  set_bill (member, bill, currency);
+  json_object_set_object_member (object, name, member);
+}
+
+static void
+set_numbers (JsonObject *object, const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  const gboolean has_days = cost->days > 0;
+  const ShardwiseGoodput *goodput = &cost->goodput;
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {
+    { "goodput", goodput->ratio },
+    { "checkpoint_bytes", cost->checkpoint_bytes },
+    { "checkpoint_write_s", goodput->write_s },
+    { "mean_time_between_interruptions_s", goodput->mtbf_s },
+    { "restart_s", goodput->restart_s },
+    { "young_interval_s", goodput->young_s },
+    { "checkpoint_interval_s", goodput->interval_s },
+    { "checkpoint_share", goodput->checkpoint_share },
+    { "interruption_share", goodput->interruption_share },
+    { "break_even_gpu_hours", cost->break_even_hours },
+    { "break_even_share", cost->break_even_share },
+  };
+
+  shardwise_json_set_known (object, "days", cost->days, has_days);
+  shardwise_json_set_known (object, "training_days", cost->training_s / 86400, has_days);
+  shardwise_json_set_known (object, "gpu_hours", cost->gpu_hours, has_days);
+  shardwise_json_set_known (object, "energy_kwh", cost->energy_kwh,
+                            has_days && inputs->power_w > 0);
+  shardwise_json_set_known (object, "kg_co2", cost->kg_co2, has_days && inputs->power_w > 0);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    json_object_set_double_member (object, numbers[i].name, numbers[i].value);
+}
+
+/**
+ * shardwise_cost_to_json:
+ * @inputs: prices, power and failures
+ * @cost: computed of them
+ * @notes: (nullable) (element-type utf8): sentences
+ *
+ * Returns: (transfer full): the object; its items add up to its total, nothing is rounded
+ */
+JsonNode *
+shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                        GPtrArray *notes)
+{
+  JsonObject *object = json_object_new ();
+  g_autofree char *included = shardwise_cost_included (cost),
+                  *not_included = shardwise_cost_not_included (cost);
+
+  set_bill (object, shardwise_cost_bill (cost), inputs->currency);
+  json_object_set_string_member (object, "currency", inputs->currency);
+  json_object_set_string_member (object, "basis", shardwise_basis_names[cost->basis]);
+  shardwise_json_set_known (object, "price", inputs->price,
+                            inputs->price_is_stated || inputs->price > 0);
+  json_object_set_string_member (object, "price_date", inputs->price_date);
+  set_numbers (object, inputs, cost);
+  set_named_bill (object, "cloud", &cost->cloud, inputs->currency);
+  set_named_bill (object, "owned", &cost->owned, inputs->currency);
+  json_object_set_array_member (object, "other_rents",
+                                shardwise_rent_offers_to_json (inputs, cost));
+  json_object_set_string_member (object, "included", included);
+  json_object_set_string_member (object, "not_included", not_included);
+  json_object_set_array_member (object, "notes", shardwise_json_strings (notes));
+  return shardwise_json_take_object (object);
 }

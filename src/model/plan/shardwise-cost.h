@@ -73,6 +73,22 @@ typedef struct {
   double break_even_share; /* of the time of depreciation; above 1: never within it */
 } ShardwiseCost;
 
+typedef enum {
+  SHARDWISE_RENT_RESERVED, /* paid for to the end of its term */
+  SHARDWISE_RENT_SPOT,     /* taken away now and then */
+} ShardwiseRentKind;
+extern const char *const shardwise_rent_names[];
+
+/* Another way to rent, and the price below which it costs less than the scenario's. A value. */
+typedef struct {
+  ShardwiseRentKind kind;
+  double period_s;    /* of the term; or between two times that the GPUs are taken away */
+  double price_below; /* of a GPU-hour */
+  double job_days;    /* what the job takes then; 0: it does not advance */
+} ShardwiseRentOffer;
+
+enum { SHARDWISE_N_RENT_OFFERS = 7 };
+
 double shardwise_cost_constant (const char *name);
 const char *shardwise_cost_source (const char *name);
 double shardwise_cost_default (const SwProblem *problem, const char *name);
@@ -82,10 +98,14 @@ void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem 
                              const SwEstimate *estimate, ShardwiseCost *out);
 double shardwise_cost_least_hour (const ShardwiseCostInputs *inputs);
 double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
-void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);
 const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
 
 void shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, double *high);
+guint shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                                  ShardwiseRentOffer out[SHARDWISE_N_RENT_OFFERS]);
+char *shardwise_rent_offer_title (const ShardwiseRentOffer *offer);
+JsonArray *
+shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 
 /* ---- texts, translated ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);

@@ -3,6 +3,7 @@
 #include "shardwise-deadline.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "shardwise-json.h"
@@ -217,4 +218,192 @@ shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points
   set_point (object, "cheapest", point_at (points, plan->cheapest));
   set_point (object, "fastest", point_at (points, plan->fastest));
   return shardwise_json_take_object (object);
+}
+
+/* Finds the cluster for a date: doublings first, then whole nodes between the last that is late and
+ * the first that is in time. */
+
+#define MOST_GPUS 131072.0
+
+/* Into how many sizes a gap is divided, twice. */
+#define STEPS 8u
+#define STEPS_SLOW 4u
+
+/* A doubling that is less than this much faster costs a third more. */
+#define LEAST_SPEEDUP 1.5
+
+/* One search; its three sweeps share one progress. */
+typedef struct {
+  ShardwiseScenario *scenario;
+  const GDate *start;
+  GPtrArray *points; /* of ShardwiseSizingPoint, ascending */
+  guint sweep;       /* 0, 1, 2 */
+  gboolean is_slow;  /* one size takes seconds, of large clusters minutes */
+  void (*progress) (double fraction, gpointer data);
+  gpointer progress_data;
+  GCancellable *cancellable;
+} Search;
+
+/* The doublings take nearly all of the time: the largest clusters are among them. */
+static void
+progress_cb (double fraction, gpointer data)
+{
+  static const double before[] = { 0, 0.8, 0.9, 1 };
+  const Search *self = data;
+  double from = before[self->sweep], to = before[self->sweep + 1];
+
+  if (self->progress != NULL)
+    self->progress (from + (to - from) * fraction, self->progress_data);
+}
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  guint left = (*(const ShardwiseSizingPoint *const *) a)->gpus,
+        right = (*(const ShardwiseSizingPoint *const *) b)->gpus;
+
+  return (left > right) - (left < right);
+}
+
+static const ShardwiseSizingPoint *
+point_of (GPtrArray *points, guint n, guint gpus)
+{
+  for (guint i = 0; i < n; i++)
+    if (((const ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus == gpus)
+      return g_ptr_array_index (points, i);
+  return NULL;
+}
+
+/* Whether larger clusters are no answer, taking it that a doubling gives no more than the one
+ * before: each costs more than the last, or where none is in time yet, the largest is late too. */
+static gboolean
+is_enough (GPtrArray *points, guint n, gpointer data)
+{
+  const Search *self = data;
+  g_autoptr (GPtrArray) first = g_ptr_array_new ();
+  const ShardwiseSizingPoint *last = g_ptr_array_index (points, n - 1),
+                             *half = point_of (points, n, last->gpus / 2);
+  ShardwiseDeadlinePlan plan;
+  double speedup;
+
+  if (last->gpus % 2 != 0 || half == NULL || !(half->days > 0) || !(last->days > 0))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (first, g_ptr_array_index (points, i));
+  speedup = half->days / last->days;
+  if (!shardwise_deadline_plan (self->scenario, self->start, first, &plan) || plan.smallest >= 0)
+    return speedup < LEAST_SPEEDUP;
+  return last->days / pow (MAX (speedup, 1), log2 (MOST_GPUS / last->gpus)) > plan.days;
+}
+
+/* The doublings of a slow job end with those that can be an answer. */
+static GPtrArray *
+compute (Search *self, GArray *sizes, GError **error)
+{
+  const guint *gpus = (const guint *) (gpointer) sizes->data;
+
+  if (self->is_slow && self->sweep == 0)
+    return shardwise_sizing_compute_until (self->scenario, gpus, sizes->len, is_enough, self,
+                                           progress_cb, self, self->cancellable, error);
+  return shardwise_sizing_compute (self->scenario, gpus, sizes->len, progress_cb, self,
+                                   self->cancellable, error);
+}
+
+static gboolean
+sweep (Search *self, GArray *sizes, GError **error)
+{
+  g_autoptr (GPtrArray) points = compute (self, sizes, error);
+
+  if (points == NULL)
+    return FALSE;
+  g_ptr_array_extend_and_steal (self->points, g_steal_pointer (&points));
+  g_ptr_array_sort (self->points, compare_points);
+  self->sweep++;
+  return TRUE;
+}
+
+/* Clusters of whole nodes strictly between two sizes, evenly spread; those below a node take what
+ * is left of it. */
+static GArray *
+sizes_between (guint low, guint high, guint node, guint steps)
+{
+  GArray *sizes = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint last = low;
+
+  node = high <= node ? 1 : MAX (1, node);
+  for (guint i = 1; i < steps; i++)
+    {
+      guint at = low + (guint) ((guint64) (high - low) * i / steps), size = at / node * node;
+
+      if (size > last && size < high)
+        {
+          g_array_append_val (sizes, size);
+          last = size;
+        }
+    }
+  return sizes;
+}
+
+/* Looks closer at the gap below the smallest cluster that is in time. */
+static gboolean
+refine (Search *self, guint node, GError **error)
+{
+  ShardwiseDeadlinePlan plan;
+  g_autoptr (GArray) sizes = NULL;
+  const ShardwiseSizingPoint *low, *high;
+
+  if (!shardwise_deadline_plan (self->scenario, self->start, self->points, &plan)
+      || plan.smallest < 1)
+    return TRUE;
+  low = g_ptr_array_index (self->points, (guint) plan.smallest - 1);
+  high = g_ptr_array_index (self->points, (guint) plan.smallest);
+  sizes = sizes_between (low->gpus, high->gpus, node, self->is_slow ? STEPS_SLOW : STEPS);
+  return sizes->len == 0 || sweep (self, sizes, error);
+}
+
+/**
+ * shardwise_deadline_search:
+ * @scenario: the question; its number of GPUs is replaced
+ * @start: the day on which training begins
+ * @progress: (nullable): called as the work goes on, from any thread
+ * @cancellable: (nullable): stops it
+ *
+ * Doublings from 1 to 131,072 GPUs with the scenario's own; where there is a deadline, also sizes
+ * of whole nodes between the smallest that is in time and the one below it, which is divided into
+ * eighths twice. Coarse: a size between two that are late could be in time, since a batch may
+ * divide better over fewer GPUs. Of reinforcement learning, whose search takes long for large
+ * clusters, the doublings end where the next can be no answer: where one in time is less than half
+ * as fast again as the one before, or where no doubling that is left can make up for the delay;
+ * gaps are divided into quarters.
+ *
+ * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
+ * strategy, ascending; %NULL with @error where the scenario is wrong or the work was cancelled
+ */
+GPtrArray *
+shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
+                           void (*progress) (double fraction, gpointer data),
+                           gpointer progress_data, GCancellable *cancellable, GError **error)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  g_autoptr (GArray) sizes = NULL;
+  g_autoptr (GPtrArray) points = g_ptr_array_new_with_free_func (g_free);
+  Search search = { .scenario = scenario,
+                    .start = start,
+                    .points = points,
+                    .progress = progress,
+                    .progress_data = progress_data,
+                    .cancellable = cancellable };
+  guint node;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && start != NULL, NULL);
+
+  if (!shardwise_scenario_resolve (scenario, problem, NULL, error))
+    return NULL;
+  node = problem->cluster.gpus_per_node;
+  search.is_slow = problem->training.type == SW_TRAINING_RLHF;
+  sizes = shardwise_deadline_sizes (problem->cluster.gpus);
+  if (!sweep (&search, sizes, error) || !refine (&search, node, error)
+      || !refine (&search, node, error))
+    return NULL;
+  return g_steal_pointer (&points);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gtk/gtk.h>
-#include "shardwise-candidate-facets.h"
+#include "shardwise-candidate-filter.h"
 
 G_BEGIN_DECLS
 

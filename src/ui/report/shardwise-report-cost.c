@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-cost-rent.h"
+#include "shardwise-cost.h"
 #include "shardwise-deadline.h"
 #include "shardwise-goodput-chart.h"
 #include "shardwise-plan-chart.h"

@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-bill-list.h"
-#include "shardwise-cost-rent.h"
 #include "shardwise-format.h"
 #include "shardwise-money.h"
+#include "shardwise-cost.h"
 #include "shardwise-value-row.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"

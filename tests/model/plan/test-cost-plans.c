@@ -7,7 +7,7 @@
 #include "scenario-fixture.h"
 #include "shardwise-budget.h"
 #include "shardwise-catalogue.h"
-#include "shardwise-cost-rent.h"
+#include "shardwise-cost.h"
 #include "shardwise-deadline.h"
 #include "shardwise-resolve.h"
 #include "shardwise-money.h"
