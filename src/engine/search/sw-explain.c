@@ -250,24 +250,6 @@ search_neighbour (SwExplainer *self, const SwProblem *pinned, SwDimension dimens
   sw_search_prepared (pinned, &options, self->nodes, result);
 }
 
-/* The search takes a simpler strategy for up to one percent of time, so that it may find another
- * than the chosen one with this value alone, which is the faster. Layers that are recomputed are
- * solved by the search alone. */
-static void
-prefer_alone (const SwProblem *pinned, const SwProblem *open, const SwStrategy *chosen,
-              SwDimension dimension, guint value, SwEstimate *best)
-{
-  SwStrategy alone = *chosen;
-  SwEstimate estimate;
-
-  if (dimension == SW_DIM_RECOMPUTE)
-    return;
-  sw_strategy_set (&alone, dimension, value);
-  sw_estimate (pinned, &alone, &estimate);
-  if (estimate.fits && estimate.time.step_s < best->time.step_s)
-    sw_estimate (open, &alone, best);
-}
-
 static void
 evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *out)
 {
@@ -286,7 +268,19 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   if (result.n_best > 0)
     {
       sw_estimate (&open, &result.best[0].strategy, &out->estimate);
-      prefer_alone (&pinned, &open, &chosen->strategy, dimension, value, &out->estimate);
+      if (dimension != SW_DIM_RECOMPUTE)
+        {
+          /* The search takes a simpler strategy for up to one percent of time, so that it may find
+           * another than the chosen one with this value alone, which is the faster. Layers that are
+           * recomputed are solved by the search alone. */
+          SwStrategy alone = chosen->strategy;
+          SwEstimate estimate;
+
+          sw_strategy_set (&alone, dimension, value);
+          sw_estimate (&pinned, &alone, &estimate);
+          if (estimate.fits && estimate.time.step_s < out->estimate.time.step_s)
+            sw_estimate (&open, &alone, &out->estimate);
+        }
       out->change = out->estimate.time.step_s / chosen->time.step_s - 1.0;
     }
   else if (result.n_nearest > 0)

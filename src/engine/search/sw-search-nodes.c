@@ -263,18 +263,6 @@ add_contexts (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
     }
 }
 
-/* Without tensor parallelism there is nothing to share along the sequence. */
-static guint
-sequence_parallel_mask (const SwNodes *nodes, const SwSpace *space, guint tp)
-{
-  const guint off = 1, on = 2;
-
-  return sw_pins_has (&nodes->problem.pins, SW_DIM_SP)
-             ? sw_pins_mask (&nodes->problem.pins, SW_DIM_SP, on | off)
-         : tp > 1 && space->rules->sp ? on | off
-                                      : off;
-}
-
 /* A pinned choice that the framework never has rejects its whole space at once. */
 static gboolean
 has_pinned_choices (SwNodes *nodes, const SwFrameworkRules *rules)
@@ -303,6 +291,7 @@ has_pinned_choices (SwNodes *nodes, const SwFrameworkRules *rules)
 static void
 add_groups (SwNodes *nodes, const SwSpace *space)
 {
+  const guint sp_off = 1, sp_on = 2;
   SwStrategy strategy;
 
   if (space->rules == NULL || !has_pinned_choices (nodes, space->rules))
@@ -318,7 +307,11 @@ add_groups (SwNodes *nodes, const SwSpace *space)
 
       strategy.tp = space->tp.values[i];
       strategy.etp = space->rules->etp ? 1 : strategy.tp;
-      sp = sequence_parallel_mask (nodes, space, strategy.tp);
+      /* Without tensor parallelism there is nothing to share along the sequence. */
+      sp = sw_pins_has (&nodes->problem.pins, SW_DIM_SP)
+               ? sw_pins_mask (&nodes->problem.pins, SW_DIM_SP, sp_off | sp_on)
+           : strategy.tp > 1 && space->rules->sp ? sp_off | sp_on
+                                                 : sp_off;
       for (guint on = 0; on <= 1; on++)
         if ((sp & (1u << on)) != 0)
           {

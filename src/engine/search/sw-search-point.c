@@ -230,19 +230,6 @@ kept_layer_memory (const SwSearch *search, SwPoint *point)
   return &point->kept_memory;
 }
 
-/* Of level 1 the memory is computed for its first schedule that is not too slow. */
-static void
-compute_layer_memory (const SwSearch *search, SwPoint *point)
-{
-  if (point->has_layer_memory)
-    return;
-  point->has_layer_memory = TRUE;
-  if (point->strategy.recompute == SW_RECOMPUTE_NONE)
-    point->layer_memory = *kept_layer_memory (search, point);
-  else
-    sw_layer_memory (search->problem, &point->strategy, &point->layer_memory);
-}
-
 static void
 time_schedule (SwSearch *search, SwPoint *point)
 {
@@ -281,22 +268,6 @@ is_number_pinned (const SwSearch *search)
   return sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0;
 }
 
-/* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
- * takes no less than the first layer of each chunk, offload of activations no less than none. */
-static gboolean
-schedule_is_over (SwSearch *search, SwPoint *point)
-{
-  if (search->limit_s == INFINITY)
-    return FALSE;
-  point->strategy.full_layers = !is_first_layers (point) ? 0
-                                : is_number_pinned (search)
-                                    ? search->problem->pins.value.full_layers
-                                    : point->strategy.vpp;
-  point->strategy.offload = SW_OFFLOAD_NONE;
-  time_schedule (search, point);
-  return schedules_are_over (search, point);
-}
-
 /* Forgets what was computed of the schedule before. FALSE: the present one takes too long, whatever
  * its memory. */
 gboolean
@@ -306,9 +277,27 @@ sw_point_begin_schedule (SwSearch *search, SwPoint *point)
     point->has_schedule_memory[i / 2][i % 2] = FALSE;
   point->timed_layers = G_MAXUINT;
   point->may_fit = FALSE;
-  if (schedule_is_over (search, point))
-    return FALSE;
-  compute_layer_memory (search, point);
+  if (search->limit_s != INFINITY)
+    {
+      /* Whatever the data parallelism: first-N recomputation takes no less than the first layer of each
+       * chunk, offload of activations no less than none. */
+      point->strategy.full_layers = !is_first_layers (point) ? 0
+                                    : is_number_pinned (search)
+                                        ? search->problem->pins.value.full_layers
+                                        : point->strategy.vpp;
+      point->strategy.offload = SW_OFFLOAD_NONE;
+      time_schedule (search, point);
+      if (schedules_are_over (search, point))
+        return FALSE;
+    }
+  /* Of level 1 the memory is computed for its first schedule that is not too slow. */
+  if (point->has_layer_memory)
+    return TRUE;
+  point->has_layer_memory = TRUE;
+  if (point->strategy.recompute == SW_RECOMPUTE_NONE)
+    point->layer_memory = *kept_layer_memory (search, point);
+  else
+    sw_layer_memory (search->problem, &point->strategy, &point->layer_memory);
   return TRUE;
 }
 
@@ -596,17 +585,6 @@ drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
   point->tried_offloads = mask;
 }
 
-/* How far a strategy is from fitting, though the rule names one reason: what is missing on a GPU
- * and its share of what is missing on its host. */
-static double
-all_missing_bytes (const SwSearch *search, const SwMemory *memory)
-{
-  const double gpu = memory->peak.total - search->memory_limit_bytes;
-  const double host = memory->host_bytes - search->host_limit_bytes;
-
-  return MAX (gpu, 0.0) + MAX (host, 0.0) / search->problem->cluster.gpus_per_node;
-}
-
 /* It fits: takes its time. */
 static void
 take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
@@ -655,8 +633,16 @@ try_strategy (SwSearch *search, SwPoint *point)
       search->out->evaluated += sw_search_counts (search);
       sw_search_reject (search, rule);
       if (search->keeps_nearest)
-        sw_search_offer_nearest (search, &point->strategy, memory.peak.total,
-                                 all_missing_bytes (search, &memory));
+        {
+          /* How far it is from fitting, though the rule names one reason: what is missing on a GPU and
+           * its share of what is missing on its host. */
+          const double gpu = memory.peak.total - search->memory_limit_bytes;
+          const double host = memory.host_bytes - search->host_limit_bytes;
+
+          sw_search_offer_nearest (search, &point->strategy, memory.peak.total,
+                                   MAX (gpu, 0.0)
+                                       + MAX (host, 0.0) / search->problem->cluster.gpus_per_node);
+        }
       if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
           && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
           && sw_space_is_ordered (search->problem))

@@ -2,6 +2,8 @@
 /* What a search found: its end, the order of strategies, and those that none other beats. */
 #include "sw-search-result.h"
 
+#include <string.h>
+
 /**
  * sw_search_result_clear:
  * @result: filled by sw_search(); frees what it owns
@@ -71,6 +73,73 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
   return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
 }
 
+/**
+ * sw_key_of_positive:
+ * @number: above 0
+ *
+ * Returns: a key for sw_keyed_sort() that orders as @number: its bits do
+ */
+guint32
+sw_key_of_positive (float number)
+{
+  guint32 bits;
+
+  memcpy (&bits, &number, sizeof bits);
+  return bits;
+}
+
+#define DIGIT_BITS 11
+#define N_DIGITS (1u << DIGIT_BITS)
+
+/* Between two looks at whether it was cancelled. */
+enum { STRIDE = 1 << 14 };
+
+/**
+ * sw_keyed_sort:
+ * @keys: to be sorted; left in disorder
+ * @out: (out): as many, sorted
+ * @n: how many
+ * @is_cancelled: (nullable): asked now and then; where it is so, @out is unfinished
+ * @data: for it
+ *
+ * A radix sort, which keeps the order of equals. Comparisons take three times as long for millions
+ * of times, and cannot be stopped.
+ */
+void
+sw_keyed_sort (SwKeyed *keys, SwKeyed *out, guint n, gboolean (*is_cancelled) (gpointer data),
+               gpointer data)
+{
+  SwKeyed *from = keys, *to = out;
+
+  for (guint shift = 0; shift < 32; shift += DIGIT_BITS)
+    {
+      guint starts[N_DIGITS] = { 0 }, sum = 0;
+      SwKeyed *swap = from;
+
+      for (guint i = 0; i < n; i++)
+        {
+          if (i % STRIDE == 0 && is_cancelled != NULL && is_cancelled (data))
+            return;
+          starts[from[i].key >> shift & (N_DIGITS - 1)]++;
+        }
+      for (guint digit = 0; digit < N_DIGITS; digit++)
+        {
+          const guint count = starts[digit];
+
+          starts[digit] = sum;
+          sum += count;
+        }
+      for (guint i = 0; i < n; i++)
+        {
+          if (i % STRIDE == 0 && is_cancelled != NULL && is_cancelled (data))
+            return;
+          to[starts[from[i].key >> shift & (N_DIGITS - 1)]++] = from[i];
+        }
+      from = to;
+      to = swap;
+    }
+}
+
 /* Classes of memory: enough that few candidates outlive the first pass. */
 #define N_CLASSES 4096
 
@@ -89,29 +158,6 @@ class_of (const Front *front, guint index)
   return span > 0 ? (guint) (share / span * (N_CLASSES - 1)) : 0;
 }
 
-/* fastest[c]: the least time per token among the classes below c. */
-static void
-find_fastest (const Front *front, float fastest[N_CLASSES])
-{
-  float best = G_MAXFLOAT;
-
-  for (guint c = 0; c < N_CLASSES; c++)
-    fastest[c] = G_MAXFLOAT;
-  for (guint i = 0; i < front->n; i++)
-    {
-      guint c = class_of (front, i);
-
-      fastest[c] = MIN (fastest[c], front->candidates[i].seconds_per_token);
-    }
-  for (guint c = 0; c < N_CLASSES; c++)
-    {
-      float own = fastest[c];
-
-      fastest[c] = best;
-      best = MIN (best, own);
-    }
-}
-
 /* By memory, then by time, then by rank, so that the order is one. */
 static int
 compare_by_memory (gconstpointer a, gconstpointer b, gpointer data)
@@ -124,24 +170,6 @@ compare_by_memory (gconstpointer a, gconstpointer b, gpointer data)
   if (x->seconds_per_token != y->seconds_per_token)
     return x->seconds_per_token < y->seconds_per_token ? -1 : 1;
   return (left > right) - (left < right);
-}
-
-static GArray *
-keep_faster (const SwCandidate *candidates, const GArray *sorted)
-{
-  GArray *kept = g_array_new (FALSE, FALSE, sizeof (guint));
-  float fastest = G_MAXFLOAT;
-
-  for (guint i = 0; i < sorted->len; i++)
-    {
-      guint index = g_array_index (sorted, guint, i);
-
-      if (!(candidates[index].seconds_per_token < fastest))
-        continue;
-      fastest = candidates[index].seconds_per_token;
-      g_array_append_val (kept, index);
-    }
-  return kept;
 }
 
 /**
@@ -159,7 +187,9 @@ sw_pareto_front (const SwCandidate *candidates, guint n)
 {
   g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autofree float *fastest = g_new (float, N_CLASSES);
+  GArray *kept = g_array_new (FALSE, FALSE, sizeof (guint));
   Front front = { .candidates = candidates, .n = n };
+  float best = G_MAXFLOAT;
 
   if (n > 0)
     {
@@ -169,11 +199,36 @@ sw_pareto_front (const SwCandidate *candidates, guint n)
           front.least = MIN (front.least, front.candidates[i].memory_bytes);
           front.most = MAX (front.most, front.candidates[i].memory_bytes);
         }
-      find_fastest (&front, fastest);
+      /* fastest[c]: the least time per token among the classes below c. */
+      for (guint c = 0; c < N_CLASSES; c++)
+        fastest[c] = G_MAXFLOAT;
+      for (guint i = 0; i < n; i++)
+        {
+          guint c = class_of (&front, i);
+
+          fastest[c] = MIN (fastest[c], candidates[i].seconds_per_token);
+        }
+      for (guint c = 0; c < N_CLASSES; c++)
+        {
+          float own = fastest[c];
+
+          fastest[c] = best;
+          best = MIN (best, own);
+        }
     }
   for (guint i = 0; i < n; i++)
     if (candidates[i].seconds_per_token < fastest[class_of (&front, i)])
       g_array_append_val (sorted, i);
   g_array_sort_with_data (sorted, compare_by_memory, (gpointer) candidates);
-  return keep_faster (candidates, sorted);
+  best = G_MAXFLOAT;
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      guint index = g_array_index (sorted, guint, i);
+
+      if (!(candidates[index].seconds_per_token < best))
+        continue;
+      best = candidates[index].seconds_per_token;
+      g_array_append_val (kept, index);
+    }
+  return kept;
 }

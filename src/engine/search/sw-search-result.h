@@ -42,8 +42,16 @@ typedef struct {
   gboolean was_cancelled;
 } SwSearchResult;
 
+/* What sorting of millions moves: the key, and the place of what it is of. */
+typedef struct {
+  guint32 key, place;
+} SwKeyed;
+
 void sw_search_result_clear (SwSearchResult *result);
 int sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s);
+guint32 sw_key_of_positive (float number);
+void sw_keyed_sort (SwKeyed *keys, SwKeyed *out, guint n, gboolean (*is_cancelled) (gpointer data),
+                    gpointer data);
 GArray *sw_pareto_front (const SwCandidate *candidates, guint n);
 
 G_END_DECLS

@@ -75,20 +75,6 @@ sw_pins_mask (const SwPins *pins, SwDimension dimension, guint allowed)
 }
 
 static void
-prepare_micro_batches (const SwProblem *problem, SwSpace *space)
-{
-  const SwTraining *training = &problem->training;
-  const guint most = MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length));
-
-  if (sw_pins_take (&problem->pins, SW_DIM_MICRO_BATCH, &space->micro_batch))
-    return;
-  if (training->micro_batch > 0)
-    sw_values_single (&space->micro_batch, training->micro_batch);
-  else
-    sw_values_divisors (&space->micro_batch, training->global_batch, most);
-}
-
-static void
 add_listed (SwSpace *space, GArray *to, guint value, const SwValues *values)
 {
   const SwListed listed = { value, space->lists->len, values->n };
@@ -218,6 +204,7 @@ static void
 space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
 {
   const SwFrameworkRules *rules = sw_framework_rules (framework);
+  const SwTraining *training = &problem->training;
 
   space->framework = framework;
   space->rules = rules;
@@ -228,7 +215,13 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   prepare_degree (problem, SW_DIM_TP, rules->tp, problem->model.attention_heads, &space->tp);
   prepare_degree (problem, SW_DIM_CP, rules->cp, problem->training.sequence_length / 2, &space->cp);
   prepare_degree (problem, SW_DIM_EP, rules->ep, problem->model.moe.experts, &space->ep);
-  prepare_micro_batches (problem, space);
+  if (sw_pins_take (&problem->pins, SW_DIM_MICRO_BATCH, &space->micro_batch))
+    ; /* its one value */
+  else if (training->micro_batch > 0)
+    sw_values_single (&space->micro_batch, training->micro_batch);
+  else
+    sw_values_divisors (&space->micro_batch, training->global_batch,
+                        MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length)));
   prepare_replicas (problem, space);
   prepare_stages (problem, space);
 }

@@ -152,14 +152,6 @@ sharding_stage (const SwStrategy *strategy)
   return strategy->dp * strategy->cp > 1 ? strategy->zero_stage : 0;
 }
 
-/* Two of the nearest that differ in these need different changes; others are variants of one. */
-static gboolean
-same_kind (const SwStrategy *a, const SwStrategy *b)
-{
-  return a->tp == b->tp && a->pp == b->pp && a->cp == b->cp && a->ep == b->ep
-         && sharding_stage (a) == sharding_stage (b) && a->framework == b->framework;
-}
-
 /* Whether `missing_bytes` with that strategy comes before the nearest number `at`. The same bytes
  * are missing where hosts have to hold the same: then the simpler is nearer, then the one with less
  * on the GPU, and at last the order of strategies decides, so that threads agree. */
@@ -173,21 +165,6 @@ is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_byte
   return sw_candidate_compare (entry, &search->out->nearest[at], INFINITY) < 0;
 }
 
-static void
-insert_nearest (SwSearch *search, const SwCandidate *entry, double missing_bytes, guint last)
-{
-  SwCandidate *nearest = search->out->nearest;
-  guint at = last;
-
-  for (; at > 0 && is_nearer (search, entry, missing_bytes, at - 1); at--)
-    {
-      nearest[at] = nearest[at - 1];
-      search->nearest_missing_bytes[at] = search->nearest_missing_bytes[at - 1];
-    }
-  nearest[at] = *entry;
-  search->nearest_missing_bytes[at] = missing_bytes;
-}
-
 /* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept.
  */
 void
@@ -196,18 +173,32 @@ sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double me
 {
   const SwCandidate entry = sw_search_candidate (search, strategy, 0.0, memory_bytes);
   SwSearchResult *out = search->out;
-  guint last = out->n_nearest;
+  guint last = out->n_nearest, at;
 
   if (last == G_N_ELEMENTS (out->nearest) && !is_nearer (search, &entry, missing_bytes, last - 1))
     return;
   for (guint i = 0; i < out->n_nearest; i++)
-    if (same_kind (&out->nearest[i].strategy, strategy))
-      last = i;
+    {
+      const SwStrategy *other = &out->nearest[i].strategy;
+
+      /* Two of the nearest that differ in these need different changes; others are variants of one. */
+      if (other->tp == strategy->tp && other->pp == strategy->pp && other->cp == strategy->cp
+          && other->ep == strategy->ep && sharding_stage (other) == sharding_stage (strategy)
+          && other->framework == strategy->framework)
+        last = i;
+    }
   if (last < out->n_nearest && !is_nearer (search, &entry, missing_bytes, last))
     return;
   if (last == out->n_nearest && last < G_N_ELEMENTS (out->nearest))
     out->n_nearest++;
-  insert_nearest (search, &entry, missing_bytes, MIN (last, G_N_ELEMENTS (out->nearest) - 1));
+  at = MIN (last, G_N_ELEMENTS (out->nearest) - 1);
+  for (; at > 0 && is_nearer (search, &entry, missing_bytes, at - 1); at--)
+    {
+      out->nearest[at] = out->nearest[at - 1];
+      search->nearest_missing_bytes[at] = search->nearest_missing_bytes[at - 1];
+    }
+  out->nearest[at] = entry;
+  search->nearest_missing_bytes[at] = missing_bytes;
 }
 
 /* Adds what another thread found nearest. */
@@ -219,11 +210,6 @@ sw_search_merge_nearest (SwSearch *search, const SwSearch *other)
                              other->out->nearest[i].memory_bytes, other->nearest_missing_bytes[i]);
 }
 
-/* What sorting moves: the time, whose bits order as it does because it is positive. */
-typedef struct {
-  guint32 bits, index;
-} Key;
-
 /* How many candidates are moved between looks at whether the search was cancelled. */
 enum { STRIDE = 1 << 14 };
 
@@ -233,23 +219,10 @@ goes_on (SwSearch *search, guint i)
   return i % STRIDE != 0 || !sw_search_cancelled (search);
 }
 
-/* One pass over a digit of the keys; stable. It is left where the search is cancelled. */
-static void
-radix_pass (SwSearch *search, const Key *from, Key *to, guint n, guint shift, guint digits)
+static gboolean
+is_cancelled (gpointer search)
 {
-  guint counts[1u << 11] = { 0 }, sum = 0;
-
-  for (guint i = 0; i < n && goes_on (search, i); i++)
-    counts[from[i].bits >> shift & (digits - 1)]++;
-  for (guint i = 0; i < digits; i++)
-    {
-      const guint count = counts[i];
-
-      counts[i] = sum;
-      sum += count;
-    }
-  for (guint i = 0; i < n && goes_on (search, i); i++)
-    to[counts[from[i].bits >> shift & (digits - 1)]++] = from[i];
+  return sw_search_cancelled (search);
 }
 
 static gpointer
@@ -286,20 +259,15 @@ sorted_by_time (SwSearch *search)
   const SwCandidate *from = (const SwCandidate *) (gpointer) search->all->data;
   const guint n = search->all->len;
   SwCandidate *out = g_new (SwCandidate, MAX (1, n));
-  Key *keys = g_new (Key, MAX (1, n)), *others = g_new (Key, MAX (1, n));
+  SwKeyed *keys = g_new (SwKeyed, MAX (1, n)), *room = g_new (SwKeyed, MAX (1, n));
 
   for (guint i = 0; i < n && goes_on (search, i); i++)
-    {
-      memcpy (&keys[i].bits, &from[i].step_s, sizeof keys[i].bits);
-      keys[i].index = i;
-    }
-  radix_pass (search, keys, others, n, 0, 1u << 11);
-  radix_pass (search, others, keys, n, 11, 1u << 11);
-  radix_pass (search, keys, others, n, 22, 1u << 10);
+    keys[i] = (SwKeyed){ sw_key_of_positive (from[i].step_s), i };
+  sw_keyed_sort (keys, room, n, is_cancelled, search);
   for (guint i = 0; i < n && goes_on (search, i); i++)
-    out[i] = from[others[i].index];
+    out[i] = from[room[i].place];
   sw_free_aside (keys, n * sizeof *keys);
-  sw_free_aside (others, n * sizeof *others);
+  sw_free_aside (room, n * sizeof *room);
   return out;
 }
 

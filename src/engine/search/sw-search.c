@@ -79,6 +79,24 @@ struct _SwFloors {
   guint8 *rows;
 };
 
+/* As many rows as there is room for, but one at least. */
+static struct _SwFloors *
+floors_new (const SwSpaces *spaces)
+{
+  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
+
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    if (spaces->by_framework[i].stages != NULL)
+      self->n_stages = MAX (self->n_stages, spaces->by_framework[i].stages->len);
+  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
+  self->row_bits = MOST_ROWS_BITS;
+  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
+    self->row_bits--;
+  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
+  self->rows = g_malloc (self->row_size << self->row_bits);
+  return self;
+}
+
 /* Whether the stages fit with any of the recomputations that take the least, with every sharding
  * and offload, and the most replicas or fewer. */
 static gboolean
@@ -206,31 +224,6 @@ is_below_floor (SwSearch *search, const SwNode *node, const SwStrategy *strategy
   return FALSE;
 }
 
-/* Lets @search ask @floor for what takes the least memory; nothing is counted of that. */
-static void
-floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
-{
-  *floor = *search;
-  floor->pass = SW_PASS_FEASIBLE;
-  floor->limit_s = INFINITY;
-  floor->out = out;
-  search->floor = floor;
-
-  /* As many rows as there is room for, but one at least. */
-  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
-
-  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
-    if (search->spaces->by_framework[i].stages != NULL)
-      self->n_stages = MAX (self->n_stages, search->spaces->by_framework[i].stages->len);
-  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
-  self->row_bits = MOST_ROWS_BITS;
-  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
-    self->row_bits--;
-  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
-  self->rows = g_malloc (self->row_size << self->row_bits);
-  search->floors = self;
-}
-
 /* The walk goes over all strategies by the three levels of sw-cost.h. Level-1 points come in the order
  * of their lower bound, so that the first bound over the limit ends the walk; within a point, fewer
  * replicas only mean more micro-batches, so that the same holds for DP. */
@@ -273,27 +266,6 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
     }
 }
 
-/* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
- * the others. */
-static guint
-zero_of_coarse (guint mask)
-{
-  return (mask & 1u << 1) != 0 ? 1 : g_bit_nth_msf (mask, -1);
-}
-
-/* Whether the highest stage, which zero_of_coarse() takes, fits wherever another does: what only
- * Megatron's, without buffers of its own, certainly does, unless it is to shard over a group that
- * Megatron has not. */
-static gboolean
-highest_is_least (const SwSearch *search, guint mask)
-{
-  const SwFramework framework = search->space->framework;
-
-  return !search->keeps_nearest && !sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP)
-         && mask == (1u << 0 | 1u << 1)
-         && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021);
-}
-
 /* Where the highest stage takes the least it comes first: what does not fit so does not fit. Where
  * nothing is sharded they are all asked together. */
 static void
@@ -302,10 +274,19 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
   const SwFrameworkRules *rules = search->space->rules;
   const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
                                    point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
-  const gboolean least_first = search->pass != SW_PASS_COMPLETE && highest_is_least (search, mask)
-                               && sw_space_is_ordered (search->problem);
+  const SwFramework framework = search->space->framework;
+  /* Whether the highest stage fits wherever another does: what only Megatron's, without buffers of its
+   * own, certainly does, unless it is to shard over a group that Megatron has not. */
+  const gboolean least_first =
+      search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
+      && !sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP) && mask == (1u << 0 | 1u << 1)
+      && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021)
+      && sw_space_is_ordered (search->problem);
   const gboolean one = search->pass == SW_PASS_COARSE
                        || (search->pass == SW_PASS_FEASIBLE && least_first);
+  /* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
+   * the others. */
+  const guint that_one = (mask & 1u << 1) != 0 ? 1 : (guint) g_bit_nth_msf (mask, -1);
 
   /* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
    * them, or the lowest that the framework wants for an offload. */
@@ -318,7 +299,7 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
     {
       const guint stage = least_first && i < 2 ? 1 - i : i;
 
-      if ((mask & (1u << stage)) == 0 || (one && stage != zero_of_coarse (mask)))
+      if ((mask & (1u << stage)) == 0 || (one && stage != that_one))
         continue;
       point->strategy.zero_stage = (guint8) stage;
       walk_shard_groups (search, point, replicas, 1u << stage);
@@ -494,18 +475,6 @@ replicas_divide (SwSearch *search, const SwStrategy *s)
   return FALSE;
 }
 
-/* With fewer replicas a stage has more to do, which outweighs that they have fewer stragglers: over
- * the limit with these is over it with all fewer. */
-static gboolean
-replicas_are_over (SwSearch *search, const SwPoint *point)
-{
-  const double fixed_s = search->problem->calibration->fixed_s;
-
-  return sw_search_is_over (
-      search,
-      sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s, &point->strategy));
-}
-
 /* Whether a step's other phases take too long beside so many replicas. The more GPUs train, the
  * fewer are left to generate, where those are others. */
 static gboolean
@@ -522,6 +491,7 @@ phases_are_over (SwSearch *search, SwPoint *point)
 static void
 walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint first)
 {
+  const double fixed_s = search->problem->calibration->fixed_s;
   const GArray *all = search->space->replicas;
 
   for (guint i = first + 1; i-- > 0 && !is_done (search);)
@@ -530,7 +500,11 @@ walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint f
       guint fewer;
 
       point->strategy.dp = replicas->value;
-      if (replicas_are_over (search, point))
+      /* With fewer replicas a stage has more to do, which outweighs that they have fewer stragglers:
+       * over the limit with these is over it with all fewer. */
+      if (sw_search_is_over (search,
+                             sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s,
+                                                &point->strategy)))
         return;
       if (!replicas_divide (search, &point->strategy) || phases_are_over (search, point))
         continue;
@@ -758,22 +732,6 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->least_step_s = INFINITY;
 }
 
-/* Of what the bounds on training leave out. */
-static void
-find_floor (SwSearch *search)
-{
-  const SwProblem *problem = search->problem;
-
-  if (problem->training.type != SW_TRAINING_RLHF)
-    return;
-  search->generation = sw_generation_floor_new (problem);
-  search->generation_floor_s = problem->training.rlhf_colocated
-                                   ? sw_generation_floor_s (search->generation,
-                                                            problem->cluster.gpus)
-                                   : sw_generation_split_s (search->generation, 0.0);
-  search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
-}
-
 static void
 search_clear (SwSearch *search)
 {
@@ -864,12 +822,28 @@ enum { FIRST_NODES = 128 };
 static gboolean
 walk_timed (SwSearch *search)
 {
+  const SwProblem *problem = search->problem;
   SwSearchResult of_floor = { 0 };
   SwSearch floor;
   gboolean fits, more;
 
-  find_floor (search);
-  floor_init (search, &floor, &of_floor);
+  if (problem->training.type == SW_TRAINING_RLHF)
+    {
+      /* Of what the bounds on training leave out. */
+      search->generation = sw_generation_floor_new (problem);
+      search->generation_floor_s = problem->training.rlhf_colocated
+                                       ? sw_generation_floor_s (search->generation,
+                                                                problem->cluster.gpus)
+                                       : sw_generation_split_s (search->generation, 0.0);
+      search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
+    }
+  /* Asks for what takes the least memory; nothing is counted of that. */
+  floor = *search;
+  floor.pass = SW_PASS_FEASIBLE;
+  floor.limit_s = INFINITY;
+  floor.out = &of_floor;
+  search->floor = &floor;
+  search->floors = floors_new (search->spaces);
   search->pass = SW_PASS_COARSE;
   search->limit_s = INFINITY;
   search->found = FALSE;
@@ -877,12 +851,11 @@ walk_timed (SwSearch *search)
   fits = search->found || (!search->stop && fits_at_all (search));
   if (fits && !search->stop)
     {
+      double last_s; /* the limit that the coarse walk found */
+
       if (more)
         walk (search, FIRST_NODES, G_MAXUINT);
-
-      /* With the limit that the coarse walk found. */
-      const double last_s = search->limit_s;
-
+      last_s = search->limit_s;
       search->few_fit = last_s == INFINITY;
       if (!rank (search, last_s))
         {
@@ -896,31 +869,6 @@ walk_timed (SwSearch *search)
   g_clear_pointer (&search->floors, g_free);
   search->floor = NULL;
   return fits;
-}
-
-/* Over all level-1 points of the question. */
-static void
-walk_live (SwSearch *search)
-{
-  SwNodes *nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
-
-  take_nodes (search, nodes);
-  if (walk_timed (search))
-    count_rejected_nodes (search, nodes);
-  sw_nodes_free (nodes);
-}
-
-/* Over level-1 points of the same question with fewer pins. */
-static void
-walk_shared (SwSearch *search, SwNodes *shared)
-{
-  SwSpaces *spaces = sw_spaces_new (search->problem);
-
-  search->shared_nodes = TRUE;
-  take_nodes (search, shared);
-  search->spaces = spaces;
-  walk_timed (search);
-  sw_spaces_free (spaces);
 }
 
 /* Feasible strategies that a complete search keeps: 256 MiB of them. */
@@ -956,28 +904,6 @@ worker_run (gpointer data)
         search->options.progress ((taken + 1.0) / n, search->options.progress_data);
     }
   return NULL;
-}
-
-static guint
-threads_of (const SwSearch *search)
-{
-  return CLAMP (search->options.threads, 1, 64);
-}
-
-/* Each thread has spaces and a memo of its own: they remember what was asked of them. */
-static void
-worker_init (Worker *self, const SwSearch *search, Share *share)
-{
-  memset (self, 0, sizeof *self);
-  self->search = *search;
-  self->search.out = &self->out;
-  self->search.spaces = sw_spaces_new (search->problem);
-  self->search.memo = memo_new (search->problem);
-  self->search.states = g_new0 (SwStatesMemo, 1);
-  self->search.most_kept = MOST_KEPT / threads_of (search);
-  /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
-  self->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), self->search.most_kept);
-  self->share = share;
 }
 
 static void
@@ -1017,14 +943,27 @@ worker_merge (Worker *self, SwSearch *search)
 static void
 run_workers (SwSearch *search, Share *share)
 {
-  const guint n = threads_of (search);
+  const guint n = CLAMP (search->options.threads, 1, 64);
   Worker *workers = g_new (Worker, n);
   GThread **threads = g_new0 (GThread *, n);
   guint found = 0;
 
   for (guint i = 0; i < n; i++)
     {
-      worker_init (&workers[i], search, share);
+      Worker *worker = &workers[i];
+
+      /* Each thread has spaces and a memo of its own: they remember what was asked of them. */
+      memset (worker, 0, sizeof *worker);
+      worker->search = *search;
+      worker->search.out = &worker->out;
+      worker->search.spaces = sw_spaces_new (search->problem);
+      worker->search.memo = memo_new (search->problem);
+      worker->search.states = g_new0 (SwStatesMemo, 1);
+      worker->search.most_kept = MOST_KEPT / n;
+      /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
+      worker->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
+                                              worker->search.most_kept);
+      worker->share = share;
       if (i > 0)
         threads[i] = g_thread_try_new ("search", worker_run, &workers[i], NULL);
     }
@@ -1044,20 +983,6 @@ run_workers (SwSearch *search, Share *share)
 }
 
 static void
-finish_complete (SwSearch *search)
-{
-  SwSearchResult *out = search->out;
-
-  if (search->stop || (out->all = sw_search_rank_all (search)) == NULL)
-    return;
-  out->n_all = search->all->len;
-  out->n_best = MIN (out->n_all, MAX (1, search->options.top));
-  memcpy (out->best, out->all, out->n_best * sizeof *out->best);
-  if (search->options.progress != NULL)
-    search->options.progress (1.0, search->options.progress_data);
-}
-
-static void
 walk_complete (SwSearch *search)
 {
   SwNodes *nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
@@ -1072,7 +997,16 @@ walk_complete (SwSearch *search)
   count_rejected_nodes (search, nodes);
   if (search->all != NULL)
     {
-      finish_complete (search);
+      SwSearchResult *out = search->out;
+
+      if (!search->stop && (out->all = sw_search_rank_all (search)) != NULL)
+        {
+          out->n_all = search->all->len;
+          out->n_best = MIN (out->n_all, MAX (1, search->options.top));
+          memcpy (out->best, out->all, out->n_best * sizeof *out->best);
+          if (search->options.progress != NULL)
+            search->options.progress (1.0, search->options.progress_data);
+        }
       candidates_free (search->all);
     }
   sw_nodes_free (nodes);
@@ -1117,9 +1051,26 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
   else if (options->complete)
     walk_complete (&search);
   else if (shared != NULL)
-    walk_shared (&search, shared);
+    {
+      /* Over level-1 points of the same question with fewer pins. */
+      SwSpaces *spaces = sw_spaces_new (&own);
+
+      search.shared_nodes = TRUE;
+      take_nodes (&search, shared);
+      search.spaces = spaces;
+      walk_timed (&search);
+      sw_spaces_free (spaces);
+    }
   else
-    walk_live (&search);
+    {
+      /* Over all level-1 points of the question. */
+      SwNodes *nodes = sw_nodes_new (&own, TRUE, options->cancelled);
+
+      take_nodes (&search, nodes);
+      if (walk_timed (&search))
+        count_rejected_nodes (&search, nodes);
+      sw_nodes_free (nodes);
+    }
   time_nearest (&search);
   search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;

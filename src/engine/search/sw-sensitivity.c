@@ -7,18 +7,6 @@
 const char *const sw_resource_names[] = { "compute", "memory", "hbm", "intra_node",
                                           "network", "batch",  NULL };
 
-/* Arithmetic and the power that sustains it: a rate on paper alone would be throttled. */
-static void
-scale_compute (SwGpu *gpu, double factor)
-{
-  gpu->peak_bf16_flops_per_s *= factor;
-  gpu->peak_fp16_flops_per_s *= factor;
-  gpu->peak_fp8_flops_per_s *= factor;
-  gpu->peak_fp4_flops_per_s *= factor;
-  gpu->measured_bf16_flops_per_s *= factor;
-  gpu->tdp_w *= factor;
-}
-
 /* Whole micro-batches on every replica, so that the same strategy can run it. */
 static guint
 scaled_batch (const SwProblem *problem, const SwStrategy *strategy, double factor)
@@ -40,10 +28,19 @@ sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwRes
                            double factor)
 {
   SwCluster *cluster = &problem->cluster;
+  SwGpu *gpu = &cluster->gpu;
 
   switch (resource)
     {
-    case SW_RESOURCE_COMPUTE: scale_compute (&cluster->gpu, factor); break;
+    case SW_RESOURCE_COMPUTE:
+      /* Arithmetic and the power that sustains it: a rate on paper alone would be throttled. */
+      gpu->peak_bf16_flops_per_s *= factor;
+      gpu->peak_fp16_flops_per_s *= factor;
+      gpu->peak_fp8_flops_per_s *= factor;
+      gpu->peak_fp4_flops_per_s *= factor;
+      gpu->measured_bf16_flops_per_s *= factor;
+      gpu->tdp_w *= factor;
+      break;
     case SW_RESOURCE_MEMORY: cluster->usable_bytes *= factor; break;
     case SW_RESOURCE_HBM: cluster->gpu.hbm_bytes_per_s *= factor; break;
     case SW_RESOURCE_INTRA:
@@ -56,26 +53,6 @@ sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwRes
       break;
     case SW_N_RESOURCES: break;
     }
-}
-
-static void
-find_best (const SwProblem *problem, const SwEstimate *now, SwSensitivity *out)
-{
-  SwSearchOptions options = { .top = 1 };
-  SwSearchResult search;
-  SwEstimate best;
-
-  sw_search (problem, &options, &search);
-  if (search.n_best > 0)
-    {
-      sw_estimate (problem, &search.best[0].strategy, &best);
-      if (best.tokens_per_s / now->tokens_per_s - 1 > out->reoptimised)
-        {
-          out->reoptimised = best.tokens_per_s / now->tokens_per_s - 1;
-          out->strategy = best.strategy;
-        }
-    }
-  sw_search_result_clear (&search);
 }
 
 /**
@@ -94,8 +71,10 @@ void
 sw_sensitivity_of (const SwProblem *problem, const SwEstimate *estimate, SwResource resource,
                    double factor, SwSensitivity *out)
 {
+  const SwSearchOptions options = { .top = 1 };
   SwProblem scaled = *problem;
-  SwEstimate held;
+  SwEstimate held, best;
+  SwSearchResult search;
 
   *out = (SwSensitivity){ .strategy = estimate->strategy, .factor = factor };
   if (!(estimate->tokens_per_s > 0))
@@ -108,7 +87,17 @@ sw_sensitivity_of (const SwProblem *problem, const SwEstimate *estimate, SwResou
   if (out->runs)
     out->held = held.tokens_per_s / estimate->tokens_per_s - 1;
   out->reoptimised = out->held;
-  find_best (&scaled, estimate, out);
+  sw_search (&scaled, &options, &search);
+  if (search.n_best > 0)
+    {
+      sw_estimate (&scaled, &search.best[0].strategy, &best);
+      if (best.tokens_per_s / estimate->tokens_per_s - 1 > out->reoptimised)
+        {
+          out->reoptimised = best.tokens_per_s / estimate->tokens_per_s - 1;
+          out->strategy = best.strategy;
+        }
+    }
+  sw_search_result_clear (&search);
 }
 
 /**

@@ -250,17 +250,6 @@ shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, gui
   return FALSE;
 }
 
-/* Filters are compared as bytes: the values rise, and behind them is nothing. */
-static void
-insert_value (guint *values, guint *n, guint value)
-{
-  guint at = (*n)++;
-
-  for (; at > 0 && values[at - 1] > value; at--)
-    values[at] = values[at - 1];
-  values[at] = value;
-}
-
 static void
 remove_value (guint *values, guint *n, guint value)
 {
@@ -297,7 +286,15 @@ shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, 
       || (choose && *n == SHARDWISE_FILTER_CHOSEN))
     return FALSE;
   if (choose)
-    insert_value (self->chosen[facet], n, value);
+    {
+      /* Filters are compared as bytes: the values rise, and behind them is nothing. */
+      guint *values = self->chosen[facet];
+      guint at = (*n)++;
+
+      for (; at > 0 && values[at - 1] > value; at--)
+        values[at] = values[at - 1];
+      values[at] = value;
+    }
   else
     remove_value (self->chosen[facet], n, value);
   self->facets = *n > 0 ? self->facets | 1u << facet : self->facets & ~(1u << facet);

@@ -223,15 +223,6 @@ work_on_thread (ShardwiseCandidateList *self)
 }
 
 static void
-work_here (ShardwiseCandidateList *self)
-{
-  g_autoptr (ShardwiseCandidateView) view = shardwise_candidate_view_new (
-      self->advice, &self->filter, self->sort, self->descending, NULL);
-
-  set_view (self, view);
-}
-
-static void
 cancel (ShardwiseCandidateList *self)
 {
   if (self->cancellable != NULL)
@@ -250,7 +241,12 @@ changed (ShardwiseCandidateList *self)
   if (self->advice == NULL)
     set_view (self, NULL);
   else if (n <= FEW)
-    work_here (self);
+    {
+      g_autoptr (ShardwiseCandidateView) view = shardwise_candidate_view_new (
+          self->advice, &self->filter, self->sort, self->descending, NULL);
+
+      set_view (self, view);
+    }
   else
     work_on_thread (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PENDING]);

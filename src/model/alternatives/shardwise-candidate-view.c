@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-candidate-view.h"
 
-#include <string.h>
-
 #include "shardwise-texts.h"
 #include "sw-search-result.h"
-
-/* Sorting of millions of strategies by their places: a radix sort, which keeps the order of
- * equals. */
-
-#define DIGIT_BITS 11
-#define N_DIGITS (1u << DIGIT_BITS)
-#define N_PASSES 3 /* of 11 bits: a key of 32 */
-
-/* Positive floats are ordered as their bits are. */
-static guint32
-bits_of (double positive)
-{
-  float number = (float) positive;
-  guint32 bits;
-
-  memcpy (&bits, &number, sizeof bits);
-  return bits;
-}
 
 /* Of an order by one dimension. */
 static SwDimension
@@ -58,15 +38,15 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort,
 {
   switch ((int) sort)
     {
-    case SHARDWISE_SORT_MEMORY: return bits_of (candidate->memory_bytes);
-    case SHARDWISE_SORT_STEP: return bits_of (candidate->step_s);
-    case SHARDWISE_SORT_TOKENS_PER_S: return ~bits_of (candidate->seconds_per_token);
-    case SHARDWISE_SORT_DIFFERENCE: return bits_of (candidate->seconds_per_token);
+    case SHARDWISE_SORT_MEMORY: return sw_key_of_positive (candidate->memory_bytes);
+    case SHARDWISE_SORT_STEP: return sw_key_of_positive (candidate->step_s);
+    case SHARDWISE_SORT_TOKENS_PER_S: return ~sw_key_of_positive (candidate->seconds_per_token);
+    case SHARDWISE_SORT_DIFFERENCE: return sw_key_of_positive (candidate->seconds_per_token);
     case SHARDWISE_SORT_TOKENS_PER_GPU:
     case SHARDWISE_SORT_MFU: /* as the tokens of each GPU used: the FLOPs of a token and the peak
                                 are one for all */
-      return ~bits_of ((double) candidate->seconds_per_token
-                       * sw_strategy_gpus (&candidate->strategy));
+      return ~sw_key_of_positive ((float) ((double) candidate->seconds_per_token
+                                           * sw_strategy_gpus (&candidate->strategy)));
     case SHARDWISE_SORT_GPUS: return sw_strategy_gpus (&candidate->strategy);
     case SHARDWISE_SORT_RECOMPUTE: return recompute_order[candidate->strategy.recompute];
     case SHARDWISE_SORT_FRAMEWORK: return framework_order[candidate->strategy.framework];
@@ -87,50 +67,11 @@ order_frameworks (guint8 order[SW_N_FRAMEWORKS])
     }
 }
 
-typedef struct {
-  guint32 key, row;
-} Keyed;
-
-static void
-sort_by_digit (const Keyed *from, Keyed *to, guint n, guint shift)
-{
-  guint starts[N_DIGITS] = { 0 }, sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    starts[from[i].key >> shift & (N_DIGITS - 1)]++;
-  for (guint digit = 0; digit < N_DIGITS; digit++)
-    {
-      guint count = starts[digit];
-
-      starts[digit] = sum;
-      sum += count;
-    }
-  for (guint i = 0; i < n; i++)
-    to[starts[from[i].key >> shift & (N_DIGITS - 1)]++] = from[i];
-}
-
-static void
-sort_by_keys (Keyed *keyed, guint n)
-{
-  g_autofree Keyed *other = g_new (Keyed, n);
-  Keyed *from = keyed, *to = other;
-
-  for (guint pass = 0; pass < N_PASSES; pass++)
-    {
-      Keyed *swap = from;
-
-      sort_by_digit (from, to, n, pass * DIGIT_BITS);
-      from = to;
-      to = swap;
-    }
-  memcpy (keyed, from, n * sizeof *keyed); /* an odd number of passes ends in the other one */
-}
-
 static void
 sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort,
            gboolean descending)
 {
-  g_autofree Keyed *keyed = g_new (Keyed, n);
+  g_autofree SwKeyed *keyed = g_new (SwKeyed, n), *sorted = g_new (SwKeyed, n);
   guint8 frameworks[SW_N_FRAMEWORKS];
 
   order_frameworks (frameworks);
@@ -138,23 +79,11 @@ sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort 
     {
       guint32 key = key_of (&candidates[rows[i]], sort, frameworks);
 
-      keyed[i] = (Keyed){ descending ? ~key : key, rows[i] };
+      keyed[i] = (SwKeyed){ descending ? ~key : key, rows[i] };
     }
-  sort_by_keys (keyed, n);
+  sw_keyed_sort (keyed, sorted, n, NULL, NULL);
   for (guint i = 0; i < n; i++)
-    rows[i] = keyed[i].row;
-}
-
-static void
-reverse (guint32 *rows, guint n)
-{
-  for (guint i = 0; i < n / 2; i++)
-    {
-      guint32 row = rows[i];
-
-      rows[i] = rows[n - 1 - i];
-      rows[n - 1 - i] = row;
-    }
+    rows[i] = sorted[i].place;
 }
 
 /**
@@ -181,7 +110,13 @@ shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n
   else if (sort != SHARDWISE_SORT_RANK)
     sort_once (candidates, rows, n, sort, descending);
   else if (descending)
-    reverse (rows, n);
+    for (guint i = 0; i < n / 2; i++)
+      {
+        guint32 row = rows[i];
+
+        rows[i] = rows[n - 1 - i];
+        rows[n - 1 - i] = row;
+      }
 }
 
 /* A picture has no more cells than this each way; of those in a cell the fastest stands for all. */
@@ -275,8 +210,8 @@ tokens_per_s (const SwCandidate *candidate)
   return 1 / (double) candidate->seconds_per_token;
 }
 
-static Scale
-find_scale (ShardwiseCandidateView *self)
+static void
+fill_cells (ShardwiseCandidateView *self, Cell *cells)
 {
   Scale most = { 1, 1 };
 
@@ -287,13 +222,7 @@ find_scale (ShardwiseCandidateView *self)
       most.bytes = MAX (most.bytes, candidate->memory_bytes);
       most.tokens_per_s = MAX (most.tokens_per_s, tokens_per_s (candidate));
     }
-  return (Scale){ most.bytes / (CELLS - 1), most.tokens_per_s / (CELLS - 1) };
-}
-
-static void
-fill_cells (ShardwiseCandidateView *self, Cell *cells)
-{
-  Scale scale = find_scale (self);
+  Scale scale = (Scale){ most.bytes / (CELLS - 1), most.tokens_per_s / (CELLS - 1) };
 
   for (guint i = 0; i < self->n_rows; i++)
     {
@@ -334,18 +263,6 @@ add_front (ShardwiseCandidateView *self, guint n)
     add_dot (self, &of[g_array_index (front, guint, i)], 0);
 }
 
-static void
-make_dots (ShardwiseCandidateView *self, guint n)
-{
-  g_autofree Cell *cells = g_new0 (Cell, CELLS * CELLS);
-
-  fill_cells (self, cells);
-  add_front (self, n); /* counted with their cells */
-  for (guint i = 0; i < CELLS * CELLS; i++)
-    if (cells[i].count > 0)
-      add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
-}
-
 /**
  * shardwise_candidate_view_new:
  * @advice: the answer
@@ -373,7 +290,14 @@ shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateF
   self->candidates = shardwise_advice_get_candidates (advice, &n);
   if (!filter_rows (self, n, filter, cancellable))
     return NULL;
-  make_dots (self, n);
+
+  g_autofree Cell *cells = g_new0 (Cell, CELLS * CELLS);
+
+  fill_cells (self, cells);
+  add_front (self, n); /* counted with their cells */
+  for (guint i = 0; i < CELLS * CELLS; i++)
+    if (cells[i].count > 0)
+      add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
   if (g_cancellable_is_cancelled (cancellable))
     return NULL;
   shardwise_candidates_sort (self->candidates, self->rows, self->n_rows, sort, descending);

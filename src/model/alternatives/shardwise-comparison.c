@@ -60,17 +60,6 @@ basis_of (ShardwiseComparison *self, const Pinned *pinned)
   return pinned->name != NULL ? &pinned->other : &self->present;
 }
 
-/* A value that is fixed in the inputs takes nothing from the figures of a strategy with another
- * one. */
-static void
-estimate_without_pins (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
-{
-  SwProblem question = *problem;
-
-  question.pins.mask = 0;
-  sw_estimate (&question, strategy, out);
-}
-
 /* What the inputs ask for beside the pins: the search tries nothing else. */
 static gboolean
 is_asked_for (const SwProblem *problem, const SwStrategy *strategy)
@@ -98,7 +87,13 @@ estimate (ShardwiseComparison *self, Pinned *pinned)
     pinned->rule = SW_RULE_PIN;
   if (pinned->estimate.rule != SW_RULE_PIN)
     return;
-  estimate_without_pins (problem, &strategy, &pinned->estimate);
+
+  /* A value that is fixed in the inputs takes nothing from the figures of a strategy with another
+   * one. */
+  SwProblem question = *problem;
+
+  question.pins.mask = 0;
+  sw_estimate (&question, &strategy, &pinned->estimate);
   if (!pinned->estimate.fits)
     pinned->rule = pinned->estimate.rule;
 }

@@ -501,21 +501,6 @@ shardwise_text_cost_item (ShardwiseCostKind kind)
   return _ (names[kind]);
 }
 
-/* Adds @n digits, each to the amount that lacks most of its item. */
-static void
-round_up (const ShardwiseBill *bill, double digit, double n, double *amounts)
-{
-  for (; n >= 1; n--)
-    {
-      guint most = 0;
-
-      for (guint i = 1; i < bill->n; i++)
-        if (bill->items[i].amount - amounts[i] > bill->items[most].amount - amounts[most])
-          most = i;
-      amounts[most] += digit;
-    }
-}
-
 /**
  * shardwise_bill_shown:
  * @bill: of a job
@@ -541,7 +526,18 @@ shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_I
       else
         missing -= digits;
     }
-  round_up (bill, digit, missing - round (small / digit), amounts);
+
+  /* Adds @n digits, each to the amount that lacks most of its item. */
+  double n = missing - round (small / digit);
+  for (; n >= 1; n--)
+    {
+      guint most = 0;
+
+      for (guint i = 1; i < bill->n; i++)
+        if (bill->items[i].amount - amounts[i] > bill->items[most].amount - amounts[most])
+          most = i;
+      amounts[most] += digit;
+    }
 }
 
 static void
@@ -830,25 +826,6 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
       inputs->depreciation_years);
 }
 
-/* A value with its unit, as its key has it, and with the digits that the inputs show of it. */
-static char *
-value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double value)
-{
-  gboolean is_money = g_str_equal (key->path, "cost.price")
-                      || g_str_equal (key->path, "cost.capex_per_gpu")
-                      || g_str_equal (key->path, "cost.kwh_price");
-  g_autofree char *number = is_money        ? shardwise_format_price (value, inputs->currency)
-                            : value >= 1000 ? shardwise_format_whole (value)
-                                            : g_strdup_printf ("%.4g", value);
-
-  if (g_str_equal (key->path, "cost.overhead_share"))
-    return shardwise_format_percent (value);
-  if (g_str_equal (key->path, "cost.restart_s"))
-    return shardwise_format_seconds (value);
-  return key->unit != NULL ? g_strdup_printf ("%s %s", number, _ (key->unit))
-                           : g_steal_pointer (&number);
-}
-
 /**
  * shardwise_cost_assumption:
  * @scenario: the document
@@ -880,7 +857,21 @@ shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem
   else
     /* Translators: the source of a number */
     *detail = g_strdup_printf (_ ("default: %s"), shardwise_cost_source (name));
-  return value_text (inputs, key, value);
+
+  /* A value with its unit, as its key has it, and with the digits that the inputs show of it. */
+  gboolean is_money = g_str_equal (key->path, "cost.price")
+                      || g_str_equal (key->path, "cost.capex_per_gpu")
+                      || g_str_equal (key->path, "cost.kwh_price");
+  g_autofree char *number = is_money        ? shardwise_format_price (value, inputs->currency)
+                            : value >= 1000 ? shardwise_format_whole (value)
+                                            : g_strdup_printf ("%.4g", value);
+
+  if (g_str_equal (key->path, "cost.overhead_share"))
+    return shardwise_format_percent (value);
+  if (g_str_equal (key->path, "cost.restart_s"))
+    return shardwise_format_seconds (value);
+  return key->unit != NULL ? g_strdup_printf ("%s %s", number, _ (key->unit))
+                           : g_steal_pointer (&number);
 }
 
 /**

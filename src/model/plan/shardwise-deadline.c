@@ -131,18 +131,6 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
 }
 
 static char *
-smallest_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *smallest)
-{
-  g_autofree char *span = span_text (plan), *gpus = shardwise_format_gpus (smallest->gpus),
-                  *time = days_text (smallest);
-
-  return g_strdup_printf (
-      /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
-      _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
-      time);
-}
-
-static char *
 cheapest_text (const ShardwiseSizingPoint *smallest, const ShardwiseSizingPoint *cheapest,
                const char *currency)
 {
@@ -176,7 +164,14 @@ shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, c
 
   if (smallest == NULL)
     return missed_text (plan, point_at (points, plan->fastest));
-  first = smallest_text (plan, smallest);
+
+  g_autofree char *span = span_text (plan), *gpus = shardwise_format_gpus (smallest->gpus),
+                  *time = days_text (smallest);
+
+  first = g_strdup_printf (
+      /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
+      _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
+      time);
   second = cheapest_text (smallest, cheapest, currency);
   return g_strconcat (first, " ", second, NULL);
 }

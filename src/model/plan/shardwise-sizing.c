@@ -124,17 +124,6 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
   return TRUE;
 }
 
-/* A batch that keeps the share of each GPU. It is made of whole sequences, and, where each GPU has
- * one, of as many for each, since other batches do not divide among them. */
-static guint
-scale_batch (guint batch, guint present, guint gpus)
-{
-  double exact = (double) batch * gpus / MAX (present, 1);
-  double unit = exact >= gpus && exact != floor (exact) ? gpus : 1;
-
-  return (guint) CLAMP (round (exact / unit) * unit, 1, MOST_BATCH);
-}
-
 /* The best strategy, or, where nothing fits, the nearest. */
 static void
 compute_best (Sizing *self, const SwProblem *problem, SwEstimate *out)
@@ -154,25 +143,6 @@ compute_best (Sizing *self, const SwProblem *problem, SwEstimate *out)
   sw_search_result_clear (&search);
 }
 
-/* What is done at the beginning is shown to the caller one by one, in order, so that where the work
- * ends does not depend on the threads. */
-static void
-note_done (Sizing *self, guint index)
-{
-  g_mutex_lock (&self->lock);
-  if (g_atomic_int_get (&self->cancelled) == 0)
-    {
-      self->done[index] = TRUE;
-      while (self->n_first < self->points->len && self->done[self->n_first])
-        if (self->enough (self->points, ++self->n_first, self->enough_data))
-          {
-            g_atomic_int_set (&self->cancelled, 1);
-            break;
-          }
-    }
-  g_mutex_unlock (&self->lock);
-}
-
 static void
 compute_point (guint index, gpointer data)
 {
@@ -182,8 +152,15 @@ compute_point (guint index, gpointer data)
 
   problem.cluster.gpus = point->gpus;
   if (self->rule == SHARDWISE_BATCH_PER_GPU)
-    problem.training.global_batch = scale_batch (problem.training.global_batch,
-                                                 self->problem.cluster.gpus, point->gpus);
+    {
+      /* A batch that keeps the share of each GPU. It is made of whole sequences, and, where each GPU has
+       * one, of as many for each, since other batches do not divide among them. */
+      double exact = (double) problem.training.global_batch * point->gpus
+                     / MAX (self->problem.cluster.gpus, 1);
+      double unit = exact >= point->gpus && exact != floor (exact) ? point->gpus : 1;
+
+      problem.training.global_batch = (guint) CLAMP (round (exact / unit) * unit, 1, MOST_BATCH);
+    }
   point->global_batch = problem.training.global_batch;
   compute_best (self, &problem, &point->estimate);
   if (point->estimate.fits)
@@ -194,7 +171,22 @@ compute_point (guint index, gpointer data)
         point->cost = shardwise_cost_bill (&point->bill)->total;
     }
   if (self->enough != NULL)
-    note_done (self, index);
+    {
+      /* What is done at the beginning is shown to the caller one by one, in order, so that where the work
+       * ends does not depend on the threads. */
+      g_mutex_lock (&self->lock);
+      if (g_atomic_int_get (&self->cancelled) == 0)
+        {
+          self->done[index] = TRUE;
+          while (self->n_first < self->points->len && self->done[self->n_first])
+            if (self->enough (self->points, ++self->n_first, self->enough_data))
+              {
+                g_atomic_int_set (&self->cancelled, 1);
+                break;
+              }
+        }
+      g_mutex_unlock (&self->lock);
+    }
 }
 
 static void
@@ -412,29 +404,6 @@ shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlas
                                     error);
 }
 
-static gboolean
-check_gpus (guint gpus, GError **error)
-{
-  g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_int64 (gpus));
-
-  return shardwise_key_check (shardwise_key_find ("cluster.gpus"), value, error);
-}
-
-static void
-add_cells (Sizing *self, const double *sizes_b, guint n_sizes, const guint *nodes, guint n_nodes)
-{
-  self->points = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < n_sizes * n_nodes; i++)
-    {
-      ShardwiseAtlasCell *cell = g_new0 (ShardwiseAtlasCell, 1);
-
-      cell->parameters_b = sizes_b[i / n_nodes];
-      cell->nodes = nodes[i % n_nodes];
-      cell->gpus = cell->nodes * MAX (1, self->problem.cluster.gpus_per_node);
-      g_ptr_array_add (self->points, cell);
-    }
-}
-
 /**
  * shardwise_atlas_compute:
  * @scenario: the question; its model and number of GPUs are replaced
@@ -473,10 +442,21 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
   if (!shardwise_scenario_resolve (scenario, &sizing.problem, NULL, error))
     return NULL;
   most = largest (nodes, n_nodes) * MAX (1, sizing.problem.cluster.gpus_per_node);
-  if (!check_gpus (most, error)
+  g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_int64 (most));
+
+  if (!(shardwise_key_check (shardwise_key_find ("cluster.gpus"), value, error))
       || !shardwise_scenario_resolve_on (scenario, most, &sizing.problem, error))
     return NULL;
-  add_cells (&sizing, sizes_b, n_sizes, nodes, n_nodes);
+  sizing.points = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < n_sizes * n_nodes; i++)
+    {
+      ShardwiseAtlasCell *cell = g_new0 (ShardwiseAtlasCell, 1);
+
+      cell->parameters_b = sizes_b[i / n_nodes];
+      cell->nodes = nodes[i % n_nodes];
+      cell->gpus = cell->nodes * MAX (1, sizing.problem.cluster.gpus_per_node);
+      g_ptr_array_add (sizing.points, cell);
+    }
   return run (&sizing, compute_cell, progress, progress_data, cancellable, error);
 }
 
@@ -610,20 +590,6 @@ split (const ShardwiseSizingPoint *point, double out[N_TERMS])
     out[i] *= share;
 }
 
-static Term
-largest_saving (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point)
-{
-  double before[N_TERMS], after[N_TERMS];
-  Term best = TERM_OTHER;
-
-  split (reference, before);
-  split (point, after);
-  for (guint i = 0; i < N_TERMS; i++)
-    if (before[i] - after[i] > before[best] - after[best])
-      best = (Term) i;
-  return best;
-}
-
 /* In @format two labels; %NULL where the dimension is as it was. */
 static char *
 describe_change (const char *format, SwDimension dimension, const SwStrategy *before,
@@ -641,23 +607,19 @@ describe_change (const char *format, SwDimension dimension, const SwStrategy *be
 #pragma GCC diagnostic pop
 }
 
-static char *
-compute_reason (const SwStrategy *before, const SwStrategy *after)
-{
-  /* Translators: "Micro-batch 4" and "1", or "TP 2" and "8" */
-  const char *format = _ ("memory to spare allows larger matrices (%s instead of %s)");
-
-  if (after->micro_batch > before->micro_batch)
-    return describe_change (format, SW_DIM_MICRO_BATCH, before, after);
-  return after->tp < before->tp ? describe_change (format, SW_DIM_TP, before, after) : NULL;
-}
-
 /* What of the strategy made that part of the time shrink; %NULL: nothing that has a name. */
 static char *
 changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
 {
   if (term == TERM_COMPUTE)
-    return compute_reason (before, after);
+    {
+      /* Translators: "Micro-batch 4" and "1", or "TP 2" and "8" */
+      const char *format = _ ("memory to spare allows larger matrices (%s instead of %s)");
+
+      if (after->micro_batch > before->micro_batch)
+        return describe_change (format, SW_DIM_MICRO_BATCH, before, after);
+      return after->tp < before->tp ? describe_change (format, SW_DIM_TP, before, after) : NULL;
+    }
   if (term == TERM_RECOMPUTE)
     /* Translators: "Recomputation: selective" and "full" */
     return describe_change (_ ("memory to spare allows less to be computed again (%s instead of "
@@ -714,7 +676,16 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
   if (gain < WORTH_SAYING)
     return NULL;
   share = shardwise_format_percent (gain);
-  saving = largest_saving (reference, point);
+
+  double before[N_TERMS], after[N_TERMS];
+  Term best = TERM_OTHER;
+
+  split (reference, before);
+  split (point, after);
+  for (guint i = 0; i < N_TERMS; i++)
+    if (before[i] - after[i] > before[best] - after[best])
+      best = (Term) i;
+  saving = best;
   reason = changed_reason (saving, &reference->estimate.strategy, &point->estimate.strategy);
   /* Translators: GPUs of a cluster, a percentage, GPUs of a smaller cluster, and why */
   return g_strdup_printf (_ ("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus,
