@@ -3,6 +3,8 @@
 #include "fit-objective.h"
 #include "shardwise-prediction.h"
 
+#include "sw-estimate.h"
+
 #include <math.h>
 
 static const struct {
@@ -40,7 +42,7 @@ predicted_step (const FitSample *sample)
 
   sw_layer_time (&sample->run.problem, &sample->used, &layer);
   sw_schedule_time (&sample->run.problem, &sample->used, &layer, &schedule);
-  sw_time (&sample->run.problem, &sample->used, &sample->memory, &schedule, &time);
+  sw_estimate_time (&sample->run.problem, &sample->used, &sample->memory, &schedule, &time);
   return time.step_s;
 }
 

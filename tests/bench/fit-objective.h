@@ -3,7 +3,7 @@
 
 #include "shardwise-measured.h"
 
-#include "sw-cost.h"
+#include "sw-layer-memory.h"
 
 #include "fit-constants.h"
 

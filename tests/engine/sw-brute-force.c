@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-brute-force.h"
 
-#include "sw-cost.h"
-
 /* What brute force found over the whole cross product. */
 typedef struct {
   const SwProblem *problem;

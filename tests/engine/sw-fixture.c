@@ -3,6 +3,7 @@
 
 #include "sw-framework.h"
 #include "sw-rules.h"
+#include "sw-estimate.h"
 
 /* A calibration without character: plausible shares, the same for every generation and profile,
  * nothing fitted. */
@@ -285,7 +286,7 @@ sw_fixture_memory (const SwProblem *problem, const SwStrategy *strategy, SwMemor
 
   sw_layer_memory (problem, strategy, &layer);
   sw_schedule_memory (problem, strategy, &layer, &schedule);
-  sw_memory (problem, strategy, &schedule, out);
+  sw_estimate_memory (problem, strategy, &schedule, out);
 }
 
 static guint

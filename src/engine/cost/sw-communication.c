@@ -3,8 +3,7 @@
  * timed. */
 #include "sw-communication.h"
 
-#include "sw-cost.h"
-#include "sw-layer-work.h"
+#include "sw-estimate.h"
 
 const char *const sw_communication_group_names[] = { "tp", "cp", "ep", "pp", "dp", NULL };
 const char *const sw_communication_use_names[] = { "activations", "gradients", "replica-gradients",
@@ -249,7 +248,7 @@ sw_communication (const SwProblem *problem, const SwStrategy *strategy,
   sw_layer_time (problem, strategy, &layer);
   sw_layer_base (problem, strategy, &base);
   sw_schedule_time (problem, strategy, &layer, &schedule);
-  sw_time (problem, strategy, &memory, &schedule, &time);
+  sw_estimate_time (problem, strategy, &memory, &schedule, &time);
   add_stage (&table, &base, &schedule);
   add_pipeline (&table, &layer, &schedule);
   sw_time_data_calls (problem, strategy, &memory, &schedule, &log);

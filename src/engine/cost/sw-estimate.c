@@ -3,6 +3,49 @@
 
 #include <math.h>
 
+/**
+ * sw_estimate_memory:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ * @schedule: level 2 of the same strategy
+ * @out: (out): as of sw_memory(), of all phases of reinforcement learning where it is that
+ */
+void
+sw_estimate_memory (const SwProblem *problem, const SwStrategy *strategy,
+                    const SwScheduleMemory *schedule, SwMemory *out)
+{
+  SwRlhfMemo memo;
+
+  if (problem->training.type != SW_TRAINING_RLHF)
+    {
+      sw_memory (problem, strategy, schedule, out);
+      return;
+    }
+  sw_rlhf_memo_init (&memo, problem);
+  sw_rlhf_memory_within (&memo, NULL, problem, strategy, schedule, INFINITY, out);
+}
+
+/**
+ * sw_estimate_time:
+ * @problem: the question, prepared
+ * @strategy: the whole strategy
+ * @layer_memory: as for sw_time()
+ * @schedule: as for sw_time()
+ * @out: as of sw_time(), of all phases of reinforcement learning where it is that
+ */
+void
+sw_estimate_time (const SwProblem *problem, const SwStrategy *strategy,
+                  const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out)
+{
+  SwRlhfMemo memo;
+
+  sw_time (problem, strategy, layer_memory, schedule, out);
+  if (problem->training.type != SW_TRAINING_RLHF)
+    return;
+  sw_rlhf_memo_init (&memo, problem);
+  sw_rlhf_add_time (&memo, strategy, out);
+}
+
 /* Where memory is short on GPUs and hosts, the rule names what more of it is missing of: a host
  * lacks for all of its GPUs. */
 static void
@@ -14,7 +57,7 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   double over_gpu, over_host;
 
   sw_schedule_memory (problem, strategy, layer, &schedule);
-  sw_memory (problem, strategy, &schedule, &out->memory);
+  sw_estimate_memory (problem, strategy, &schedule, &out->memory);
   out->usable_bytes = cluster->usable_bytes;
   out->memory_limit_bytes = cluster->usable_bytes * problem->training.memory_target;
   out->memory_utilisation = cluster->usable_bytes > 0
@@ -168,7 +211,7 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->fits = out->rule == SW_RULE_OK;
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_time (problem, strategy, &layer, &schedule);
-  sw_time (problem, strategy, &memory, &schedule, &out->time);
+  sw_estimate_time (problem, strategy, &memory, &schedule, &out->time);
   sw_rlhf_phases (problem, strategy, &out->phases);
   set_rates (problem, out);
   set_shares (out);

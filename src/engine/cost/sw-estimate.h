@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-cost.h"
 #include "sw-flops.h"
 #include "sw-rlhf.h"
 #include "sw-rules.h"
 
 G_BEGIN_DECLS
+
+/* The cost of a strategy is factored, so that the search computes nothing twice:
+ *
+ *   level 1, layer:         what depends on tp, etp, cp, ep, sp, micro-batch and recomputation;
+ *   level 2, schedule:      plus pp, vpp, schedule, first-N layers and offload of activations;
+ *   level 3, data parallel: plus dp, ZeRO stage, shard group and optimizer.
+ *
+ * Each level takes the struct of the level before it. Memory and time are separate functions at
+ * each level: memory is cheaper and comes first. None allocates. Every level reads only its own
+ * fields of the strategy (and the fields of the levels before). */
 
 /* Why the figures of an estimate are not validated: nothing of that sort was measured. */
 typedef enum {
@@ -48,6 +57,11 @@ typedef struct {
 
 void sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
 gboolean sw_estimate_is_validated (const SwEstimate *estimate);
+void sw_estimate_memory (const SwProblem *problem, const SwStrategy *strategy,
+                         const SwScheduleMemory *schedule, SwMemory *out);
+void
+sw_estimate_time (const SwProblem *problem, const SwStrategy *strategy,
+                  const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out);
 void sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                         SwMemoryParts *out);
 

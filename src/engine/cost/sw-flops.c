@@ -5,7 +5,6 @@
 #include "sw-flops.h"
 
 #include "sw-framework.h"
-#include "sw-rlhf.h"
 
 /* Where documents are packed a token attends within its own. */
 static guint

@@ -2,7 +2,7 @@
 /* The compute of a step by kind: the factors that its time was composed of. */
 #include "sw-kernels.h"
 
-#include "sw-layer-work.h"
+#include "sw-time.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-layer-memory.h"
+
 #include "sw-framework.h"
-#include "sw-memory-private.h"
 
 #include <math.h>
 #include <string.h>

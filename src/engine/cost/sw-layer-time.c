@@ -1,9 +1,887 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Level 1 of time: one micro-batch through one layer of each kind. */
-#include "sw-layer-work.h"
+/* Level 1 of time: one micro-batch through one layer of each kind. First its kernels on one GPU
+ * (linear layers and the low-rank adapters beside frozen ones, the attention core, experts and the
+ * element-wise work between), then its communication (tensor, context and expert parallelism), then
+ * both together. */
+#include "sw-layer-time.h"
+
+#include "sw-framework.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- kernels ---- */
+
+/**
+ * sw_layer_scene_init:
+ * @scene: filled in
+ * @problem: the question
+ * @strategy: its level-1 fields are read
+ */
+void
+sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwTrainingType type = problem->training.type;
+
+  scene->problem = problem;
+  scene->strategy = strategy;
+  sw_rates_init (&scene->rates, problem, strategy->framework);
+  scene->sequences = strategy->micro_batch;
+  scene->tokens = (double) strategy->micro_batch * problem->training.sequence_length / strategy->cp;
+  scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
+  scene->modules = sw_selected_modules (strategy);
+  scene->frozen = sw_training_is_adapter (&problem->training);
+  scene->dequantises = type == SW_TRAINING_QLORA;
+  scene->log = NULL;
+}
+
+/* How a linear layer is cut by tensor parallelism: along its outputs, where its input is gathered
+ * from the sequence-parallel ranks; or along its inputs, where its output's gradient is. */
+typedef enum {
+  CUT_NONE,
+  CUT_COLUMNS,
+  CUT_ROWS,
+} Cut;
+
+/* Casts of the input forward and of the output's gradient backward. What is gathered is cast
+ * before, by each rank its own part (Transformer Engine gathers 8 bits). Weights are cast once a
+ * step, which is nothing beside the micro-batches. */
+static void
+add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, SwWork *work)
+{
+  const SwRates *r = &scene->rates;
+  double spread = scene->frozen ? 1 : scene->spread;
+  double input_bytes = r->cast_bytes / (cut == CUT_COLUMNS ? spread : 1),
+         gradient_bytes = r->cast_bytes / (cut == CUT_ROWS ? spread : 1);
+  double rate = r->memory_bytes_per_s / r->calibration->cast_traffic;
+  double forward_s = r->calibration->cast_s + (input_bytes + r->transpose_bytes) * input / rate,
+         backward_s = r->calibration->cast_s
+                      + (gradient_bytes + r->transpose_bytes) * gradient / rate;
+
+  work->forward_s += forward_s;
+  work->input_s += backward_s;
+  work->memory_s += forward_s + backward_s;
+}
+
+/* QLoRA (Dettmers et al. 2023, section 3): weights of `count` parameters are expanded from NF4 to
+ * 16 bits before each of the two passes that read them: half a byte read, two written. */
+static void
+add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
+{
+  double seconds = 2.5 * count / scene->rates.memory_bytes_per_s;
+
+  if (!scene->dequantises)
+    return;
+  work->forward_s += seconds;
+  work->input_s += seconds;
+  work->memory_s += 2 * seconds;
+}
+
+/**
+ * sw_layer_work_adapter:
+ * @scene: of the layer; its training is LoRA or QLoRA
+ * @m: rows: tokens
+ * @n: columns of the linear layer
+ * @k: its inner dimension
+ * @work: added to
+ *
+ * y += (x A) B with A[k x r] and B[r x n]: two thin GEMMs forward, two for the gradients of their
+ * inputs, two for those of A and B, all in 16 bits and bound by memory. The result is added to the
+ * base's output, its input gradient to the base's: each reads two tensors and writes one. Coarse:
+ * the first layer's base needs no gradient of its input before its first adapter, one GEMM of one
+ * layer, which is not left out.
+ */
+void
+sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
+{
+  const SwRates *r = &scene->rates;
+  double rank = scene->problem->training.lora_rank > 0 ? scene->problem->training.lora_rank : 1;
+  double down = sw_rates_gemm (r, r->half_flops_per_s, 2, m, rank, k);
+  double up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, n, rank);
+  double input_up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, rank, n);
+  double input_down = sw_rates_gemm (r, r->half_flops_per_s, 2, m, k, rank);
+  double add_s = 6 * m * n / r->memory_bytes_per_s, add_input_s = 6 * m * k / r->memory_bytes_per_s;
+
+  work->forward_s += down + up + add_s;
+  work->input_s += input_up + input_down + add_input_s;
+  work->memory_s += add_s + add_input_s;
+  work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, rank, k, m)
+                    + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
+}
+
+/* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
+ * gradient and the weight's gradient have the same FLOPs and other shapes. */
+static void
+add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gboolean adapted,
+            SwWork *work)
+{
+  const SwRates *r = &scene->rates;
+
+  work->forward_s += sw_rates_gemm (r, r->linear_flops_per_s, r->linear_bytes, m, n, k);
+  work->input_s += sw_rates_gemm (r, r->linear_flops_per_s, r->linear_bytes, m, k, n);
+  if (!scene->frozen)
+    work->weight_s += sw_rates_gemm (r, r->linear_flops_per_s, r->linear_bytes, n, k, m);
+  if (r->quantises)
+    add_casts (scene, m * k, m * n, cut, work);
+  add_dequantisation (scene, n * k, work);
+  if (scene->frozen && adapted)
+    sw_layer_work_adapter (scene, m, n, k, work);
+}
+
+/* Element-wise kernels: bytes read and written forward; the backward pass moves half as much again.
+ */
+static double
+add_elementwise (const SwLayerScene *scene, double bytes, SwWork *work)
+{
+  double seconds = bytes / scene->rates.memory_bytes_per_s;
+
+  work->forward_s += seconds;
+  work->input_s += 1.5 * seconds;
+  work->memory_s += 2.5 * seconds;
+  return seconds;
+}
+
+static double
+head_size (const SwModelSpec *model)
+{
+  return (sw_model_query_head_dim (model) + sw_model_value_head_dim (model)) / 2.0;
+}
+
+/* Latent attention's kernels have queries and keys of 192 and values of 128: four fifths of the
+ * rate at 128 (kernels.md, causal attention on A100 and B200: 0.82 forward, 0.78 backward). */
+static void
+add_attention_core (const SwLayerScene *scene, SwWork *work)
+{
+  const double latent_rate = 0.8;
+  const SwProblem *problem = scene->problem;
+  const SwStrategy *s = scene->strategy;
+  double heads = (double) problem->model.attention_heads / s->tp;
+  double sequence = problem->training.sequence_length;
+  double queries = sequence / s->cp, forward, backward;
+
+  if (problem->training.attention == SW_ATTENTION_UNFUSED)
+    {
+      forward = sw_rates_unfused_attention (&scene->rates, scene->sequences, heads, queries,
+                                            sequence, head_size (&problem->model), FALSE);
+      backward = sw_rates_unfused_attention (&scene->rates, scene->sequences, heads, queries,
+                                             sequence, head_size (&problem->model), TRUE);
+    }
+  else
+    {
+      double attended = sw_model_attended_tokens (&problem->model,
+                                                  problem->training.sequence_length, TRUE);
+
+      /* Packed documents attend only to themselves. */
+      if (problem->training.mean_document > 0)
+        attended = MIN (attended, sw_model_attended_tokens (&problem->model,
+                                                            problem->training.mean_document, TRUE));
+      forward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
+                                    head_size (&problem->model), FALSE);
+      backward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
+                                     head_size (&problem->model), TRUE);
+    }
+  if (problem->model.mla.kv_lora_rank > 0 && problem->training.attention != SW_ATTENTION_UNFUSED)
+    {
+      forward /= latent_rate;
+      backward /= latent_rate;
+    }
+  work->forward_s += forward;
+  work->core_s += forward;
+  work->input_s += backward;
+  work->core_backward_s += backward;
+  if (scene->modules & SW_MODULE_CORE_ATTN)
+    work->selective_s += forward;
+}
+
+/* Multi-head latent attention (DeepSeek-V2, section 2.1): compressed queries and keys, expanded per
+ * head. */
+static void
+add_latent_projections (const SwLayerScene *scene, SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  const SwMla *mla = &model->mla;
+  double heads = (double) model->attention_heads / scene->strategy->tp, m = scene->tokens;
+  double query = heads * (mla->qk_nope_head_dim + mla->qk_rope_head_dim), before;
+  static const double fused_year = 2025.5;
+  gboolean fused = scene->problem->training.software_year >= fused_year;
+
+  add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, CUT_NONE,
+              TRUE, work);
+  if (mla->q_lora_rank > 0)
+    add_linear (scene, m, mla->q_lora_rank, model->hidden_size, CUT_NONE, TRUE, work);
+  before = work->forward_s;
+  add_linear (scene, m, query, mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size,
+              CUT_COLUMNS, TRUE, work);
+  add_linear (scene, m, heads * (mla->qk_nope_head_dim + mla->v_head_dim), mla->kv_lora_rank,
+              CUT_COLUMNS, TRUE, work);
+  if (scene->modules & SW_MODULE_MLA_UP_PROJ)
+    work->selective_s += work->forward_s - before;
+  /* Rotated and plain parts are split, rotated and joined again: queries and keys read and written
+   * twice each, once in one kernel for both since Megatron-Core 0.13 (apply_rope_fusion). */
+  add_elementwise (scene, (fused ? 8 : 16) * m * query, work);
+}
+
+/**
+ * sw_layer_work_attention:
+ * @scene: of the layer
+ * @work: added to
+ *
+ * Norms, projections, rotary embedding and the attention core of one layer.
+ */
+void
+sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  double tp = scene->strategy->tp, m = scene->tokens, h = model->hidden_size;
+  double query = model->attention_heads * (double) sw_model_query_head_dim (model) / tp;
+  double value = model->attention_heads * (double) sw_model_value_head_dim (model) / tp;
+  double kv = MAX (model->kv_heads / tp, 1.0), norms;
+
+  /* Two norms, each fused with its residual: two reads and two writes of 16 bits; without fusion
+   * the profile's factor says more. */
+  norms = add_elementwise (scene, MAX (model->norms_per_layer, 1) * 8 * h * m / scene->spread,
+                           work);
+  if (scene->modules & SW_MODULE_LAYERNORM)
+    work->selective_s += norms;
+  if (model->mla.kv_lora_rank > 0)
+    add_latent_projections (scene, work);
+  else
+    {
+      double width = query
+                     + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+
+      add_linear (scene, m, width, h, CUT_COLUMNS, TRUE, work);
+      if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
+        add_elementwise (scene, 4 * m * width, work);
+    }
+  add_attention_core (scene, work);
+  add_linear (scene, m, h, value, CUT_ROWS, TRUE, work);
+}
+
+static double
+activation_bytes (const SwModelSpec *model, double tokens, double width)
+{
+  return (model->gated_mlp ? 6 : 4) * tokens * width;
+}
+
+/**
+ * sw_layer_work_mlp:
+ * @scene: of the layer
+ * @width: of the whole MLP
+ * @divisor: GPUs that share it
+ * @modules: bits of SwRecomputeModules, each of which runs it again
+ * @work: added to
+ *
+ * A dense or shared-expert MLP.
+ */
+void
+sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint modules,
+                   SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  double m = scene->tokens, f = width / divisor, h = model->hidden_size, before = work->forward_s;
+  gboolean adapted = scene->problem->training.lora_all_linear;
+
+  add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, CUT_COLUMNS, adapted, work);
+  add_elementwise (scene, activation_bytes (model, m, f), work);
+  add_linear (scene, m, h, f, CUT_ROWS, adapted, work);
+  if (scene->modules & modules)
+    work->selective_s += work->forward_s - before;
+}
+
+/* Tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp,
+ * each rank of the tp group routes its own part. */
+static double
+routed_tokens (const SwLayerScene *scene)
+{
+  return scene->tokens * scene->strategy->etp / scene->strategy->tp;
+}
+
+/**
+ * sw_layer_experts_are_fused:
+ * @scene: of the layer
+ *
+ * Returns: whether the experts' grouped GEMMs apply activation functions and cast their operands
+ * themselves: Megatron-Bridge from 26.06 on, on Blackwell (performance summary; the same runs took
+ * a third longer with the release before)
+ */
+gboolean
+sw_layer_experts_are_fused (const SwLayerScene *scene)
+{
+  static const double fused_experts_year = 2026.45;
+
+  return scene->strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
+         && scene->problem->training.software_year >= fused_experts_year
+         && scene->problem->cluster.gpu.generation >= SW_GENERATION_BLACKWELL
+         && scene->problem->cluster.gpu.generation <= SW_GENERATION_RUBIN;
+}
+
+static void
+add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, double n, double k,
+                    SwWork *work)
+{
+  work->forward_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k, FALSE);
+  work->input_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, k, n, FALSE);
+  if (!scene->frozen)
+    work->weight_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k, TRUE);
+  if (scene->rates.quantises && !sw_layer_experts_are_fused (scene))
+    add_casts (scene, tokens * experts * k, tokens * experts * n, CUT_NONE, work);
+  add_dequantisation (scene, experts * n * k, work);
+  if (scene->frozen && scene->problem->training.lora_all_linear)
+    sw_layer_work_adapter (scene, tokens * experts, n, k, work);
+}
+
+/* Bytes to route `copies` of tokens: each is gathered and scattered back, read and written twice.
+ * Rows cost as if they were a thousand elements longer, for their indices and probabilities and
+ * since a short row uses a part of what is fetched (SimuMax measures permutation at 0.75 of the
+ * rate of other element-wise kernels on B200, 0.2 on A100: kernels.md). Before Megatron-Core fused
+ * it (moe_permute_fusion, 0.11) every step was a kernel of its own: three times the traffic. */
+static double
+permute_bytes (const SwLayerScene *scene, double copies)
+{
+  static const double fused_permute_year = 2025.3;
+  const double row_overhead = 1000;
+  double times = scene->problem->training.software_year < fused_permute_year ? 3 : 1;
+
+  return 8 * copies * (scene->problem->model.hidden_size + row_overhead) * times
+         * scene->rates.calibration->permute_traffic;
+}
+
+/* The experts' activation function of `copies` on a width of `f`. With biases and a clamp (GPT-OSS)
+ * it runs as separate kernels: both products' biases, two clamps, the scaled sigmoid, the shifted
+ * linear half, their product and the routing weights, 28 reads and writes of 16 bits; ten are left
+ * where the GEMMs apply their part (counted in Megatron-Core's experts.py). */
+static double
+add_expert_activation (const SwLayerScene *scene, double copies, double f, SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  double passes = 0;
+
+  if (model->mlp_bias && model->gated_mlp)
+    passes = sw_layer_experts_are_fused (scene) ? 10 : 28;
+  return add_elementwise (scene, activation_bytes (model, copies, f) + 2 * passes * copies * f,
+                          work);
+}
+
+/**
+ * sw_layer_work_experts:
+ * @scene: of the layer
+ * @work: added to
+ *
+ * Router, permutation and the routed experts' grouped GEMMs of one MoE layer; its shared experts
+ * are an MLP beside them.
+ */
+void
+sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  const SwMoe *moe = &model->moe;
+  const SwRates *r = &scene->rates;
+  double routed = routed_tokens (scene) * moe->top_k, h = model->hidden_size;
+  double experts = (double) moe->experts / scene->strategy->ep,
+         f = (double) moe->intermediate_size / scene->strategy->etp;
+  double router = sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread,
+                                 moe->experts, h);
+  double before = work->forward_s, activation;
+
+  work->forward_s += router;
+  work->input_s += 2 * router;
+  add_elementwise (scene, permute_bytes (scene, routed), work);
+  add_grouped_linear (scene, routed / experts, experts, model->gated_mlp ? 2 * f : f, h, work);
+  activation = add_expert_activation (scene, routed, f, work);
+  add_grouped_linear (scene, routed / experts, experts, h, f, work);
+  if (scene->modules & SW_MODULE_MOE)
+    work->selective_s += work->forward_s - before;
+  else if (scene->modules & SW_MODULE_MOE_ACT)
+    work->selective_s += activation;
+}
+
+/**
+ * sw_layer_work_head:
+ * @scene: of the last stage
+ * @work: added to
+ *
+ * Final norm, head in 16 bits and cross-entropy in fp32 over a vocabulary divided by tp. Fused
+ * profiles read and write the logits once more than the GEMM; others also keep a copy in fp32,
+ * which memory_bound_factor stands for.
+ */
+void
+sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  const SwRates *r = &scene->rates;
+  double m = scene->tokens, v = (double) model->vocab_size / scene->strategy->tp,
+         h = model->hidden_size;
+
+  add_elementwise (scene, 8 * h * m / scene->spread, work);
+  work->forward_s += sw_rates_gemm (r, r->half_flops_per_s, 2, m, v, h);
+  work->input_s += sw_rates_gemm (r, r->half_flops_per_s, 2, m, h, v);
+  if (!scene->frozen)
+    work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, v, h, m);
+  work->forward_s += 8 * m * v / r->memory_bytes_per_s;
+  work->input_s += 6 * m * v / r->memory_bytes_per_s;
+}
+
+/* Seconds of the embedding's look-up and of adding its gradient, forward and backward; a
+ * frozen one has no gradient. */
+static double
+work_embedding (const SwLayerScene *scene)
+{
+  return (scene->frozen ? 4 : 14) * scene->tokens * scene->problem->model.hidden_size
+         / scene->rates.memory_bytes_per_s;
+}
+
+/* ---- communication ---- */
+
+static gboolean
+overlaps (const SwLayerScene *scene)
+{
+  return scene->problem->training.overlap != SW_OVERLAP_NONE;
+}
+
+static void
+add_share (double seconds, double exposed_share, double *exposed, double *hidden)
+{
+  *exposed += seconds * exposed_share;
+  *hidden += seconds * (1 - exposed_share);
+}
+
+/* Bytes of one micro-batch's activation, whole width. */
+static double
+hidden_bytes (const SwLayerScene *scene)
+{
+  return 2 * scene->tokens * scene->problem->model.hidden_size;
+}
+
+/* Takes down one call, so many times forward and backward, with the exposed share of each. */
+static void
+note (const SwLayerScene *scene, SwCollective kind, SwGroup group, double bytes, double seconds,
+      const double units[2], const double exposed[2])
+{
+  sw_collective_log (scene->log, scene->problem,
+                     &(SwCollectiveCall){ kind,
+                                          group,
+                                          bytes,
+                                          1,
+                                          seconds,
+                                          1,
+                                          1,
+                                          { units[0], units[1] },
+                                          { exposed[0], exposed[1] } });
+}
+
+/* Takes down kernels that belong to a collective: so long in each pass, and all of it exposed. */
+static void
+note_local (const SwLayerScene *scene, double forward_s)
+{
+  sw_collective_log (
+      scene->log, scene->problem,
+      &(SwCollectiveCall){
+          .seconds = forward_s, .units = { 1, 1.5 }, .exposed_share = { 1, 1 }, .is_local = TRUE });
+}
+
+static double
+share_of (double part, double whole)
+{
+  return whole > 0 ? part / whole : 0;
+}
+
+/* With sequence parallelism (Korthikanti et al. 2022, figure 5) a block gathers its input and
+ * scatters its output, both again backward, and backward gathers the input once more for the
+ * weight's gradient. What a GEMM reads is gathered in the precision in which it reads it
+ * (Transformer Engine; torchtitan's float8 tensor parallelism), but for adapters, which read it at
+ * 16 bits; sums are scattered at 16 bits. */
+static void
+add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
+                       SwLayerComm *out)
+{
+  double bytes = hidden_bytes (scene);
+  double element = scene->frozen ? 2 : scene->rates.linear_bytes;
+  double gather = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_GATHER, group,
+                                         bytes * element / 2, 1);
+  double scatter = sw_collective_seconds (scene->problem, SW_COLLECTIVE_REDUCE_SCATTER, group,
+                                          bytes, 1);
+  double again = overlaps (scene) ? 0.5 * exposed : 1;
+
+  add_share (blocks * (gather + scatter), exposed, &out->forward_exposed_s, &out->forward_hidden_s);
+  add_share (blocks * (gather + scatter), exposed, &out->backward_exposed_s,
+             &out->backward_hidden_s);
+  /* The second gather runs beside the input's gradient in every release that has sequence
+   * parallelism. */
+  add_share (blocks * gather, again, &out->backward_exposed_s, &out->backward_hidden_s);
+  note (scene, SW_COLLECTIVE_ALL_GATHER, group, bytes * element / 2, gather,
+        (double[]){ blocks, blocks }, (double[]){ exposed, exposed });
+  note (scene, SW_COLLECTIVE_ALL_GATHER, group, bytes * element / 2, gather,
+        (double[]){ 0, blocks }, (double[]){ 0, again });
+  note (scene, SW_COLLECTIVE_REDUCE_SCATTER, group, bytes, scatter, (double[]){ blocks, blocks },
+        (double[]){ exposed, exposed });
+}
+
+/* Without it a block all-reduces its output forward and its input's gradient backward (Shoeybi et
+ * al. 2019, figure 4); the latter can run beside the weight's gradient. */
+static void
+add_all_reduces (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
+                 SwLayerComm *out)
+{
+  double one = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group,
+                                      hidden_bytes (scene), 1);
+
+  add_share (blocks * one, 1, &out->forward_exposed_s, &out->forward_hidden_s);
+  add_share (blocks * one, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
+  note (scene, SW_COLLECTIVE_ALL_REDUCE, group, hidden_bytes (scene), one,
+        (double[]){ blocks, blocks }, (double[]){ 1, exposed });
+}
+
+/* Share of tensor-parallel communication left outside the GEMMs. A layer with an adapter beside it
+ * cannot split its GEMM into the chunks of the overlap; recipes for packed sequences may leave the
+ * overlap off. */
+static double
+tensor_exposed (const SwLayerScene *scene)
+{
+  const SwProfile *profile = scene->rates.profile;
+
+  if (!overlaps (scene) || scene->frozen)
+    return 1;
+  if (scene->problem->training.mean_document > 0 && profile->tp_exposed_packed > 0)
+    return profile->tp_exposed_packed;
+  return profile->tp_exposed;
+}
+
+/* Whether gathers and scatters can be cut into chunks beside the GEMMs: Transformer Engine's user
+ * buffers and PyTorch's symmetric memory are written by the other ranks over NVLink, neither over
+ * PCIe nor from one scale-up domain to the next. */
+static gboolean
+writes_to_peers (const SwLayerScene *scene)
+{
+  gboolean inside, network;
+
+  sw_collective_links (&scene->problem->cluster, SW_COLLECTIVE_ALL_GATHER,
+                       (SwGroup){ scene->strategy->tp, 1 }, &inside, &network);
+  return !scene->problem->cluster.intra.is_pcie && !network;
+}
+
+/**
+ * sw_layer_comm_tensor:
+ * @scene: of the layer
+ * @is_moe: whether its MLP is a mixture of experts
+ * @out: filled in
+ *
+ * Tensor-parallel collectives of the attention and the MLP block. Routed experts that are not cut
+ * by tp have none; their shared experts have.
+ */
+void
+sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out)
+{
+  const SwStrategy *s = scene->strategy;
+  const SwMoe *moe = &scene->problem->model.moe;
+  SwGroup group = { s->tp, 1 };
+  double exposed = tensor_exposed (scene), has_shared = moe->shared_intermediate_size > 0;
+  double blocks = 2;
+
+  *out = (SwLayerComm){ 0 };
+  if (s->tp < 2)
+    return;
+  if (is_moe && s->etp < 2)
+    blocks = 1 + has_shared;
+  else if (is_moe)
+    /* Every routed copy is gathered over the experts' tp group. */
+    blocks = 1 + moe->top_k + has_shared;
+  else if (scene->problem->model.parallel_block)
+    blocks = 1;
+  if (s->sequence_parallel)
+    add_sequence_parallel (scene, group, blocks, writes_to_peers (scene) ? exposed : 1, out);
+  else
+    add_all_reduces (scene, group, blocks, exposed, out);
+}
+
+/* Bytes of keys and values of one context-parallel rank. */
+static double
+key_value_bytes (const SwLayerScene *scene)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  double kv = MAX ((double) model->kv_heads / scene->strategy->tp, 1);
+
+  return 2 * scene->tokens * kv
+         * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+}
+
+/* Attention in steps merges each step's output into the running one, which it keeps in fp32 (Liu et
+ * al. 2023, algorithm 1), `bytes` an element; backward each step's gradients of queries, keys and
+ * values are added up, half as much again. Returns: seconds of the forward pass. */
+static double
+merge_seconds (const SwLayerScene *scene, double bytes)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  const SwStrategy *s = scene->strategy;
+  double elements = scene->tokens * model->attention_heads / s->tp
+                    * (double) sw_model_value_head_dim (model);
+
+  return bytes * elements * s->cp / scene->rates.memory_bytes_per_s;
+}
+
+/* Bytes of one merge by a fused kernel: the step's output read at 16 bits, the running one read and
+ * written. PyTorch's context parallelism takes steps whichever way keys and values travel, and four
+ * kernels in fp32 for a merge: a cast, a difference, a product and a sum (_SDPAMerger). */
+static const double merge_bytes = 10, unfused_merge_bytes = 38;
+
+/* Neighbours in a ring of context-parallel ranks: those of two nodes where any are, for which the
+ * others wait. */
+static SwGroup
+ring_pair (const SwLayerScene *scene)
+{
+  const SwCluster *cluster = &scene->problem->cluster;
+  const SwStrategy *s = scene->strategy;
+  const guint inside = sw_cluster_ranks_together (cluster, cluster->nvlink_domain, s->cp, s->tp);
+
+  return (SwGroup){ 2,
+                    inside == s->cp ? s->tp : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
+}
+
+/* Ring attention (Liu et al. 2023): keys and values pass round beside the attention of the block
+ * before; the gradients pass with them backward. What does not fit behind the kernels, and the
+ * first block's start, is left outside, and so are the merges. */
+static void
+context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwLayerComm *out)
+{
+  const SwStrategy *s = scene->strategy;
+  const SwGroup pair = ring_pair (scene);
+  double merge = merge_seconds (scene, merge_bytes);
+  double step = sw_collective_seconds (scene->problem, SW_COLLECTIVE_P2P, pair,
+                                       key_value_bytes (scene), 1);
+  double forward = (s->cp - 1) * step, backward = 2 * forward;
+  double window = overlaps (scene) ? attention_s * (s->cp - 1) / s->cp : 0;
+  double forward_exposed = MIN (forward,
+                                MAX (forward - window, 0) + exposed * MIN (forward, window));
+  double backward_exposed =
+      MIN (backward, MAX (backward - 2.5 * window, 0) + exposed * MIN (backward, 2.5 * window));
+
+  *out = (SwLayerComm){ forward_exposed + merge, forward - forward_exposed,
+                        backward_exposed + 1.5 * merge, backward - backward_exposed };
+  note (scene, SW_COLLECTIVE_P2P, pair, key_value_bytes (scene), step,
+        (double[]){ s->cp - 1, 2 * (s->cp - 1) },
+        (double[]){ share_of (forward_exposed, forward), share_of (backward_exposed, backward) });
+  note_local (scene, merge);
+}
+
+/**
+ * sw_layer_comm_context:
+ * @scene: of the layer
+ * @attention_s: forward time of the attention core
+ * @out: filled in
+ *
+ * Ring; all-gather of keys and values with a reduce-scatter backward (Llama 3, section 3.3.2); or
+ * Ulysses' all-to-alls of queries, keys, values and outputs (Jacobs et al. 2023). Causal work is
+ * taken as balanced: every framework pairs early with late blocks.
+ */
+void
+sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerComm *out)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  const SwStrategy *s = scene->strategy;
+  SwGroup group = { s->cp, s->tp };
+  double exposed = overlaps (scene) ? scene->rates.profile->cp_exposed : 1;
+
+  *out = (SwLayerComm){ 0 };
+  if (s->cp < 2)
+    return;
+  if (s->cp_method == SW_CP_RING)
+    {
+      context_ring (scene, attention_s, exposed, out);
+      return;
+    }
+  if (s->cp_method == SW_CP_ULYSSES)
+    {
+      double heads = (double) model->attention_heads / s->tp;
+      double bytes = key_value_bytes (scene)
+                     + 2 * scene->tokens * heads
+                           * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+
+      out->forward_exposed_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_TO_ALL,
+                                                      group, bytes, 4);
+      out->backward_exposed_s = out->forward_exposed_s;
+      sw_collective_log (scene->log, scene->problem,
+                         &(SwCollectiveCall){ SW_COLLECTIVE_ALL_TO_ALL,
+                                              group,
+                                              bytes,
+                                              4,
+                                              out->forward_exposed_s,
+                                              1,
+                                              1,
+                                              { 1, 1 },
+                                              { 1, 1 } });
+      return;
+    }
+  out->forward_exposed_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_GATHER, group,
+                                                  key_value_bytes (scene) * s->cp, 1);
+  out->backward_exposed_s = 2 * out->forward_exposed_s;
+  note (scene, SW_COLLECTIVE_ALL_GATHER, group, key_value_bytes (scene) * s->cp,
+        out->forward_exposed_s, (double[]){ 1, 1 }, (double[]){ 1, 1 });
+  note (scene, SW_COLLECTIVE_REDUCE_SCATTER, group, key_value_bytes (scene) * s->cp,
+        out->forward_exposed_s, (double[]){ 0, 1 }, (double[]){ 0, 1 });
+  if (s->framework == SW_FRAMEWORK_FSDP2)
+    {
+      note_local (scene, merge_seconds (scene, unfused_merge_bytes));
+      out->forward_exposed_s += merge_seconds (scene, unfused_merge_bytes);
+      out->backward_exposed_s += 1.5 * merge_seconds (scene, unfused_merge_bytes);
+    }
+}
+
+/* Mean places, of `places` that hold the experts, that a token is sent to. */
+static double
+places_of_token (double places, double top_k)
+{
+  return places * (1 - pow (1 - 1 / places, top_k));
+}
+
+/* Nodes that a token is sent to. Some routers choose groups of experts first (DeepSeek-V3, four of
+ * eight: Liu et al. 2024, section 2.1.2), which are whole nodes or parts of one. */
+static double
+nodes_of_token (const SwMoe *moe, double nodes)
+{
+  const double groups = moe->groups, chosen = moe->chosen_groups;
+  double any = places_of_token (nodes, moe->top_k), missed = 1;
+
+  if (groups < 2 || chosen >= groups)
+    return any;
+  if (nodes >= groups)
+    return MIN (any, nodes * chosen / groups);
+  for (double i = 0; i < groups / nodes; i++)
+    missed *= (groups - chosen - i) / (groups - i);
+  return MIN (any, nodes * (1 - MAX (missed, 0)));
+}
+
+/* A plain all-to-all sends every copy of a token. A dispatcher that forwards sends the token once
+ * to each node with one of its experts and from there, over the links inside, once to each GPU with
+ * one (DeepEP; Liu et al. 2024, section 3.2.2). Megatron-Core has had it since 0.12; its recipes
+ * leave it out within eight GPUs. What is sent of a plain one goes to `intra` and `inter`. */
+static void
+forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *intra, double *inter)
+{
+  static const double forwarding_year = 2025.4, forwarding_inside_year = 2025.65;
+  static const double plain_ranks = 8;
+  const SwModelSpec *model = &scene->problem->model;
+  double year = scene->problem->training.software_year, top_k = model->moe.top_k;
+
+  *intra = *inter = 1;
+  if (nodes > 1 && year >= forwarding_year)
+    *inter = nodes_of_token (&model->moe, nodes) / top_k;
+  if (ranks > plain_ranks && year >= forwarding_inside_year)
+    *intra = nodes * places_of_token (ranks, top_k) / top_k;
+}
+
+/* Experts' communication over the network runs beside other micro-batches of a pipeline since
+ * Megatron-Core 0.14 (overlap_moe_expert_parallel_comm): what such a schedule hides of the exposed
+ * is told apart. */
+static void
+set_beside (const SwLayerScene *scene, gboolean crosses, SwLayerComm *out)
+{
+  static const double beside_year = 2025.65;
+  double hidden = 1 - scene->rates.calibration->ep_beside_exposed;
+
+  if (!crosses || !overlaps (scene) || scene->strategy->framework != SW_FRAMEWORK_MEGATRON_CORE
+      || scene->problem->training.software_year < beside_year)
+    return;
+  out->forward_beside_s = hidden * out->forward_exposed_s;
+  out->backward_beside_s = hidden * out->backward_exposed_s;
+}
+
+/* Takes down dispatch and combine. In a pipeline what runs beside other micro-batches is hidden. */
+static void
+note_expert (const SwLayerScene *scene, const SwCollectiveCall *call, const SwLayerComm *comm)
+{
+  double beside = scene->strategy->pp > 1 ? 1 : 0;
+  SwCollectiveCall both = *call;
+
+  if (scene->log == NULL)
+    return;
+  both.exposed_share[0] = share_of (comm->forward_exposed_s - beside * comm->forward_beside_s,
+                                    call->seconds);
+  both.exposed_share[1] = share_of (comm->backward_exposed_s - beside * comm->backward_beside_s,
+                                    call->seconds);
+  sw_collective_log (scene->log, scene->problem, &both);
+}
+
+/* Share left outside compute. Inside a scale-up domain the newest release runs half of it beside
+ * the work (Megatron-Bridge 26.06, performance summary). */
+static double
+expert_exposed (const SwLayerScene *scene, gboolean crosses)
+{
+  double share = scene->rates.profile->ep_exposed;
+
+  if (!overlaps (scene))
+    return 1;
+  return !crosses && sw_layer_experts_are_fused (scene) ? share / 2 : share;
+}
+
+/**
+ * sw_layer_comm_expert:
+ * @scene: of the layer
+ * @out: filled in
+ *
+ * Dispatch and combine of every routed copy, forward and backward.
+ */
+void
+sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
+{
+  const SwProblem *problem = scene->problem;
+  const SwStrategy *s = scene->strategy;
+  SwGroup group = { s->ep, s->etp };
+  double bytes = hidden_bytes (scene) / s->tp * problem->model.moe.top_k;
+  const guint span = s->ep * s->etp;
+  double exposed, seconds, intra, inter, nodes;
+  gboolean inside, network;
+  SwCollectiveCost cost;
+
+  *out = (SwLayerComm){ 0 };
+  if (s->ep < 2)
+    return;
+  sw_collective_links (&problem->cluster, SW_COLLECTIVE_ALL_TO_ALL, group, &inside, &network);
+  exposed = expert_exposed (scene, network);
+  nodes = ceil ((double) span / MAX (problem->cluster.nvlink_domain, 1));
+  sw_collective_cost (problem, SW_COLLECTIVE_ALL_TO_ALL, group, &cost);
+  forward_copies (scene, network ? MAX (nodes, 2) : 1, span, &intra, &inter);
+  cost.intra_s_per_byte *= intra;
+  cost.inter_s_per_byte *= inter;
+  /* Dispatch and combine, each in one call. */
+  seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1)
+            * scene->rates.calibration->expert_imbalance;
+  add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
+  add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
+  set_beside (scene, network, out);
+  note_expert (scene,
+               &(SwCollectiveCall){
+                   SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 } },
+               out);
+}
+
+/**
+ * sw_layer_comm_head:
+ * @scene: of the last stage
+ *
+ * Returns: seconds of the head's tensor-parallel communication: its input gathered and its gradient
+ * reduced, and three short all-reduces of the vocabulary-parallel cross-entropy
+ */
+double
+sw_layer_comm_head (const SwLayerScene *scene)
+{
+  const SwStrategy *s = scene->strategy;
+  double bytes = hidden_bytes (scene), losses = 12 * scene->tokens, input_s, losses_s;
+  SwGroup group = { s->tp, 1 };
+
+  if (s->tp < 2)
+    return 0;
+  input_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group, bytes, 1);
+  losses_s = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group, losses, 3);
+  note (scene, SW_COLLECTIVE_ALL_REDUCE, group, bytes, input_s, (double[]){ 1, 0 },
+        (double[]){ 1, 0 });
+  sw_collective_log (
+      scene->log, scene->problem,
+      &(SwCollectiveCall){
+          SW_COLLECTIVE_ALL_REDUCE, group, losses, 3, losses_s, 1, 1, { 1, 0 }, { 1, 0 } });
+  return input_s + losses_s;
+}
+
+/* ---- the layer ---- */
 
 /* Host and GPU side by side: what a step takes beyond the GPU's own `work_s` when launching it
  * takes `launch_s`. A smooth maximum, since some kernels of a layer are longer than their launches
@@ -207,7 +1085,7 @@ sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase
   sw_layer_work_head (&out->scene, &head);
   out->head_s = head.forward_s + head.input_s + head.weight_s;
   out->head_tp_exposed_s = sw_layer_comm_head (&out->scene);
-  out->embedding_s = sw_layer_work_embedding (&out->scene);
+  out->embedding_s = work_embedding (&out->scene);
   out->scene.strategy = NULL; /* the caller's; each strategy comes with its own */
 }
 

@@ -2,7 +2,6 @@
 #include "sw-memory-timeline.h"
 
 #include "sw-estimate.h"
-#include "sw-memory-private.h"
 #include "sw-pipeline.h"
 
 /* What the stage's memory is made of, cut by when it is there. */

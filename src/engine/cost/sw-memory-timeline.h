@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-cost.h"
+#include "sw-tensors.h"
 
 G_BEGIN_DECLS
 

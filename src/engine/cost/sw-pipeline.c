@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-pipeline.h"
 
-#include "sw-collective.h"
-#include "sw-split.h"
+#include "sw-schedule-time.h"
 
 /* One rank's list of tasks in the order of the schedule, and how far it has come. */
 typedef struct {
@@ -361,21 +360,4 @@ sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, g
   fill_transfer (problem, strategy, &spec);
   sw_pipeline_simulate (&spec, out);
   return TRUE;
-}
-
-/**
- * sw_pipeline_filled:
- * @pp: stages
- * @micro_batches: per step
- *
- * ZB-H1 puts weight gradients where 1F1B waits (Qi et al. 2023, section 2.2): p - 1 while the
- * pipeline drains, and one fewer than the micro-batches that are under way at once, at most p,
- * before. The event simulation finds the same for uniform stages of any pass lengths.
- *
- * Returns: how many weight-gradient passes of one stage shorten the step
- */
-double
-sw_pipeline_filled (guint pp, guint micro_batches)
-{
-  return pp - 1.0 + (MAX (MIN (pp, micro_batches), 1) - 1.0);
 }

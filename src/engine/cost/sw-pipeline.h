@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-cost.h"
+#include "sw-problem.h"
 
 G_BEGIN_DECLS
 
@@ -47,6 +47,5 @@ void sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out);
 void sw_pipeline_clear (SwPipeline *pipeline);
 gboolean sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy,
                                   guint max_tasks, SwPipeline *out);
-double sw_pipeline_filled (guint pp, guint micro_batches);
 
 G_END_DECLS

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Level 2 of time: micro-batches through the stages of a pipeline. */
-#include "sw-collective.h"
-#include "sw-compute.h"
-#include "sw-cost.h"
-#include "sw-pipeline.h"
+#include "sw-schedule-time.h"
+
+#include "sw-layer-memory.h"
 
 #include <string.h>
 
@@ -215,6 +214,23 @@ find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
   *sum_s += last.total_s;
 }
 
+/**
+ * sw_schedule_filled:
+ * @pp: stages
+ * @micro_batches: per step
+ *
+ * ZB-H1 puts weight gradients where 1F1B waits (Qi et al. 2023, section 2.2): p - 1 while the
+ * pipeline drains, and one fewer than the micro-batches that are under way at once, at most p,
+ * before. The event simulation finds the same for uniform stages of any pass lengths.
+ *
+ * Returns: how many weight-gradient passes of one stage shorten the step
+ */
+double
+sw_schedule_filled (guint pp, guint micro_batches)
+{
+  return pp - 1.0 + (MAX (MIN (pp, micro_batches), 1) - 1.0);
+}
+
 /* Filling and draining the pipeline. 1F1B and GPipe: every other stage once; interleaved: one of v
  * chunks (Narayanan et al. 2021, section 2.2); ZB-H1: weight gradients fill part of it (Qi et al.
  * 2023, table 1). */
@@ -228,7 +244,7 @@ bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s, 
     {
     case SW_SCHEDULE_INTERLEAVED: return fill / MAX (strategy->vpp, 1);
     case SW_SCHEDULE_ZERO_BUBBLE:
-      filled = sw_pipeline_filled (strategy->pp, micro_batches) / (strategy->pp - 1.0) * weight;
+      filled = sw_schedule_filled (strategy->pp, micro_batches) / (strategy->pp - 1.0) * weight;
       return slowest->total_s > 0 ? fill * MAX (1 - filled / slowest->total_s, 0) : 0;
     case SW_SCHEDULE_GPIPE:
     case SW_SCHEDULE_1F1B:
@@ -461,4 +477,18 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
   add_point_to_point (problem, strategy, layer, out);
   set_windows (strategy, out);
   add_activation_offload (problem, strategy, &slowest, out);
+}
+
+/**
+ * sw_schedule_time_sum:
+ * @t: level 2 of a step
+ *
+ * Returns: what a step takes of it; data-parallel communication, the optimizer and the rest come on
+ * top
+ */
+double
+sw_schedule_time_sum (const SwScheduleTime *t)
+{
+  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+         + t->bubble_s + t->offload_exposed_s;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is alive at the peak of one stage, tensor by tensor. Reads the same levels and recipes as
  * the total, so that the sum is the total. */
+#include "sw-tensors.h"
+
 #include "sw-estimate.h"
-#include "sw-memory-private.h"
+#include "sw-split.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,17 +1,109 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Level 3 of time: data-parallel communication, the optimizer, and the whole step. */
-#include "sw-collective.h"
-#include "sw-compute.h"
-#include "sw-rlhf.h"
-#include "sw-time-private.h"
+#include "sw-time.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The ranks that hold the same part of the model: those that share its state, and how many times
+ * that is repeated. */
+typedef struct {
+  double parameters; /* on one GPU; a count */
+  double trained;    /* of them: with a gradient */
+  double matrices;   /* of the parameters: in the matrices of the layers */
+  double side;       /* the shorter side of these */
+  SwGroup all, shard, replicas;
+  gboolean is_experts;
+} Parts;
+
+typedef struct {
+  const SwProblem *problem;
+  const SwStrategy *strategy;
+  const SwScheduleTime *schedule;
+  const SwProfile *profile;
+  guint stage; /* whose parameters are exchanged and updated: of those that there are, the one for
+                  which that takes longest */
+  guint layers[SW_N_LAYER_KINDS]; /* of that stage */
+  double m;                       /* micro-batches */
+  SwCollectiveLog *log;           /* (nullable): takes down data-parallel communication */
+} Scene;
+
+/**
+ * sw_time_sum:
+ * @t: parts of a step
+ *
+ * Returns: the step, their exact sum
+ */
+double
+sw_time_sum (const SwTime *t)
+{
+  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+         + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
+}
+
+/**
+ * sw_time_add:
+ * @out: (inout): a time
+ * @other: what is done after it, added part by part
+ */
+void
+sw_time_add (SwTime *out, const SwTime *other)
+{
+  out->compute_s += other->compute_s;
+  out->recompute_s += other->recompute_s;
+  out->tp_exposed_s += other->tp_exposed_s;
+  out->cp_exposed_s += other->cp_exposed_s;
+  out->ep_exposed_s += other->ep_exposed_s;
+  out->pp_exposed_s += other->pp_exposed_s;
+  out->dp_exposed_s += other->dp_exposed_s;
+  out->bubble_s += other->bubble_s;
+  out->optimizer_s += other->optimizer_s;
+  out->offload_exposed_s += other->offload_exposed_s;
+  out->other_s += other->other_s;
+  out->tp_hidden_s += other->tp_hidden_s;
+  out->cp_hidden_s += other->cp_hidden_s;
+  out->ep_hidden_s += other->ep_hidden_s;
+  out->pp_hidden_s += other->pp_hidden_s;
+  out->dp_hidden_s += other->dp_hidden_s;
+  out->offload_hidden_s += other->offload_hidden_s;
+  out->step_s = sw_time_sum (out);
+}
+
+/**
+ * sw_straggler_share:
+ * @problem: the question
+ * @framework: a software profile
+ *
+ * Returns: the share of a step that is added for every doubling of the nodes
+ */
+double
+sw_straggler_share (const SwProblem *problem, SwFramework framework)
+{
+  return sw_problem_profile (problem, framework)->straggler_per_doubling;
+}
+
+/**
+ * sw_straggler_factor:
+ * @problem: the question
+ * @share: of sw_straggler_share()
+ * @gpus: that the job uses
+ *
+ * The slowest of many nodes sets the pace: a share for every doubling of them.
+ *
+ * Returns: what a step takes over that of a machine without stragglers; at least 1
+ */
+double
+sw_straggler_factor (const SwProblem *problem, double share, double gpus)
+{
+  double nodes = gpus / MAX (problem->cluster.gpus_per_node, 1);
+
+  return nodes > 1 ? 1 + share * log2 (nodes) : 1;
+}
+
 /* Embedding, head and multi-token prediction: all on the only stage, where a tied head is the
  * embedding; else those of the first and of the last. */
 static double
-end_parameters (const SwTimeScene *scene, const SwLayerMemory *memory)
+end_parameters (const Scene *scene, const SwLayerMemory *memory)
 {
   const guint last = scene->strategy->pp - 1;
   double head = scene->problem->model.tied_embeddings && last == 0 ? 0 : memory->head_parameters;
@@ -21,7 +113,7 @@ end_parameters (const SwTimeScene *scene, const SwLayerMemory *memory)
 }
 
 static void
-dense_parts (const SwTimeScene *scene, const SwLayerMemory *memory, SwTimeParts *out)
+dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
   const SwStrategy *s = scene->strategy;
   const guint *layers = scene->layers;
@@ -39,7 +131,7 @@ dense_parts (const SwTimeScene *scene, const SwLayerMemory *memory, SwTimeParts 
 }
 
 static void
-expert_parts (const SwTimeScene *scene, const SwLayerMemory *memory, SwTimeParts *out)
+expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
   const SwStrategy *s = scene->strategy;
   const SwModelSpec *model = &scene->problem->model;
@@ -64,7 +156,7 @@ expert_parts (const SwTimeScene *scene, const SwLayerMemory *memory, SwTimeParts
  * parameters, DeepSpeed's of 500 M elements, one unit per layer with FSDP (each framework's
  * documented defaults). */
 static double
-buckets (const SwTimeScene *scene, double parameters, guint ranks)
+buckets (const Scene *scene, double parameters, guint ranks)
 {
   const guint *layers = scene->layers;
   double bucket;
@@ -85,7 +177,7 @@ buckets (const SwTimeScene *scene, double parameters, guint ranks)
 }
 
 static double
-seconds_of (const SwTimeScene *scene, SwCollective kind, SwGroup group, double parameters,
+seconds_of (const Scene *scene, SwCollective kind, SwGroup group, double parameters,
             double bytes_each)
 {
   SwCollectiveCost cost;
@@ -106,8 +198,7 @@ typedef struct {
 /* What runs beside a window of compute is hidden but for the profile's share; the rest is exposed.
  * Returns: the exposed share of it */
 static double
-overlap (const SwTimeScene *scene, double seconds, double window_s, double exposed_share,
-         SwTime *out)
+overlap (const Scene *scene, double seconds, double window_s, double exposed_share, SwTime *out)
 {
   double beside = MIN (seconds, window_s), exposed;
 
@@ -121,7 +212,7 @@ overlap (const SwTimeScene *scene, double seconds, double window_s, double expos
 
 /* Calls of one kind for `parameters`, so often beside each pass. */
 static void
-add_calls (const SwTimeScene *scene, SwCollective kind, SwGroup group, gboolean is_experts,
+add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_experts,
            double parameters, double bytes_each, double forward_times, double backward_times,
            Traffic *out)
 {
@@ -145,7 +236,7 @@ add_calls (const SwTimeScene *scene, SwCollective kind, SwGroup group, gboolean 
 
 /* Gradients summed over the ranks that share the state, and its parts over the replicas. */
 static void
-add_reductions (const SwTimeScene *scene, const SwTimeParts *parts, double times, Traffic *out)
+add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *out)
 {
   double bytes = sw_gradient_bytes (scene->problem, scene->strategy);
 
@@ -158,7 +249,7 @@ add_reductions (const SwTimeScene *scene, const SwTimeParts *parts, double times
 /* ZeRO 0 to 2: gradients once a step (or a micro-batch, where the framework keeps only its part of
  * them), parameters once. Rajbhandari et al. 2020, section 7. */
 static void
-add_replicated (const SwTimeScene *scene, const SwTimeParts *parts, Traffic *out)
+add_replicated (const Scene *scene, const Parts *parts, Traffic *out)
 {
   const SwStrategy *s = scene->strategy;
 
@@ -175,8 +266,8 @@ add_replicated (const SwTimeScene *scene, const SwTimeParts *parts, Traffic *out
 
 /* All parameters, sharded as they are, so often beside each pass. */
 static void
-add_gathers (const SwTimeScene *scene, const SwTimeParts *parts, double forward_times,
-             double backward_times, Traffic *out)
+add_gathers (const Scene *scene, const Parts *parts, double forward_times, double backward_times,
+             Traffic *out)
 {
   add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->parameters,
              sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
@@ -188,7 +279,7 @@ add_gathers (const SwTimeScene *scene, const SwTimeParts *parts, double forward_
  * gathered for the backward pass and scatter their gradients once a step (NeMo AutoModel,
  * parallelizer of mixtures of experts). */
 static void
-add_sharded (const SwTimeScene *scene, const SwTimeParts *parts, Traffic *out)
+add_sharded (const Scene *scene, const Parts *parts, Traffic *out)
 {
   double times = scene->strategy->pp > 1 ? 1 : scene->m;
   gboolean stays = parts->is_experts && scene->strategy->framework == SW_FRAMEWORK_FSDP2;
@@ -212,7 +303,7 @@ log_exposed (SwCollectiveLog *log, double forward_share, double backward_share)
 /* Hides the traffic beside the compute: of FSDP and ZeRO 2 beside every micro-batch, of the others
  * beside the last backward and the first forward pass. */
 static void
-add_traffic (const SwTimeScene *scene, const Traffic *traffic, SwTime *out)
+add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
 {
   const SwScheduleTime *schedule = scene->schedule;
   double exposed = scene->profile->dp_exposed, forward = schedule->first_backward_s,
@@ -255,7 +346,7 @@ sw_offload_may_pay (const SwProblem *problem)
 }
 
 static void
-add_stragglers (const SwTimeScene *scene, SwTime *out)
+add_stragglers (const Scene *scene, SwTime *out)
 {
   double factor = sw_straggler_factor (scene->problem, scene->profile->straggler_per_doubling,
                                        sw_strategy_gpus (scene->strategy));
@@ -283,8 +374,107 @@ copy_schedule (const SwScheduleTime *schedule, SwTime *out)
   };
 }
 
+/* Over how many ranks the optimizer's work on these is divided. */
+static double
+shards (const Scene *scene, const Parts *parts)
+{
+  return scene->strategy->zero_stage >= 1 ? MAX (parts->shard.size, 1) : 1;
+}
+
+/* Bytes moved per parameter by one step: the fp32 gradient, the state read and written, the 16-bit
+ * copy written. */
+static double
+optimizer_bytes (SwOptimizer optimizer)
+{
+  switch (optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT: return 4 + 8 + 4 + 2;
+    case SW_OPTIMIZER_ADAFACTOR: return 4 + 8 + 2;
+    case SW_OPTIMIZER_MUON: return 4 + 16 + 2;
+    case SW_OPTIMIZER_SGD: return 4 + 8 + 2;
+    case SW_OPTIMIZER_ADAMW:
+    default: return 4 + 24 + 2;
+    }
+}
+
+/* Muon's five Newton-Schulz steps of three products each on every matrix of the layers, taken as
+ * square, of its shorter side (Jordan et al. 2024); embedding and head have AdamW. */
+static double
+newton_schulz_seconds (const Scene *scene, const Parts *parts)
+{
+  double matrices = parts->matrices * sw_trained_share (scene->problem) / shards (scene, parts);
+  SwRates rates;
+
+  sw_rates_init (&rates, scene->problem, scene->strategy->framework);
+  return 5 * 3 * 2 * matrices * parts->side / rates.half_flops_per_s;
+}
+
+/* Traffic with the host: what runs beside `window_s` of the GPU's work is hidden but for the
+ * profile's share of gathered parameters, with which it competes. */
 static void
-add_data_parallel (const SwTimeScene *scene, const SwTimeParts *parts, guint n_parts, SwTime *out)
+add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *out)
+{
+  double beside = MIN (seconds, window_s), exposed;
+
+  if (scene->problem->training.overlap == SW_OVERLAP_NONE)
+    beside = 0;
+  exposed = seconds - beside + scene->profile->fsdp_exposed * beside;
+  out->offload_exposed_s += exposed;
+  out->offload_hidden_s += seconds - exposed;
+}
+
+/* Offloaded: gradients go down while the last backward pass makes them, the step runs on the host's
+ * CPUs, whose memory the GPUs of a node share, and new parameters come up after it, when nothing is
+ * left to hide them behind (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Parameters that live
+ * in the host come up for the forward and for the backward pass of every micro-batch, ahead of the
+ * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
+ * section 6.2); in a pipeline both happen once, for they stay gathered and whole. */
+static void
+add_host_step (const Scene *scene, const Parts *parts, double parameters, double bytes, SwTime *out)
+{
+  const SwProblem *problem = scene->problem;
+  const SwScheduleTime *schedule = scene->schedule;
+  guint gpus = MIN (sw_strategy_gpus (scene->strategy), problem->cluster.gpus_per_node);
+  double link = sw_host_link_bytes_per_s (problem, FALSE);
+  double gradients = parameters * sw_gradient_bytes (problem, scene->strategy);
+  double times = scene->strategy->pp > 1 ? 1 : scene->m;
+  /* All of them, a frozen base too. */
+  double weights = parts->parameters / MAX (parts->shard.size, 1)
+                   * sw_weight_bytes (&problem->training);
+
+  out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_bytes_per_s;
+  if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      add_host_traffic (scene, gradients / link, schedule->last_backward_s, out);
+      add_host_traffic (scene, parameters * 2 / link, 0, out);
+      return;
+    }
+  add_host_traffic (scene, times * gradients / link, times * schedule->backward_s, out);
+  add_host_traffic (scene, times * weights / link, times * schedule->forward_s, out);
+  if (scene->strategy->pp == 1)
+    add_host_traffic (scene, times * weights / link, times * schedule->backward_s, out);
+}
+
+/* The optimizer's step on these, wherever it runs. */
+static void
+add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
+{
+  const SwProblem *problem = scene->problem;
+  const SwStrategy *s = scene->strategy;
+  double parameters = parts->trained / shards (scene, parts);
+  double bytes = parameters * optimizer_bytes (problem->training.optimizer);
+
+  if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    add_host_step (scene, parts, parameters, bytes, out);
+  else
+    out->optimizer_s += problem->calibration->optimizer_factor * bytes
+                        / sw_stream_bytes_per_s (problem);
+  if (problem->training.optimizer == SW_OPTIMIZER_MUON)
+    out->optimizer_s += newton_schulz_seconds (scene, parts);
+}
+
+static void
+add_data_parallel (const Scene *scene, const Parts *parts, guint n_parts, SwTime *out)
 {
   Traffic traffic = { 0, 0 };
 
@@ -298,13 +488,13 @@ add_data_parallel (const SwTimeScene *scene, const SwTimeParts *parts, guint n_p
 
 /* Of how many of its parts the stage has any. */
 static guint
-count_parts (const SwTimeScene *scene)
+count_parts (const Scene *scene)
 {
   return scene->layers[SW_LAYER_MOE] > 0 ? 2 : 1;
 }
 
 static void
-take_stage (SwTimeScene *scene, const SwLayerMemory *memory, guint stage, SwTimeParts parts[2])
+take_stage (Scene *scene, const SwLayerMemory *memory, guint stage, Parts parts[2])
 {
   scene->stage = stage;
   sw_split_kinds (&scene->schedule->split, &scene->problem->model, stage, scene->layers);
@@ -313,19 +503,19 @@ take_stage (SwTimeScene *scene, const SwLayerMemory *memory, guint stage, SwTime
 }
 
 static gboolean
-holds_no_more (const SwTimeParts parts[2], const SwTimeParts than[2])
+holds_no_more (const Parts parts[2], const Parts than[2])
 {
   return parts[0].parameters <= than[0].parameters && parts[1].parameters <= than[1].parameters;
 }
 
 /* What a stage's parameters add to the step. */
 static double
-stage_seconds (const SwTimeScene *scene, const SwTimeParts *parts)
+stage_seconds (const Scene *scene, const Parts *parts)
 {
   SwTime time = { 0 };
 
   for (guint i = 0; i < count_parts (scene); i++)
-    sw_time_add_optimizer (scene, &parts[i], &time);
+    add_optimizer (scene, &parts[i], &time);
   add_data_parallel (scene, parts, count_parts (scene), &time);
   return time.dp_exposed_s + time.optimizer_s + time.offload_exposed_s;
 }
@@ -333,7 +523,7 @@ stage_seconds (const SwTimeScene *scene, const SwTimeParts *parts)
 /* Whether the last stage has as many layers of each kind as any, and a head no smaller than the
  * embedding. */
 static gboolean
-last_holds_most (const SwTimeScene *scene, const SwLayerMemory *memory)
+last_holds_most (const Scene *scene, const SwLayerMemory *memory)
 {
   const SwSplit *split = &scene->schedule->split;
 
@@ -345,24 +535,24 @@ last_holds_most (const SwTimeScene *scene, const SwLayerMemory *memory)
  * those with the most layers, the first with the embedding or the last with the head. Mostly one of
  * them holds the most of everything. */
 static void
-scene_init (SwTimeScene *scene, const SwProblem *problem, const SwStrategy *strategy,
-            const SwLayerMemory *memory, const SwScheduleTime *schedule, SwTimeParts parts[2])
+scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
+            const SwLayerMemory *memory, const SwScheduleTime *schedule, Parts parts[2])
 {
   const guint last = strategy->pp - 1;
   const guint stages[] = { 0, sw_split_longest (&schedule->split), schedule->stage };
 
-  *scene = (SwTimeScene){ .problem = problem,
-                          .strategy = strategy,
-                          .schedule = schedule,
-                          .profile = sw_problem_profile (problem, strategy->framework),
-                          .m = schedule->micro_batches };
+  *scene = (Scene){ .problem = problem,
+                    .strategy = strategy,
+                    .schedule = schedule,
+                    .profile = sw_problem_profile (problem, strategy->framework),
+                    .m = schedule->micro_batches };
   take_stage (scene, memory, last, parts);
   if (last_holds_most (scene, memory))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     {
-      SwTimeScene other = *scene;
-      SwTimeParts there[2];
+      Scene other = *scene;
+      Parts there[2];
 
       if (stages[i] == last || (i > 0 && stages[i] == stages[i - 1]))
         continue;
@@ -390,8 +580,8 @@ sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy,
                     SwCollectiveLog *log)
 {
   SwTime time = { 0 };
-  SwTimeParts parts[2];
-  SwTimeScene scene;
+  Parts parts[2];
+  Scene scene;
 
   scene_init (&scene, problem, strategy, layer_memory, schedule, parts);
   scene.log = log;
@@ -406,49 +596,24 @@ sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy,
  * @schedule: of the same level-2 fields, by sw_schedule_time()
  * @out: filled in; step_s is the exact sum of its parts
  *
- * Adds data-parallel communication, the optimizer step and what remains to a pipeline's time.
+ * Adds data-parallel communication, the optimizer step and what remains to a pipeline's time. Of
+ * the model that is trained, by itself.
  */
 void
 sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
          const SwScheduleTime *schedule, SwTime *out)
 {
-  SwRlhfMemo memo;
-
-  if (problem->training.type != SW_TRAINING_RLHF)
-    {
-      sw_time_with (NULL, problem, strategy, layer_memory, schedule, out);
-      return;
-    }
-  sw_rlhf_memo_init (&memo, problem);
-  sw_time_with (&memo, problem, strategy, layer_memory, schedule, out);
-}
-
-/**
- * sw_time_with:
- * @memo: what is known of the other phases of reinforcement learning; NULL for other jobs
- * @problem: the question, prepared
- * @strategy: the whole strategy
- * @layer_memory: as for sw_time()
- * @schedule: as for sw_time()
- * @out: as of sw_time()
- */
-void
-sw_time_with (SwRlhfMemo *memo, const SwProblem *problem, const SwStrategy *strategy,
-              const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out)
-{
-  SwTimeParts parts[2];
-  SwTimeScene scene;
+  Parts parts[2];
+  Scene scene;
 
   scene_init (&scene, problem, strategy, layer_memory, schedule, parts);
   copy_schedule (schedule, out);
   for (guint i = 0; i < count_parts (&scene); i++)
-    sw_time_add_optimizer (&scene, &parts[i], out);
+    add_optimizer (&scene, &parts[i], out);
   add_data_parallel (&scene, parts, count_parts (&scene), out);
   out->other_s += problem->calibration->fixed_s;
   add_stragglers (&scene, out);
   out->step_s = sw_time_sum (out);
-  if (memo != NULL)
-    sw_rlhf_add_time (memo, strategy, out);
 }
 
 /**
@@ -467,8 +632,8 @@ sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
                  const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out)
 {
   Traffic traffic = { 0, 0 };
-  SwTimeParts parts[2];
-  SwTimeScene scene;
+  Parts parts[2];
+  Scene scene;
   double times;
 
   scene_init (&scene, problem, strategy, layer_memory, schedule, parts);

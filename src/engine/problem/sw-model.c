@@ -182,6 +182,22 @@ sw_model_moe_layers (const SwModelSpec *model)
   return sw_model_moe_layers_before (model, model->layers);
 }
 
+/**
+ * sw_model_kinds_between:
+ * @model: what is trained
+ * @start: a layer, from 0
+ * @end: the layer after the last one
+ * @layers: (out): how many dense layers and how many with experts there are in between
+ */
+void
+sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
+                        guint layers[SW_N_LAYER_KINDS])
+{
+  layers[SW_LAYER_MOE] = sw_model_moe_layers_before (model, end)
+                         - sw_model_moe_layers_before (model, start);
+  layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
+}
+
 /* Layers whose attention is limited to the sliding window: of two the first, of six the first five.
  */
 static guint
@@ -299,6 +315,31 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
          * (model->layers * layer
             + dense_layers * mlp_gemm_parameters (model, model->intermediate_size)
             + moe_layers * routed + (double) model->vocab_size * model->hidden_size);
+}
+
+/**
+ * sw_model_end_layers:
+ * @model: what is trained
+ * @sequence: tokens of a sequence
+ *
+ * Returns: how many layers the head and multi-token prediction are worth, by the FLOPs of their
+ * forward passes. A token to predict takes a layer, a projection of two hidden states to one and
+ * the head again (DeepSeek-AI 2024, section 2.2).
+ */
+double
+sw_model_end_layers (const SwModelSpec *model, guint sequence)
+{
+  double h = model->hidden_size, head = 2.0 * model->vocab_size * h, layer;
+  SwModelSpec last = *model;
+
+  /* The layers at the end are those with experts. */
+  last.moe.first_dense_layers = 0;
+  last.moe.layer_frequency = 1;
+  last.vocab_size = 0;
+  layer = sw_model_forward_flops_per_token (&last, sequence, TRUE) / MAX (model->layers, 1);
+  if (!(layer > 0))
+    return 0;
+  return head / layer + model->mtp_layers * (1 + (head + 4 * h * h) / layer);
 }
 
 /* Shape of the architecture behind a bare size: widths and depths like those of Llama 3 (hidden /

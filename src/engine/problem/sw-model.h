@@ -51,6 +51,9 @@ typedef struct {
   guint v_head_dim;
 } SwMla;
 
+/* Kinds of layers: their costs differ. */
+enum { SW_LAYER_DENSE, SW_LAYER_MOE, SW_N_LAYER_KINDS };
+
 /* What is trained: the architecture, as dimensions. */
 typedef struct {
   char id[64];   /* of the catalogue; "" for an architecture given by the user */
@@ -92,11 +95,14 @@ void sw_model_count (const SwModelSpec *model, SwParameterCount *out);
 gboolean sw_model_layer_is_moe (const SwModelSpec *model, guint layer);
 guint sw_model_moe_layers_before (const SwModelSpec *model, guint layers);
 guint sw_model_moe_layers (const SwModelSpec *model);
+void sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
+                             guint layers[SW_N_LAYER_KINDS]);
 guint sw_model_query_head_dim (const SwModelSpec *model);
 guint sw_model_value_head_dim (const SwModelSpec *model);
 double sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal);
 double
 sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboolean causal_half);
+double sw_model_end_layers (const SwModelSpec *model, guint sequence);
 void sw_model_from_size (double parameters, SwModelSpec *out);
 
 G_END_DECLS

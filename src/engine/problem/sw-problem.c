@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-problem.h"
 
-#include "sw-rlhf.h"
-#include "sw-split.h"
-
 #include <math.h>
 
 static const double default_batch_tokens = 1048576;
@@ -18,6 +15,22 @@ default_global_batch (guint sequence_length)
   double sequences = default_batch_tokens / MAX (sequence_length, 1);
 
   return sequences <= 1 ? 1 : (guint) exp2 (round (log2 (sequences)));
+}
+
+/* Fills in the critic and its count. A stated size becomes a Llama-like model of that size, else it
+ * is the policy's own body; a scalar takes the place of the head over the vocabulary, and nothing
+ * predicts further tokens. The reward model is built like it. */
+static void
+prepare_critic (SwProblem *problem)
+{
+  double parameters = problem->training.rlhf_critic_parameters;
+
+  problem->critic = problem->model;
+  if (parameters > 0)
+    sw_model_from_size (parameters, &problem->critic);
+  problem->critic.tied_embeddings = TRUE;
+  problem->critic.mtp_layers = 0;
+  sw_model_count (&problem->critic, &problem->critic_count);
 }
 
 static void
@@ -46,10 +59,10 @@ void
 sw_problem_prepare (SwProblem *problem)
 {
   sw_model_count (&problem->model, &problem->count);
-  sw_rlhf_prepare (problem);
+  prepare_critic (problem);
   prepare_cluster (&problem->cluster);
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
-  problem->end_layers = sw_split_end_layers (&problem->model, problem->training.sequence_length);
+  problem->end_layers = sw_model_end_layers (&problem->model, problem->training.sequence_length);
   if (problem->training.global_batch == 0)
     problem->training.global_batch = default_global_batch (problem->training.sequence_length);
   if (problem->training.software_year <= 0)
@@ -166,6 +179,80 @@ double
 sw_weight_bytes (const SwTraining *training)
 {
   return training->type == SW_TRAINING_QLORA ? 4.127 / 8 : 2;
+}
+
+/**
+ * sw_strategy_micro_batches:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ *
+ * Returns: micro-batches of one pipeline in a step (gradient accumulation), at least 1
+ */
+guint
+sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy)
+{
+  guint64 sequences = (guint64) MAX (strategy->dp, 1) * MAX (strategy->micro_batch, 1);
+
+  return (guint) MAX (problem->training.global_batch / sequences, 1);
+}
+
+/**
+ * sw_rlhf_response_tokens:
+ * @training: what is trained how
+ *
+ * Returns: tokens of a sequence that are generated: the response length, but at least one token of
+ * a sequence is its prompt
+ */
+guint
+sw_rlhf_response_tokens (const SwTraining *training)
+{
+  guint most = MAX (training->sequence_length, 2) - 1;
+
+  return CLAMP (training->rlhf_response_length, 1, most);
+}
+
+/**
+ * sw_rlhf_prompt_tokens:
+ * @training: what is trained how
+ *
+ * Returns: tokens of a sequence that are given
+ */
+guint
+sw_rlhf_prompt_tokens (const SwTraining *training)
+{
+  return MAX (training->sequence_length, 2) - sw_rlhf_response_tokens (training);
+}
+
+/**
+ * sw_rlhf_critic:
+ * @problem: a prepared question of reinforcement learning
+ * @out: (out): the training of its critic by itself
+ */
+void
+sw_rlhf_critic (const SwProblem *problem, SwProblem *out)
+{
+  *out = *problem;
+  out->model = problem->critic;
+  out->count = problem->critic_count;
+  out->training.type = SW_TRAINING_FINETUNE;
+}
+
+/**
+ * sw_rlhf_generating_gpus:
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ *
+ * Returns: GPUs that generate: those that train, or, where they are not the same, all that training
+ * leaves over, so that the search of the strategy is that of the split
+ */
+guint
+sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy)
+{
+  guint used = sw_strategy_gpus (strategy);
+
+  if (problem->training.rlhf_colocated)
+    return used;
+  return problem->cluster.gpus > used ? problem->cluster.gpus - used : 0;
 }
 
 /**

@@ -64,5 +64,10 @@ gboolean sw_training_is_adapter (const SwTraining *training);
 double sw_trained_share (const SwProblem *problem);
 double sw_adapter_active_parameters (const SwProblem *problem);
 double sw_weight_bytes (const SwTraining *training);
+guint sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy);
+guint sw_rlhf_response_tokens (const SwTraining *training);
+guint sw_rlhf_prompt_tokens (const SwTraining *training);
+void sw_rlhf_critic (const SwProblem *problem, SwProblem *out);
+guint sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy);
 
 G_END_DECLS

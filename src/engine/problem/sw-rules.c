@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-rules.h"
 
-#include "sw-cost.h"
 #include "sw-framework.h"
 #include "sw-rlhf.h"
 #include "sw-split.h"

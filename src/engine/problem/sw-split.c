@@ -3,31 +3,6 @@
  * evenly, or does so alone; else what its exports tell it to do. */
 #include "sw-split.h"
 
-/**
- * sw_split_end_layers:
- * @model: what is trained
- * @sequence: tokens of a sequence
- *
- * Returns: how many layers the head and multi-token prediction are worth, by the FLOPs of their
- * forward passes. A token to predict takes a layer, a projection of two hidden states to one and
- * the head again (DeepSeek-AI 2024, section 2.2).
- */
-double
-sw_split_end_layers (const SwModelSpec *model, guint sequence)
-{
-  double h = model->hidden_size, head = 2.0 * model->vocab_size * h, layer;
-  SwModelSpec last = *model;
-
-  /* The layers at the end are those with experts. */
-  last.moe.first_dense_layers = 0;
-  last.moe.layer_frequency = 1;
-  last.vocab_size = 0;
-  layer = sw_model_forward_flops_per_token (&last, sequence, TRUE) / MAX (model->layers, 1);
-  if (!(layer > 0))
-    return 0;
-  return head / layer + model->mtp_layers * (1 + (head + 4 * h * h) / layer);
-}
-
 /* What is left over goes to the first stages: DeepSpeed's partition_balanced(), TorchTitan's
  * generate_llm_fqn_per_model_part() with embedding and head as @ends layers each. */
 static void
@@ -187,22 +162,6 @@ sw_split_stage_of (const SwSplit *split, guint layer)
 }
 
 /**
- * sw_model_kinds_between:
- * @model: what is trained
- * @start: a layer, from 0
- * @end: the layer after the last one
- * @layers: (out): how many dense layers and how many with experts there are in between
- */
-void
-sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
-                        guint layers[SW_N_LAYER_KINDS])
-{
-  layers[SW_LAYER_MOE] = sw_model_moe_layers_before (model, end)
-                         - sw_model_moe_layers_before (model, start);
-  layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
-}
-
-/**
  * sw_split_kinds:
  * @split: how the layers are split
  * @model: whose layers they are
@@ -215,6 +174,40 @@ sw_split_kinds (const SwSplit *split, const SwModelSpec *model, guint stage,
 {
   sw_model_kinds_between (model, sw_split_start (split, stage), sw_split_start (split, stage + 1),
                           layers);
+}
+
+/**
+ * sw_stage_layers:
+ * @problem: a prepared question
+ * @strategy: its framework and pp are read
+ * @stage: a pipeline stage, from 0
+ *
+ * Returns: how many layers the stage holds
+ */
+guint
+sw_stage_layers (const SwProblem *problem, const SwStrategy *strategy, guint stage)
+{
+  SwSplit split;
+
+  sw_split (problem, strategy, &split);
+  return sw_split_start (&split, stage + 1) - sw_split_start (&split, stage);
+}
+
+/**
+ * sw_stage_layer_kinds:
+ * @problem: a prepared question
+ * @strategy: its framework and pp are read
+ * @stage: a pipeline stage, from 0
+ * @layers: (out): how many dense layers and how many with experts it holds
+ */
+void
+sw_stage_layer_kinds (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                      guint layers[SW_N_LAYER_KINDS])
+{
+  SwSplit split;
+
+  sw_split (problem, strategy, &split);
+  sw_split_kinds (&split, &problem->model, stage, layers);
 }
 
 /**

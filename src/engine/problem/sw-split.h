@@ -5,9 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Kinds of layers: their costs differ. */
-enum { SW_LAYER_DENSE, SW_LAYER_MOE, SW_N_LAYER_KINDS };
-
 /* How the layers of a model are split over the stages of a pipeline. */
 typedef struct {
   guint layers, pp;
@@ -20,14 +17,14 @@ typedef struct {
 void sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out);
 guint sw_split_start (const SwSplit *split, guint stage);
 guint sw_split_stage_of (const SwSplit *split, guint layer);
-void sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
-                             guint layers[SW_N_LAYER_KINDS]);
 void sw_split_kinds (const SwSplit *split, const SwModelSpec *model, guint stage,
                      guint layers[SW_N_LAYER_KINDS]);
+guint sw_stage_layers (const SwProblem *problem, const SwStrategy *strategy, guint stage);
+void sw_stage_layer_kinds (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                           guint layers[SW_N_LAYER_KINDS]);
 guint sw_split_longest (const SwSplit *split);
 guint sw_split_most_layers (const SwSplit *split);
 gboolean sw_split_has_chunks (const SwSplit *split, guint vpp);
 guint sw_split_chunk_layers (const SwSplit *split, guint vpp, guint stage, guint chunk);
-double sw_split_end_layers (const SwModelSpec *model, guint sequence);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
  * sampling and gaps between kernels take is not counted. */
 #include "sw-collective.h"
 #include "sw-framework.h"
-#include "sw-layer-work.h"
 #include "sw-rlhf.h"
 
 #include <math.h>

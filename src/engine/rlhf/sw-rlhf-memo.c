@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a walk over strategies would work out again and again of a step's other phases: the levels
- * of sw-cost.h of every model and pass, the last of each kept. */
+ * of sw-estimate.h of every model and pass, the last of each kept. */
 #include "sw-rlhf.h"
 
 /**

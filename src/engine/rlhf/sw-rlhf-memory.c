@@ -2,7 +2,6 @@
 /* Memory of reinforcement learning: the states of all its models stay, what each phase needs
  * besides comes and goes. Nothing is moved to the host between phases but what is offloaded
  * anyway. */
-#include "sw-memory-private.h"
 #include "sw-rlhf.h"
 
 #include <math.h>
@@ -146,32 +145,13 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
     set_total (&memory[i]);
 }
 
-/**
- * sw_rlhf_memory_begin:
- * @memo: of a prepared question of reinforcement learning; forgets the memory of any strategy
- */
-void
-sw_rlhf_memory_begin (SwRlhfMemo *memo)
+/* Makes of what training the policy by itself takes on a GPU of a stage what the fullest phase takes
+ * but for generation, which depends on all stages; takes note of the fullest GPUs. */
+static void
+add_phases (gpointer data, const SwStrategy *strategy, guint stage, SwMemoryParts *parts,
+            double *host_bytes)
 {
-  for (guint i = 0; i < SW_N_PHASES; i++)
-    memo->phase[i] = (SwMemoryParts){ 0 };
-  memo->states = (SwMemoryParts){ 0 };
-  memo->states_stage = 0;
-}
-
-/**
- * sw_rlhf_memory:
- * @memo: of a prepared question of reinforcement learning; takes note of the fullest GPUs
- * @strategy: how training is split
- * @stage: a pipeline stage, from 0
- * @parts: (inout): what training the policy by itself takes on a GPU of that stage; becomes what
- * the fullest phase takes but for generation, which depends on all stages
- * @host_bytes: (inout): of one GPU in the host's memory
- */
-void
-sw_rlhf_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage, SwMemoryParts *parts,
-                double *host_bytes)
-{
+  SwRlhfMemo *memo = data;
   SwMemoryParts memory[SW_N_PHASES], states;
   SwMemoryParts policy = *parts;
 
@@ -211,16 +191,10 @@ generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryP
   set_total (out);
 }
 
-/**
- * sw_rlhf_generation_memory:
- * @memo: that sw_rlhf_memory() took note of every stage in; keeps the plan
- * @strategy: how training is split
- * @out: (out): what the fullest generating GPU holds
- *
- * All GPUs generate alike: as many sequences at once as the one with the least room has room for.
- */
-void
-sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out)
+/* What the fullest generating GPU holds; keeps the plan. All GPUs generate alike: as many sequences
+ * at once as the one with the least room has room for. */
+static void
+generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out)
 {
   const SwProblem *problem = memo->problem;
 
@@ -232,6 +206,43 @@ sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemor
   memo->has_plan = TRUE;
   generating_bytes (memo, &memo->states, out);
   memo->phase[SW_PHASE_GENERATION] = *out;
+}
+
+/**
+ * sw_rlhf_memory_within:
+ * @memo: (nullable): of a prepared question of reinforcement learning; takes note of what each
+ *   phase takes; NULL for other jobs
+ * @states: (nullable): as for sw_memory_within()
+ * @problem: the question
+ * @strategy: as for sw_memory_within()
+ * @schedule: as for sw_memory_within()
+ * @most_bytes: as for sw_memory_within()
+ * @out: (out): as of sw_memory_within(), with all models and in the fullest phase
+ */
+void
+sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *problem,
+                       const SwStrategy *strategy, const SwScheduleMemory *schedule,
+                       double most_bytes, SwMemory *out)
+{
+  SwMemoryParts generation;
+
+  if (memo == NULL)
+    {
+      sw_memory_within (states, problem, strategy, schedule, most_bytes, NULL, NULL, out);
+      return;
+    }
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    memo->phase[i] = (SwMemoryParts){ 0 };
+  memo->states = (SwMemoryParts){ 0 };
+  memo->states_stage = 0;
+  sw_memory_within (states, problem, strategy, schedule, most_bytes, add_phases, memo, out);
+  if (out->peak.total > most_bytes)
+    return;
+  generation_memory (memo, strategy, &generation);
+  if (generation.total <= out->peak.total)
+    return;
+  out->peak = generation;
+  out->peak_stage = memo->states_stage;
 }
 
 /**
@@ -255,7 +266,7 @@ sw_rlhf_stage_memory (const SwProblem *problem, const SwStrategy *strategy, guin
   sw_rlhf_memo_init (&memo, problem);
   sw_layer_memory (problem, strategy, &layer);
   sw_schedule_memory (problem, strategy, &layer, &schedule);
-  sw_memory_within (&memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
+  sw_rlhf_memory_within (&memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
   sw_layer_memory (&memo.policy, strategy, &layer);
   sw_memory_stage (&memo.policy, strategy, &layer, stage, out);
   phase_memory (&memo, strategy, stage, out, phases, &states, &host_bytes);

@@ -6,91 +6,10 @@
 
 #include "sw-compute.h"
 #include "sw-flops.h"
-#include "sw-memory-private.h"
 
 #include <math.h>
 
 const char *const sw_phase_names[] = { "generation", "scoring", "critic", "policy", NULL };
-
-/**
- * sw_rlhf_prepare:
- * @problem: (inout): a question whose policy is counted
- *
- * Fills in the critic and its count. A stated size becomes a Llama-like model of that size, else it
- * is the policy's own body; a scalar takes the place of the head over the vocabulary, and nothing
- * predicts further tokens. The reward model is built like it.
- */
-void
-sw_rlhf_prepare (SwProblem *problem)
-{
-  double parameters = problem->training.rlhf_critic_parameters;
-
-  problem->critic = problem->model;
-  if (parameters > 0)
-    sw_model_from_size (parameters, &problem->critic);
-  problem->critic.tied_embeddings = TRUE;
-  problem->critic.mtp_layers = 0;
-  sw_model_count (&problem->critic, &problem->critic_count);
-}
-
-/**
- * sw_rlhf_response_tokens:
- * @training: what is trained how
- *
- * Returns: tokens of a sequence that are generated: the response length, but at least one token of
- * a sequence is its prompt
- */
-guint
-sw_rlhf_response_tokens (const SwTraining *training)
-{
-  guint most = MAX (training->sequence_length, 2) - 1;
-
-  return CLAMP (training->rlhf_response_length, 1, most);
-}
-
-/**
- * sw_rlhf_prompt_tokens:
- * @training: what is trained how
- *
- * Returns: tokens of a sequence that are given
- */
-guint
-sw_rlhf_prompt_tokens (const SwTraining *training)
-{
-  return MAX (training->sequence_length, 2) - sw_rlhf_response_tokens (training);
-}
-
-/**
- * sw_rlhf_critic:
- * @problem: a prepared question of reinforcement learning
- * @out: (out): the training of its critic by itself
- */
-void
-sw_rlhf_critic (const SwProblem *problem, SwProblem *out)
-{
-  *out = *problem;
-  out->model = problem->critic;
-  out->count = problem->critic_count;
-  out->training.type = SW_TRAINING_FINETUNE;
-}
-
-/**
- * sw_rlhf_generating_gpus:
- * @problem: a prepared question of reinforcement learning
- * @strategy: how training is split
- *
- * Returns: GPUs that generate: those that train, or, where they are not the same, all that training
- * leaves over, so that the search of the strategy is that of the split
- */
-guint
-sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy)
-{
-  guint used = sw_strategy_gpus (strategy);
-
-  if (problem->training.rlhf_colocated)
-    return used;
-  return problem->cluster.gpus > used ? problem->cluster.gpus - used : 0;
-}
 
 static void
 scoring_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
@@ -129,7 +48,7 @@ generation_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwGenerationPlan 
     {
       sw_layer_memory (problem, strategy, &layer);
       sw_schedule_memory (problem, strategy, &layer, &schedule);
-      sw_memory_within (memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
+      sw_rlhf_memory_within (memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
     }
   *plan = memo->plan;
   sw_generation_time_with (&memo->rounds, problem, strategy, plan, out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-cost.h"
+#include "sw-memory.h"
+#include "sw-time.h"
 
 G_BEGIN_DECLS
 
@@ -93,15 +94,6 @@ const SwLayerTime *sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind,
                                        const SwStrategy *strategy, const SwProblem **model);
 double sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy);
 
-void sw_time_with (SwRlhfMemo *memo, const SwProblem *problem, const SwStrategy *strategy,
-                   const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out);
-
-void sw_rlhf_prepare (SwProblem *problem);
-guint sw_rlhf_prompt_tokens (const SwTraining *training);
-guint sw_rlhf_response_tokens (const SwTraining *training);
-void sw_rlhf_critic (const SwProblem *problem, SwProblem *out);
-guint sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy);
-
 void sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
                          const SwStrategy *strategy, double resident_bytes, SwGenerationPlan *out);
 void sw_generation_time (const SwProblem *problem, const SwStrategy *strategy,
@@ -114,10 +106,9 @@ guint sw_generation_most_at_once (const SwProblem *problem, guint tp);
 double sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences);
 double sw_rlhf_floor_s (const SwProblem *problem);
 
-void sw_rlhf_memory_begin (SwRlhfMemo *memo);
-void sw_rlhf_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
-                     SwMemoryParts *parts, double *host_bytes);
-void sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out);
+void sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *problem,
+                            const SwStrategy *strategy, const SwScheduleMemory *schedule,
+                            double most_bytes, SwMemory *out);
 void sw_rlhf_stage_memory (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                            SwMemoryParts *out);
 void sw_rlhf_add_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-layer-work.h"
+#include "sw-layer-time.h"
 #include "sw-rules.h"
 #include "sw-search-space.h"
 

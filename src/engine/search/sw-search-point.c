@@ -305,8 +305,9 @@ static void
 time_step (SwSearch *search, SwPoint *point, SwTime *time)
 {
   time_schedule (search, point);
-  sw_time_with (search->memo, search->problem, &point->strategy, &point->layer_memory,
-                &point->schedule_time, time);
+  sw_time (search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, time);
+  if (search->memo != NULL)
+    sw_rlhf_add_time (search->memo, &point->strategy, time);
 }
 
 static guint
@@ -388,8 +389,8 @@ static double
 memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule,
            SwMemory *memory, SwRule *rule)
 {
-  sw_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,
-                    most_of_interest (search), memory);
+  sw_rlhf_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,
+                         most_of_interest (search), memory);
   return missing_bytes (search, memory, rule);
 }
 
@@ -404,8 +405,8 @@ fits_kept (const SwSearch *search, SwPoint *point)
 
   strategy.recompute = SW_RECOMPUTE_NONE;
   strategy.full_layers = 0;
-  sw_memory_within (search->memo, search->states, search->problem, &strategy, schedule,
-                    search->memory_limit_bytes, &memory);
+  sw_rlhf_memory_within (search->memo, search->states, search->problem, &strategy, schedule,
+                         search->memory_limit_bytes, &memory);
   missing_bytes (search, &memory, &rule);
   return rule == SW_RULE_OK;
 }

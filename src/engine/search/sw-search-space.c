@@ -13,6 +13,8 @@
  * layers to recompute, and of all where sw_offload_may_pay(): it makes no other faster. A pinned
  * dimension has its one value. */
 #include "sw-search-space.h"
+
+#include "sw-time.h"
 #include "sw-split.h"
 
 #include <stddef.h>

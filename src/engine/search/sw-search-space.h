@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-cost.h"
 #include "sw-framework.h"
+#include "sw-problem.h"
 
 G_BEGIN_DECLS
 

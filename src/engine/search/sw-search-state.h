@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sw-generation-floor.h"
-#include "sw-memory-private.h"
 #include "sw-search-nodes.h"
 #include "sw-search-result.h"
 

@@ -224,7 +224,7 @@ is_below_floor (SwSearch *search, const SwNode *node, const SwStrategy *strategy
   return FALSE;
 }
 
-/* The walk goes over all strategies by the three levels of sw-cost.h. Level-1 points come in the order
+/* The walk goes over all strategies by the three levels of sw-estimate.h. Level-1 points come in the order
  * of their lower bound, so that the first bound over the limit ends the walk; within a point, fewer
  * replicas only mean more micro-batches, so that the same holds for DP. */
 

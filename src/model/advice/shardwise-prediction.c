@@ -34,7 +34,7 @@ fitted (const ShardwiseRun *run, const SwStrategy *strategy)
 
   sw_layer_memory (&run->problem, strategy, &layer);
   sw_schedule_memory (&run->problem, strategy, &layer, &schedule);
-  sw_memory (&run->problem, strategy, &schedule, &memory);
+  sw_estimate_memory (&run->problem, strategy, &schedule, &memory);
   return memory.peak.total <= run->problem.cluster.usable_bytes;
 }
 

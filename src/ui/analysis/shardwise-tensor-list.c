@@ -6,6 +6,8 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-estimate.h"
+#include "shardwise-texts.h"
+#include "sw-tensors.h"
 
 struct _ShardwiseTensorList {
   AdwExpanderRow parent_instance;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-palette.h"
-#include "sw-cost.h"
+#include "sw-tensors.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,6 @@
 /* LoRA and QLoRA: what frozen weights leave out and what adapters and NF4 add. */
 #include "sw-estimate.h"
 #include "sw-fixture.h"
-#include "sw-layer-work.h"
 
 #include <math.h>
 

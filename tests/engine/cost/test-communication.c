@@ -3,6 +3,7 @@
  * say. */
 #include "sw-communication.h"
 #include "sw-fixture.h"
+#include "sw-estimate.h"
 
 #include <math.h>
 
@@ -50,7 +51,7 @@ check_sums (const SwProblem *problem, const SwStrategy *strategy)
   sw_layer_memory (problem, strategy, &memory);
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_time (problem, strategy, &layer, &schedule);
-  sw_time (problem, strategy, &memory, &schedule, &t);
+  sw_estimate_time (problem, strategy, &memory, &schedule, &t);
   sum_rows (rows, sw_communication (problem, strategy, rows), sums);
   const double expected[SW_N_COMMUNICATION_GROUPS][2] = {
     { t.tp_exposed_s, t.tp_hidden_s }, { t.cp_exposed_s, t.cp_hidden_s },

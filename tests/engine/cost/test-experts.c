@@ -2,7 +2,6 @@
 /* Mixtures of experts: kernels and dispatch. */
 #include "sw-fixture.h"
 #include "sw-flops.h"
-#include "sw-layer-work.h"
 #include "sw-rlhf.h"
 
 /* DeepSeek-V3 on 512 H100s: one sequence of 4096 tokens, experts over `ep` GPUs. */

@@ -2,6 +2,7 @@
 /* The compute of a step by kind: it adds up to the step's, and each kind is what it is called. */
 #include "sw-fixture.h"
 #include "sw-kernels.h"
+#include "sw-estimate.h"
 
 enum { SEED = 20261122, CASES = 5000 };
 
@@ -16,7 +17,7 @@ kernels_of (const SwProblem *problem, const SwStrategy *strategy, SwTime *time,
   sw_layer_memory (problem, strategy, &memory);
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_time (problem, strategy, &layer, &schedule);
-  sw_time (problem, strategy, &memory, &schedule, time);
+  sw_estimate_time (problem, strategy, &memory, &schedule, time);
   sw_kernels (problem, strategy, time, kernels);
 }
 

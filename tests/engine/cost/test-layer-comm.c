@@ -2,7 +2,7 @@
 /* The communication of one layer. */
 #include "sw-collective.h"
 #include "sw-fixture.h"
-#include "sw-layer-work.h"
+#include "sw-layer-time.h"
 
 static void
 scene_init (SwLayerScene *scene, SwProblem *problem, SwStrategy *strategy)

@@ -3,7 +3,7 @@
 #include "sw-estimate.h"
 #include "sw-fixture.h"
 
-#include "sw-memory-private.h"
+#include "sw-tensors.h"
 #include "sw-rules.h"
 
 #include <math.h>
@@ -58,6 +58,19 @@ random_problem (GRand *rand, SwProblem *problem)
   problem->training.sequence_length = 1024u << g_rand_int_range (rand, 0, 6);
 }
 
+/* One stage as if it were the only one. */
+static void
+stage_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+              guint stage, SwMemoryParts *out)
+{
+  SwScheduleMemory schedule;
+  SwMemory memory;
+
+  sw_schedule_memory_of_stage (problem, strategy, layer, stage, &schedule);
+  sw_estimate_memory (problem, strategy, &schedule, &memory);
+  *out = memory.peak;
+}
+
 /* The fullest stage that sw_memory names is the maximum over all stages, and parts are sums. */
 static void
 test_maximum_over_stages (void)
@@ -84,7 +97,7 @@ test_maximum_over_stages (void)
         {
           SwMemoryParts parts;
 
-          sw_memory_stage (&problem, &strategy, &layer, stage, &parts);
+          stage_memory (&problem, &strategy, &layer, stage, &parts);
           assert_parts (&parts);
           greatest = MAX (greatest, parts.total);
         }
@@ -139,7 +152,7 @@ test_rare_experts (void)
           SwMemory alone;
 
           sw_schedule_memory_of_stage (&problem, &strategy, &layer, stage, &schedule);
-          sw_memory (&problem, &strategy, &schedule, &alone);
+          sw_estimate_memory (&problem, &strategy, &schedule, &alone);
           greatest = MAX (greatest, alone.peak.total);
           host_bytes = MAX (host_bytes, alone.host_bytes);
         }
@@ -257,7 +270,7 @@ greatest_states (const SwProblem *problem, const SwStrategy *strategy)
     {
       SwMemory memory;
 
-      sw_memory_stage (problem, strategy, &layer, stage, &memory.peak);
+      stage_memory (problem, strategy, &layer, stage, &memory.peak);
       greatest = MAX (greatest, states (&memory));
     }
   return greatest;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-fixture.h"
+#include "sw-split.h"
+#include "sw-tensors.h"
 
 #include <math.h>
 

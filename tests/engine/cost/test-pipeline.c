@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-fixture.h"
 #include "sw-pipeline.h"
+#include "sw-schedule-time.h"
 
 #include <math.h>
 

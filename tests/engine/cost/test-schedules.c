@@ -149,7 +149,7 @@ test_zero_bubble (void)
             }
           sw_pipeline_simulate (&spec, &pipeline);
           g_assert_cmpfloat_with_epsilon (
-              pipeline.total_s, (m + pp - 1) * (f + b + w) - w * sw_pipeline_filled (pp, m), 1e-9);
+              pipeline.total_s, (m + pp - 1) * (f + b + w) - w * sw_schedule_filled (pp, m), 1e-9);
           sw_pipeline_clear (&pipeline);
         }
 }

@@ -2,6 +2,7 @@
 #include "sw-fixture.h"
 
 #include "sw-pipeline.h"
+#include "sw-schedule-time.h"
 
 #include <math.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules-fixture.h"
 
-#include "sw-cost.h"
-
 /* The keywords of PyTorch 2.6's functions that a file may give; any other is a TypeError. The types
  * of FSDP are torch's, not strings, and neither generation has an argument for tensor
  * parallelism. */

@@ -6,7 +6,6 @@
 #include "scenario-fixture.h"
 #include "shardwise-cost.h"
 #include "shardwise-deadline.h"
-#include "sw-checkpoint.h"
 #include "shardwise-resolve.h"
 
 /* An estimate whose rate is given, so that sums can be done by hand. */

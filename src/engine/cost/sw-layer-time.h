@@ -3,9 +3,33 @@
 
 #include "sw-collective.h"
 #include "sw-compute.h"
-#include "sw-cost.h"
 
 G_BEGIN_DECLS
+
+/* Level 1, time; seconds of one micro-batch through one layer on one GPU, except where said. */
+typedef struct {
+  double forward_s, backward_s; /* compute, without recomputation */
+  double backward_input_s; /* of backward_s: input gradients (zero-bubble schedules split here) */
+  double recompute_s;      /* the extra forward of the backward pass under this recomputation */
+  double tp_exposed_s, tp_hidden_s; /* forward + backward + recomputation */
+  double cp_exposed_s, cp_hidden_s;
+  double ep_exposed_s, ep_hidden_s;
+  double ep_beside_s[2]; /* of ep_exposed_s, forward and backward: what a pipeline hides beside
+                            other micro-batches */
+  double forward_comm_s, backward_comm_s; /* of the exposed terms: in the forward pass; in backward
+                                             and recomputation */
+} SwLayerTimePart;
+
+typedef struct {
+  SwLayerTimePart part[SW_N_LAYER_KINDS];
+  SwLayerTimePart full[SW_N_LAYER_KINDS]; /* the same layer when it is recomputed whole (full and
+                                             first-N recomputation; else zero) */
+  double embedding_s;                     /* first stage: forward + backward of the embedding */
+  double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
+  double head_tp_exposed_s;
+  double mtp_s;     /* last stage: multi-token-prediction layers */
+  double p2p_bytes; /* one activation passed between stages */
+} SwLayerTime;
 
 /* Kernel time of one micro-batch through a part of a layer on one GPU; seconds. */
 typedef struct {
@@ -30,17 +54,6 @@ typedef struct {
   SwCollectiveLog *log; /* (nullable): takes down the communication that is timed */
 } SwLayerScene;
 
-void
-sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStrategy *strategy);
-void sw_layer_work_attention (const SwLayerScene *scene, SwWork *work);
-void sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint modules,
-                        SwWork *work);
-void sw_layer_work_experts (const SwLayerScene *scene, SwWork *work);
-void sw_layer_work_head (const SwLayerScene *scene, SwWork *work);
-double sw_layer_work_embedding (const SwLayerScene *scene);
-gboolean sw_layer_experts_are_fused (const SwLayerScene *scene);
-void sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work);
-
 /* Communication of one micro-batch through one layer, or the like; exposed and hidden seconds of
  * each pass. */
 typedef struct {
@@ -64,15 +77,24 @@ typedef struct {
   SwLayerComm tensor, expert;
 } SwLayerExperts;
 
+void
+sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStrategy *strategy);
+void sw_layer_work_attention (const SwLayerScene *scene, SwWork *work);
+void sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint modules,
+                        SwWork *work);
+void sw_layer_work_experts (const SwLayerScene *scene, SwWork *work);
+void sw_layer_work_head (const SwLayerScene *scene, SwWork *work);
+gboolean sw_layer_experts_are_fused (const SwLayerScene *scene);
+void sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work);
 void sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase *out);
 void sw_layer_experts (const SwLayerBase *base, const SwStrategy *strategy, SwLayerExperts *out);
 void sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
                        const SwStrategy *strategy, SwLayerTime *out);
-
 void sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3]);
 void sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out);
 void sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerComm *out);
 void sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out);
 double sw_layer_comm_head (const SwLayerScene *scene);
+void sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime *out);
 
 G_END_DECLS
