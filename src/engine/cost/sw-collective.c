@@ -63,15 +63,13 @@ network_rate (const SwProblem *problem, SwGroup group)
  * of the link, pairs that all cross the sockets' link at once about half, one copy between two GPUs
  * twice. */
 static double
-pcie_share (SwCollective kind, SwGroup group)
+pcie_share (const SwCalibration *c, SwCollective kind, SwGroup group)
 {
-  const guint under_one_root = 4;
-
   if (kind == SW_COLLECTIVE_P2P)
-    return 2;
+    return c->pcie_pair_share;
   if (kind == SW_COLLECTIVE_ALL_TO_ALL)
-    return 0.5;
-  return group.size * group.stride <= under_one_root ? 0.69 / 0.42 : 1;
+    return c->pcie_all_to_all_share;
+  return group.size * group.stride <= c->pcie_root_gpus ? c->pcie_root_share : 1;
 }
 
 static double
@@ -80,8 +78,9 @@ scale_up_rate (const SwProblem *problem, SwCollective kind, SwGroup group)
   const SwCalibration *c = problem->calibration;
   const SwLink *link = &problem->cluster.intra;
   double rate = link->bytes_per_s
-                * (link->is_pcie ? MIN (c->pcie_efficiency * pcie_share (kind, group), 0.85)
-                                 : c->nvlink_efficiency);
+                * (link->is_pcie
+                       ? MIN (c->pcie_efficiency * pcie_share (c, kind, group), c->pcie_most)
+                       : c->nvlink_efficiency);
 
   return link->shared_by_node ? rate / MAX (problem->cluster.gpus_per_node, 1) : rate;
 }
@@ -91,9 +90,6 @@ scale_up_rate (const SwProblem *problem, SwCollective kind, SwGroup group)
 static double
 call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint inside)
 {
-  /* A tree's level costs up, down and a pipeline of chunks: about twelve hops of a ring
-   * (fabrics.json, h100-ndr-*). */
-  const double tree_hops = 12, all_to_all_batch = 8;
   double intra = problem->calibration->intra_latency_s + problem->cluster.intra.latency_s;
   double inter = problem->calibration->inter_latency_s + problem->cluster.inter.latency_s;
   double nodes = ceil ((double) ranks / inside);
@@ -102,10 +98,13 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
   switch (kind)
     {
     case SW_COLLECTIVE_ALL_REDUCE:
-      return MIN (2 * ring,
-                  2 * log2 (inside) * intra + log2 (nodes) * tree_hops * inter + 2 * intra);
+      return MIN (2 * ring, 2 * log2 (inside) * intra
+                                + log2 (nodes) * problem->calibration->tree_hops * inter
+                                + 2 * intra);
     case SW_COLLECTIVE_ALL_TO_ALL:
-      return intra * 2 + (nodes > 1 ? inter * (2 + (ranks - inside) / all_to_all_batch) : 0);
+      return intra * 2
+             + (nodes > 1 ? inter * (2 + (ranks - inside) / problem->calibration->all_to_all_batch)
+                          : 0);
     case SW_COLLECTIVE_P2P: return nodes > 1 ? inter : intra;
     case SW_COLLECTIVE_ALL_GATHER:
     case SW_COLLECTIVE_REDUCE_SCATTER:
@@ -120,10 +119,10 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
 static double
 ring_half_bytes (const SwProblem *problem)
 {
-  const double link_of_h100 = 450e9;
-
   return problem->calibration->intra_slice_bytes
-         * MAX (problem->cluster.intra.bytes_per_s / link_of_h100, 1);
+         * MAX (problem->cluster.intra.bytes_per_s
+                    / problem->calibration->intra_slice_link_bytes_per_s,
+                1);
 }
 
 /**
@@ -179,12 +178,11 @@ sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwColle
  * @problem: cluster and constants
  * @kind: the collective
  * @group: its communicator
- * @out: filled in; all zero for a group of one
+ * @out: filled in; costs nothing for a group of one
  *
  * Hierarchical: what a rank sends inside its scale-up domain goes over its own link; what leaves
  * the domain is spread over the network cards of the group's members there. The two run side by
- * side (NCCL's channels), so the time is the greater (model-notes: max of inside and between
- * nodes).
+ * side (NCCL's channels), so the time is the greater.
  */
 void
 sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
@@ -194,7 +192,7 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   guint inside = ranks_inside (&problem->cluster, kind, group);
   double factor, intra_share, inter_share;
 
-  *out = (SwCollectiveCost){ 0 };
+  *out = (SwCollectiveCost){ .ramp = c->short_message_ramp };
   if (group.size < 2)
     return;
   factor = bus_factor (kind, group.size);
@@ -219,11 +217,11 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
 /* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones
  * use the low-latency protocols and lose less (fit by eye of fabrics.json, *-allreduce by size). */
 static double
-transfer_seconds (double s_per_byte, double half_bytes, double bytes, double messages)
+transfer_seconds (double s_per_byte, double half_bytes, double bytes, double messages, double ramp)
 {
   double message = bytes / messages;
 
-  return s_per_byte * (bytes + messages * half_bytes * message / (message + half_bytes / 4));
+  return s_per_byte * (bytes + messages * half_bytes * message / (message + half_bytes / ramp));
 }
 
 /**
@@ -243,8 +241,10 @@ sw_collective_cost_seconds (const SwCollectiveCost *cost, double bytes, double m
 
   if (bytes <= 0)
     return 0;
-  intra = transfer_seconds (cost->intra_s_per_byte, cost->intra_half_bytes, bytes, messages);
-  inter = transfer_seconds (cost->inter_s_per_byte, cost->inter_half_bytes, bytes, messages);
+  intra = transfer_seconds (cost->intra_s_per_byte, cost->intra_half_bytes, bytes, messages,
+                            cost->ramp);
+  inter = transfer_seconds (cost->inter_s_per_byte, cost->inter_half_bytes, bytes, messages,
+                            cost->ramp);
   return messages * cost->latency_s + MAX (intra, inter);
 }
 

@@ -26,6 +26,7 @@ typedef struct {
   double latency_s;                          /* of one call */
   double intra_s_per_byte, inter_s_per_byte; /* of the slowest rank */
   double intra_half_bytes, inter_half_bytes; /* of one message */
+  double ramp;                               /* below what part of that it gets less steep */
 } SwCollectiveCost;
 
 /* Calls alike, told apart by the pass in which they are made (0: forward, 1: backward): for the

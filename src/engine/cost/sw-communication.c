@@ -168,31 +168,6 @@ add_pipeline (Table *table, const SwLayerTime *layer, const SwScheduleTime *sche
   add_log (table, SW_COMMUNICATION_PIPELINE, &log, (double[]){ 1, 1 });
 }
 
-static void
-finish_rows (Table *table)
-{
-  for (guint i = 0; i < table->n; i++)
-    {
-      SwCommunication *row = &table->row[i];
-
-      row->hidden_s = MAX (row->seconds - row->exposed_s, 0);
-      row->bus_bytes_per_s = row->seconds > 0 ? row->bytes / row->seconds : 0;
-    }
-}
-
-static void
-group_seconds (const SwTime *time, SwCommunicationGroup group, double *exposed, double *hidden)
-{
-  const double all[SW_N_COMMUNICATION_GROUPS][2] = {
-    { time->tp_exposed_s, time->tp_hidden_s }, { time->cp_exposed_s, time->cp_hidden_s },
-    { time->ep_exposed_s, time->ep_hidden_s }, { time->pp_exposed_s, time->pp_hidden_s },
-    { time->dp_exposed_s, time->dp_hidden_s },
-  };
-
-  *exposed = all[group][0];
-  *hidden = all[group][1];
-}
-
 /* Generation, scoring and the critic communicate too: what they add to each group's time. */
 static void
 add_other_phases (Table *table, const SwTime *time)
@@ -204,7 +179,16 @@ add_other_phases (Table *table, const SwTime *time)
       SwCommunication rest = { .group = (SwCommunicationGroup) group,
                                .use = SW_COMMUNICATION_OTHER_PHASES };
 
-      group_seconds (time, rest.group, &rest.exposed_s, &rest.hidden_s);
+      double *exposed = &rest.exposed_s;
+      double *hidden = &rest.hidden_s;
+      const double all[SW_N_COMMUNICATION_GROUPS][2] = {
+        { time->tp_exposed_s, time->tp_hidden_s }, { time->cp_exposed_s, time->cp_hidden_s },
+        { time->ep_exposed_s, time->ep_hidden_s }, { time->pp_exposed_s, time->pp_hidden_s },
+        { time->dp_exposed_s, time->dp_hidden_s },
+      };
+
+      *exposed = all[rest.group][0];
+      *hidden = all[rest.group][1];
       for (guint i = 0; i < n; i++)
         if (table->row[i].group == rest.group)
           {
@@ -253,7 +237,13 @@ sw_communication (const SwProblem *problem, const SwStrategy *strategy,
   add_pipeline (&table, &layer, &schedule);
   sw_time_data_calls (problem, strategy, &memory, &schedule, &log);
   add_log (&table, SW_COMMUNICATION_DATA, &log, (double[]){ 1, 1 });
-  finish_rows (&table);
+  for (guint i = 0; i < table.n; i++)
+    {
+      SwCommunication *row = &table.row[i];
+
+      row->hidden_s = MAX (row->seconds - row->exposed_s, 0);
+      row->bus_bytes_per_s = row->seconds > 0 ? row->bytes / row->seconds : 0;
+    }
   if (problem->training.type == SW_TRAINING_RLHF)
     add_other_phases (&table, &time);
   return table.n;

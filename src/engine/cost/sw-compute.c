@@ -3,34 +3,6 @@
 
 #include <math.h>
 
-/* Output tiles that GEMM libraries choose from, with the rate of their inner loop over the largest
- * tile's: smaller tiles reuse less of what they load (CUTLASS, "Efficient GEMM", threadblock
- * tiles). */
-static const struct {
-  double per_row, per_column, rate; /* 1 / rows and 1 / columns: powers of two, so exact */
-} tiles[] = {
-  { 1.0 / 256, 1.0 / 128, 1.0 }, { 1.0 / 128, 1.0 / 256, 1.0 }, { 1.0 / 128, 1.0 / 128, 0.93 },
-  { 1.0 / 128, 1.0 / 64, 0.80 }, { 1.0 / 64, 1.0 / 64, 0.62 },
-};
-
-/* The rate that power allows, over that of a generation's reference card, from the watts per peak
- * TFLOP/s at which the reference runs its GEMMs. More power than that helps by an eighth at the
- * most (GB300 at 1400 W against GB200 at 1200 W and B200 at 1000 W, the same FP8 peak but for a
- * tenth: 1.17 to 1.25 times as fast in the same dense jobs). */
-static double
-power_factor (const SwGpu *gpu, double peak, const SwCalibration *calibration)
-{
-  static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
-    [SW_GENERATION_VOLTA] = 2.4,    [SW_GENERATION_AMPERE] = 1.28,     [SW_GENERATION_ADA] = 1.24,
-    [SW_GENERATION_HOPPER] = 0.707, [SW_GENERATION_BLACKWELL] = 0.444, [SW_GENERATION_RUBIN] = 0.4,
-    [SW_GENERATION_CDNA] = 0.577,   [SW_GENERATION_GAUDI] = 0.537,
-  };
-  double watts = gpu->tdp_w / (peak / 1e12);
-
-  return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent),
-              1.12);
-}
-
 /* How the card compares with its generation's best: by its measured rate, which a short run may
  * reach above what its power sustains, and by its power. */
 static double
@@ -43,7 +15,17 @@ card_factor (const SwGpu *gpu, const SwCalibration *calibration)
   if (peak <= 0)
     return 1;
   if (gpu->tdp_w > 0)
-    factor = power_factor (gpu, peak, calibration);
+    {
+      /* The rate that power allows, over that of a generation's reference card, from the watts per
+       * peak TFLOP/s at which the reference runs its GEMMs. More power than that helps by an eighth
+       * at the most (GB300 at 1400 W against GB200 at 1200 W and B200 at 1000 W, the same FP8 peak
+       * but for a tenth: 1.17 to 1.25 times as fast in the same dense jobs). */
+      double watts = gpu->tdp_w / (peak / 1e12);
+
+      factor = MIN (pow (watts / calibration->generation[gpu->generation].w_per_tflops,
+                         calibration->power_exponent),
+                    calibration->power_most);
+    }
   if (gpu->measured_bf16_flops_per_s > 0 && best > 0)
     factor = MIN (factor, gpu->measured_bf16_flops_per_s / peak / best);
   return factor;
@@ -165,38 +147,38 @@ round_up (double count)
 /* Share of the GPU's rate that an m x n output keeps busy, for the best tile: whole waves of whole
  * tiles over the SMs (NVIDIA, "Matrix Multiplication Background", tile and wave quantisation). */
 static double
-wave_efficiency (double sms, double m, double n)
+wave_efficiency (const SwRates *rates, double m, double n)
 {
   double best = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
+  for (guint i = 0; i < SW_N_TILES; i++)
     {
-      double blocks = round_up (m * tiles[i].per_row) * round_up (n * tiles[i].per_column);
-      double waves = round_up (blocks / sms);
+      const SwTile *tile = &rates->calibration->tile[i];
+      double blocks = round_up (m * tile->per_row) * round_up (n * tile->per_column);
+      double waves = round_up (blocks / rates->sms);
 
-      best = MAX (best, tiles[i].rate * tiles[i].per_row * tiles[i].per_column / waves);
+      best = MAX (best, tile->rate * tile->per_row * tile->per_column / waves);
     }
-  return best * m * n / sms;
+  return best * m * n / rates->sms;
 }
 
-/* Rows of a matrix that do not begin at a multiple of 64 bytes are loaded in smaller pieces
- * (kernels.md, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it; BLOOM's
+/* Rows of a matrix that do not begin at a multiple of 64 bytes are loaded in smaller pieces (github
+ * stas00/ml-engineering, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it; BLOOM's
  * chronicles: a hidden size of 14400 over 8 GPUs, 1800 each, costs a quarter). Narrow matrices, as
  * of adapters, are bound by their tiles. */
 static inline double
-alignment_efficiency (double n, double k)
+alignment_efficiency (const SwCalibration *c, double n, double k)
 {
-  const double narrow = 256;
   gint64 both = (gint64) n | (gint64) k;
 
-  if ((both & 31) == 0 || n < narrow || k < narrow)
+  if ((both & 31) == 0 || n < c->gemm_narrow || k < c->gemm_narrow)
     return 1;
-  return (both & 7) == 0 ? 0.8 : 0.69;
+  return (both & 7) == 0 ? c->gemm_half_aligned : c->gemm_unaligned;
 }
 
 /* A tile's start and end take the time of some of its inner dimension; of twice as much where the
- * operands have half the bytes and the rate is doubled (kernels.md, DeepGEMM's FP8 on H800: 775
- * TFLOP/s at K 512, 1212 at 1536, 1520 at 16384, which is K / (K + 500) of 1560). */
+ * operands have half the bytes and the rate is doubled (github deepseek-ai/DeepGEMM, README, FP8 on
+ * H800: 775 TFLOP/s at K 512, 1212 at 1536, 1520 at 16384, which is K / (K + 500) of 1560). */
 static inline double
 k_efficiency (const SwRates *rates, double operand_bytes, double k)
 {
@@ -221,19 +203,21 @@ double
 sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m, double n,
                double k)
 {
+  const SwCalibration *c = rates->calibration;
   double slices = 1, efficiency, arithmetic, bytes;
 
   if (m <= 0 || n <= 0 || k <= 0)
     return 0;
-  efficiency = wave_efficiency (rates->sms, m, n);
-  while (slices < 8 && efficiency < 0.8 && k / (2 * slices) >= 1024)
+  efficiency = wave_efficiency (rates, m, n);
+  while (slices < c->gemm_slices && efficiency < c->gemm_slice_below
+         && k / (2 * slices) >= c->gemm_slice_k)
     {
-      double sliced = wave_efficiency (rates->sms, m, n * slices * 2);
+      double sliced = wave_efficiency (rates, m, n * slices * 2);
 
       slices *= 2;
-      efficiency = MAX (efficiency, sliced * 0.95);
+      efficiency = MAX (efficiency, sliced * c->gemm_slice_rate);
     }
-  efficiency *= k_efficiency (rates, operand_bytes, k) * alignment_efficiency (n, k);
+  efficiency *= k_efficiency (rates, operand_bytes, k) * alignment_efficiency (c, n, k);
   arithmetic = 2 * m * n * k / (flops_per_s * efficiency);
   bytes = operand_bytes * k * (m + n) + 2 * m * n;
   return MAX (arithmetic, bytes / rates->stream_bytes_per_s);
@@ -248,11 +232,12 @@ sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, d
  * @k: inner dimension of one expert's GEMM
  * @gradient: the weight's gradient, whose inner dimension is the tokens
  *
- * The rate falls with few tokens per expert as tokens / (tokens + half) (kernels.md, grouped GEMM
- * by tokens per expert, B200: half is 150 of the forward pass and the input's gradient, and three
- * times that of the weight's gradient, which also reads and writes what has been accumulated).
- * Arithmetic below 16 bits is quicker and what else an expert costs is not, so that half grows with
- * the rate. The hottest rank holds up the others by the imbalance.
+ * The rate falls with few tokens per expert as tokens / (tokens + half) (github
+ * MooreThreads/SimuMax, grouped GEMM by tokens per expert, B200: half is 150 of the forward pass
+ * and the input's gradient, and three times that of the weight's gradient, which also reads and
+ * writes what has been accumulated). Arithmetic below 16 bits is quicker and what else an expert
+ * costs is not, so that half grows with the rate. The hottest rank holds up the others by the
+ * imbalance.
  *
  * Returns: seconds of all experts' GEMMs of one pass
  */
@@ -260,10 +245,9 @@ double
 sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double experts, double n,
                        double k, gboolean gradient)
 {
-  const double gradient_half = 3;
   const SwCalibration *c = rates->calibration;
   double half = c->expert_tokens_half * rates->linear_flops_per_s / rates->half_flops_per_s
-                * (gradient ? gradient_half : 1);
+                * (gradient ? c->expert_gradient_half : 1);
   double efficiency = tokens_per_expert / (tokens_per_expert + half)
                       * (gradient ? 1 : k_efficiency (rates, rates->linear_bytes, k));
   double flops, bytes;
@@ -287,12 +271,12 @@ sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double ex
  * @backward: the backward pass: 2.5 times the FLOPs (Dao 2023, FlashAttention-2, section 3.1.2)
  *
  * Small heads and short sequences run slower: the half-rate constants are those of
- * FlashAttention-2's causal chart on the A100 (kernels.md: 99, 133, 155, 173, 182, 189 TFLOP/s of
- * head size 128 for 512 to 16384 tokens; head size 64 has 0.9 of it at 16384), and hold for the
- * H100's within 5 %. Blocks of 128 queries are spread over the SMs; causal ones differ in length,
- * so that the last wave, the longest of which has twice the mean, adds about one mean block's time
- * to every SM: blocks / (blocks + SMs) (kernels.md, causal attention by heads: A100 and B200,
- * forward and backward together).
+ * FlashAttention-2's causal chart on the A100 (github Dao-AILab/flash-attention, assets: 99, 133,
+ * 155, 173, 182, 189 TFLOP/s of head size 128 for 512 to 16384 tokens; head size 64 has 0.9 of it
+ * at 16384), and hold for the H100's within 5 %. Blocks of 128 queries are spread over the SMs;
+ * causal ones differ in length, so that the last wave, the longest of which has twice the mean,
+ * adds about one mean block's time to every SM: blocks / (blocks + SMs) (github
+ * MooreThreads/SimuMax, causal attention by heads: A100 and B200, forward and backward together).
  *
  * Returns: seconds of the flash kernel
  */
@@ -300,16 +284,20 @@ double
 sw_rates_attention (const SwRates *rates, double batch, double heads, double queries,
                     double attended, double head_dim, gboolean backward)
 {
-  const double head_half = 18, sequence_half = 245;
+  const SwCalibration *c = rates->calibration;
   double flops = 4 * batch * heads * queries * attended * head_dim * (backward ? 2.5 : 1.0);
-  double head = MIN (head_dim / (head_dim + head_half) / (128.0 / (128.0 + head_half)), 1.0);
-  double length = attended / (attended + sequence_half);
-  double blocks = batch * heads * ceil (queries / 128);
+  double head = MIN (head_dim / (head_dim + c->attention_head_half)
+                         / (128.0 / (128.0 + c->attention_head_half)),
+                     1.0);
+  double length = attended / (attended + c->attention_keys_half);
+  double blocks = batch * heads * ceil (queries / c->attention_block);
   double waves = blocks / (blocks + rates->sms);
 
   if (flops <= 0)
     return 0;
-  return flops / (rates->attention_flops_per_s * head * length * waves * (backward ? 0.92 : 1.15));
+  return flops
+         / (rates->attention_flops_per_s * head * length * waves
+            * (backward ? c->attention_backward : c->attention_forward));
 }
 
 /**
@@ -360,22 +348,23 @@ sw_stream_bytes_per_s (const SwProblem *problem)
  *
  * Returns: bytes per second, one way, between one GPU and its host while all GPUs of the node copy:
  * the chip-to-chip link of a superchip (told by its scale-up domain), else four fifths of the
- * nominal rate of PCIe (kernels.md, host copies), of which a node of more than four GPUs shares a
- * switch's uplink by two (DGX A100 and H100; Rajbhandari et al. 2021, ZeRO-Infinity, figure 2b),
- * and no more than each GPU's part of the rate of the host's memory, which all copies go through
+ * nominal rate of PCIe (github Azure/AI-benchmarking-guide, host copies), of which a node of more
+ * than four GPUs shares a switch's uplink by two (DGX A100 and H100; Rajbhandari et al. 2021, ZeRO-
+ * Infinity, figure 2b), and no more than each GPU's part of the rate of the host's memory, which
+ * all copies go through
  */
 double
 sw_host_link_bytes_per_s (const SwProblem *problem, gboolean both_ways)
 {
   const SwGpu *gpu = &problem->cluster.gpu;
-  const guint largest_baseboard = 16, own_uplinks = 4;
   double copies = MAX (MIN (problem->cluster.gpus_per_node, problem->cluster.gpus), 1)
                   * (both_ways ? 2.0 : 1.0);
-  double sharers = problem->cluster.gpus_per_node > own_uplinks ? 2 : 1;
+  double sharers = problem->cluster.gpus_per_node > problem->calibration->pcie_uplinks ? 2 : 1;
 
-  if (gpu->scale_up_domain > largest_baseboard
+  if (gpu->scale_up_domain > problem->calibration->baseboard_gpus
       && problem->calibration->superchip_host_bytes_per_s > 0)
     return problem->calibration->superchip_host_bytes_per_s;
-  return MIN (MAX (gpu->pcie_bytes_per_s, 1e9) * 0.8 / sharers,
+  return MIN (MAX (gpu->pcie_bytes_per_s, 1e9) * problem->calibration->pcie_copy_efficiency
+                  / sharers,
               problem->calibration->host_bytes_per_s / copies);
 }

@@ -148,7 +148,6 @@ unmeasured (const SwProblem *problem, const SwStrategy *strategy)
 static void
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
-  const double beyond_widest = 1.25, beyond_all = 1.5;
   const SwCalibration *c = problem->calibration;
   gboolean is_moe = problem->model.moe.experts > 0;
   const SwResidual *kind = sw_calibration_residual (c, problem->cluster.gpu.generation,
@@ -160,8 +159,10 @@ set_interval (const SwProblem *problem, SwEstimate *out)
   if (out->unmeasured != 0)
     {
       sw_calibration_widest (c, is_moe, &widest);
-      time = MAX (beyond_widest * widest.time_p90, beyond_all * c->residual_all.time_p90);
-      memory = MAX (beyond_widest * widest.memory_p90, beyond_all * c->residual_all.memory_p90);
+      time = MAX (c->unmeasured_beyond_widest * widest.time_p90,
+                  c->unmeasured_beyond_all * c->residual_all.time_p90);
+      memory = MAX (c->unmeasured_beyond_widest * widest.memory_p90,
+                    c->unmeasured_beyond_all * c->residual_all.memory_p90);
     }
   time = exp (time);
   memory = exp (memory);

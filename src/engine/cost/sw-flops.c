@@ -58,9 +58,12 @@ latent_per_token (const SwModelSpec *model)
             + (double) (mla->qk_nope_head_dim + mla->v_head_dim) * mla->kv_lora_rank);
 }
 
+/* Where no modules are named the profile's share of the rest runs again, too. */
 static double
-modules_per_token (const SwProblem *problem, guint modules, gboolean causal_half)
+selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
 {
+  double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model);
+  guint modules = sw_selected_modules (s);
   const SwModelSpec *model = &problem->model;
   const SwMoe *moe = &model->moe;
   double moe_layers = sw_model_moe_layers (model), sum = 0;
@@ -77,15 +80,7 @@ modules_per_token (const SwProblem *problem, guint modules, gboolean causal_half
               + 2.0 * moe->experts * model->hidden_size);
   if (modules & (SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS))
     sum += moe_layers * mlp_per_token (model, moe->shared_intermediate_size);
-  return sum;
-}
-
-/* Where no modules are named the profile's share of the rest runs again, too. */
-static double
-selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
-{
-  double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model);
-  double named = modules_per_token (problem, sw_selected_modules (s), causal_half);
+  double named = sum;
 
   if (s->recompute_modules != 0)
     return named;
@@ -109,24 +104,6 @@ recomputed_per_token (const SwProblem *problem, const SwStrategy *s, gboolean ca
     }
 }
 
-/* The reference runs forward, and every token passes the policy once while the answers are
- * generated; with PPO reward model and critic run forward too, and the critic is trained. */
-static void
-add_reinforcement (const SwProblem *problem, const SwStrategy *strategy, gboolean causal_half,
-                   SwFlops *out)
-{
-  SwProblem critic;
-  double value;
-
-  out->model += 2 * forward_per_token (problem, causal_half);
-  if (!problem->training.rlhf_ppo)
-    return;
-  sw_rlhf_critic (problem, &critic);
-  value = forward_per_token (&critic, causal_half) - head_per_token (&critic.model);
-  out->model += 5 * value;
-  out->recomputed += recomputed_per_token (&critic, strategy, causal_half);
-}
-
 /**
  * sw_flops_per_token:
  * @problem: a prepared question
@@ -148,5 +125,18 @@ sw_flops_per_token (const SwProblem *problem, const SwStrategy *strategy, gboole
     out->model = 2 * forward + 6 * sw_adapter_active_parameters (problem);
   out->recomputed = recomputed_per_token (problem, strategy, causal_half);
   if (problem->training.type == SW_TRAINING_RLHF)
-    add_reinforcement (problem, strategy, causal_half, out);
+    {
+      /* The reference runs forward, and every token passes the policy once while the answers are
+       * generated; with PPO reward model and critic run forward too, and the critic is trained. */
+      SwProblem critic;
+      double value;
+
+      out->model += 2 * forward_per_token (problem, causal_half);
+      if (!problem->training.rlhf_ppo)
+        return;
+      sw_rlhf_critic (problem, &critic);
+      value = forward_per_token (&critic, causal_half) - head_per_token (&critic.model);
+      out->model += 5 * value;
+      out->recomputed += recomputed_per_token (&critic, strategy, causal_half);
+    }
 }

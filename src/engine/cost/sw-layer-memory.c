@@ -11,6 +11,7 @@
 typedef struct {
   const SwModelSpec *model;
   const SwParameterCount *count;
+  const SwReleases *since;
   SwFramework framework;
   double tokens;          /* of a context-parallel rank */
   double tp, etp, ep, sp; /* sp: what sequence parallelism divides by, tp or 1 */
@@ -43,40 +44,10 @@ vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
   return ceil (model->vocab_size / (unit * tp)) * unit;
 }
 
-/* Year before which Megatron-Core multiplied expert outputs by their probabilities after the second
- * projection, which keeps those outputs (core 0.12 moved it into the activation). */
-static const double probabilities_in_activation_year = 2025.25;
-
-/* Selective checkpointing by operator came with PyTorch 2.4, July 2024; before, every second layer
- * was recomputed whole. */
-static const double operator_policy_year = 2024.5;
-
-/* When the loss of each stack came to work on the 16-bit logits alone (flash-attention's
- * cross-entropy in llm-foundry; TorchTitan compiles the loss, AutoModel fuses it), and when FSDP
- * was left to those who call an eager loss. */
-static const double fsdp_eager_loss_year = 2024.5, fsdp2_fused_loss_year = 2025.5;
-
-/* Until then DeepSpeed stands for Megatron-DeepSpeed and models of the GPT kind, with dropout. */
-static const double bloom_until_year = 2023;
-
 static gboolean
 is_quantised (SwPrecision precision)
 {
   return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
-}
-
-/* A frozen linear layer keeps nothing of its input, an adapter beside it does, in 16 bits; what it
- * makes of rank width is left out. Megatron's adapters keep the input of the attention and of the
- * MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
- * sequence_parallel_input_regather, off by default). */
-static void
-layer_init_adapters (Layer *layer, const SwTraining *training)
-{
-  gboolean is_adapter = sw_training_is_adapter (training);
-
-  layer->adapted = !is_adapter || training->lora_all_linear ? 1 : 0;
-  layer->gathered_for = is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp
-                                                                                     : 1;
 }
 
 static void
@@ -86,6 +57,7 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
 
   layer->model = &problem->model;
   layer->count = &problem->count;
+  layer->since = &problem->calibration->since;
   layer->framework = strategy->framework;
   layer->sequence = training->sequence_length;
   layer->tokens = (double) strategy->micro_batch * training->sequence_length / strategy->cp;
@@ -99,11 +71,21 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->is_flash = training->attention == SW_ATTENTION_FLASH;
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
                        || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
-                           && training->software_year < bloom_until_year);
+                           && training->software_year
+                                  < problem->calibration->since.deepspeed_hugging_face);
   layer->modules = strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy)
                                                                  : 0;
   layer->imbalance = strategy->ep > 1 ? MAX (problem->calibration->expert_imbalance, 1) : 1;
-  layer_init_adapters (layer, training);
+
+  /* A frozen linear layer keeps nothing of its input, an adapter beside it does, in 16 bits; what
+   * it makes of rank width is left out. Megatron's adapters keep the input of the attention and of
+   * the MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
+   * sequence_parallel_input_regather, off by default). */
+  gboolean is_adapter = sw_training_is_adapter (training);
+
+  layer->adapted = !is_adapter || training->lora_all_linear ? 1 : 0;
+  layer->gathered_for = is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp
+                                                                                     : 1;
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
    * quantised one. */
   layer->is_fp8 = is_quantised (training->precision)
@@ -132,33 +114,6 @@ attention_on_rank (const Layer *layer)
   whole = (model->attn_out_bias ? h : 0)
           + (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM ? 2.0 * model->head_dim : 0);
   return whole + kv / layer->kv_share + (layer->count->attention - whole - kv) / layer->tp;
-}
-
-static void
-count_parameters (const Layer *layer, SwLayerMemory *out)
-{
-  const SwModelSpec *model = layer->model;
-  const SwParameterCount *count = layer->count;
-  double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
-  double common = attention_on_rank (layer) + count->norms
-                  + model->extra_params_per_layer / layer->tp;
-  double vocabulary = vocabulary_on_rank (model, layer->framework, layer->tp);
-  double positions = count->embedding
-                     - model->vocab_size * h; /* and what the dimensions do not say */
-
-  out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer->tp;
-  if (model->moe.experts > 0)
-    {
-      out->layer_parameters[SW_LAYER_MOE] = common + count->shared / layer->tp + count->router;
-      out->expert_parameters = ceil (model->moe.experts / layer->ep) * count->expert / layer->etp;
-    }
-  out->embedding_parameters = vocabulary * h + positions;
-  out->head_parameters = vocabulary * h;
-  out->final_norm_parameters = count->final_norm;
-  out->mtp_parameters =
-      model->mtp_layers
-      * (out->layer_parameters[model->moe.experts > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE]
-         + 2 * h * h / layer->tp + 3 * count->final_norm);
 }
 
 static void
@@ -256,7 +211,7 @@ save_experts (const Layer *layer, double software_year, Saved *saved)
   double h = layer->model->hidden_size;
   double width = moe->intermediate_size / layer->etp,
          shared = moe->shared_intermediate_size / layer->tp;
-  double outputs = software_year < probabilities_in_activation_year ? 2 * h : 0;
+  double outputs = software_year < layer->since->probabilities_in_activation ? 2 * h : 0;
 
   saved->kept[SW_SAVED_EXPERTS] =
       routed
@@ -266,30 +221,6 @@ save_experts (const Layer *layer, double software_year, Saved *saved)
                                  + activation_width (layer, shared, FALSE);
   saved->kept[SW_SAVED_ROUTER] = (2 * 4.0 * moe->experts + 2 * h) / layer->sp;
   saved->working = routed * (2 * width * (layer->model->gated_mlp ? 3 : 2) + 4 * h);
-}
-
-/* What selective recomputation makes anew. */
-static void
-drop_recomputed (guint modules, Saved *saved)
-{
-  static const struct {
-    guint module;
-    SwSaved tensor;
-  } table[] = {
-    { SW_MODULE_LAYERNORM, SW_SAVED_NORMS },
-    { SW_MODULE_MLA_UP_PROJ, SW_SAVED_UP_PROJ },
-    { SW_MODULE_CORE_ATTN, SW_SAVED_CORE },
-    { SW_MODULE_CORE_ATTN, SW_SAVED_OUTPUT },
-    { SW_MODULE_MLP, SW_SAVED_MLP },
-    { SW_MODULE_MLP, SW_SAVED_MLP_ACT },
-    { SW_MODULE_MOE | SW_MODULE_MOE_ACT, SW_SAVED_EXPERT_ACT },
-    { SW_MODULE_MOE, SW_SAVED_EXPERTS },
-    { SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS, SW_SAVED_SHARED },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    if (modules & table[i].module)
-      saved->kept[table[i].tensor] = 0;
 }
 
 static double
@@ -325,14 +256,6 @@ keep_by_operator_policy (const Layer *layer, gboolean is_moe, Saved *saved)
     *saved = kept;
 }
 
-/* Every second layer whole: on the average half of it, and the input of the other half. */
-static void
-keep_every_second (Saved *saved)
-{
-  for (guint i = 0; i < SW_N_SAVED; i++)
-    saved->kept[i] *= i == SW_SAVED_INPUT ? 1 : 0.5;
-}
-
 static void
 save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
 {
@@ -353,9 +276,33 @@ apply_selection (const Layer *layer, const SwStrategy *strategy, double software
                      && strategy->recompute_modules == 0 && sw_framework_is_fsdp (layer->framework);
 
   if (!by_fsdp)
-    drop_recomputed (layer->modules, saved);
-  else if (software_year < operator_policy_year)
-    keep_every_second (saved);
+    {
+      /* What selective recomputation makes anew. */
+      static const struct {
+        guint module;
+        SwSaved tensor;
+      } table[] = {
+        { SW_MODULE_LAYERNORM, SW_SAVED_NORMS },
+        { SW_MODULE_MLA_UP_PROJ, SW_SAVED_UP_PROJ },
+        { SW_MODULE_CORE_ATTN, SW_SAVED_CORE },
+        { SW_MODULE_CORE_ATTN, SW_SAVED_OUTPUT },
+        { SW_MODULE_MLP, SW_SAVED_MLP },
+        { SW_MODULE_MLP, SW_SAVED_MLP_ACT },
+        { SW_MODULE_MOE | SW_MODULE_MOE_ACT, SW_SAVED_EXPERT_ACT },
+        { SW_MODULE_MOE, SW_SAVED_EXPERTS },
+        { SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS, SW_SAVED_SHARED },
+      };
+
+      for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+        if (layer->modules & table[i].module)
+          saved->kept[table[i].tensor] = 0;
+    }
+  else if (software_year < layer->since->operator_policy)
+    {
+      /* Every second layer whole: on the average half of it, and the input of the other half. */
+      for (guint i = 0; i < SW_N_SAVED; i++)
+        saved->kept[i] *= i == SW_SAVED_INPUT ? 1 : 0.5;
+    }
   else
     keep_by_operator_policy (layer, kind == SW_LAYER_MOE, saved);
 }
@@ -412,55 +359,24 @@ typedef struct {
  * eager one makes an fp32 copy, its log-softmax, which it keeps, and its gradient too; Megatron's
  * vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. */
 static BytesPerLogit
-bytes_per_logit (SwFramework framework, double software_year)
+bytes_per_logit (const Layer *layer, double software_year)
 {
   const BytesPerLogit fused = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 };
 
-  switch (framework)
+  switch (layer->framework)
     {
     case SW_FRAMEWORK_MEGATRON_CORE: return fused;
-    case SW_FRAMEWORK_FSDP: return software_year < fsdp_eager_loss_year ? fused : eager;
-    case SW_FRAMEWORK_FSDP2: return software_year < fsdp2_fused_loss_year ? eager : fused;
+    case SW_FRAMEWORK_FSDP: return software_year < layer->since->fsdp_eager_loss ? fused : eager;
+    case SW_FRAMEWORK_FSDP2: return software_year < layer->since->fsdp2_fused_loss ? eager : fused;
     case SW_FRAMEWORK_DEEPSPEED:
       /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
-      return software_year < bloom_until_year ? parallel : eager;
+      return software_year < layer->since->deepspeed_hugging_face ? parallel : eager;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
     default: return parallel;
     }
-}
-
-static void
-count_logits (const Layer *layer, double software_year, SwLayerMemory *out)
-{
-  BytesPerLogit bytes = bytes_per_logit (layer->framework, software_year);
-  double logits = layer->tokens * vocabulary_on_rank (layer->model, layer->framework, layer->tp);
-
-  out->logits_bytes = logits * bytes.peak;
-  out->logits_kept_bytes = logits * bytes.kept;
-}
-
-/* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32 buffer at
- * once but hands a placeholder of each shape to autograd and keeps it (get_dummy_wgrad); elsewhere
- * the gradient of one matrix at a time is alive beside the accumulated one. FSDP's are those of a
- * whole unit and counted there. */
-static void
-weight_gradients (const Layer *layer, const SwStrategy *strategy, SwLayerMemory *out)
-{
-  double widest = layer->model->hidden_size
-                  * MAX (layer->model->intermediate_size * (layer->model->gated_mlp ? 2.0 : 1),
-                         (double) layer->model->attention_heads * layer->model->head_dim);
-
-  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
-    if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
-      out->weight_gradient_bytes[kind] =
-          2
-          * (out->layer_parameters[kind]
-             + (kind == SW_LAYER_MOE ? layer->count->expert / layer->etp : 0));
-    else if (!sw_framework_is_fsdp (strategy->framework))
-      out->weight_gradient_bytes[kind] = 2 * widest / layer->tp;
 }
 
 /**
@@ -477,14 +393,58 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
 
   memset (out, 0, sizeof *out);
   layer_init (&layer, problem, strategy);
-  count_parameters (&layer, out);
+
+  const SwModelSpec *model = layer.model;
+  const SwParameterCount *count = layer.count;
+  double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
+  double common = attention_on_rank (&layer) + count->norms
+                  + model->extra_params_per_layer / layer.tp;
+  double vocabulary = vocabulary_on_rank (model, layer.framework, layer.tp);
+  double positions = count->embedding
+                     - model->vocab_size * h; /* and what the dimensions do not say */
+
+  out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer.tp;
+  if (model->moe.experts > 0)
+    {
+      out->layer_parameters[SW_LAYER_MOE] = common + count->shared / layer.tp + count->router;
+      out->expert_parameters = ceil (model->moe.experts / layer.ep) * count->expert / layer.etp;
+    }
+  out->embedding_parameters = vocabulary * h + positions;
+  out->head_parameters = vocabulary * h;
+  out->final_norm_parameters = count->final_norm;
+  out->mtp_parameters =
+      model->mtp_layers
+      * (out->layer_parameters[model->moe.experts > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE]
+         + 2 * h * h / layer.tp + 3 * count->final_norm);
   activations_of_kind (&layer, problem, strategy, SW_LAYER_DENSE, out);
   if (problem->model.moe.experts > 0)
     activations_of_kind (&layer, problem, strategy, SW_LAYER_MOE, out);
   if (!sw_training_is_adapter (&problem->training))
-    weight_gradients (&layer, strategy, out);
+    {
+      /* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32
+       * buffer at once but hands a placeholder of each shape to autograd and keeps it
+       * (get_dummy_wgrad); elsewhere the gradient of one matrix at a time is alive beside the
+       * accumulated one. FSDP's are those of a whole unit and counted there. */
+      double widest = layer.model->hidden_size
+                      * MAX (layer.model->intermediate_size * (layer.model->gated_mlp ? 2.0 : 1),
+                             (double) layer.model->attention_heads * layer.model->head_dim);
+
+      for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+        if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
+          out->weight_gradient_bytes[kind] =
+              2
+              * (out->layer_parameters[kind]
+                 + (kind == SW_LAYER_MOE ? layer.count->expert / layer.etp : 0));
+        else if (!sw_framework_is_fsdp (strategy->framework))
+          out->weight_gradient_bytes[kind] = 2 * widest / layer.tp;
+    }
   out->embedding_activation_bytes = layer.has_dropout
                                         ? layer.tokens * problem->model.hidden_size / layer.sp
                                         : 0;
-  count_logits (&layer, problem->training.software_year, out);
+
+  BytesPerLogit bytes = bytes_per_logit (&layer, problem->training.software_year);
+  double logits = layer.tokens * vocabulary_on_rank (layer.model, layer.framework, layer.tp);
+
+  out->logits_bytes = logits * bytes.peak;
+  out->logits_kept_bytes = logits * bytes.kept;
 }

@@ -148,11 +148,11 @@ head_size (const SwModelSpec *model)
 }
 
 /* Latent attention's kernels have queries and keys of 192 and values of 128: four fifths of the
- * rate at 128 (kernels.md, causal attention on A100 and B200: 0.82 forward, 0.78 backward). */
+ * rate at 128 (github MooreThreads/SimuMax, causal attention on A100 and B200: 0.82 forward, 0.78
+ * backward). */
 static void
 add_attention_core (const SwLayerScene *scene, SwWork *work)
 {
-  const double latent_rate = 0.8;
   const SwProblem *problem = scene->problem;
   const SwStrategy *s = scene->strategy;
   double heads = (double) problem->model.attention_heads / s->tp;
@@ -182,8 +182,8 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
     }
   if (problem->model.mla.kv_lora_rank > 0 && problem->training.attention != SW_ATTENTION_UNFUSED)
     {
-      forward /= latent_rate;
-      backward /= latent_rate;
+      forward /= scene->rates.calibration->latent_attention;
+      backward /= scene->rates.calibration->latent_attention;
     }
   work->forward_s += forward;
   work->core_s += forward;
@@ -202,8 +202,8 @@ add_latent_projections (const SwLayerScene *scene, SwWork *work)
   const SwMla *mla = &model->mla;
   double heads = (double) model->attention_heads / scene->strategy->tp, m = scene->tokens;
   double query = heads * (mla->qk_nope_head_dim + mla->qk_rope_head_dim), before;
-  static const double fused_year = 2025.5;
-  gboolean fused = scene->problem->training.software_year >= fused_year;
+  gboolean fused = scene->problem->training.software_year
+                   >= scene->rates.calibration->since.mla_rope_fused;
 
   add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, CUT_NONE,
               TRUE, work);
@@ -289,14 +289,6 @@ sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint
     work->selective_s += work->forward_s - before;
 }
 
-/* Tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp,
- * each rank of the tp group routes its own part. */
-static double
-routed_tokens (const SwLayerScene *scene)
-{
-  return scene->tokens * scene->strategy->etp / scene->strategy->tp;
-}
-
 /**
  * sw_layer_experts_are_fused:
  * @scene: of the layer
@@ -308,10 +300,8 @@ routed_tokens (const SwLayerScene *scene)
 gboolean
 sw_layer_experts_are_fused (const SwLayerScene *scene)
 {
-  static const double fused_experts_year = 2026.45;
-
   return scene->strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
-         && scene->problem->training.software_year >= fused_experts_year
+         && scene->problem->training.software_year >= scene->rates.calibration->since.experts_fused
          && scene->problem->cluster.gpu.generation >= SW_GENERATION_BLACKWELL
          && scene->problem->cluster.gpu.generation <= SW_GENERATION_RUBIN;
 }
@@ -334,17 +324,19 @@ add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, do
 /* Bytes to route `copies` of tokens: each is gathered and scattered back, read and written twice.
  * Rows cost as if they were a thousand elements longer, for their indices and probabilities and
  * since a short row uses a part of what is fetched (SimuMax measures permutation at 0.75 of the
- * rate of other element-wise kernels on B200, 0.2 on A100: kernels.md). Before Megatron-Core fused
+ * rate of other element-wise kernels on B200, 0.2 on A100). Before Megatron-Core fused
  * it (moe_permute_fusion, 0.11) every step was a kernel of its own: three times the traffic. */
 static double
 permute_bytes (const SwLayerScene *scene, double copies)
 {
-  static const double fused_permute_year = 2025.3;
-  const double row_overhead = 1000;
-  double times = scene->problem->training.software_year < fused_permute_year ? 3 : 1;
+  double times = scene->problem->training.software_year
+                         < scene->rates.calibration->since.permute_fused
+                     ? scene->rates.calibration->permute_unfused
+                     : 1;
 
-  return 8 * copies * (scene->problem->model.hidden_size + row_overhead) * times
-         * scene->rates.calibration->permute_traffic;
+  return 8 * copies
+         * (scene->problem->model.hidden_size + scene->rates.calibration->permute_row_overhead)
+         * times * scene->rates.calibration->permute_traffic;
 }
 
 /* The experts' activation function of `copies` on a width of `f`. With biases and a clamp (GPT-OSS)
@@ -377,7 +369,10 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   const SwModelSpec *model = &scene->problem->model;
   const SwMoe *moe = &model->moe;
   const SwRates *r = &scene->rates;
-  double routed = routed_tokens (scene) * moe->top_k, h = model->hidden_size;
+  /* Tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp,
+   * each rank of the tp group routes its own part. */
+  double routed = (scene->tokens * scene->strategy->etp / scene->strategy->tp) * moe->top_k,
+         h = model->hidden_size;
   double experts = (double) moe->experts / scene->strategy->ep,
          f = (double) moe->intermediate_size / scene->strategy->etp;
   double router = sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread,
@@ -420,15 +415,6 @@ sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
     work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, v, h, m);
   work->forward_s += 8 * m * v / r->memory_bytes_per_s;
   work->input_s += 6 * m * v / r->memory_bytes_per_s;
-}
-
-/* Seconds of the embedding's look-up and of adding its gradient, forward and backward; a
- * frozen one has no gradient. */
-static double
-work_embedding (const SwLayerScene *scene)
-{
-  return (scene->frozen ? 4 : 14) * scene->tokens * scene->problem->model.hidden_size
-         / scene->rates.memory_bytes_per_s;
 }
 
 /* ---- communication ---- */
@@ -517,21 +503,6 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
         (double[]){ exposed, exposed });
 }
 
-/* Without it a block all-reduces its output forward and its input's gradient backward (Shoeybi et
- * al. 2019, figure 4); the latter can run beside the weight's gradient. */
-static void
-add_all_reduces (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
-                 SwLayerComm *out)
-{
-  double one = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group,
-                                      hidden_bytes (scene), 1);
-
-  add_share (blocks * one, 1, &out->forward_exposed_s, &out->forward_hidden_s);
-  add_share (blocks * one, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
-  note (scene, SW_COLLECTIVE_ALL_REDUCE, group, hidden_bytes (scene), one,
-        (double[]){ blocks, blocks }, (double[]){ 1, exposed });
-}
-
 /* Share of tensor-parallel communication left outside the GEMMs. A layer with an adapter beside it
  * cannot split its GEMM into the chunks of the overlap; recipes for packed sequences may leave the
  * overlap off. */
@@ -591,7 +562,17 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
   if (s->sequence_parallel)
     add_sequence_parallel (scene, group, blocks, writes_to_peers (scene) ? exposed : 1, out);
   else
-    add_all_reduces (scene, group, blocks, exposed, out);
+    {
+      /* Without it a block all-reduces its output forward and its input's gradient backward
+       * (Shoeybi et al. 2019, figure 4); the latter can run beside the weight's gradient. */
+      double one = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_REDUCE, group,
+                                          hidden_bytes (scene), 1);
+
+      add_share (blocks * one, 1, &out->forward_exposed_s, &out->forward_hidden_s);
+      add_share (blocks * one, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
+      note (scene, SW_COLLECTIVE_ALL_REDUCE, group, hidden_bytes (scene), one,
+            (double[]){ blocks, blocks }, (double[]){ 1, exposed });
+    }
 }
 
 /* Bytes of keys and values of one context-parallel rank. */
@@ -619,11 +600,6 @@ merge_seconds (const SwLayerScene *scene, double bytes)
   return bytes * elements * s->cp / scene->rates.memory_bytes_per_s;
 }
 
-/* Bytes of one merge by a fused kernel: the step's output read at 16 bits, the running one read and
- * written. PyTorch's context parallelism takes steps whichever way keys and values travel, and four
- * kernels in fp32 for a merge: a cast, a difference, a product and a sum (_SDPAMerger). */
-static const double merge_bytes = 10, unfused_merge_bytes = 38;
-
 /* Neighbours in a ring of context-parallel ranks: those of two nodes where any are, for which the
  * others wait. */
 static SwGroup
@@ -645,7 +621,7 @@ context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwL
 {
   const SwStrategy *s = scene->strategy;
   const SwGroup pair = ring_pair (scene);
-  double merge = merge_seconds (scene, merge_bytes);
+  double merge = merge_seconds (scene, scene->rates.calibration->attention_merge_bytes);
   double step = sw_collective_seconds (scene->problem, SW_COLLECTIVE_P2P, pair,
                                        key_value_bytes (scene), 1);
   double forward = (s->cp - 1) * step, backward = 2 * forward;
@@ -720,9 +696,12 @@ sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerCom
         out->forward_exposed_s, (double[]){ 0, 1 }, (double[]){ 0, 1 });
   if (s->framework == SW_FRAMEWORK_FSDP2)
     {
-      note_local (scene, merge_seconds (scene, unfused_merge_bytes));
-      out->forward_exposed_s += merge_seconds (scene, unfused_merge_bytes);
-      out->backward_exposed_s += 1.5 * merge_seconds (scene, unfused_merge_bytes);
+      note_local (scene,
+                  merge_seconds (scene, scene->rates.calibration->attention_merge_unfused_bytes));
+      out->forward_exposed_s +=
+          merge_seconds (scene, scene->rates.calibration->attention_merge_unfused_bytes);
+      out->backward_exposed_s +=
+          1.5 * merge_seconds (scene, scene->rates.calibration->attention_merge_unfused_bytes);
     }
 }
 
@@ -757,15 +736,14 @@ nodes_of_token (const SwMoe *moe, double nodes)
 static void
 forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *intra, double *inter)
 {
-  static const double forwarding_year = 2025.4, forwarding_inside_year = 2025.65;
-  static const double plain_ranks = 8;
+  const SwCalibration *c = scene->rates.calibration;
   const SwModelSpec *model = &scene->problem->model;
   double year = scene->problem->training.software_year, top_k = model->moe.top_k;
 
   *intra = *inter = 1;
-  if (nodes > 1 && year >= forwarding_year)
+  if (nodes > 1 && year >= c->since.tokens_forwarded)
     *inter = nodes_of_token (&model->moe, nodes) / top_k;
-  if (ranks > plain_ranks && year >= forwarding_inside_year)
+  if (ranks > c->plain_dispatch_ranks && year >= c->since.tokens_forwarded_inside)
     *intra = nodes * places_of_token (ranks, top_k) / top_k;
 }
 
@@ -775,30 +753,13 @@ forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *i
 static void
 set_beside (const SwLayerScene *scene, gboolean crosses, SwLayerComm *out)
 {
-  static const double beside_year = 2025.65;
   double hidden = 1 - scene->rates.calibration->ep_beside_exposed;
 
   if (!crosses || !overlaps (scene) || scene->strategy->framework != SW_FRAMEWORK_MEGATRON_CORE
-      || scene->problem->training.software_year < beside_year)
+      || scene->problem->training.software_year < scene->rates.calibration->since.experts_beside)
     return;
   out->forward_beside_s = hidden * out->forward_exposed_s;
   out->backward_beside_s = hidden * out->backward_exposed_s;
-}
-
-/* Takes down dispatch and combine. In a pipeline what runs beside other micro-batches is hidden. */
-static void
-note_expert (const SwLayerScene *scene, const SwCollectiveCall *call, const SwLayerComm *comm)
-{
-  double beside = scene->strategy->pp > 1 ? 1 : 0;
-  SwCollectiveCall both = *call;
-
-  if (scene->log == NULL)
-    return;
-  both.exposed_share[0] = share_of (comm->forward_exposed_s - beside * comm->forward_beside_s,
-                                    call->seconds);
-  both.exposed_share[1] = share_of (comm->backward_exposed_s - beside * comm->backward_beside_s,
-                                    call->seconds);
-  sw_collective_log (scene->log, scene->problem, &both);
 }
 
 /* Share left outside compute. Inside a scale-up domain the newest release runs half of it beside
@@ -810,7 +771,9 @@ expert_exposed (const SwLayerScene *scene, gboolean crosses)
 
   if (!overlaps (scene))
     return 1;
-  return !crosses && sw_layer_experts_are_fused (scene) ? share / 2 : share;
+  return !crosses && sw_layer_experts_are_fused (scene)
+             ? share * scene->rates.calibration->ep_exposed_fused
+             : share;
 }
 
 /**
@@ -848,10 +811,22 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
   set_beside (scene, network, out);
-  note_expert (scene,
-               &(SwCollectiveCall){
-                   SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 } },
-               out);
+
+  /* Takes down dispatch and combine. In a pipeline what runs beside other micro-batches is hidden.
+   * */
+  const SwCollectiveCall *call = &(SwCollectiveCall){
+    SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
+  };
+  double beside = scene->strategy->pp > 1 ? 1 : 0;
+  SwCollectiveCall both = *call;
+
+  if (scene->log == NULL)
+    return;
+  both.exposed_share[0] = share_of (out->forward_exposed_s - beside * out->forward_beside_s,
+                                    call->seconds);
+  both.exposed_share[1] = share_of (out->backward_exposed_s - beside * out->backward_beside_s,
+                                    call->seconds);
+  sw_collective_log (scene->log, scene->problem, &both);
 }
 
 /**
@@ -962,19 +937,6 @@ selective_seconds (const SwLayerScene *scene, const SwWork *work)
          + scene->rates.profile->selective_share * (work->forward_s - work->selective_s);
 }
 
-/* Host cost of routing and dispatch in one pass. On Blackwell recipes capture part of it in CUDA
- * graphs, the router and what prepares the dispatch since Megatron-Bridge 26.02: about half. */
-static double
-routing_launch_seconds (const SwLayerScene *scene)
-{
-  static const double router_graph_year = 2026.1;
-  SwGeneration generation = scene->problem->cluster.gpu.generation;
-  double seconds = scene->rates.calibration->generation[generation].launch_s_per_routing;
-  gboolean captures = scene->problem->training.software_year >= router_graph_year;
-
-  return generation == SW_GENERATION_BLACKWELL && !captures ? 2 * seconds : seconds;
-}
-
 /* Host cost of one pass of a layer. Experts are launched one by one; casting their operands takes
  * launches of its own. */
 static double
@@ -982,7 +944,16 @@ launch_seconds (const SwLayerScene *scene, gboolean is_moe)
 {
   const SwCalibration *c = scene->rates.calibration;
   double experts = (double) scene->problem->model.moe.experts / scene->strategy->ep;
-  double routing_s = routing_launch_seconds (scene);
+  /* Host cost of routing and dispatch in one pass. On Blackwell recipes capture part of it in CUDA
+   * graphs, the router and what prepares the dispatch since Megatron-Bridge 26.02: about half. */
+  SwGeneration generation = scene->problem->cluster.gpu.generation;
+  double seconds = scene->rates.calibration->generation[generation].launch_s_per_routing;
+  gboolean captures = scene->problem->training.software_year
+                      >= scene->rates.calibration->since.router_graphed;
+
+  double routing_s = generation == SW_GENERATION_BLACKWELL && !captures
+                         ? scene->rates.calibration->routing_ungraphed * seconds
+                         : seconds;
 
   if (!is_moe)
     return scene->rates.profile->launch_s_per_layer;
@@ -1009,29 +980,6 @@ sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3])
   again[0] = all;
   again[1] = all || (selective && (scene->modules & SW_MODULE_CORE_ATTN));
   again[2] = all || (selective && (scene->modules & SW_MODULE_MOE));
-}
-
-/* One layer of a kind from its work and communication: as the strategy recomputes it; and, where it
- * may, whole. */
-static void
-layer_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm, double launch_s,
-            SwLayerTimePart *part, SwLayerTimePart *full)
-{
-  const guint recompute = scene->strategy->recompute;
-  double whole[3], again[3];
-
-  if (recompute == SW_RECOMPUTE_FULL || recompute == SW_RECOMPUTE_FULL_LAYERS)
-    {
-      sw_layer_comm_again (scene, TRUE, whole);
-      fill_part (scene, work, comm, work->forward_s, launch_s, whole, full);
-    }
-  sw_layer_comm_again (scene, FALSE, again);
-  if (recompute == SW_RECOMPUTE_FULL)
-    *part = *full;
-  else if (recompute == SW_RECOMPUTE_SELECTIVE)
-    fill_part (scene, work, comm, selective_seconds (scene, work), launch_s, again, part);
-  else
-    fill_part (scene, work, comm, 0, launch_s, again, part);
 }
 
 static void
@@ -1085,7 +1033,10 @@ sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase
   sw_layer_work_head (&out->scene, &head);
   out->head_s = head.forward_s + head.input_s + head.weight_s;
   out->head_tp_exposed_s = sw_layer_comm_head (&out->scene);
-  out->embedding_s = work_embedding (&out->scene);
+  /* Seconds of the embedding's look-up and of adding its gradient, forward and backward; a
+   * frozen one has no gradient. */
+  out->embedding_s = (out->scene.frozen ? 4 : 14) * out->scene.tokens
+                     * out->scene.problem->model.hidden_size / out->scene.rates.memory_bytes_per_s;
   out->scene.strategy = NULL; /* the caller's; each strategy comes with its own */
 }
 
@@ -1127,8 +1078,27 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
       add_work (&work, &experts->work);
     }
   add_work (&work, is_moe ? &base->shared : &base->mlp);
-  layer_part (scene, &work, &comm, launch_seconds (scene, is_moe), &out->part[kind],
-              &out->full[kind]);
+
+  /* One layer of a kind from its work and communication: as the strategy recomputes it; and, where
+   * it may, whole. */
+  double launch_s = launch_seconds (scene, is_moe);
+  SwLayerTimePart *part = &out->part[kind];
+  SwLayerTimePart *full = &out->full[kind];
+  const guint recompute = scene->strategy->recompute;
+  double whole[3], again[3];
+
+  if (recompute == SW_RECOMPUTE_FULL || recompute == SW_RECOMPUTE_FULL_LAYERS)
+    {
+      sw_layer_comm_again (scene, TRUE, whole);
+      fill_part (scene, &work, &comm, work.forward_s, launch_s, whole, full);
+    }
+  sw_layer_comm_again (scene, FALSE, again);
+  if (recompute == SW_RECOMPUTE_FULL)
+    *part = *full;
+  else if (recompute == SW_RECOMPUTE_SELECTIVE)
+    fill_part (scene, &work, &comm, selective_seconds (scene, &work), launch_s, again, part);
+  else
+    fill_part (scene, &work, &comm, 0, launch_s, again, part);
 }
 
 /**

@@ -90,14 +90,6 @@ cut_logits (const SwProblem *problem, const SwStrategy *strategy, guint stage, C
   cut->logits -= others * cut->waiting;
 }
 
-static double
-logits_of (const Walk *walk, gboolean at_loss)
-{
-  const Cut *cut = walk->cut;
-
-  return at_loss ? cut->logits + (walk->alive - 1.0) * cut->waiting : walk->alive * cut->waiting;
-}
-
 static SwMemoryMoment *
 add_moment (Walk *walk, double time_s, gboolean running, gboolean at_loss)
 {
@@ -108,48 +100,13 @@ add_moment (Walk *walk, double time_s, gboolean running, gboolean at_loss)
     moment.part_bytes[part] = walk->cut->always[part];
   moment.part_bytes[SW_PART_ACTIVATIONS] = walk->alive * walk->cut->chunk
                                            + (running ? walk->cut->running : 0);
-  moment.part_bytes[SW_PART_LOGITS] = logits_of (walk, at_loss);
+
+  const Cut *cut = walk->cut;
+
+  moment.part_bytes[SW_PART_LOGITS] = at_loss ? cut->logits + (walk->alive - 1.0) * cut->waiting
+                                              : walk->alive * cut->waiting;
   g_array_append_val (walk->out->moments, moment);
   return &g_array_index (walk->out->moments, SwMemoryMoment, walk->out->moments->len - 1);
-}
-
-/* All of the head's logits are there at the end of its forward pass and at the begin of its
- * backward pass. */
-static void
-add_task (Walk *walk, const SwTask *task, gboolean is_head)
-{
-  gboolean at_loss = is_head && walk->cut->has_head;
-
-  if (task->kind == SW_TASK_FORWARD)
-    {
-      add_moment (walk, task->start_s, FALSE, FALSE);
-      walk->alive++;
-      add_moment (walk, task->end_s, FALSE, at_loss);
-    }
-  else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
-    {
-      add_moment (walk, task->start_s, TRUE, at_loss);
-      walk->alive -= walk->alive > 0;
-      add_moment (walk, task->end_s, FALSE, FALSE);
-    }
-}
-
-static void
-find_peak (SwMemoryTimeline *out)
-{
-  double most = 0;
-
-  for (guint i = 0; i < out->moments->len; i++)
-    {
-      double total = sw_memory_moment_total (&g_array_index (out->moments, SwMemoryMoment, i));
-
-      /* Sums of the same parts in another order differ in their last digits. */
-      if (total > most * (1 + 1e-12))
-        {
-          most = total;
-          out->peak = i;
-        }
-    }
 }
 
 static void
@@ -207,10 +164,40 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
       const SwTask *task = &g_array_index (pipeline.tasks, SwTask, i);
 
       if (task->rank == stage)
-        add_task (&walk, task, task->chunk + 1u == chunks);
+        {
+          /* All of the head's logits are there at the end of its forward pass and at the begin of
+           * its backward pass. */
+          gboolean at_loss = (task->chunk + 1u == chunks) && walk.cut->has_head;
+
+          if (task->kind == SW_TASK_FORWARD)
+            {
+              add_moment (&walk, task->start_s, FALSE, FALSE);
+              walk.alive++;
+              add_moment (&walk, task->end_s, FALSE, at_loss);
+            }
+          else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
+            {
+              add_moment (&walk, task->start_s, TRUE, at_loss);
+              walk.alive -= walk.alive > 0;
+              add_moment (&walk, task->end_s, FALSE, FALSE);
+            }
+        }
     }
   add_step (&walk, estimate.time.optimizer_s);
-  find_peak (out);
+
+  double most = 0;
+
+  for (guint i = 0; i < out->moments->len; i++)
+    {
+      double total = sw_memory_moment_total (&g_array_index (out->moments, SwMemoryMoment, i));
+
+      /* Sums of the same parts in another order differ in their last digits. */
+      if (total > most * (1 + 1e-12))
+        {
+          most = total;
+          out->peak = i;
+        }
+    }
   sw_pipeline_clear (&pipeline);
   return TRUE;
 }

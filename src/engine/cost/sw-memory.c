@@ -226,34 +226,6 @@ typedef struct {
   guint all[SW_N_LAYER_KINDS], left[SW_N_LAYER_KINDS];
 } MakeUp;
 
-/* The first stage of each make-up. There are few: stages have one of two lengths, as many experts
- * as that holds or one more, all or some of which are left; and those of leading dense layers. */
-static void
-add_make_ups (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-              const SwSplit *split, SwScheduleMemory *out)
-{
-  const SwModelSpec *model = &problem->model;
-  MakeUp known[SW_STAGE_CANDIDATES];
-  guint n = 0;
-
-  for (guint stage = 1; stage + 1 < strategy->pp && n < SW_STAGE_CANDIDATES; stage++)
-    {
-      guint start = sw_split_start (split, stage), end = sw_split_start (split, stage + 1), at = 0;
-      guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
-                       ? MIN (strategy->full_layers, end - start)
-                       : 0;
-
-      sw_model_kinds_between (model, start, end, known[n].all);
-      sw_model_kinds_between (model, start + full, end, known[n].left);
-      while (memcmp (&known[at], &known[n], sizeof known[n]) != 0)
-        at++;
-      if (at < n)
-        continue;
-      n++;
-      add_candidate (problem, strategy, layer, split, stage, out);
-    }
-}
-
 /* Of stages with the same layers the earlier holds more micro-batches, so that it is enough to look
  * at the first stage of each make-up: with leading dense layers alone, which is like stage 0 but
  * where that has a layer less; where they end; after them; and with a layer more. */
@@ -263,7 +235,30 @@ add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy,
 {
   if (has_many_make_ups (problem, strategy))
     {
-      add_make_ups (problem, strategy, layer, split, out);
+      /* The first stage of each make-up. There are few: stages have one of two lengths, as many
+       * experts as that holds or one more, all or some of which are left; and those of leading
+       * dense layers. */
+      const SwModelSpec *model = &problem->model;
+      MakeUp known[SW_STAGE_CANDIDATES];
+      guint n = 0;
+
+      for (guint stage = 1; stage + 1 < strategy->pp && n < SW_STAGE_CANDIDATES; stage++)
+        {
+          guint start = sw_split_start (split, stage), end = sw_split_start (split, stage + 1),
+                at = 0;
+          guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+                           ? MIN (strategy->full_layers, end - start)
+                           : 0;
+
+          sw_model_kinds_between (model, start, end, known[n].all);
+          sw_model_kinds_between (model, start + full, end, known[n].left);
+          while (memcmp (&known[at], &known[n], sizeof known[n]) != 0)
+            at++;
+          if (at < n)
+            continue;
+          n++;
+          add_candidate (problem, strategy, layer, split, stage, out);
+        }
       return;
     }
   if (split->first < split->between || (split->longer > 0 && split->longer_first))
@@ -353,11 +348,6 @@ sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *strateg
   fill_stage (problem, strategy, layer, &split, stage, out, 0);
 }
 
-/* DeepSpeed's defaults: reduce_bucket_size and allgather_bucket_size in elements,
- * stage3_max_live_parameters. */
-static const double deepspeed_bucket_elements = 5e8;
-static const double deepspeed_live_parameters = 1e9;
-
 /* What is the same for all stages of a strategy. */
 typedef struct {
   const SwProblem *problem;
@@ -410,24 +400,6 @@ offload_states (const SwStrategy *strategy, const SwMemoryParts *whole, SwMemory
   return bytes;
 }
 
-/* Stage 3: the unit that computes and the one that is fetched (bf16); and a unit's gradients before
- * they are scattered (bf16, and fp32 to reduce), or, while the logits are there, embedding and
- * head, which are one unit. In a pipeline units stay gathered, and only the bf16 gradients of one
- * are beside the accumulated ones. */
-static double
-gathered_units (const SwProblem *problem, const SwStrategy *strategy,
-                const SwScheduleMemory *schedule, guint i)
-{
-  double unit = schedule->unit_parameters;
-  double gradients = sw_training_is_adapter (&problem->training) ? 0 : 6 * unit;
-
-  if (strategy->pp > 1)
-    return sw_training_is_adapter (&problem->training) ? 0 : 2 * unit;
-  if (strategy->zero_stage < 3)
-    return gradients;
-  return 4 * unit + MAX (gradients, 2 * schedule->vocabulary_parameters[i]);
-}
-
 /* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
  * overlap. */
 double
@@ -440,13 +412,25 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
   if (strategy->zero_stage == 0)
     return 0;
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->zero_stage == 3)
-    return 2 * MIN (deepspeed_live_parameters, parameters)
-           + 2 * MIN (deepspeed_bucket_elements, parameters);
+    return 2 * MIN (problem->calibration->deepspeed_live_parameters, parameters)
+           + 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
-    return 2 * 2 * MIN (deepspeed_bucket_elements, parameters);
+    return 2 * 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
   if (!gathers || strategy->shard_group * strategy->cp <= 1)
     return 0;
-  return gathered_units (problem, strategy, schedule, i);
+
+  /* Stage 3: the unit that computes and the one that is fetched (bf16); and a unit's gradients
+   * before they are scattered (bf16, and fp32 to reduce), or, while the logits are there, embedding
+   * and head, which are one unit. In a pipeline units stay gathered, and only the bf16 gradients of
+   * one are beside the accumulated ones. */
+  double unit = schedule->unit_parameters;
+  double gradients = sw_training_is_adapter (&problem->training) ? 0 : 6 * unit;
+
+  if (strategy->pp > 1)
+    return sw_training_is_adapter (&problem->training) ? 0 : 2 * unit;
+  if (strategy->zero_stage < 3)
+    return gradients;
+  return 4 * unit + MAX (gradients, 2 * schedule->vocabulary_parameters[i]);
 }
 
 /* Groups of GPUs that communicate, each with NCCL's buffers. */

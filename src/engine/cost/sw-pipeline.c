@@ -142,14 +142,6 @@ duration (const Simulation *self, const SwTask *task, guint stage)
     }
 }
 
-/* How long a rank waits after a pass until what it yields is sent and the next input is there. */
-static double
-blocked_seconds (const SwPipelineSpec *spec, const SwTask *task)
-{
-  return spec->pp > 1 && task->kind != SW_TASK_BACKWARD_WEIGHT ? spec->p2p_s * spec->blocked_share
-                                                               : 0;
-}
-
 /* Runs what `rank` can run now. Returns: how many tasks that were. */
 static guint
 advance_rank (Simulation *self, Rank *rank)
@@ -167,54 +159,18 @@ advance_rank (Simulation *self, Rank *rank)
         break;
       task->start_s = MAX (ready, rank->free_s);
       task->end_s = task->start_s + duration (self, task, stage);
-      rank->free_s = task->end_s + blocked_seconds (self->spec, task);
+      /* How long a rank waits after a pass until what it yields is sent and the next input is
+       * there. */
+      rank->free_s = task->end_s
+                     + (self->spec->pp > 1 && task->kind != SW_TASK_BACKWARD_WEIGHT
+                            ? self->spec->p2p_s * self->spec->blocked_share
+                            : 0);
       if (task->kind == SW_TASK_FORWARD)
         self->forward_end[at] = task->end_s;
       else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
         self->backward_end[at] = task->end_s;
     }
   return rank->next - before;
-}
-
-static void
-simulation_init (Simulation *self, const SwPipelineSpec *spec)
-{
-  gsize n = (gsize) spec->pp * spec->vpp * spec->micro_batches;
-
-  *self = (Simulation){ .spec = spec, .stages = spec->pp * spec->vpp };
-  self->ranks = g_new0 (Rank, spec->pp);
-  self->forward_end = g_new (double, n);
-  self->backward_end = g_new (double, n);
-  for (gsize i = 0; i < n; i++)
-    self->forward_end[i] = self->backward_end[i] = -1;
-  for (guint i = 0; i < spec->pp; i++)
-    order_rank (spec, i, &self->ranks[i]);
-}
-
-/* Collects the tasks of all ranks and frees the rest. */
-static void
-simulation_finish (Simulation *self, SwPipeline *out)
-{
-  double busy = 0, busiest = 0;
-
-  for (guint i = 0; i < self->spec->pp; i++)
-    {
-      Rank *rank = &self->ranks[i];
-      double before = busy;
-
-      g_array_append_vals (out->tasks, rank->tasks, rank->next);
-      out->total_s = MAX (out->total_s, rank->free_s);
-      for (guint k = 0; k < rank->next; k++)
-        busy += rank->tasks[k].end_s - rank->tasks[k].start_s;
-      busiest = MAX (busiest, busy - before);
-      g_free (rank->tasks);
-    }
-  out->uneven_s = busiest - busy / self->spec->pp;
-  out->bubble_s = MAX (out->total_s - busiest, 0);
-  out->bubble_fraction = out->total_s > 0 ? MAX (1 - busy / (self->spec->pp * out->total_s), 0) : 0;
-  g_free (self->ranks);
-  g_free (self->forward_end);
-  g_free (self->backward_end);
 }
 
 static void
@@ -226,7 +182,18 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
   *out = (SwPipeline){ .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)),
                        .stages = spec->pp * spec->vpp,
                        .send_s = spec->pp > 1 ? spec->p2p_s : 0 };
-  simulation_init (&simulation, spec);
+
+  Simulation *self = &simulation;
+  gsize n = (gsize) spec->pp * spec->vpp * spec->micro_batches;
+
+  *self = (Simulation){ .spec = spec, .stages = spec->pp * spec->vpp };
+  self->ranks = g_new0 (Rank, spec->pp);
+  self->forward_end = g_new (double, n);
+  self->backward_end = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    self->forward_end[i] = self->backward_end[i] = -1;
+  for (guint i = 0; i < spec->pp; i++)
+    order_rank (spec, i, &self->ranks[i]);
   do
     {
       moved = 0;
@@ -234,7 +201,29 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
         moved += advance_rank (&simulation, &simulation.ranks[i]);
     }
   while (moved > 0);
-  simulation_finish (&simulation, out);
+
+  /* Collects the tasks of all ranks and frees the rest. */
+  double busy = 0, busiest = 0;
+
+  for (guint i = 0; i < simulation.spec->pp; i++)
+    {
+      Rank *rank = &simulation.ranks[i];
+      double before = busy;
+
+      g_array_append_vals (out->tasks, rank->tasks, rank->next);
+      out->total_s = MAX (out->total_s, rank->free_s);
+      for (guint k = 0; k < rank->next; k++)
+        busy += rank->tasks[k].end_s - rank->tasks[k].start_s;
+      busiest = MAX (busiest, busy - before);
+      g_free (rank->tasks);
+    }
+  out->uneven_s = busiest - busy / simulation.spec->pp;
+  out->bubble_s = MAX (out->total_s - busiest, 0);
+  out->bubble_fraction = out->total_s > 0 ? MAX (1 - busy / (simulation.spec->pp * out->total_s), 0)
+                                          : 0;
+  g_free (simulation.ranks);
+  g_free (simulation.forward_end);
+  g_free (simulation.backward_end);
 }
 
 /**

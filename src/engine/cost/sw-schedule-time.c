@@ -37,13 +37,6 @@ add_part (Stage *stage, const SwLayerTimePart *part, double beside, double count
   stage->ep[1] += count * (part->ep_hidden_s + forward + backward);
 }
 
-static void
-finish_stage (Stage *stage)
-{
-  stage->total_s = stage->forward_s + stage->backward_s + stage->recompute_s + stage->tp[0]
-                   + stage->cp[0] + stage->ep[0];
-}
-
 /* A third of the head's and the embedding's work is their forward pass. */
 static void
 add_ends (Stage *stage, const SwLayerTime *layer, gboolean first, gboolean last)
@@ -101,7 +94,8 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
   sw_split_kinds (split, &problem->model, index, stage->layers);
   add_layers (stage, strategy, layer);
   add_ends (stage, layer, index == 0, index == strategy->pp - 1);
-  finish_stage (stage);
+  stage->total_s = stage->forward_s + stage->backward_s + stage->recompute_s + stage->tp[0]
+                   + stage->cp[0] + stage->ep[0];
 }
 
 /**
@@ -137,8 +131,8 @@ take_slower (Stage *slowest, const Stage *stage)
     *slowest = *stage;
 }
 
-/* Of two lengths at most, each in a row, with dense layers first: the stages between two borders are
- * alike. */
+/* Of two lengths at most, each in a row, with dense layers first: the stages between two borders
+ * are alike. */
 static double
 find_slowest_even (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                    const SwSplit *split, Stage *slowest)
@@ -380,20 +374,6 @@ add_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const 
   out->pp_hidden_s = steady * (1 - call.exposed_share[0]);
 }
 
-/* Windows beside which data-parallel communication can run: the warm-up's forward passes and the
- * cool-down's backward passes. A pipeline that interleaves finishes each chunk early; without, only
- * one micro-batch remains. */
-static void
-set_windows (const SwStrategy *strategy, SwScheduleTime *out)
-{
-  double passes = 1;
-
-  if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1)
-    passes = MAX (MIN (strategy->pp, out->micro_batches) * (1 - 1.0 / strategy->vpp), 1);
-  out->first_backward_s = passes * out->forward_s;
-  out->last_backward_s = passes * out->backward_s;
-}
-
 /* Of one micro-batch, between its forward and its backward pass. */
 static double
 kept_bytes (const SwStrategy *strategy, const Stage *stage, const SwLayerMemory *memory)
@@ -407,36 +387,6 @@ kept_bytes (const SwStrategy *strategy, const Stage *stage, const SwLayerMemory 
                + stage->layers[SW_LAYER_MOE] * memory->activation_bytes[SW_LAYER_MOE];
 
   return full * memory->activation_full_bytes + (layers > 0 ? all * (1 - full / layers) : 0);
-}
-
-/* Offloaded activations go to the host during forward passes and come back during backward passes.
- * In a pipeline the passes of different micro-batches alternate, so that both directions of the
- * link run at once beside all of the work, and share the host's memory; without one each direction
- * has its own pass alone. */
-static void
-add_activation_offload (const SwProblem *problem, const SwStrategy *strategy, const Stage *slowest,
-                        SwScheduleTime *out)
-{
-  SwLayerMemory memory;
-  double layers = slowest->layers[SW_LAYER_DENSE] + slowest->layers[SW_LAYER_MOE];
-  double seconds, all, beside;
-
-  if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
-    return;
-  sw_layer_memory (problem, strategy, &memory);
-  seconds = kept_bytes (strategy, slowest, &memory)
-            / sw_host_link_bytes_per_s (problem, strategy->pp > 1);
-  if (problem->training.offload_layers > 0)
-    seconds *= MIN (problem->training.offload_layers / MAX (layers, 1), 1);
-  all = strategy->pp > 1 ? seconds : 2 * seconds;
-  if (problem->training.overlap == SW_OVERLAP_NONE)
-    beside = 0;
-  else if (strategy->pp > 1)
-    beside = MIN (seconds, slowest->total_s);
-  else
-    beside = MIN (seconds, out->forward_s) + MIN (seconds, out->backward_s);
-  out->offload_hidden_s = out->micro_batches * beside;
-  out->offload_exposed_s = out->micro_batches * (all - beside);
 }
 
 /**
@@ -475,8 +425,41 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
   out->bubble_s = strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches)
                                    : 0;
   add_point_to_point (problem, strategy, layer, out);
-  set_windows (strategy, out);
-  add_activation_offload (problem, strategy, &slowest, out);
+
+  /* Windows beside which data-parallel communication can run: the warm-up's forward passes and the
+   * cool-down's backward passes. A pipeline that interleaves finishes each chunk early; without,
+   * only one micro-batch remains. */
+  double passes = 1;
+
+  if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1)
+    passes = MAX (MIN (strategy->pp, out->micro_batches) * (1 - 1.0 / strategy->vpp), 1);
+  out->first_backward_s = passes * out->forward_s;
+  out->last_backward_s = passes * out->backward_s;
+
+  /* Offloaded activations go to the host during forward passes and come back during backward
+   * passes. In a pipeline the passes of different micro-batches alternate, so that both directions
+   * of the link run at once beside all of the work, and share the host's memory; without one each
+   * direction has its own pass alone. */
+  SwLayerMemory memory;
+  double layers = slowest.layers[SW_LAYER_DENSE] + slowest.layers[SW_LAYER_MOE];
+  double seconds, all, beside;
+
+  if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
+    return;
+  sw_layer_memory (problem, strategy, &memory);
+  seconds = kept_bytes (strategy, &slowest, &memory)
+            / sw_host_link_bytes_per_s (problem, strategy->pp > 1);
+  if (problem->training.offload_layers > 0)
+    seconds *= MIN (problem->training.offload_layers / MAX (layers, 1), 1);
+  all = strategy->pp > 1 ? seconds : 2 * seconds;
+  if (problem->training.overlap == SW_OVERLAP_NONE)
+    beside = 0;
+  else if (strategy->pp > 1)
+    beside = MIN (seconds, slowest.total_s);
+  else
+    beside = MIN (seconds, out->forward_s) + MIN (seconds, out->backward_s);
+  out->offload_hidden_s = out->micro_batches * beside;
+  out->offload_exposed_s = out->micro_batches * (all - beside);
 }
 
 /**

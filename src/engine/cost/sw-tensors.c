@@ -191,21 +191,6 @@ add_mtp (List *list, gboolean is_moe, double flight)
   add (list, SW_TENSOR_MTP_LAYERS, SW_PART_ACTIVATIONS, layers * each, layers);
 }
 
-/* Offload keeps a share of what the passes keep. */
-static void
-scale_to (List *list, guint first, double bytes)
-{
-  double sum = 0;
-
-  for (guint i = first; i < list->n; i++)
-    sum += list->out[i].bytes;
-  for (guint i = first; i < list->n && sum > 0; i++)
-    {
-      list->out[i].bytes *= bytes / sum;
-      list->out[i].count *= bytes / sum;
-    }
-}
-
 static void
 list_activations (List *list)
 {
@@ -224,7 +209,19 @@ list_activations (List *list)
     add (list, SW_TENSOR_EMBEDDING_MASK, SW_PART_ACTIVATIONS,
          flight * list->layer.embedding_activation_bytes, flight);
   if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
-    scale_to (list, first, list->schedule.activation_bytes[0]);
+    {
+      /* Offload keeps a share of what the passes keep. */
+      double bytes = list->schedule.activation_bytes[0];
+      double sum = 0;
+
+      for (guint i = first; i < list->n; i++)
+        sum += list->out[i].bytes;
+      for (guint i = first; i < list->n && sum > 0; i++)
+        {
+          list->out[i].bytes *= bytes / sum;
+          list->out[i].count *= bytes / sum;
+        }
+    }
   add (list, SW_TENSOR_RUNNING_LAYER, SW_PART_ACTIVATIONS,
        list->schedule.peak_bytes[0] - list->schedule.logits_bytes[0], 1);
   add (list, SW_TENSOR_LOGITS, SW_PART_LOGITS, list->schedule.logits_bytes[0], 1);

@@ -113,24 +113,6 @@ end_parameters (const Scene *scene, const SwLayerMemory *memory)
 }
 
 static void
-dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
-{
-  const SwStrategy *s = scene->strategy;
-  const guint *layers = scene->layers;
-  guint shard = MAX (MIN (s->shard_group, s->dp), 1);
-
-  out->is_experts = FALSE;
-  out->matrices = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
-                  + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE];
-  out->side = scene->problem->model.hidden_size;
-  out->parameters = out->matrices + end_parameters (scene, memory);
-  out->trained = out->parameters * sw_trained_share (scene->problem);
-  out->all = (SwGroup){ s->dp * s->cp, s->tp };
-  out->shard = (SwGroup){ shard * s->cp, s->tp };
-  out->replicas = (SwGroup){ s->dp / shard, s->tp * s->cp * shard };
-}
-
-static void
 expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
   const SwStrategy *s = scene->strategy;
@@ -159,19 +141,22 @@ static double
 buckets (const Scene *scene, double parameters, guint ranks)
 {
   const guint *layers = scene->layers;
+  const SwCalibration *c = scene->problem->calibration;
   double bucket;
 
   switch ((SwFramework) scene->strategy->framework)
     {
     case SW_FRAMEWORK_FSDP:
     case SW_FRAMEWORK_FSDP2: return MAX (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE], 1);
-    case SW_FRAMEWORK_DEEPSPEED: bucket = 500e6; break;
+    case SW_FRAMEWORK_DEEPSPEED: bucket = c->deepspeed_bucket_elements; break;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
     case SW_FRAMEWORK_MEGATRON_CORE:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
-    default: bucket = MAX (40e6, 1e6 * ranks); break;
+    default:
+      bucket = MAX (c->megatron_bucket_parameters, c->megatron_bucket_parameters_per_rank * ranks);
+      break;
     }
   return MAX (ceil (parameters / bucket), 1);
 }
@@ -288,18 +273,6 @@ add_sharded (const Scene *scene, const Parts *parts, Traffic *out)
   add_reductions (scene, parts, stays ? 1 : times, out);
 }
 
-/* One window hides traffic of all kinds together: what is left outside is shared out among them in
- * proportion to their time. */
-static void
-log_exposed (SwCollectiveLog *log, double forward_share, double backward_share)
-{
-  for (guint i = 0; log != NULL && i < log->n; i++)
-    {
-      log->call[i].exposed_share[0] = forward_share;
-      log->call[i].exposed_share[1] = backward_share;
-    }
-}
-
 /* Hides the traffic beside the compute: of FSDP and ZeRO 2 beside every micro-batch, of the others
  * beside the last backward and the first forward pass. */
 static void
@@ -321,7 +294,13 @@ add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
     backward = scene->m * schedule->backward_s;
   forward = overlap (scene, traffic->forward_s, forward, exposed, out);
   backward = overlap (scene, traffic->backward_s, backward, exposed, out);
-  log_exposed (scene->log, forward, backward);
+  /* One window hides traffic of all kinds together: what is left outside is shared out among them
+   * in proportion to their time. */
+  for (guint i = 0; scene->log != NULL && i < scene->log->n; i++)
+    {
+      scene->log->call[i].exposed_share[0] = forward;
+      scene->log->call[i].exposed_share[1] = backward;
+    }
 }
 
 /**
@@ -498,7 +477,21 @@ take_stage (Scene *scene, const SwLayerMemory *memory, guint stage, Parts parts[
 {
   scene->stage = stage;
   sw_split_kinds (&scene->schedule->split, &scene->problem->model, stage, scene->layers);
-  dense_parts (scene, memory, &parts[0]);
+
+  Parts *out = &parts[0];
+  const SwStrategy *s = scene->strategy;
+  const guint *layers = scene->layers;
+  guint shard = MAX (MIN (s->shard_group, s->dp), 1);
+
+  out->is_experts = FALSE;
+  out->matrices = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
+                  + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE];
+  out->side = scene->problem->model.hidden_size;
+  out->parameters = out->matrices + end_parameters (scene, memory);
+  out->trained = out->parameters * sw_trained_share (scene->problem);
+  out->all = (SwGroup){ s->dp * s->cp, s->tp };
+  out->shard = (SwGroup){ shard * s->cp, s->tp };
+  out->replicas = (SwGroup){ s->dp / shard, s->tp * s->cp * shard };
   expert_parts (scene, memory, &parts[1]);
 }
 

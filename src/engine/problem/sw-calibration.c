@@ -22,30 +22,102 @@ typedef struct {
   }
 
 static const Field global_fields[] = {
-  GLOBAL (power_exponent),        GLOBAL (gemm_k_half),
-  GLOBAL (fp8_rowwise),           GLOBAL (mxfp8),
-  GLOBAL (cast_traffic),          GLOBAL (cast_s),
-  GLOBAL (expert_tokens_half),    GLOBAL (expert_imbalance),
-  GLOBAL (launch_s_per_expert),   GLOBAL (launch_s_per_cast_expert),
-  GLOBAL (ep_beside_exposed),     GLOBAL (superchip_host_bytes_per_s),
-  GLOBAL (permute_traffic),       GLOBAL (unfused_attention),
-  GLOBAL (nvlink_efficiency),     GLOBAL (network_efficiency),
-  GLOBAL (pcie_efficiency),       GLOBAL (intra_half_bytes),
-  GLOBAL (intra_slice_bytes),     GLOBAL (inter_half_bytes),
-  GLOBAL (intra_latency_s),       GLOBAL (inter_latency_s),
-  GLOBAL (all_to_all_efficiency), GLOBAL (optimizer_factor),
-  GLOBAL (host_bytes_per_s),      GLOBAL (context_bytes),
-  GLOBAL (nccl_bytes_per_group),  GLOBAL (fixed_s),
+  GLOBAL (power_exponent),
+  GLOBAL (gemm_k_half),
+  GLOBAL (fp8_rowwise),
+  GLOBAL (mxfp8),
+  GLOBAL (cast_traffic),
+  GLOBAL (cast_s),
+  GLOBAL (expert_tokens_half),
+  GLOBAL (expert_imbalance),
+  GLOBAL (launch_s_per_expert),
+  GLOBAL (launch_s_per_cast_expert),
+  GLOBAL (ep_beside_exposed),
+  GLOBAL (superchip_host_bytes_per_s),
+  GLOBAL (permute_traffic),
+  GLOBAL (unfused_attention),
+  GLOBAL (nvlink_efficiency),
+  GLOBAL (network_efficiency),
+  GLOBAL (pcie_efficiency),
+  GLOBAL (intra_half_bytes),
+  GLOBAL (intra_slice_bytes),
+  GLOBAL (inter_half_bytes),
+  GLOBAL (intra_latency_s),
+  GLOBAL (inter_latency_s),
+  GLOBAL (all_to_all_efficiency),
+  GLOBAL (optimizer_factor),
+  GLOBAL (host_bytes_per_s),
+  GLOBAL (context_bytes),
+  GLOBAL (nccl_bytes_per_group),
+  GLOBAL (fixed_s),
+  GLOBAL (gemm_slices),
+  GLOBAL (gemm_slice_below),
+  GLOBAL (gemm_slice_k),
+  GLOBAL (gemm_slice_rate),
+  GLOBAL (power_most),
+  GLOBAL (gemm_narrow),
+  GLOBAL (gemm_half_aligned),
+  GLOBAL (gemm_unaligned),
+  GLOBAL (expert_gradient_half),
+  GLOBAL (attention_head_half),
+  GLOBAL (attention_keys_half),
+  GLOBAL (attention_block),
+  GLOBAL (attention_forward),
+  GLOBAL (attention_backward),
+  GLOBAL (latent_attention),
+  GLOBAL (pcie_copy_efficiency),
+  GLOBAL (pcie_uplinks),
+  GLOBAL (baseboard_gpus),
+  GLOBAL (pcie_pair_share),
+  GLOBAL (pcie_all_to_all_share),
+  GLOBAL (pcie_root_share),
+  GLOBAL (pcie_root_gpus),
+  GLOBAL (pcie_most),
+  GLOBAL (tree_hops),
+  GLOBAL (all_to_all_batch),
+  GLOBAL (intra_slice_link_bytes_per_s),
+  GLOBAL (short_message_ramp),
+  GLOBAL (permute_unfused),
+  GLOBAL (permute_row_overhead),
+  GLOBAL (routing_ungraphed),
+  GLOBAL (plain_dispatch_ranks),
+  GLOBAL (attention_merge_bytes),
+  GLOBAL (attention_merge_unfused_bytes),
+  GLOBAL (ep_exposed_fused),
+  GLOBAL (deepspeed_bucket_elements),
+  GLOBAL (deepspeed_live_parameters),
+  GLOBAL (megatron_bucket_parameters),
+  GLOBAL (megatron_bucket_parameters_per_rank),
+  GLOBAL (unmeasured_beyond_widest),
+  GLOBAL (unmeasured_beyond_all),
+  GLOBAL (since.mla_rope_fused),
+  GLOBAL (since.permute_fused),
+  GLOBAL (since.tokens_forwarded),
+  GLOBAL (since.tokens_forwarded_inside),
+  GLOBAL (since.experts_beside),
+  GLOBAL (since.router_graphed),
+  GLOBAL (since.experts_fused),
+  GLOBAL (since.probabilities_in_activation),
+  GLOBAL (since.operator_policy),
+  GLOBAL (since.fsdp_eager_loss),
+  GLOBAL (since.fsdp2_fused_loss),
+  GLOBAL (since.deepspeed_hugging_face),
+  GLOBAL (since.newest),
+  GLOBAL (since.sequence_parallel),
+  GLOBAL (since.megatron_offload),
 };
 
 static const Field generation_fields[] = {
-  GENERATION (gemm_bf16),
-  GENERATION (gemm_fp8),
-  GENERATION (gemm_fp4),
-  GENERATION (attention_flash),
-  GENERATION (hbm),
-  GENERATION (best_gemm),
-  GENERATION (launch_s_per_routing),
+  GENERATION (gemm_bf16),    GENERATION (gemm_fp8),
+  GENERATION (gemm_fp4),     GENERATION (attention_flash),
+  GENERATION (hbm),          GENERATION (best_gemm),
+  GENERATION (w_per_tflops), GENERATION (launch_s_per_routing),
+};
+
+static const Field tile_fields[] = {
+  FIELD (SwTile, per_row),
+  FIELD (SwTile, per_column),
+  FIELD (SwTile, rate),
 };
 
 static const Field profile_fields[] = {
@@ -121,7 +193,8 @@ find_in_profile (SwCalibration *self, const char *name, gboolean is_era)
  * sw_calibration_lookup:
  * @calibration: the constants
  * @name: dotted path of calibration.json: "gemm_k_half", "generation.hopper.gemm_bf16",
- *   "profile.megatron-core.tp_exposed", "era.deepspeed.0.launch_s_per_layer"
+ *   "profile.megatron-core.tp_exposed", "era.deepspeed.0.launch_s_per_layer", "tile.0.rate",
+ *   "since.experts_fused"
  *
  * Returns: (transfer none) (nullable): the address of that constant within @calibration, or NULL
  * for an unknown name
@@ -129,7 +202,8 @@ find_in_profile (SwCalibration *self, const char *name, gboolean is_era)
 double *
 sw_calibration_lookup (SwCalibration *calibration, const char *name)
 {
-  static const char *const sections[] = { "generation", "profile", "era", NULL };
+  static const char *const sections[] = { "generation", "profile", "era", "tile", NULL };
+  static const char *const tiles[] = { "0", "1", "2", "3", "4", NULL };
   int section = take_part (&name, sections);
 
   if (section == 0)
@@ -139,6 +213,14 @@ sw_calibration_lookup (SwCalibration *calibration, const char *name)
       return generation < 0 ? NULL
                             : find_field (&calibration->generation[generation], generation_fields,
                                           G_N_ELEMENTS (generation_fields), name);
+    }
+  if (section == 3)
+    {
+      int tile = take_part (&name, tiles);
+
+      return tile < 0 ? NULL
+                      : find_field (&calibration->tile[tile], tile_fields,
+                                    G_N_ELEMENTS (tile_fields), name);
     }
   if (section > 0)
     return find_in_profile (calibration, name, section == 2);

@@ -38,6 +38,39 @@ typedef struct {
 
 #define SW_MAX_MEASURED_GPUS 24
 
+/* An output tile that GEMM libraries choose from, with the rate of its inner loop over the largest
+ * tile's. */
+typedef struct {
+  double per_row, per_column, rate; /* 1 / rows and 1 / columns: powers of two, so exact */
+} SwTile;
+
+#define SW_N_TILES 5
+
+/* When software came to do what; a year, 2026.5 = June 2026. */
+typedef struct {
+  double mla_rope_fused;          /* rotary embedding of latent attention in one kernel */
+  double permute_fused;           /* permutation of tokens */
+  double tokens_forwarded;        /* dispatch that forwards between nodes */
+  double tokens_forwarded_inside; /* the same inside a scale-up domain */
+  double experts_beside;          /* expert communication beside other micro-batches */
+  double router_graphed;          /* router and dispatch preparation in CUDA graphs */
+  double experts_fused;           /* grouped GEMMs that apply activations and cast, on Blackwell */
+  /* experts' outputs are multiplied by their probabilities before the second projection,
+   * which keeps no outputs */
+  double probabilities_in_activation;
+  /* selective checkpointing by operator; before, every second layer is recomputed whole */
+  double operator_policy;
+  double fsdp_eager_loss;  /* FSDP is left to those who call an eager loss */
+  double fsdp2_fused_loss; /* the loss works on the 16-bit logits alone */
+  /* until then DeepSpeed stands for Megatron-DeepSpeed and models of the GPT kind, with
+   * dropout */
+  double deepspeed_hugging_face;
+  /* what a question without a date takes: the newest software among the measured runs */
+  double newest;
+  double sequence_parallel; /* sequence parallelism and selective recomputation of Megatron */
+  double megatron_offload;  /* optimizer states and activations on the host */
+} SwReleases;
+
 /* The constants of the model: data, read from data/catalogue/calibration.json. All double, so that
  * the file and the fit can address each by name: see sw_calibration_lookup. */
 typedef struct {
@@ -47,7 +80,9 @@ typedef struct {
     double attention_flash; /* share of the 16-bit peak: causal half counted, head size 128, long */
     double hbm;             /* share of the nominal memory rate */
     double launch_s_per_routing; /* host cost of routing and dispatch, per MoE layer and pass */
-    double best_gemm; /* the best measured share of the peak of the generation's own cards */
+    double w_per_tflops; /* watts per peak TFLOP/s of 16 bits at which the reference card runs its
+                            GEMMs */
+    double best_gemm;    /* the best measured share of the peak of the generation's own cards */
   } generation[SW_N_GENERATIONS];
   double power_exponent; /* of watts per FLOP/s, where no rate of a card has been measured */
   double gemm_k_half;    /* inner dimension at which a GEMM runs at half of its long-K rate */
@@ -78,7 +113,68 @@ typedef struct {
                                         have PCIe */
   double host_bytes_per_s; /* memory rate of one node's CPUs, for an optimizer step there */
   double context_bytes, nccl_bytes_per_group; /* CUDA context and each communicator's buffers */
-  double fixed_s; /* data loading, logging and synchronisation of one step */
+  double fixed_s;          /* data loading, logging and synchronisation of one step */
+  double gemm_slices;      /* slices along K that a GEMM is cut in at most */
+  double gemm_slice_below; /* share of the SMs kept busy below which it is cut */
+  double gemm_slice_k;     /* the inner dimension of a slice, at least */
+  double gemm_slice_rate;  /* of the rate: adding the slices up */
+  double power_most;       /* what more watts than the reference card's help at most */
+  double gemm_narrow; /* a matrix narrower than this is bound by its tiles, however it is aligned */
+  /* share of the rate where rows begin at multiples of 16 bytes, not of 64 */
+  double gemm_half_aligned;
+  double gemm_unaligned; /* share of the rate where they do not */
+  /* times expert_tokens_half for the weight's gradient, which also reads and writes what has
+   * been accumulated */
+  double expert_gradient_half;
+  double attention_head_half; /* head size at which a flash kernel runs at half of its rate */
+  double attention_keys_half; /* keys of a query at which it runs at half of its rate */
+  double attention_block;     /* queries of a block of a flash kernel */
+  double attention_forward;   /* rate of the forward pass over that of both passes */
+  double attention_backward;  /* the same of the backward pass */
+  /* rate with queries and keys of 192 and values of 128 over that at 128 */
+  double latent_attention;
+  double pcie_copy_efficiency; /* of the nominal rate, copies between a GPU and its host */
+  double pcie_uplinks; /* GPUs of a node that have a switch's uplink each; of more two share one */
+  double baseboard_gpus; /* a larger scale-up domain is one of superchips */
+  /* what one copy between two GPUs gets of the bandwidth of a ring over the eight GPUs of a
+   * PCIe node */
+  double pcie_pair_share;
+  double pcie_all_to_all_share; /* the same of pairs that all cross the sockets' link at once */
+  double pcie_root_share;       /* the same of a ring under one root complex */
+  double pcie_root_gpus;        /* GPUs under one root complex */
+  double pcie_most;             /* share of a PCIe link that any of them gets at most */
+  /* hops of a ring that a level of a tree costs: up, down and a pipeline of chunks */
+  double tree_hops;
+  double all_to_all_batch; /* pairs of an all-to-all that start together */
+  /* links that intra_slice_bytes holds for; faster ones need more */
+  double intra_slice_link_bytes_per_s;
+  /* messages below this part of the half-rate size use the low-latency protocols and lose
+   * less */
+  double short_message_ramp;
+  double permute_unfused; /* times the traffic of routing where every step is a kernel of its own */
+  /* elements by which a row is longer in cost, for its indices and probabilities and since a
+   * short row uses a part of what is fetched */
+  double permute_row_overhead;
+  /* host cost of routing on Blackwell without CUDA graphs over that with them */
+  double routing_ungraphed;
+  double plain_dispatch_ranks; /* up to so many GPUs recipes dispatch by a plain all-to-all */
+  /* per element, to merge one step of ring attention by a fused kernel */
+  double attention_merge_bytes;
+  /* the same by four kernels in fp32: a cast, a difference, a product and a sum */
+  double attention_merge_unfused_bytes;
+  /* of the exposed expert communication inside a scale-up domain, where the newest release
+   * runs half of it beside the work */
+  double ep_exposed_fused;
+  /* elements of a bucket of gradients or of gathered parameters */
+  double deepspeed_bucket_elements;
+  double deepspeed_live_parameters;           /* gathered parameters that stage 3 keeps */
+  double megatron_bucket_parameters;          /* parameters of a bucket of gradients, at least */
+  double megatron_bucket_parameters_per_rank; /* the same for each rank */
+  /* error of what was not measured over that of the worst kind that was */
+  double unmeasured_beyond_widest;
+  double unmeasured_beyond_all; /* the same over that of all runs, at least */
+  SwTile tile[SW_N_TILES];
+  SwReleases since;
   SwProfile profile[SW_N_FRAMEWORKS];
   SwProfile era[SW_N_FRAMEWORKS][SW_N_ERAS];
   SwResidual residual[SW_N_GENERATIONS][SW_N_FRAMEWORKS][2]; /* [..][..][is_moe] */

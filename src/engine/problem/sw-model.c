@@ -86,19 +86,6 @@ mlp_parameters (const SwModelSpec *model, double width)
          + (model->mlp_bias ? inputs * width + model->hidden_size : 0);
 }
 
-static void
-count_moe (const SwModelSpec *model, SwParameterCount *out)
-{
-  const SwMoe *moe = &model->moe;
-
-  out->expert = mlp_parameters (model, moe->intermediate_size);
-  out->shared = mlp_parameters (model, moe->shared_intermediate_size)
-                + (moe->shared_gate ? model->hidden_size : 0);
-  out->router = (double) moe->experts * model->hidden_size + (moe->router_bias ? moe->experts : 0);
-  out->moe_layer = out->attention + out->norms + model->extra_params_per_layer
-                   + moe->experts * out->expert + out->shared + out->router;
-}
-
 /**
  * sw_model_count:
  * @model: an architecture
@@ -121,7 +108,17 @@ sw_model_count (const SwModelSpec *model, SwParameterCount *out)
   out->norms = model->norms_per_layer * norm_parameters (model->norm, h);
   out->dense_layer = out->attention + out->dense_mlp + out->norms + model->extra_params_per_layer;
   if (model->moe.experts > 0)
-    count_moe (model, out);
+    {
+      const SwMoe *moe = &model->moe;
+
+      out->expert = mlp_parameters (model, moe->intermediate_size);
+      out->shared = mlp_parameters (model, moe->shared_intermediate_size)
+                    + (moe->shared_gate ? model->hidden_size : 0);
+      out->router = (double) moe->experts * model->hidden_size
+                    + (moe->router_bias ? moe->experts : 0);
+      out->moe_layer = out->attention + out->norms + model->extra_params_per_layer
+                       + moe->experts * out->expert + out->shared + out->router;
+    }
 
   out->embedding = model->vocab_size * h + model->other_params;
   /* A vision model's positions are part of its other parameters. */

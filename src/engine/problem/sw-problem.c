@@ -4,48 +4,6 @@
 #include <math.h>
 
 static const double default_batch_tokens = 1048576;
-/* The newest software among the measured runs: June 2026. */
-static const double newest_software_year = 2026.5;
-
-/* The power of two of sequences that comes nearest to a million tokens: it divides well over any
- * usual cluster. */
-static guint
-default_global_batch (guint sequence_length)
-{
-  double sequences = default_batch_tokens / MAX (sequence_length, 1);
-
-  return sequences <= 1 ? 1 : (guint) exp2 (round (log2 (sequences)));
-}
-
-/* Fills in the critic and its count. A stated size becomes a Llama-like model of that size, else it
- * is the policy's own body; a scalar takes the place of the head over the vocabulary, and nothing
- * predicts further tokens. The reward model is built like it. */
-static void
-prepare_critic (SwProblem *problem)
-{
-  double parameters = problem->training.rlhf_critic_parameters;
-
-  problem->critic = problem->model;
-  if (parameters > 0)
-    sw_model_from_size (parameters, &problem->critic);
-  problem->critic.tied_embeddings = TRUE;
-  problem->critic.mtp_layers = 0;
-  sw_model_count (&problem->critic, &problem->critic_count);
-}
-
-static void
-prepare_cluster (SwCluster *cluster)
-{
-  cluster->gpus = MAX (cluster->gpus, 1);
-  cluster->gpus_per_node = MAX (cluster->gpus_per_node, 1);
-  if (cluster->nvlink_domain == 0)
-    cluster->nvlink_domain = cluster->gpus_per_node;
-  if (cluster->oversubscription < 1)
-    cluster->oversubscription = 1;
-  if (cluster->usable_bytes <= 0)
-    cluster->usable_bytes = cluster->gpu.usable_bytes > 0 ? cluster->gpu.usable_bytes
-                                                          : cluster->gpu.memory_gb * SW_GB;
-}
 
 /**
  * sw_problem_prepare:
@@ -59,14 +17,40 @@ void
 sw_problem_prepare (SwProblem *problem)
 {
   sw_model_count (&problem->model, &problem->count);
-  prepare_critic (problem);
-  prepare_cluster (&problem->cluster);
+
+  /* Fills in the critic and its count. A stated size becomes a Llama-like model of that size, else
+   * it is the policy's own body; a scalar takes the place of the head over the vocabulary, and
+   * nothing predicts further tokens. The reward model is built like it. */
+  double parameters = problem->training.rlhf_critic_parameters;
+
+  problem->critic = problem->model;
+  if (parameters > 0)
+    sw_model_from_size (parameters, &problem->critic);
+  problem->critic.tied_embeddings = TRUE;
+  problem->critic.mtp_layers = 0;
+  sw_model_count (&problem->critic, &problem->critic_count);
+  problem->cluster.gpus = MAX (problem->cluster.gpus, 1);
+  problem->cluster.gpus_per_node = MAX (problem->cluster.gpus_per_node, 1);
+  if (problem->cluster.nvlink_domain == 0)
+    problem->cluster.nvlink_domain = problem->cluster.gpus_per_node;
+  if (problem->cluster.oversubscription < 1)
+    problem->cluster.oversubscription = 1;
+  if (problem->cluster.usable_bytes <= 0)
+    problem->cluster.usable_bytes = problem->cluster.gpu.usable_bytes > 0
+                                        ? problem->cluster.gpu.usable_bytes
+                                        : problem->cluster.gpu.memory_gb * SW_GB;
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
   problem->end_layers = sw_model_end_layers (&problem->model, problem->training.sequence_length);
   if (problem->training.global_batch == 0)
-    problem->training.global_batch = default_global_batch (problem->training.sequence_length);
+    {
+      /* The power of two of sequences that comes nearest to a million tokens: it divides well over
+       * any usual cluster. */
+      double sequences = default_batch_tokens / MAX (problem->training.sequence_length, 1);
+
+      problem->training.global_batch = sequences <= 1 ? 1 : (guint) exp2 (round (log2 (sequences)));
+    }
   if (problem->training.software_year <= 0)
-    problem->training.software_year = newest_software_year;
+    problem->training.software_year = problem->calibration->since.newest;
 }
 
 /**

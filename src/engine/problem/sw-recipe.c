@@ -101,31 +101,6 @@ linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
     }
 }
 
-/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where
- * the profile says so), fp32 master weights; the distributed optimizer shards master and state: 6 +
- * 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit gradients beside the fp32
- * ones that it accumulates; with fp16, and in stages 2 and 3, it makes fp32 copies before the step:
- * of the shard, or without ZeRO one by one and once more flattened (fused_optimizer.py). Stages 2
- * and 3 shard gradients and parameters. */
-static void
-master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, double state,
-                      double weight, double of_profile, SwRecipe *recipe)
-{
-  gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
-  double of_recipe = problem->training.optimizer_bytes;
-  double master = of_recipe > 0 ? of_recipe : 4 + state;
-  guint stage = strategy->zero_stage;
-  double gradients = is_deepspeed ? 2 : of_profile;
-
-  if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
-    gradients += 4;
-  else if (is_deepspeed)
-    master += stage == 0 ? 8 : 4;
-  *(stage >= 3 ? &recipe->parameters_shared : &recipe->parameters_whole) = weight;
-  *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
-  *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
-}
-
 /* What does not depend on the kind of parameter. */
 typedef struct {
   double gradients, copies, temporaries, released;
@@ -156,23 +131,6 @@ step_facts (const SwProblem *problem, const SwStrategy *strategy, Facts *facts)
     facts->temporaries = 4;
 }
 
-/* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards parameters.
- * Adapters belong to the layers. */
-static void
-freeze_base (const SwProblem *problem, const SwStrategy *strategy, gboolean is_vocabulary,
-             SwRecipe *recipe)
-{
-  const SwParameterCount *count = &problem->count;
-  double layers = count->total - count->embedding - count->head;
-  double bytes = is_vocabulary ? 2 : sw_weight_bytes (&problem->training);
-  gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
-
-  recipe->trained_share = is_vocabulary || layers <= 0
-                              ? 0
-                              : sw_trained_share (problem) * count->total / layers;
-  *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
-}
-
 /* Embedding and head: their weights are not quantised, their optimizer may be another, and adapters
  * are none of theirs. */
 static gboolean
@@ -180,18 +138,6 @@ vocabulary_differs (const SwProblem *problem, double weight)
 {
   return weight != 2 || problem->training.optimizer == SW_OPTIMIZER_MUON
          || sw_training_is_adapter (&problem->training);
-}
-
-/* Bytes per parameter on one GPU. */
-static void
-divide (SwRecipe *recipe)
-{
-  double share = 1 / recipe->group;
-
-  recipe->parameters = recipe->parameters_whole + recipe->parameters_shared * share;
-  recipe->gradients = recipe->gradients_whole + recipe->gradients_shared * share;
-  recipe->optimizer = recipe->optimizer_whole + recipe->optimizer_shared * share;
-  recipe->frozen = recipe->frozen_whole + recipe->frozen_shared * share;
 }
 
 /* @group: GPUs that the states are sharded over. */
@@ -211,10 +157,49 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
   if (sw_framework_is_fsdp (strategy->framework))
     fsdp_recipe (problem, strategy, state, recipe);
   else
-    master_weight_recipe (problem, strategy, state, weight, facts->gradients, recipe);
+    {
+      /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes
+       * where the profile says so), fp32 master weights; the distributed optimizer shards master
+       * and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit
+       * gradients beside the fp32 ones that it accumulates; with fp16, and in stages 2 and 3, it
+       * makes fp32 copies before the step: of the shard, or without ZeRO one by one and once more
+       * flattened (fused_optimizer.py). Stages 2 and 3 shard gradients and parameters. */
+      gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
+      double of_recipe = problem->training.optimizer_bytes;
+      double master = of_recipe > 0 ? of_recipe : 4 + state;
+      guint stage = strategy->zero_stage;
+      double gradients = is_deepspeed ? 2 : facts->gradients;
+
+      if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
+        gradients += 4;
+      else if (is_deepspeed)
+        master += stage == 0 ? 8 : 4;
+      *(stage >= 3 ? &recipe->parameters_shared : &recipe->parameters_whole) = weight;
+      *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
+      *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
+    }
   if (sw_training_is_adapter (&problem->training))
-    freeze_base (problem, strategy, is_vocabulary, recipe);
-  divide (recipe);
+    {
+      /* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards
+       * parameters. Adapters belong to the layers. */
+      const SwParameterCount *count = &problem->count;
+      double layers = count->total - count->embedding - count->head;
+      double bytes = is_vocabulary ? 2 : sw_weight_bytes (&problem->training);
+      gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
+
+      recipe->trained_share = is_vocabulary || layers <= 0
+                                  ? 0
+                                  : sw_trained_share (problem) * count->total / layers;
+      *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
+    }
+
+  /* Bytes per parameter on one GPU. */
+  double share = 1 / recipe->group;
+
+  recipe->parameters = recipe->parameters_whole + recipe->parameters_shared * share;
+  recipe->gradients = recipe->gradients_whole + recipe->gradients_shared * share;
+  recipe->optimizer = recipe->optimizer_whole + recipe->optimizer_shared * share;
+  recipe->frozen = recipe->frozen_whole + recipe->frozen_shared * share;
 }
 
 /* Bytes per parameter, by kind of parameter; experts only where the model has some. Returns whether

@@ -36,11 +36,6 @@ const char *const sw_rule_names[] = { "ok",
                                       "host-memory",
                                       NULL };
 
-/* Korthikanti et al., "Reducing activation recomputation in large transformer models", May 2022. */
-static const double sequence_parallel_year = 2022.4;
-/* Megatron-Core 0.10 and later: --optimizer-cpu-offload. */
-static const double megatron_offload_year = 2025;
-
 static gboolean
 allows (guint mask, guint value)
 {
@@ -739,7 +734,7 @@ check_framework_offload (const SwProblem *problem, const SwStrategy *s)
       && (sw_rule_offloads_unsharded (problem, s) || sw_rule_offloads_other_optimizer (problem, s)))
     return SW_RULE_FRAMEWORK_OFFLOAD;
   return framework == SW_FRAMEWORK_MEGATRON_CORE
-                 && problem->training.software_year < megatron_offload_year
+                 && problem->training.software_year < problem->calibration->since.megatron_offload
              ? SW_RULE_FRAMEWORK_OFFLOAD
              : SW_RULE_OK;
 }
@@ -749,7 +744,8 @@ check_framework_sequence (const SwProblem *problem, const SwFrameworkRules *rule
                           const SwStrategy *s)
 {
   gboolean is_early = rules->framework == SW_FRAMEWORK_MEGATRON_2021
-                      && problem->training.software_year < sequence_parallel_year;
+                      && problem->training.software_year
+                             < problem->calibration->since.sequence_parallel;
 
   if (s->recompute == SW_RECOMPUTE_SELECTIVE && is_early)
     return SW_RULE_FRAMEWORK_RECOMPUTE;

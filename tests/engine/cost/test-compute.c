@@ -145,7 +145,8 @@ test_grouped_gemm (void)
 }
 
 /* Causal flash attention of 16k tokens on an H100: FlashAttention-3 reaches 616 and cuDNN 539
- * TFLOP/s forward (kernels.md); with a neutral half of the peak the model must lie by it. */
+ * TFLOP/s forward (github Dao-AILab/flash-attention, assets); with a neutral half of the peak the
+ * model must lie by it. */
 static void
 test_attention_rate (void)
 {
@@ -174,8 +175,8 @@ test_attention_by_hand (void)
 }
 
 /* Few heads leave SMs idle at the end. Measured on A100 and B200, causal, 4096 tokens, forward and
- * backward (kernels.md): the rate with 8 heads over that with 64. Head size 64 over 128 on A100:
- * 0.90 to 0.92 of long sequences. */
+ * backward (github MooreThreads/SimuMax, configs/system): the rate with 8 heads over that with 64.
+ * Head size 64 over 128 on A100: 0.90 to 0.92 of long sequences. */
 static void
 test_attention_shapes (void)
 {
@@ -202,7 +203,7 @@ test_attention_shapes (void)
 }
 
 /* Widths that are no multiple of 32 elements: 0.69 of the rate where they are even, 0.8 where they
- * are multiples of 8 (kernels.md, SwiGLU width). */
+ * are multiples of 8 (github stas00/ml-engineering, SwiGLU width). */
 static void
 test_gemm_alignment (void)
 {
