@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The changes of a job that gain the most: one dimension freed at a time and then all of them, each
  * searched, so that the effect named is the engine's. */
-#include "shardwise-diagnosis-private.h"
 
 #include <glib/gi18n.h>
 
@@ -10,6 +9,11 @@
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-advice.h"
+#include "shardwise-export.h"
+#include "shardwise-finding.h"
+#include "sw-search-result.h"
+#include "sw-search.h"
 
 #define MOST_CHANGES 5
 #define LEAST_GAIN 0.01

@@ -13,6 +13,8 @@
 #include "shardwise-format.h"
 #include "shardwise-text-search.h"
 #include "shardwise-changes.h"
+#include "shardwise-dimension.h"
+#include "shardwise-text-strategy.h"
 
 #define WORTH_NAMING 0.01
 

@@ -5,12 +5,12 @@
  * catalogue where it is one, else as its dimensions. */
 #include "shardwise-import-config.h"
 #include "shardwise-node-json.h"
+#include "shardwise-format.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-texts.h"
 
 /* ---- a model of the catalogue ---- */
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many parameters a model's file describes, and whether its name says the same. */
-#include "shardwise-import-private.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-format.h"
+#include "shardwise-advice.h"
+#include "shardwise-import-job.h"
+#include "sw-model.h"
 
 /* Names round, and count embeddings or leave them out. */
 #define LEAST_SHARE 0.75

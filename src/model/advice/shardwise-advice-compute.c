@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a scenario to an advice: search, both rules of thumb, reasons and texts. */
-#include "shardwise-advice-private.h"
 #include "shardwise-cost.h"
 #include "shardwise-changes.h"
 #include "shardwise-work.h"
@@ -10,7 +9,6 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-advice.h"
 #include "shardwise-text-estimate.h"
-#include "shardwise-what-if.h"
 
 #include <glib/gi18n.h>
 

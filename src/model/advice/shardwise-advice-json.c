@@ -9,6 +9,7 @@
 #include "sw-communication.h"
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
+#include "sw-tensors.h"
 
 /**
  * shardwise_communication_to_json:

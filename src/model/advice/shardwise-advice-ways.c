@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The single changes after which something fits, and those that do not suffice. */
-#include "shardwise-advice-private.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-advice.h"
 

@@ -15,6 +15,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-prediction.h"
 #include "shardwise-estimate.h"
+#include "shardwise-resolve.h"
 
 #define EXPLAINING_THREADS 4
 #define RULE_OF_THUMB_MICRO_BATCH 4

@@ -6,6 +6,7 @@
 #include "sw-quick-score.h"
 #include "sw-rejection.h"
 #include "sw-sensitivity.h"
+#include "sw-advice.h"
 
 G_BEGIN_DECLS
 

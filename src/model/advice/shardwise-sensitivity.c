@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-sensitivity.h"
 
 #include "shardwise-work.h"
+#include "sw-estimate.h"
+#include "sw-problem.h"
+#include "sw-sensitivity.h"
 
 /* The work of one call. */
 typedef struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is alive at the peak of a stage, for people and as JSON. */
-#include "shardwise-texts.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-json.h"
 #include "sw-tensors.h"
+#include "shardwise-format.h"
 
 /* Of weights, gradients and states the parameters that they belong to are named too. */
 static const char *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-candidate-view.h"
 
-#include "shardwise-texts.h"
 #include "sw-search-result.h"
+#include "shardwise-text-strategy.h"
 
 /* Of an order by one dimension. */
 static SwDimension

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-problem.h"
+#include "sw-strategy.h"
+#include "sw-types.h"
 /* What runs usually do of what a table of measured runs leaves out. */
-#include "shardwise-measured-private.h"
 
 /* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, of narrower
  * layers as many more (tensor parallelism by four or more: half of it times), dividing what a rank

@@ -9,7 +9,6 @@
 
 #include "shardwise-csv.h"
 #include "shardwise-key.h"
-#include "sw-cost.h"
 #include "sw-problem.h"
 
 /* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;

@@ -2,11 +2,11 @@
 /* Predictions against measured runs: errors per family, and out-of-memory rows. */
 #include "shardwise-validation.h"
 #include "shardwise-prediction.h"
+#include "shardwise-format.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-texts.h"
 
 /* ---- statistics ---- */
 

@@ -6,6 +6,8 @@
 
 #include "shardwise-work.h"
 #include "shardwise-resolve.h"
+#include "shardwise-dimension.h"
+#include "shardwise-format.h"
 
 #define MOST_GPUS 131072u
 #define LEAST_OWN_SIZE 8u

@@ -3,6 +3,7 @@
 
 #include "sw-communication.h"
 #include "sw-estimate.h"
+#include "sw-tensors.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,6 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-estimate.h"
-#include "shardwise-texts.h"
 #include "sw-tensors.h"
 
 struct _ShardwiseTensorList {

@@ -2,6 +2,8 @@
 #include "sw-changes.h"
 #include "sw-explain.h"
 #include "sw-fixture.h"
+#include "sw-search-result.h"
+#include "sw-search.h"
 
 #include <math.h>
 
