@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* ---- a model of the catalogue ---- */
 
 static gboolean

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "shardwise-text-strategy.h"
 
-
 /* Without case and marks between words, so that "tp8", "TP=8" and "TP 8" are one. */
 static char *
 fold_text (const char *text)

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-
 /* ---- statistics ---- */
 
 static void shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family);
