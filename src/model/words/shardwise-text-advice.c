@@ -560,6 +560,21 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
   return g_string_free (text, FALSE);
 }
 
+static char *
+idle_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *replica = shardwise_format_gpus (e->gpus_used / MAX (1, e->strategy.dp));
+
+  return g_strdup_printf (
+      /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a batch */
+      ngettext ("%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u leave it "
+                "over.",
+                "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
+                "them over.",
+                e->gpus_idle),
+      e->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch);
+}
+
 /* The figure of a recommendation. */
 static char *
 advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
@@ -624,7 +639,6 @@ char *
 shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code,
                        const ShardwiseEffect *effect)
 {
-  g_autofree char *replica = NULL;
   GString *text;
 
   switch ((int) code)
@@ -641,17 +655,7 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE, effect);
-    case SW_ADVICE_GPUS_IDLE:
-      replica = shardwise_format_gpus (estimate->gpus_used / MAX (1, estimate->strategy.dp));
-      return g_strdup_printf (
-          /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a batch */
-          ngettext (
-              "%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u leave it "
-              "over.",
-              "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
-              "them over.",
-              estimate->gpus_idle),
-          estimate->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch);
+    case SW_ADVICE_GPUS_IDLE: return idle_sentence (problem, estimate);
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));
