@@ -287,6 +287,7 @@ best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, Shardwise
       && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
       && narrow (info, &problem, copy))
     {
+      g_debug ("%s: searching again, narrowed, after “%s”", info->id, local_error->message);
       g_clear_error (&local_error);
       out = advise_and_write (info, copy, cancellable, &narrows, &local_error);
     }

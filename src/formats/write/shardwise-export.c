@@ -411,6 +411,7 @@ shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
   for (guint i = 0; out == NULL && !info->launcher && i < SW_N_FRAMEWORKS; i++)
     if (i != first && (info->profiles & (1u << i)) != 0)
       out = write_profile (info, (SwFramework) i, problem, estimate, NULL);
+  g_debug ("%s %s: %s", info->id, info->version, out != NULL ? "written" : refusal->message);
   if (out == NULL)
     g_propagate_error (error, g_steal_pointer (&refusal));
 
