@@ -102,21 +102,6 @@ set_rates (const SwProblem *problem, SwEstimate *out)
   out->hfu_full_attention = (full->model + full->recomputed) * per_peak;
 }
 
-static void
-set_shares (SwEstimate *out)
-{
-  const SwTime *t = &out->time;
-  double exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-                   + t->dp_exposed_s;
-  double hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s
-                  + t->dp_hidden_s;
-
-  out->communication_overhead = exposed / t->step_s;
-  out->bubble_fraction = t->bubble_s / t->step_s;
-  out->scaling_efficiency = 1 - out->communication_overhead - out->bubble_fraction;
-  out->compute_to_communication = exposed + hidden > 0 ? t->compute_s / (exposed + hidden) : 0;
-}
-
 /* What no run was measured with. */
 static guint
 unmeasured (const SwProblem *problem, const SwStrategy *strategy)
@@ -215,7 +200,17 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   sw_estimate_time (problem, strategy, &memory, &schedule, &out->time);
   sw_rlhf_phases (problem, strategy, &out->phases);
   set_rates (problem, out);
-  set_shares (out);
+
+  const SwTime *t = &out->time;
+  double exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+                   + t->dp_exposed_s;
+  double hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s
+                  + t->dp_hidden_s;
+
+  out->communication_overhead = exposed / t->step_s;
+  out->bubble_fraction = t->bubble_s / t->step_s;
+  out->scaling_efficiency = 1 - out->communication_overhead - out->bubble_fraction;
+  out->compute_to_communication = exposed + hidden > 0 ? t->compute_s / (exposed + hidden) : 0;
   set_interval (problem, out);
 }
 

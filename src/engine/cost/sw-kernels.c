@@ -20,16 +20,6 @@ add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_K
   out[kind] += count * (work_seconds (work) - work->memory_s);
 }
 
-static void
-add_attention (const SwWork *work, double count, double out[SW_N_KERNELS])
-{
-  const double core_s = work->core_s + work->core_backward_s;
-
-  add_work (work, SW_KERNEL_PROJECTION, count, out);
-  out[SW_KERNEL_PROJECTION] -= count * core_s;
-  out[SW_KERNEL_ATTENTION] += count * core_s;
-}
-
 /* Layers of one kind: `plain` of them recomputed as the strategy says, `whole` of them whole. What
  * a layer takes beyond its work is the wait for launches. */
 static void
@@ -41,7 +31,11 @@ add_layers (const SwLayerBase *base, const SwLayerExperts *experts, const SwLaye
   const double count = plain + whole;
   double work_s = work_seconds (&base->attention) + work_seconds (mlp);
 
-  add_attention (&base->attention, count, out);
+  const double core_s = base->attention.core_s + base->attention.core_backward_s;
+
+  add_work (&base->attention, SW_KERNEL_PROJECTION, count, out);
+  out[SW_KERNEL_PROJECTION] -= count * core_s;
+  out[SW_KERNEL_ATTENTION] += count * core_s;
   add_work (mlp, SW_KERNEL_MLP, count, out);
   if (kind == SW_LAYER_MOE)
     {

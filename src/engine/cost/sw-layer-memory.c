@@ -169,20 +169,6 @@ context_buffers (const Layer *layer)
   return 2 * 2 * width * (layer->cp_method == SW_CP_ALLGATHER ? layer->cp : 2);
 }
 
-static void
-save_norms (const Layer *layer, Saved *saved)
-{
-  double h = layer->model->hidden_size / layer->sp;
-  guint norms = MAX (layer->model->norms_per_layer, 1);
-
-  saved->kept[SW_SAVED_INPUT] = 2 * h;
-  saved->kept[SW_SAVED_NORMS] = (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h
-                                * layer->gathered_for;
-  /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
-   * read. */
-  saved->kept[SW_SAVED_ATTENTION] += 2 * h * (norms - 1);
-}
-
 static double
 activation_width (const Layer *layer, double width, gboolean input)
 {
@@ -261,7 +247,16 @@ save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
 {
   memset (saved, 0, sizeof *saved);
   save_attention (layer, saved);
-  save_norms (layer, saved);
+
+  double h = layer->model->hidden_size / layer->sp;
+  guint norms = MAX (layer->model->norms_per_layer, 1);
+
+  saved->kept[SW_SAVED_INPUT] = 2 * h;
+  saved->kept[SW_SAVED_NORMS] = (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h
+                                * layer->gathered_for;
+  /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
+   * read. */
+  saved->kept[SW_SAVED_ATTENTION] += 2 * h * (norms - 1);
   if (kind == SW_LAYER_MOE)
     save_experts (layer, software_year, saved);
   else

@@ -60,20 +60,6 @@ cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, 
   cut->chunk = kept / MAX (chunks, 1);
 }
 
-/* Copies of the step take the room that the passes leave first. */
-static void
-cut_step (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut *cut)
-{
-  double room = cut->running + cut->logits + cut->passes_buffers;
-  SwMemoryParts parts;
-  SwLayerMemory layer;
-
-  sw_layer_memory (problem, strategy, &layer);
-  sw_memory_stage (problem, strategy, &layer, stage, &parts);
-  room += parts.activations - cut->running;
-  cut->step_buffers += cut->step_buffers > 0 ? room : MIN (parts.reclaimable, room);
-}
-
 /* Under GPipe what the losses keep waits for the backward passes, which come last; under all other
  * schedules they follow at once. */
 static void
@@ -154,7 +140,16 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
       || !sw_pipeline_of_strategy (problem, strategy, max_tasks, &pipeline))
     return FALSE;
   cut_tensors (problem, strategy, stage, &cut);
-  cut_step (problem, strategy, stage, &cut);
+
+  /* Copies of the step take the room that the passes leave first. */
+  double room = cut.running + cut.logits + cut.passes_buffers;
+  SwMemoryParts parts;
+  SwLayerMemory layer;
+
+  sw_layer_memory (problem, strategy, &layer);
+  sw_memory_stage (problem, strategy, &layer, stage, &parts);
+  room += parts.activations - cut.running;
+  cut.step_buffers += cut.step_buffers > 0 ? room : MIN (parts.reclaimable, room);
   cut_logits (problem, strategy, stage, &cut);
   sw_estimate (problem, strategy, &estimate);
   *out = (SwMemoryTimeline){ .moments = g_array_new (FALSE, FALSE, sizeof (SwMemoryMoment)),

@@ -158,10 +158,15 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
 }
 
 static void
-fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                  const SwSplit *split, guint stage, const guint kinds[SW_N_LAYER_KINDS],
-                  SwScheduleMemory *out, guint i)
+fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+            const SwSplit *split, guint stage, SwScheduleMemory *out, guint i)
 {
+  guint kinds[SW_N_LAYER_KINDS];
+
+  sw_split_kinds (split, &problem->model, stage, kinds);
+  out->stage[i] = stage;
+  fill_parameters (problem, strategy, layer, stage, kinds, out, i);
+
   double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
   gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
   guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE,
@@ -184,18 +189,6 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
     }
   out->buffer_bytes[i] = sw_pipeline_buffers (problem, strategy, layer, flight)
                          + fill_weight_gradients (problem, strategy, layer, stage, kinds, out, i);
-}
-
-static void
-fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-            const SwSplit *split, guint stage, SwScheduleMemory *out, guint i)
-{
-  guint kinds[SW_N_LAYER_KINDS];
-
-  sw_split_kinds (split, &problem->model, stage, kinds);
-  out->stage[i] = stage;
-  fill_parameters (problem, strategy, layer, stage, kinds, out, i);
-  fill_activations (problem, strategy, layer, split, stage, kinds, out, i);
 }
 
 static void
@@ -380,26 +373,6 @@ add_whole_states (const SwRecipe *recipe, double count, SwMemoryParts *parts)
   parts->gradients += trained * recipe->gradients_whole;
 }
 
-/* Moves offloaded states to the host but for @whole. Returns their bytes, of one GPU. */
-static double
-offload_states (const SwStrategy *strategy, const SwMemoryParts *whole, SwMemoryParts *parts)
-{
-  double bytes = 0;
-
-  if (strategy->offload == SW_OFFLOAD_OPTIMIZER || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    {
-      bytes += parts->optimizer;
-      parts->optimizer = 0;
-    }
-  if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    {
-      bytes += parts->parameters + parts->gradients - whole->parameters - whole->gradients;
-      parts->parameters = whole->parameters;
-      parts->gradients = whole->gradients;
-    }
-  return bytes;
-}
-
 /* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
  * overlap. */
 double
@@ -486,37 +459,6 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
   parts->reclaimable = MIN (copies, passes) + released;
 }
 
-static void
-scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
-            const SwScheduleMemory *schedule, const SwStates *states)
-{
-  const SwRecipe *layers = &states->recipes[SW_RECIPE_LAYERS];
-
-  scene->problem = problem;
-  scene->strategy = strategy;
-  scene->schedule = schedule;
-  scene->states = states;
-  scene->step_copies = layers->copies > 0 || layers->temporaries > 0;
-  scene->framework_bytes = framework_bytes (problem, strategy);
-}
-
-static void
-stage_states (const Scene *scene, guint i, const double count[SW_N_RECIPES], SwMemoryParts *parts)
-{
-  if (scene->states->vocabulary_differs)
-    {
-      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
-      add_states (&scene->states->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY],
-                  parts);
-    }
-  else
-    {
-      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], scene->schedule->parameters[i], parts);
-    }
-  if (count[SW_RECIPE_EXPERTS] > 0)
-    add_states (&scene->states->recipes[SW_RECIPE_EXPERTS], count[SW_RECIPE_EXPERTS], parts);
-}
-
 /* What of the states stays on the GPU where parameters are offloaded. */
 static void
 whole_states (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *whole)
@@ -541,9 +483,35 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   };
 
   memset (parts, 0, sizeof *parts);
-  stage_states (scene, i, count, parts);
+  if (scene->states->vocabulary_differs)
+    {
+      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
+      add_states (&scene->states->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY],
+                  parts);
+    }
+  else
+    {
+      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], scene->schedule->parameters[i], parts);
+    }
+  if (count[SW_RECIPE_EXPERTS] > 0)
+    add_states (&scene->states->recipes[SW_RECIPE_EXPERTS], count[SW_RECIPE_EXPERTS], parts);
   whole_states (scene, count, &whole);
-  *host_bytes = offload_states (scene->strategy, &whole, parts) + schedule->offloaded_bytes[i];
+  /* Moves offloaded states to the host but for `whole`. */
+  double bytes = 0;
+
+  if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER
+      || scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      bytes += parts->optimizer;
+      parts->optimizer = 0;
+    }
+  if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      bytes += parts->parameters + parts->gradients - whole.parameters - whole.gradients;
+      parts->parameters = whole.parameters;
+      parts->gradients = whole.gradients;
+    }
+  *host_bytes = bytes + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
   /* The backward pass of a layer begins when the logits are gone. */
   parts->activations = schedule->activation_bytes[i]
@@ -582,8 +550,16 @@ sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrate
 
   if (states == NULL)
     sw_states_init (problem, strategy, &own);
-  scene_init (&scene, problem, strategy, schedule,
-              states == NULL ? &own : sw_states_known (states, problem, strategy));
+
+  const SwStates *this_states = states == NULL ? &own : sw_states_known (states, problem, strategy);
+  const SwRecipe *layers = &this_states->recipes[SW_RECIPE_LAYERS];
+
+  scene.problem = problem;
+  scene.strategy = strategy;
+  scene.schedule = schedule;
+  scene.states = this_states;
+  scene.step_copies = layers->copies > 0 || layers->temporaries > 0;
+  scene.framework_bytes = framework_bytes (problem, strategy);
   memset (out, 0, sizeof *out);
   for (guint i = 0; i < schedule->n_candidates && out->peak.total <= most_bytes; i++)
     {

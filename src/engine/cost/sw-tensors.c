@@ -111,23 +111,6 @@ add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
                (double[]){ recipe->optimizer_whole, recipe->optimizer_shared }, trained);
 }
 
-static void
-list_states (List *list)
-{
-  const SwScheduleMemory *schedule = &list->schedule;
-  SwRecipe recipes[SW_N_RECIPES];
-  const double count[SW_N_RECIPES] = {
-    [SW_RECIPE_LAYERS] = schedule->parameters[0] - schedule->vocabulary_parameters[0],
-    [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[0],
-    [SW_RECIPE_EXPERTS] = schedule->expert_parameters[0],
-  };
-
-  sw_recipes_init (list->problem, list->strategy, recipes);
-  for (guint kind = 0; kind < SW_N_RECIPES; kind++)
-    if (count[kind] > 0)
-      add_states_of (list, &recipes[kind], kind, count[kind]);
-}
-
 /* ---- activations ---- */
 
 /* Layers of the stage that keep only their input. */
@@ -252,17 +235,6 @@ list_buffers (List *list)
   add (list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
 }
 
-static void
-list_framework (List *list)
-{
-  const SwCalibration *calibration = list->problem->calibration;
-  guint groups = sw_communicators (list->strategy);
-
-  add (list, SW_TENSOR_CUDA_CONTEXT, SW_PART_FRAMEWORK, calibration->context_bytes, 1);
-  add (list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK, groups * calibration->nccl_bytes_per_group,
-       groups);
-}
-
 /* In reinforcement learning other models lie beside the policy, and the peak may be in another
  * phase than its training: parts that differ are completed, or replaced as a whole. */
 static void
@@ -306,10 +278,28 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   sw_layer_memory (problem, strategy, &list.layer);
   sw_schedule_memory_of_stage (problem, strategy, &list.layer, stage, &list.schedule);
   sw_estimate_stage (problem, strategy, stage, &list.parts);
-  list_states (&list);
+
+  const SwScheduleMemory *schedule = &list.schedule;
+  SwRecipe recipes[SW_N_RECIPES];
+  const double count[SW_N_RECIPES] = {
+    [SW_RECIPE_LAYERS] = schedule->parameters[0] - schedule->vocabulary_parameters[0],
+    [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[0],
+    [SW_RECIPE_EXPERTS] = schedule->expert_parameters[0],
+  };
+
+  sw_recipes_init (list.problem, list.strategy, recipes);
+  for (guint kind = 0; kind < SW_N_RECIPES; kind++)
+    if (count[kind] > 0)
+      add_states_of (&list, &recipes[kind], kind, count[kind]);
   list_activations (&list);
   list_buffers (&list);
-  list_framework (&list);
+
+  const SwCalibration *calibration = list.problem->calibration;
+  guint groups = sw_communicators (list.strategy);
+
+  add (&list, SW_TENSOR_CUDA_CONTEXT, SW_PART_FRAMEWORK, calibration->context_bytes, 1);
+  add (&list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK,
+       groups * calibration->nccl_bytes_per_group, groups);
   if (problem->training.type == SW_TRAINING_RLHF)
     {
       const double bytes[SW_N_PARTS] = {

@@ -169,26 +169,6 @@ take_part (const char **name, const char *const *names)
   return -1;
 }
 
-/* "FRAMEWORK.FIELD", or "FRAMEWORK.N.FIELD" for the N-th of its earlier eras. */
-static double *
-find_in_profile (SwCalibration *self, const char *name, gboolean is_era)
-{
-  int framework = take_part (&name, sw_framework_names);
-  SwProfile *profile;
-
-  if (framework < 0)
-    return NULL;
-  profile = &self->profile[framework];
-  if (is_era)
-    {
-      if (name[0] < '0' || name[0] >= '0' + SW_N_ERAS || name[1] != '.')
-        return NULL;
-      profile = &self->era[framework][name[0] - '0'];
-      name += 2;
-    }
-  return find_field (profile, profile_fields, G_N_ELEMENTS (profile_fields), name);
-}
-
 /**
  * sw_calibration_lookup:
  * @calibration: the constants
@@ -223,7 +203,23 @@ sw_calibration_lookup (SwCalibration *calibration, const char *name)
                                     G_N_ELEMENTS (tile_fields), name);
     }
   if (section > 0)
-    return find_in_profile (calibration, name, section == 2);
+    {
+      /* "FRAMEWORK.FIELD", or "FRAMEWORK.N.FIELD" for the N-th of its earlier eras. */
+      int framework = take_part (&name, sw_framework_names);
+      SwProfile *profile;
+
+      if (framework < 0)
+        return NULL;
+      profile = &calibration->profile[framework];
+      if (section == 2)
+        {
+          if (name[0] < '0' || name[0] >= '0' + SW_N_ERAS || name[1] != '.')
+            return NULL;
+          profile = &calibration->era[framework][name[0] - '0'];
+          name += 2;
+        }
+      return find_field (profile, profile_fields, G_N_ELEMENTS (profile_fields), name);
+    }
   return find_field (calibration, global_fields, G_N_ELEMENTS (global_fields), name);
 }
 
