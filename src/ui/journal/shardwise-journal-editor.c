@@ -4,8 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
-#include "shardwise-editor-draft.h"
-#include "shardwise-editor-guard.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
@@ -13,7 +11,7 @@
 #include "shardwise-weak.h"
 
 struct _ShardwiseJournalEditor {
-  AdwWindow parent_instance;
+  ShardwiseEditor parent_instance;
   ShardwiseJournal *journal;
   ShardwiseJournalRun *run;
   guint gpus, global_batch, sequence_length;
@@ -27,7 +25,7 @@ struct _ShardwiseJournalEditor {
   GtkWidget *page, *save;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE_TYPE_EDITOR)
 
 /* In the order of the list. */
 static const char kinds[] = { 'p', 'r', 'a' };
@@ -198,7 +196,7 @@ saved_cb (GObject *journal, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
 
   shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error);
-  if (!shardwise_editor_guard_end_save ((GtkWindow *) self, "journal.db", error))
+  if (!shardwise_editor_end_save ((ShardwiseEditor *) self, "journal.db", error))
     return;
   gtk_label_set_label (self->error, error->message);
   gtk_revealer_set_reveal_child (self->error_revealer, TRUE);
@@ -214,7 +212,7 @@ save_cb (ShardwiseJournalEditor *self)
   take_text (&self->run->name, self->name);
   take_text (&self->run->day, self->day);
   take_text (&self->run->note, self->note);
-  shardwise_editor_guard_begin_save (GTK_WINDOW (self));
+  shardwise_editor_begin_save (SHARDWISE_EDITOR (self));
   shardwise_journal_save_async (self->journal, self->run, saved_cb, shardwise_weak_new (self));
 }
 
@@ -256,7 +254,6 @@ shardwise_journal_editor_class_init (ShardwiseJournalEditorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, save);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -300,9 +297,8 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
   gtk_editable_set_text (GTK_EDITABLE (self->name), run->name);
   gtk_editable_set_text (GTK_EDITABLE (self->day), run->day);
   changed_cb (self);
-  shardwise_editor_guard (GTK_WINDOW (self), self->page, self->save);
-  shardwise_editor_draft_begin (GTK_WINDOW (self), SHARDWISE_JOURNAL_EDITOR_KIND, run->scenario,
-                                strategy);
+  shardwise_editor_begin (SHARDWISE_EDITOR (self), self->page, self->save,
+                          SHARDWISE_JOURNAL_EDITOR_KIND, run->scenario, strategy);
   gtk_widget_grab_focus (GTK_WIDGET (self->log));
   return GTK_WIDGET (self);
 }

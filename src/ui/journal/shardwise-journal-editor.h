@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <adwaita.h>
+#include "shardwise-editor.h"
 #include "shardwise-journal.h"
 #include "sw-problem.h"
 
 G_BEGIN_DECLS
 
-/* A window in which a measured run is entered, or pasted from a log. */
+/* A window in which a measured run is entered, or pasted from a log, which then fills the entries;
+ * what is no amount or no day is marked, and cannot be saved. */
 #define SHARDWISE_TYPE_JOURNAL_EDITOR (shardwise_journal_editor_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE, JOURNAL_EDITOR,
-                      AdwWindow)
+                      ShardwiseEditor)
 
 #define SHARDWISE_JOURNAL_EDITOR_KIND "run" /* of its drafts */
 

@@ -5,7 +5,6 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-editor-guard.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
 #include "shardwise-late-error.h"
@@ -398,7 +397,7 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   strategy = shardwise_text_strategy (&selected->strategy);
   editor = shardwise_journal_editor_new (self->journal, run_of_selected (self, selected),
                                          shardwise_advice_get_problem (advice), strategy);
-  shardwise_editor_present (GTK_WINDOW (editor), GTK_WINDOW (self));
+  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (self));
 }
 
 /* ---- object ---- */

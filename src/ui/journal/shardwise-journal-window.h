@@ -7,7 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* The user's own runs held against the model, and whether they calibrate the scenario. */
+/* The user's own runs held against the model, the newest first, with what calibrating by them
+ * changes, and whether they calibrate the scenario. It stands over the window of the scenario,
+ * follows the journal, and is made anew each time it is asked for.
+ *
+ * Actions: journal.add enters a run of the selected strategy. Escape closes it. */
 #define SHARDWISE_TYPE_JOURNAL_WINDOW (shardwise_journal_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseJournalWindow, shardwise_journal_window, SHARDWISE, JOURNAL_WINDOW,
                       AdwWindow)

@@ -5,13 +5,11 @@
 
 #include "shardwise-condition.h"
 #include "shardwise-config.h"
-#include "shardwise-editor-draft.h"
-#include "shardwise-editor-guard.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-weak.h"
 
 struct _ShardwiseNoteEditor {
-  AdwWindow parent_instance;
+  ShardwiseEditor parent_instance;
   ShardwiseNotes *notes;
   ShardwiseHeuristic *rule;
   AdwEntryRow *title, *when, *want, *source;
@@ -21,7 +19,7 @@ struct _ShardwiseNoteEditor {
   GtkWidget *page, *save;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, SHARDWISE_TYPE_EDITOR)
 
 static const char *
 get_text (AdwEntryRow *row)
@@ -76,7 +74,7 @@ saved_cb (GObject *notes, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
 
   shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error);
-  if (shardwise_editor_guard_end_save ((GtkWindow *) self, "playbook.json", error))
+  if (shardwise_editor_end_save ((ShardwiseEditor *) self, "playbook.json", error))
     show_error (self, error);
 }
 
@@ -94,7 +92,7 @@ save_cb (ShardwiseNoteEditor *self)
   take (&self->rule->source, get_text (self->source));
   take (&self->rule->when, get_text (self->when));
   take (&self->rule->want, get_text (self->want));
-  shardwise_editor_guard_begin_save (GTK_WINDOW (self));
+  shardwise_editor_begin_save (SHARDWISE_EDITOR (self));
   shardwise_notes_save_async (self->notes, self->rule, saved_cb, shardwise_weak_new (self));
 }
 
@@ -128,7 +126,6 @@ shardwise_note_editor_class_init (ShardwiseNoteEditorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, save);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -161,9 +158,8 @@ shardwise_note_editor_new (ShardwiseNotes *notes, const ShardwiseHeuristic *rule
   gtk_editable_set_text (GTK_EDITABLE (self->source), self->rule->source);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->text), self->rule->text, -1);
   changed_cb (self);
-  shardwise_editor_guard (GTK_WINDOW (self), self->page, self->save);
-  shardwise_editor_draft_begin (GTK_WINDOW (self), SHARDWISE_NOTE_EDITOR_KIND,
-                                rule != NULL ? rule->id : "", "");
+  shardwise_editor_begin (SHARDWISE_EDITOR (self), self->page, self->save,
+                          SHARDWISE_NOTE_EDITOR_KIND, rule != NULL ? rule->id : "", "");
   gtk_widget_grab_focus (GTK_WIDGET (self->title));
   return GTK_WIDGET (self);
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <adwaita.h>
+#include "shardwise-editor.h"
 
 #include "shardwise-notes.h"
 
 G_BEGIN_DECLS
 
-/* A window in which a note or a rule of the user's own is written. */
+/* A window in which a note or a rule of the user's own is written: its title, its text and, of a
+ * rule, when it applies and what it wants, each a condition over quantities of a job. What cannot
+ * be read is marked, and cannot be saved. */
 #define SHARDWISE_TYPE_NOTE_EDITOR (shardwise_note_editor_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, SHARDWISE, NOTE_EDITOR, AdwWindow)
+G_DECLARE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, SHARDWISE, NOTE_EDITOR,
+                      ShardwiseEditor)
 
 #define SHARDWISE_NOTE_EDITOR_KIND "note" /* of its drafts */
 

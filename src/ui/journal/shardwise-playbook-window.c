@@ -5,7 +5,6 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-editor-guard.h"
 #include "shardwise-late-error.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
@@ -154,7 +153,7 @@ edit (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule)
 {
   GtkWidget *editor = shardwise_note_editor_new (self->notes, rule);
 
-  shardwise_editor_present (GTK_WINDOW (editor), GTK_WINDOW (self));
+  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (self));
 }
 
 static void

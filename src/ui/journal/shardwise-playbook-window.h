@@ -8,7 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* The playbook's rules and the user's own, held against the strategy that is looked at. */
+/* The playbook's rules and the user's own, held against the strategy that is looked at: by topic,
+ * to search and to filter, with a count of what is violated. It stays beside its window and follows
+ * what is selected there.
+ *
+ * Actions: playbook.add, playbook.import and playbook.export, without notes disabled. */
 #define SHARDWISE_TYPE_PLAYBOOK_WINDOW (shardwise_playbook_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePlaybookWindow, shardwise_playbook_window, SHARDWISE,
                       PLAYBOOK_WINDOW, AdwWindow)

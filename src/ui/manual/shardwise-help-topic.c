@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which page of the manual is about a widget. */
-#include "shardwise-help-topic.h"
+#include "shardwise-manual-window.h"
 
 #include "shardwise-input-row.h"
 #include "shardwise-key.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <gtk/gtk.h>
 #include <adwaita.h>
 
 G_BEGIN_DECLS
@@ -12,5 +13,9 @@ G_DECLARE_FINAL_TYPE (ShardwiseManualWindow, shardwise_manual_window, SHARDWISE,
 
 GtkWidget *shardwise_manual_window_new (void);
 void shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic);
+
+/* Which page of the manual is about a widget. */
+const char *shardwise_help_topic (GtkWidget *focus);
+const char *const *shardwise_help_topics (void);
 
 G_END_DECLS

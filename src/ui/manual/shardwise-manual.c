@@ -349,11 +349,11 @@ shardwise_manual_get_guided (ShardwiseManual *self, const char *topic)
 
 /* ---- searching ---- */
 
-/**
+/*
  * shardwise_manual_hit_free:
  * @self: (transfer full)
  */
-void
+static void
 shardwise_manual_hit_free (ShardwiseManualHit *self)
 {
   g_free (self->topic);

@@ -29,7 +29,6 @@ const ShardwiseManualNode *
 shardwise_manual_find (ShardwiseManual *self, const char *topic, const ShardwiseManualNode **page);
 GPtrArray *shardwise_manual_get_guided (ShardwiseManual *self, const char *topic);
 GPtrArray *shardwise_manual_search (ShardwiseManual *self, const char *words);
-void shardwise_manual_hit_free (ShardwiseManualHit *self);
 
 gboolean shardwise_manual_node_is (const ShardwiseManualNode *self, const char *name);
 const char *shardwise_manual_node_get (const ShardwiseManualNode *self, const char *attribute);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-advice.h"
 #include "shardwise-chart.h"
 
 G_BEGIN_DECLS
@@ -36,8 +37,13 @@ void shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind,
 /* NULL-terminated */
 void shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *const *cells);
 /* (transfer floating) */
-void shardwise_report_add_chart (ShardwiseReport *self, ShardwiseChart *chart);
 guint shardwise_report_n_items (ShardwiseReport *self);
 const ShardwiseReportItem *shardwise_report_get_item (ShardwiseReport *self, guint index);
+
+/* Everything of a scenario: verdict, strategy, charts, reasons, cost, assumptions. */
+ShardwiseReport *shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
+                                               const SwEstimate *estimate, GPtrArray *clusters);
+
+/* ---- its part on cost ---- */
 
 G_END_DECLS

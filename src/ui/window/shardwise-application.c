@@ -7,8 +7,7 @@
 #include "shardwise-catalogue.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-editor-guard.h"
-#include "shardwise-help-topic.h"
+#include "shardwise-editor.h"
 #include "shardwise-last-layout.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-memory-unit.h"
@@ -202,7 +201,7 @@ quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autolist (GtkWindow) documents = NULL;
 
   for (GList *item = gtk_application_get_windows (data); item != NULL; item = item->next)
-    if (!shardwise_editor_guard_settle (item->data)
+    if ((SHARDWISE_IS_EDITOR (item->data) && !shardwise_editor_settle (item->data))
         || (SHARDWISE_IS_WINDOW (item->data) && !shardwise_window_settle_to_quit (item->data)))
       return;
   /* None of the windows that go with one of them: GTK does not bear that they outlive it. */

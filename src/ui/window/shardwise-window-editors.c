@@ -3,8 +3,6 @@
 #include "shardwise-window-private.h"
 
 #include "shardwise-application.h"
-#include "shardwise-editor-draft.h"
-#include "shardwise-editor-guard.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-resolve.h"
@@ -39,7 +37,7 @@ note_editor (ShardwiseApplication *application, const char *subject)
   return notes != NULL ? shardwise_note_editor_new (notes, rule) : NULL;
 }
 
-static GtkWindow *
+static ShardwiseEditor *
 open_editor (const char *kind, const char *subject, const char *label, gpointer data)
 {
   ShardwiseWindow *self = data;
@@ -53,8 +51,8 @@ open_editor (const char *kind, const char *subject, const char *label, gpointer 
   if (editor == NULL)
     return NULL;
   gtk_window_present (GTK_WINDOW (self));
-  shardwise_editor_present (GTK_WINDOW (editor), GTK_WINDOW (self));
-  return GTK_WINDOW (editor);
+  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (self));
+  return SHARDWISE_EDITOR (editor);
 }
 
 /* Shows them over the window. */

@@ -5,7 +5,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-editor-draft.h"
+#include "shardwise-editor.h"
 
 /* The document outlives the program: what is on the screen is kept in the state directory, one
  * draft for each window, from a quarter of a second after a change on. */

@@ -9,7 +9,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
-#include "shardwise-help-topic.h"
+#include "shardwise-manual-window.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-window-layout.h"
 #include "shardwise-wrap-layout.h"

@@ -4,11 +4,9 @@
 #include "window-fixture.h"
 
 #include "shardwise-config.h"
-#include "shardwise-help-topic.h"
 #include "shardwise-input-help.h"
 #include "shardwise-inputs.h"
 #include "shardwise-key.h"
-#include "shardwise-manual-blocks.h"
 #include "shardwise-manual-view.h"
 #include "shardwise-manual-window.h"
 #include "ui-fixture.h"

@@ -7,9 +7,7 @@
 
 #include "shardwise-cost.h"
 #include "shardwise-deadline.h"
-#include "shardwise-report-content.h"
-#include "shardwise-report-pages.h"
-#include "shardwise-report-pdf.h"
+#include "shardwise-report.h"
 #include "shardwise-report-print.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include "sessions-fixture.h"
-#include "shardwise-editor-guard.h"
 #include "shardwise-note-editor.h"
 
 /* Nothing of a document is lost when the program is killed while somebody types. */
@@ -53,7 +52,7 @@ run_typist (const char *prefix)
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (get_inputs (typist.window))));
   typist.editor = shardwise_note_editor_new (shardwise_application_get_notes (application, NULL),
                                              NULL);
-  shardwise_editor_present (GTK_WINDOW (typist.editor), GTK_WINDOW (typist.window));
+  shardwise_editor_present (SHARDWISE_EDITOR (typist.editor), GTK_WINDOW (typist.window));
   g_timeout_add (KEY_MS, type_cb, &typist);
   while (typist.n < 10000) /* nobody kills it: the test is gone */
     g_main_context_iteration (NULL, TRUE);

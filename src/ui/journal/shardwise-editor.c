@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-editor.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-compat.h"
+#include "shardwise-config.h"
+#include "shardwise-draft.h"
+#include "shardwise-late-error.h"
+#include "shardwise-weak.h"
+
+#define KEEP_MS 250 /* as for documents */
+#define SLOW_MS 600 /* then the user is told why the window is still there, as for documents */
+
+typedef struct {
+  GtkWidget *page, *save;
+  char *kind, *subject, *label; /* kind: NULL where it is closed */
+  char **before;                /* what stood in the editor when it was opened */
+  ShardwiseDraft *draft;        /* (nullable): nothing was entered */
+  guint keep_id;
+  gboolean asking, saving;
+  gboolean closing;    /* when it is saved */
+  gboolean quitting;   /* goes on once the window is closed */
+  guint slow_id;       /* tells that it is still being saved */
+  GtkWindow *question; /* (nullable): about a window that is being saved */
+} ShardwiseEditorPrivate;
+
+G_DEFINE_TYPE_WITH_PRIVATE (ShardwiseEditor, shardwise_editor, ADW_TYPE_WINDOW)
+
+static ShardwiseEditorPrivate *
+get (ShardwiseEditor *self)
+{
+  return shardwise_editor_get_instance_private (self);
+}
+
+/* ---- what stands in it ---- */
+
+static void
+collect (GtkWidget *widget, GPtrArray *entries)
+{
+  if (GTK_IS_TEXT_VIEW (widget) || GTK_IS_EDITABLE (widget) || ADW_IS_COMBO_ROW (widget))
+    {
+      g_ptr_array_add (entries, widget);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect (child, entries);
+}
+
+static GPtrArray *
+entries_of (ShardwiseEditor *self)
+{
+  GPtrArray *entries = g_ptr_array_new ();
+
+  collect (GTK_WIDGET (self), entries);
+  return entries;
+}
+
+/* (transfer full): the text of each entry, in their order; of a list the number of what is
+ * selected. */
+static char **
+get_texts (ShardwiseEditor *self)
+{
+  g_autoptr (GPtrArray) entries = entries_of (self);
+  char **texts = g_new0 (char *, entries->len + 1);
+
+  for (guint i = 0; i < entries->len; i++)
+    if (GTK_IS_TEXT_VIEW (entries->pdata[i]))
+      g_object_get (gtk_text_view_get_buffer (entries->pdata[i]), "text", &texts[i], NULL);
+    else if (GTK_IS_EDITABLE (entries->pdata[i]))
+      texts[i] = g_strdup (gtk_editable_get_text (entries->pdata[i]));
+    else
+      texts[i] = g_strdup_printf ("%u", adw_combo_row_get_selected (entries->pdata[i]));
+  return texts;
+}
+
+static void
+set_text (GtkWidget *entry, const char *text)
+{
+  guint64 selected;
+
+  if (GTK_IS_TEXT_VIEW (entry))
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (entry)), text, -1);
+  else if (GTK_IS_EDITABLE (entry))
+    gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  else if (g_ascii_string_to_unsigned (
+               text, 10, 0,
+               g_list_model_get_n_items (adw_combo_row_get_model (ADW_COMBO_ROW (entry))) - 1,
+               &selected, NULL))
+    adw_combo_row_set_selected (ADW_COMBO_ROW (entry), (guint) selected);
+}
+
+static gboolean
+has_edits (ShardwiseEditor *self)
+{
+  g_auto (GStrv) texts = get_texts (self);
+
+  return !g_strv_equal ((const char *const *) texts, (const char *const *) get (self)->before);
+}
+
+/* ---- the draft of it ---- */
+
+static char *
+folder_of_editors (void)
+{
+  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "editors", NULL);
+}
+
+/* What stood there was saved or given up. */
+static void
+drop (ShardwiseEditorPrivate *priv)
+{
+  if (priv->draft != NULL)
+    shardwise_draft_remove (priv->draft);
+  g_clear_object (&priv->draft);
+}
+
+static void
+kept_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_draft_write_finish (SHARDWISE_DRAFT (source), result, &error))
+    g_message ("What is being entered is not kept: %s", error->message);
+}
+
+static gboolean
+keep_cb (gpointer data)
+{
+  ShardwiseEditorPrivate *priv = get (data);
+  g_auto (GStrv) texts = get_texts (data);
+  ShardwiseDraftContent *content;
+  GVariantBuilder typed;
+
+  priv->keep_id = 0;
+  if (!has_edits (data))
+    {
+      drop (priv);
+      return G_SOURCE_REMOVE;
+    }
+  if (priv->draft == NULL)
+    {
+      g_autofree char *folder = folder_of_editors ();
+
+      priv->draft = shardwise_draft_new (folder);
+    }
+  g_variant_builder_init (&typed, G_VARIANT_TYPE ("a{ss}"));
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", i);
+
+      g_variant_builder_add (&typed, "{ss}", number, texts[i]);
+    }
+  content = shardwise_draft_content_new ();
+  content->uri = g_strdup (priv->kind);
+  content->saved = g_strdup (priv->subject);
+  content->said = g_strdup (priv->label);
+  content->edited = g_strdup ("");
+  content->typed = g_variant_ref_sink (g_variant_builder_end (&typed));
+  shardwise_draft_write_async (priv->draft, content, kept_cb, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+changed_cb (ShardwiseEditor *self)
+{
+  if (get (self)->keep_id == 0 && get (self)->kind != NULL)
+    get (self)->keep_id = g_timeout_add (KEEP_MS, keep_cb, self);
+}
+
+/* Whether there may be something to restore. */
+gboolean
+shardwise_editor_drafts_exist (void)
+{
+  g_autofree char *folder = folder_of_editors ();
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+
+  return directory != NULL && g_dir_read_name (directory) != NULL;
+}
+
+/**
+ * shardwise_editor_drafts_restore:
+ * @func: opens an editor
+ * @data: for @func
+ *
+ * Opens the editors that a crash closed, with what was entered there. One that cannot be opened now
+ * is kept for the next time.
+ */
+void
+shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data)
+{
+  g_autofree char *folder = folder_of_editors ();
+  g_autoptr (GPtrArray) drafts = shardwise_drafts_claim (folder);
+
+  g_return_if_fail (func != NULL);
+
+  g_debug ("%u editors to restore", drafts->len);
+  for (guint i = 0; i < drafts->len; i++)
+    {
+      ShardwiseDraft *draft = drafts->pdata[i];
+      g_autoptr (ShardwiseDraftContent) content = shardwise_draft_read (draft, NULL);
+      ShardwiseEditor *editor = content != NULL && content->typed != NULL
+                                    ? func (content->uri, content->saved, content->said, data)
+                                    : NULL;
+      g_autoptr (GPtrArray) entries = NULL;
+
+      if (content == NULL)
+        g_free (shardwise_draft_set_aside (draft));
+      if (editor == NULL)
+        continue;
+      g_set_object (&get (editor)->draft, draft);
+      entries = entries_of (editor);
+      for (guint n = 0; n < entries->len; n++)
+        {
+          g_autofree char *number = g_strdup_printf ("%u", n);
+          const char *text;
+
+          if (!g_variant_lookup (content->typed, number, "&s", &text))
+            break;
+          set_text (entries->pdata[n], text);
+        }
+    }
+}
+
+/* ---- its end ---- */
+
+static void
+quit_cb (gpointer data)
+{
+  g_autoptr (GApplication) application = data;
+
+  g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
+}
+
+/* The window stays. */
+static void
+stay (ShardwiseEditorPrivate *priv)
+{
+  priv->closing = FALSE;
+  priv->quitting = FALSE;
+  g_clear_handle_id (&priv->slow_id, g_source_remove);
+}
+
+static void
+discard_cb (gpointer data)
+{
+  g_autoptr (GtkWindow) window = shardwise_weak_take (data);
+
+  if (window != NULL)
+    gtk_window_destroy (window);
+}
+
+static void
+save_cb (gpointer data)
+{
+  g_autoptr (ShardwiseEditor) self = shardwise_weak_take (data);
+
+  if (self != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    g_signal_emit_by_name (get (self)->save, "clicked");
+}
+
+/* The dialog goes with the window that it asks for. */
+static void
+answer_cb (const char *response, gpointer data)
+{
+  ShardwiseEditorPrivate *priv = get (data);
+
+  priv->asking = FALSE;
+  if (g_str_equal (response, "discard"))
+    g_idle_add_once (discard_cb, shardwise_weak_new (data));
+  else if (g_str_equal (response, "save"))
+    {
+      priv->closing = TRUE;
+      g_idle_add_once (save_cb, shardwise_weak_new (data));
+    }
+  else
+    stay (priv);
+}
+
+/* What is being saved is not lost by closing: it is written, or its failure told, all the same. */
+static void
+ask_to_wait (ShardwiseEditor *self)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _ ("Close _Anyway"), ADW_RESPONSE_DEFAULT },
+  };
+  ShardwiseEditorPrivate *priv = get (self);
+  GtkWindow *question;
+
+  g_clear_handle_id (&priv->slow_id, g_source_remove);
+  priv->asking = TRUE;
+  question = shardwise_compat_ask (GTK_WINDOW (self), _ ("Still Saving"),
+                                   _ ("The disk has not answered yet. What was entered is written "
+                                      "as soon as it does, also where "
+                                      "the window is closed; you are told if that fails."),
+                                   responses, G_N_ELEMENTS (responses), answer_cb, self, NULL);
+  g_set_weak_pointer (&priv->question, question);
+}
+
+static void
+slow_cb (gpointer data)
+{
+  get (data)->slow_id = 0;
+  ask_to_wait (data);
+}
+
+/* Closes when it is saved; one whose disk is slow says so. */
+static void
+wait_for_save (ShardwiseEditor *self)
+{
+  ShardwiseEditorPrivate *priv = get (self);
+
+  priv->closing = TRUE;
+  if (priv->slow_id == 0)
+    priv->slow_id = g_timeout_add_once (SLOW_MS, slow_cb, self);
+}
+
+/* What cannot be saved as it stands is not offered to be. One that is being saved closes after
+ * that, unless it is closed again meanwhile. */
+static gboolean
+asks_before_close (ShardwiseEditor *self)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _ ("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _ ("_Save"), ADW_RESPONSE_SUGGESTED },
+  };
+  ShardwiseEditorPrivate *priv = get (self);
+
+  if (!has_edits (self))
+    return FALSE;
+  if (priv->asking)
+    return TRUE;
+  if (!priv->saving)
+    {
+      priv->asking = TRUE;
+      shardwise_compat_ask (GTK_WINDOW (self), _ ("Save Changes?"), "", responses,
+                            gtk_widget_is_sensitive (priv->save) ? 3 : 2, answer_cb, self, NULL);
+    }
+  else if (priv->closing)
+    ask_to_wait (self);
+  else
+    wait_for_save (self);
+  return TRUE;
+}
+
+static gboolean
+shardwise_editor_close_request (GtkWindow *window)
+{
+  return asks_before_close (SHARDWISE_EDITOR (window))
+         || GTK_WINDOW_CLASS (shardwise_editor_parent_class)->close_request (window);
+}
+
+/* Quitting asks the next window that has something to lose. */
+static void
+shardwise_editor_dispose (GObject *object)
+{
+  ShardwiseEditorPrivate *priv = get (SHARDWISE_EDITOR (object));
+  GApplication *application = g_application_get_default ();
+
+  g_clear_pointer (&priv->kind, g_free);
+  g_clear_handle_id (&priv->keep_id, g_source_remove);
+  drop (priv);
+  g_clear_handle_id (&priv->slow_id, g_source_remove);
+  if (priv->quitting && application != NULL)
+    g_idle_add_once (quit_cb, g_object_ref (application));
+  priv->quitting = FALSE;
+  G_OBJECT_CLASS (shardwise_editor_parent_class)->dispose (object);
+}
+
+static void
+shardwise_editor_finalize (GObject *object)
+{
+  ShardwiseEditorPrivate *priv = get (SHARDWISE_EDITOR (object));
+
+  g_clear_weak_pointer (&priv->question);
+  g_free (priv->subject);
+  g_free (priv->label);
+  g_strfreev (priv->before);
+  G_OBJECT_CLASS (shardwise_editor_parent_class)->finalize (object);
+}
+
+static void
+shardwise_editor_class_init (ShardwiseEditorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_editor_dispose;
+  G_OBJECT_CLASS (klass)->finalize = shardwise_editor_finalize;
+  GTK_WINDOW_CLASS (klass)->close_request = shardwise_editor_close_request;
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_Escape, 0, "window.close",
+                                       NULL);
+}
+
+static void
+shardwise_editor_init (ShardwiseEditor *self)
+{}
+
+/**
+ * shardwise_editor_begin:
+ * @self: with entries, as they are when nothing was entered yet
+ * @page: of @self, where they stand
+ * @save: its button that saves them
+ * @kind: of editor
+ * @subject: what it edits; with @kind all that is needed to open such an editor again
+ * @label: what else it shows; "" for nothing
+ *
+ * From now on closing @self asks first where something else stands in its entries, and what is
+ * entered is kept in the state directory within a quarter of a second, until @self is destroyed.
+ */
+void
+shardwise_editor_begin (ShardwiseEditor *self, GtkWidget *page, GtkWidget *save, const char *kind,
+                        const char *subject, const char *label)
+{
+  ShardwiseEditorPrivate *priv = get (self);
+  g_autoptr (GPtrArray) entries = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_EDITOR (self) && GTK_IS_WIDGET (page) && GTK_IS_BUTTON (save));
+  g_return_if_fail (kind != NULL && subject != NULL && label != NULL);
+
+  priv->page = page;
+  priv->save = save;
+  priv->kind = g_strdup (kind);
+  priv->subject = g_strdup (subject);
+  priv->label = g_strdup (label);
+  priv->before = get_texts (self);
+  entries = entries_of (self);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      gpointer entry = entries->pdata[i];
+
+      if (GTK_IS_TEXT_VIEW (entry))
+        entry = gtk_text_view_get_buffer (entry);
+      g_signal_connect_object (entry, ADW_IS_COMBO_ROW (entry) ? "notify::selected" : "changed",
+                               G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+    }
+}
+
+static void
+set_sensitive (const ShardwiseEditorPrivate *priv, gboolean sensitive)
+{
+  gtk_widget_set_sensitive (priv->page, sensitive);
+  gtk_widget_set_sensitive (priv->save, sensitive);
+}
+
+/**
+ * shardwise_editor_begin_save:
+ * @self: an editor
+ *
+ * Until shardwise_editor_end_save() nothing can be entered, and closing @self waits for that; where
+ * it takes its time the user is told, and may close @self all the same.
+ */
+void
+shardwise_editor_begin_save (ShardwiseEditor *self)
+{
+  ShardwiseEditorPrivate *priv = get (self);
+
+  g_return_if_fail (SHARDWISE_IS_EDITOR (self));
+
+  /* GTK 4.18 warns of a text that loses the focus by what it can no longer do. */
+  gtk_window_set_focus (GTK_WINDOW (self), NULL);
+  set_sensitive (priv, FALSE);
+  priv->saving = TRUE;
+  if (priv->closing)
+    wait_for_save (self);
+}
+
+/**
+ * shardwise_editor_end_save:
+ * @self: (nullable): of shardwise_editor_begin_save(); %NULL: it was closed meanwhile
+ * @name: of the file, as people read it
+ * @error: (nullable): why what was entered could not be saved; %NULL: it was
+ *
+ * Closes the window of what was saved; what failed can be tried again, or is told elsewhere where
+ * the window is gone.
+ *
+ * Returns: whether @self stays, and is to show @error
+ */
+gboolean
+shardwise_editor_end_save (ShardwiseEditor *self, const char *name, const GError *error)
+{
+  ShardwiseEditorPrivate *priv;
+
+  if (self == NULL && error != NULL)
+    shardwise_late_error_tell (name, error);
+  else if (self != NULL && error == NULL)
+    gtk_window_destroy (GTK_WINDOW (self));
+  if (self == NULL || error == NULL)
+    return FALSE;
+
+  priv = get (self);
+  priv->saving = FALSE;
+  set_sensitive (priv, TRUE);
+  stay (priv);
+  if (priv->question != NULL)
+    {
+      priv->asking = FALSE;
+      gtk_window_destroy (priv->question);
+    }
+  gtk_widget_grab_focus (priv->save);
+  return TRUE;
+}
+
+/**
+ * shardwise_editor_settle:
+ * @self: an editor
+ *
+ * Asks, as closing @self would, before everything is closed with it; app.quit is activated again
+ * once @self is closed, unless it is to stay.
+ *
+ * Returns: whether nothing that was entered there can be lost
+ */
+gboolean
+shardwise_editor_settle (ShardwiseEditor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_EDITOR (self), TRUE);
+
+  if (!asks_before_close (self))
+    return TRUE;
+  get (self)->quitting = TRUE;
+  return FALSE;
+}
+
+/**
+ * shardwise_editor_present:
+ * @self: not yet shown
+ * @parent: it goes with
+ */
+void
+shardwise_editor_present (ShardwiseEditor *self, GtkWindow *parent)
+{
+  g_return_if_fail (SHARDWISE_IS_EDITOR (self));
+  g_return_if_fail (GTK_IS_WINDOW (parent));
+
+  gtk_window_set_transient_for (GTK_WINDOW (self), parent);
+  gtk_window_set_application (GTK_WINDOW (self), gtk_window_get_application (parent));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (self), TRUE);
+  gtk_window_present (GTK_WINDOW (self));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* A window with texts, entries and lists that a button saves. It asks before it is closed without
+ * what was entered, waits for a save that is under way, and keeps what is entered as a draft, which
+ * outlives the program as those of documents do. */
+#define SHARDWISE_TYPE_EDITOR (shardwise_editor_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ShardwiseEditor, shardwise_editor, SHARDWISE, EDITOR, AdwWindow)
+
+struct _ShardwiseEditorClass {
+  AdwWindowClass parent_class;
+};
+
+/* Returns: (transfer none) (nullable): an editor of that kind as it is when nothing was entered
+ * yet, on the screen; NULL: it cannot be made now */
+typedef ShardwiseEditor *(*ShardwiseEditorFunc) (const char *kind, const char *subject,
+                                                 const char *label, gpointer data);
+
+void shardwise_editor_begin (ShardwiseEditor *self, GtkWidget *page, GtkWidget *save,
+                             const char *kind, const char *subject, const char *label);
+void shardwise_editor_begin_save (ShardwiseEditor *self);
+gboolean shardwise_editor_end_save (ShardwiseEditor *self, const char *name, const GError *error);
+gboolean shardwise_editor_settle (ShardwiseEditor *self);
+void shardwise_editor_present (ShardwiseEditor *self, GtkWindow *parent);
+
+gboolean shardwise_editor_drafts_exist (void);
+void shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data);
+
+G_END_DECLS
