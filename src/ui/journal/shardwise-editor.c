@@ -75,22 +75,6 @@ get_texts (ShardwiseEditor *self)
   return texts;
 }
 
-static void
-set_text (GtkWidget *entry, const char *text)
-{
-  guint64 selected;
-
-  if (GTK_IS_TEXT_VIEW (entry))
-    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (entry)), text, -1);
-  else if (GTK_IS_EDITABLE (entry))
-    gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  else if (g_ascii_string_to_unsigned (
-               text, 10, 0,
-               g_list_model_get_n_items (adw_combo_row_get_model (ADW_COMBO_ROW (entry))) - 1,
-               &selected, NULL))
-    adw_combo_row_set_selected (ADW_COMBO_ROW (entry), (guint) selected);
-}
-
 static gboolean
 has_edits (ShardwiseEditor *self)
 {
@@ -218,7 +202,20 @@ shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data)
 
           if (!g_variant_lookup (content->typed, number, "&s", &text))
             break;
-          set_text (entries->pdata[n], text);
+
+          GtkWidget *entry = entries->pdata[n];
+          guint64 selected;
+
+          if (GTK_IS_TEXT_VIEW (entry))
+            gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (entry)), text, -1);
+          else if (GTK_IS_EDITABLE (entry))
+            gtk_editable_set_text (GTK_EDITABLE (entry), text);
+          else if (g_ascii_string_to_unsigned (
+                       text, 10, 0,
+                       g_list_model_get_n_items (adw_combo_row_get_model (ADW_COMBO_ROW (entry)))
+                           - 1,
+                       &selected, NULL))
+            adw_combo_row_set_selected (ADW_COMBO_ROW (entry), (guint) selected);
         }
     }
 }

@@ -44,16 +44,6 @@ get_amount (AdwEntryRow *row, double *out)
   return valid;
 }
 
-/* The title of a row without its mnemonic: "_Day" and "日付(_D)". */
-static char *
-plain_title (AdwEntryRow *row)
-{
-  g_autoptr (GRegex) mnemonic = g_regex_new ("\\(_.\\)|_", 0, 0, NULL);
-
-  return g_regex_replace_literal (
-      mnemonic, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), -1, 0, "", 0, NULL);
-}
-
 /* The reason stands above the rows, which have no room for one. row (nullable): all are right. */
 static void
 say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
@@ -63,7 +53,12 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
   gtk_revealer_set_reveal_child (self->error_revealer, row != NULL);
   if (row == NULL)
     return;
-  title = plain_title (row);
+
+  /* The title of a row without its mnemonic: "_Day" and "日付(_D)". */
+  g_autoptr (GRegex) mnemonic = g_regex_new ("\\(_.\\)|_", 0, 0, NULL);
+
+  title = g_regex_replace_literal (
+      mnemonic, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), -1, 0, "", 0, NULL);
   text =
       g_strdup_printf (row == self->day
                            /* Translators: the title of a row, and what was typed there */

@@ -134,17 +134,6 @@ describe_errors (const ShardwiseJournalFit *fit)
   return g_strdup_printf ("%s %s", time, memory);
 }
 
-static void
-show_calibration (ShardwiseJournalWindow *self)
-{
-  g_autofree char *errors = describe_errors (self->fit);
-
-  adw_preferences_group_set_description (self->calibration, errors);
-  show_factor (self->kernel, self->fit->factors.kernel);
-  show_factor (self->network, self->fit->factors.network);
-  show_factor (self->memory, self->fit->factors.memory);
-}
-
 /* ---- runs ---- */
 
 static void show_runs (ShardwiseJournalWindow *self);
@@ -229,18 +218,6 @@ compare (const char *measured, const char *predicted, double change, const char 
 }
 
 static char *
-describe_time (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *p)
-{
-  g_autofree char *measured = shardwise_format_seconds (run->step_s);
-  g_autofree char *predicted = shardwise_format_seconds_beside (p->step_s, run->step_s);
-  g_autofree char *calibrated = shardwise_format_seconds_beside (p->calibrated_step_s, run->step_s);
-
-  return run->step_s > 0 ? compare (measured, predicted, p->step_s / run->step_s - 1, calibrated,
-                                    p->calibrated_step_s / run->step_s - 1)
-                         : NULL;
-}
-
-static char *
 describe_memory (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *p)
 {
   g_autofree char *measured = shardwise_format_bytes (run->memory_gib * SW_GIB);
@@ -275,7 +252,15 @@ describe (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *pred
       return g_string_free (text, FALSE);
     }
   append_line (text, prediction->job);
-  time = describe_time (run, prediction);
+
+  g_autofree char *measured = shardwise_format_seconds (run->step_s);
+  g_autofree char *predicted = shardwise_format_seconds_beside (prediction->step_s, run->step_s);
+  g_autofree char *calibrated = shardwise_format_seconds_beside (prediction->calibrated_step_s,
+                                                                 run->step_s);
+
+  time = run->step_s > 0 ? compare (measured, predicted, prediction->step_s / run->step_s - 1,
+                                    calibrated, prediction->calibrated_step_s / run->step_s - 1)
+                         : NULL;
   memory = describe_memory (run, prediction);
   append_line (text, time);
   append_line (text, memory);
@@ -342,7 +327,13 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
     return; /* cancelled: another one is under way, or the window is closed */
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
   self->fit = g_steal_pointer (&fit);
-  show_calibration (self);
+
+  g_autofree char *errors = describe_errors (self->fit);
+
+  adw_preferences_group_set_description (self->calibration, errors);
+  show_factor (self->kernel, self->fit->factors.kernel);
+  show_factor (self->network, self->fit->factors.network);
+  show_factor (self->memory, self->fit->factors.memory);
   show_runs (self);
   apply_factors (self);
 }

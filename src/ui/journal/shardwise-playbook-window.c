@@ -319,27 +319,6 @@ export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 /* ---- object ---- */
 
 static void
-fill (ShardwisePlaybookWindow *self)
-{
-  g_autoptr (GPtrArray) rules = shardwise_heuristics_load ();
-  AdwPreferencesGroup *group = NULL;
-
-  for (guint i = 0; i < rules->len; i++)
-    {
-      const ShardwiseHeuristic *rule = rules->pdata[i];
-
-      if (group == NULL || !g_str_equal (adw_preferences_group_get_title (group), rule->topic))
-        {
-          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-          adw_preferences_group_set_title (group, rule->topic);
-          adw_preferences_page_add (self->page, group);
-        }
-      add_row (self, rule, group);
-    }
-  self->n_playbook = self->rows->len;
-}
-
-static void
 shardwise_playbook_window_dispose (GObject *object)
 {
   ShardwisePlaybookWindow *self = SHARDWISE_PLAYBOOK_WINDOW (object);
@@ -404,7 +383,23 @@ shardwise_playbook_window_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor)
 
   self = g_object_new (SHARDWISE_TYPE_PLAYBOOK_WINDOW, NULL);
   self->advisor = g_object_ref (advisor);
-  fill (self);
+
+  g_autoptr (GPtrArray) rules = shardwise_heuristics_load ();
+  AdwPreferencesGroup *group = NULL;
+
+  for (guint i = 0; i < rules->len; i++)
+    {
+      const ShardwiseHeuristic *rule = rules->pdata[i];
+
+      if (group == NULL || !g_str_equal (adw_preferences_group_get_title (group), rule->topic))
+        {
+          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+          adw_preferences_group_set_title (group, rule->topic);
+          adw_preferences_page_add (self->page, group);
+        }
+      add_row (self, rule, group);
+    }
+  self->n_playbook = self->rows->len;
   g_signal_connect_object (advisor, "selected-changed", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "playbook.add", notes != NULL);

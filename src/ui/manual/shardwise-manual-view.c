@@ -95,23 +95,6 @@ append_inline (ShardwiseManual *manual, const ShardwiseManualNode *node, GString
   g_warning ("The manual has an element within a paragraph that is not known: “%s”", node->name);
 }
 
-/*
- * shardwise_manual_markup:
- * @manual: for the titles of what is linked to
- * @node: a paragraph or title
- *
- * Returns: (transfer full): its content as Pango's markup; links within the manual have their topic
- *   as address
- */
-static char *
-shardwise_manual_markup (ShardwiseManual *manual, const ShardwiseManualNode *node)
-{
-  GString *out = g_string_new (NULL);
-
-  append_inlines (manual, node, NULL, out);
-  return g_strstrip (g_string_free (out, FALSE));
-}
-
 /* What a page of the manual consists of, as widgets: headings, paragraphs, lists, tables, code and
  * pictures. */
 
@@ -149,7 +132,11 @@ label_new (const char *markup, GtkAccessibleRole role)
 static GtkWidget *
 text_new (Context *context, const ShardwiseManualNode *node, GtkAccessibleRole role)
 {
-  g_autofree char *markup = shardwise_manual_markup (context->manual, node);
+  /* Pango's markup; links within the manual have their topic as address. */
+  GString *out = g_string_new (NULL);
+
+  append_inlines (context->manual, node, NULL, out);
+  g_autofree char *markup = g_strstrip (g_string_free (out, FALSE));
 
   return label_new (markup, role);
 }
@@ -219,26 +206,6 @@ append_section (Context *context, const ShardwiseManualNode *node, GtkWidget *bo
 /* ---- lists ---- */
 
 static void
-append_item (Context *context, const ShardwiseManualNode *item, const char *mark, GtkWidget *list)
-{
-  GtkWidget *row = g_object_new (GTK_TYPE_BOX, "spacing", SPACING / 2, "accessible-role",
-                                 GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
-  GtkWidget *content = box_new (GTK_ACCESSIBLE_ROLE_GROUP, SPACING / 2);
-  GtkWidget *label = gtk_label_new (mark);
-
-  gtk_label_set_width_chars (GTK_LABEL (label), 2);
-  gtk_label_set_xalign (GTK_LABEL (label), 1);
-  gtk_widget_set_valign (label, GTK_ALIGN_START);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_widget_set_hexpand (content, TRUE);
-  append_children (context, item, content);
-  gtk_box_append (GTK_BOX (row), label);
-  gtk_box_append (GTK_BOX (row), content);
-  gtk_box_append (GTK_BOX (list), row);
-}
-
-static void
 append_list (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
   GtkWidget *list = box_new (GTK_ACCESSIBLE_ROLE_LIST, SPACING / 2);
@@ -252,7 +219,23 @@ append_list (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
       if (!shardwise_manual_node_is (item, "item"))
         continue;
       number = g_strdup_printf ("%u.", ++n);
-      append_item (context, item, shardwise_manual_node_is (node, "steps") ? number : "•", list);
+
+      const char *mark = shardwise_manual_node_is (node, "steps") ? number : "•";
+      GtkWidget *row = g_object_new (GTK_TYPE_BOX, "spacing", SPACING / 2, "accessible-role",
+                                     GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
+      GtkWidget *content = box_new (GTK_ACCESSIBLE_ROLE_GROUP, SPACING / 2);
+      GtkWidget *label = gtk_label_new (mark);
+
+      gtk_label_set_width_chars (GTK_LABEL (label), 2);
+      gtk_label_set_xalign (GTK_LABEL (label), 1);
+      gtk_widget_set_valign (label, GTK_ALIGN_START);
+      gtk_widget_add_css_class (label, "dim-label");
+      gtk_widget_add_css_class (label, "numeric");
+      gtk_widget_set_hexpand (content, TRUE);
+      append_children (context, item, content);
+      gtk_box_append (GTK_BOX (row), label);
+      gtk_box_append (GTK_BOX (row), content);
+      gtk_box_append (GTK_BOX (list), row);
     }
   gtk_box_append (GTK_BOX (box), list);
 }
@@ -448,24 +431,6 @@ append_children (Context *context, const ShardwiseManualNode *node, GtkWidget *b
     append_child (context, node->children->pdata[i], box);
 }
 
-/*
- * shardwise_manual_page_blocks:
- * @page: of the manual
- *
- * Returns: (transfer floating): its content; sections bear their id as widget name
- */
-static GtkWidget *
-shardwise_manual_page_blocks (ShardwiseManual *manual, const ShardwiseManualNode *page)
-{
-  Context context = { manual, shardwise_manual_node_get (page, "id"), 0 };
-  GtkWidget *box = box_new (GTK_ACCESSIBLE_ROLE_GROUP, SPACING);
-
-  gtk_widget_add_css_class (box, "manual-page");
-  append_children (&context, page, box);
-  append_guided (&context, page, box);
-  return box;
-}
-
 struct _ShardwiseManualView {
   GtkWidget parent_instance;
   GtkWidget *scroller, *clamp;
@@ -608,7 +573,15 @@ shardwise_manual_view_show_topic (ShardwiseManualView *self, ShardwiseManual *ma
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scroller), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   title, -1);
   gtk_widget_grab_focus (self->scroller); /* the link that was followed goes away */
-  content = shardwise_manual_page_blocks (manual, page);
+
+  /* Sections bear their id as widget name. */
+  Context context = { manual, shardwise_manual_node_get (page, "id"), 0 };
+  GtkWidget *box = box_new (GTK_ACCESSIBLE_ROLE_GROUP, SPACING);
+
+  gtk_widget_add_css_class (box, "manual-page");
+  append_children (&context, page, box);
+  append_guided (&context, page, box);
+  content = box;
   follow_links (self, content);
   adw_clamp_set_child (ADW_CLAMP (self->clamp), content);
   adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));

@@ -84,19 +84,6 @@ content_width (const ShardwiseReportPages *self)
   return self->width - 2 * MARGIN;
 }
 
-/* Measured at a width in pixels, drawn at the width of the page. */
-static double
-chart_height (const ShardwiseReportPages *self, ShardwiseChart *chart)
-{
-  int natural;
-
-  gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_VERTICAL, CHART_PIXELS, NULL, &natural,
-                      NULL, NULL);
-  gtk_widget_size_allocate (GTK_WIDGET (chart), &(GtkAllocation){ 0, 0, CHART_PIXELS, natural },
-                            -1);
-  return natural * content_width (self) / CHART_PIXELS;
-}
-
 static void
 measure_item (const ShardwiseReportPages *self, Placed *placed)
 {
@@ -105,7 +92,16 @@ measure_item (const ShardwiseReportPages *self, Placed *placed)
 
   placed->before = styles[item->kind].before + (item->strong ? STRONG_GAP : 0);
   if (item->chart != NULL)
-    placed->height = chart_height (self, item->chart);
+    {
+      /* Measured at a width in pixels, drawn at the width of the page. */
+      int natural;
+
+      gtk_widget_measure (GTK_WIDGET (item->chart), GTK_ORIENTATION_VERTICAL, CHART_PIXELS, NULL,
+                          &natural, NULL, NULL);
+      gtk_widget_size_allocate (GTK_WIDGET (item->chart),
+                                &(GtkAllocation){ 0, 0, CHART_PIXELS, natural }, -1);
+      placed->height = natural * content_width (self) / CHART_PIXELS;
+    }
   for (guint i = 0; i < item->n_cells; i++)
     {
       double width = content_width (self) * shares[item->n_cells][i];
@@ -283,45 +279,23 @@ draw_text (const ShardwiseReportPages *self, cairo_t *cr, const char *text, doub
 }
 
 static void
-draw_frame (const ShardwiseReportPages *self, cairo_t *cr, guint page)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *date = g_date_time_format (now, "%x");
-  /* Translators: a page and the number of pages */
-  g_autofree char *number = g_strdup_printf (_ ("Page %u of %u"), page + 1, self->n_pages);
-
-  draw_text (self, cr, shardwise_report_get_title (self->report), 8, PANGO_ALIGN_LEFT);
-  draw_rule (self, cr, 22);
-  draw_rule (self, cr, self->height - 24);
-  /* Translators: %s is a date */
-  g_autofree char *made = g_strdup_printf (_ ("Shardwise, %s"), date);
-
-  draw_text (self, cr, made, self->height - 20, PANGO_ALIGN_LEFT);
-  draw_text (self, cr, number, self->height - 20, PANGO_ALIGN_RIGHT);
-}
-
-static void
-draw_chart (const ShardwiseReportPages *self, cairo_t *cr, const Placed *placed)
-{
-  double scale = content_width (self) / CHART_PIXELS;
-
-  cairo_save (cr);
-  cairo_translate (cr, MARGIN, placed->y);
-  cairo_rectangle (cr, 0, 0, content_width (self), placed->height);
-  cairo_clip (cr);
-  cairo_scale (cr, scale, scale);
-  shardwise_chart_render (placed->item->chart, cr);
-  cairo_restore (cr);
-}
-
-static void
 draw_item (const ShardwiseReportPages *self, cairo_t *cr, const Placed *placed)
 {
   const ShardwiseReportItem *item = placed->item;
   double grey = item->kind == SHARDWISE_REPORT_SMALL ? 0.35 : 0;
 
   if (item->chart != NULL)
-    draw_chart (self, cr, placed);
+    {
+      double scale = content_width (self) / CHART_PIXELS;
+
+      cairo_save (cr);
+      cairo_translate (cr, MARGIN, placed->y);
+      cairo_rectangle (cr, 0, 0, content_width (self), placed->height);
+      cairo_clip (cr);
+      cairo_scale (cr, scale, scale);
+      shardwise_chart_render (placed->item->chart, cr);
+      cairo_restore (cr);
+    }
   if (item->kind == SHARDWISE_REPORT_ROW && item->strong)
     draw_rule (self, cr, placed->y + placed->height + 1);
   cairo_set_source_rgb (cr, grey, grey, grey);
@@ -345,7 +319,19 @@ shardwise_report_pages_draw (const ShardwiseReportPages *self, cairo_t *cr, guin
 {
   g_return_if_fail (page < self->n_pages);
 
-  draw_frame (self, cr, page);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%x");
+  /* Translators: a page and the number of pages */
+  g_autofree char *number = g_strdup_printf (_ ("Page %u of %u"), page + 1, self->n_pages);
+
+  draw_text (self, cr, shardwise_report_get_title (self->report), 8, PANGO_ALIGN_LEFT);
+  draw_rule (self, cr, 22);
+  draw_rule (self, cr, self->height - 24);
+  /* Translators: %s is a date */
+  g_autofree char *made = g_strdup_printf (_ ("Shardwise, %s"), date);
+
+  draw_text (self, cr, made, self->height - 20, PANGO_ALIGN_LEFT);
+  draw_text (self, cr, number, self->height - 20, PANGO_ALIGN_RIGHT);
   for (guint i = 0; i < self->placed->len; i++)
     if (g_array_index (self->placed, Placed, i).page == page)
       draw_item (self, cr, &g_array_index (self->placed, Placed, i));
@@ -519,18 +505,6 @@ typedef struct {
   gpointer data;
 } Request;
 
-static void
-request_free (Request *request)
-{
-  g_object_unref (request->scenario);
-  g_object_unref (request->advice);
-  g_clear_object (&request->parent);
-  g_clear_object (&request->file);
-  g_clear_pointer (&request->pdf, shardwise_report_pdf_free);
-  g_clear_pointer (&request->content, g_bytes_unref);
-  g_free (request);
-}
-
 /* The end of all. */
 static void
 done_cb (GObject *source, GAsyncResult *result, gpointer data)
@@ -540,7 +514,13 @@ done_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   g_task_propagate_boolean (G_TASK (result), &error);
   request->func (error, request->data);
-  request_free (request);
+  g_object_unref (request->scenario);
+  g_object_unref (request->advice);
+  g_clear_object (&request->parent);
+  g_clear_object (&request->file);
+  g_clear_pointer (&request->pdf, shardwise_report_pdf_free);
+  g_clear_pointer (&request->content, g_bytes_unref);
+  g_free (request);
 }
 
 /* Ends `whole`. error (transfer full) (nullable). */

@@ -55,15 +55,6 @@ shardwise_banner_init (ShardwiseBanner *self)
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
 }
 
-static void
-remove_buttons (ShardwiseBanner *self)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
-    gtk_box_remove (GTK_BOX (self->buttons), child);
-}
-
 /**
  * shardwise_banner_say:
  * @text: translated
@@ -79,7 +70,10 @@ shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBa
   g_return_if_fail (SHARDWISE_IS_BANNER (self));
   g_return_if_fail (text != NULL);
 
-  remove_buttons (self);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
+    gtk_box_remove (GTK_BOX (self->buttons), child);
   shardwise_wrapped_label_show (GTK_LABEL (self->label), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   for (guint i = 0; i < n_buttons; i++)

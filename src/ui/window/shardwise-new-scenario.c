@@ -8,33 +8,6 @@
 
 #define CLUSTER "default-cluster"
 
-static gboolean
-is_of_cluster (const ShardwiseKey *key)
-{
-  return g_str_has_prefix (key->path, "cluster.");
-}
-
-/* (transfer full): a{sv} of what the scenario sets of its cluster. */
-static GVariant *
-cluster_of (ShardwiseScenario *scenario)
-{
-  GVariantDict values;
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  g_variant_dict_init (&values, NULL);
-  for (guint i = 0; i < n_keys; i++)
-    {
-      g_autoptr (GVariant) value = NULL;
-
-      if (!is_of_cluster (&keys[i]) || !shardwise_scenario_is_set (scenario, keys[i].path))
-        continue;
-      value = shardwise_scenario_get (scenario, keys[i].path);
-      g_variant_dict_insert_value (&values, keys[i].path, value);
-    }
-  return g_variant_ref_sink (g_variant_dict_end (&values));
-}
-
 /* A setting that another program wrote may name other things than a cluster. */
 static gboolean
 names_cluster (GVariant *values)
@@ -105,7 +78,23 @@ shardwise_new_scenario_keep_cluster (ShardwiseScenario *scenario, GSettings *set
 
   g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && G_IS_SETTINGS (settings));
 
-  cluster = cluster_of (scenario);
+  /* a{sv} of what the scenario sets of its cluster */
+  GVariantDict values;
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_variant_dict_init (&values, NULL);
+  for (guint i = 0; i < n_keys; i++)
+    {
+      g_autoptr (GVariant) value = NULL;
+
+      if (!g_str_has_prefix (keys[i].path, "cluster.")
+          || !shardwise_scenario_is_set (scenario, keys[i].path))
+        continue;
+      value = shardwise_scenario_get (scenario, keys[i].path);
+      g_variant_dict_insert_value (&values, keys[i].path, value);
+    }
+  cluster = g_variant_ref_sink (g_variant_dict_end (&values));
   g_settings_set_value (settings, CLUSTER, cluster);
 }
 

@@ -41,17 +41,6 @@ start_cb (GMarkupParseContext *context, const char *name, const char **keys, con
     g_string_append_printf (self->block, "<%s>", name);
 }
 
-/* A block is one of the program's translated messages, in a line as xgettext joins it. */
-static void
-end_block (Reader *self, const char *name)
-{
-  g_autofree char *text = shardwise_text_join (self->block->str);
-
-  g_string_free (g_steal_pointer (&self->block), TRUE);
-  if (*text != '\0') /* its translation is the catalogue's header */
-    g_string_append_printf (self->notes, "<%s>%s</%s>", name, _ (text), name);
-}
-
 static void
 end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **error)
 {
@@ -63,7 +52,14 @@ end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **
   if (g_str_equal (name, "description"))
     self->is_inside = FALSE;
   else if (self->block != NULL && g_strv_contains (blocks, name))
-    end_block (self, name);
+    {
+      /* A block is one of the program's translated messages, in a line as xgettext joins it. */
+      g_autofree char *text = shardwise_text_join (self->block->str);
+
+      g_string_free (g_steal_pointer (&self->block), TRUE);
+      if (*text != '\0') /* its translation is the catalogue's header */
+        g_string_append_printf (self->notes, "<%s>%s</%s>", name, _ (text), name);
+    }
   else if (g_strv_contains (lists, name))
     g_string_append_printf (self->notes, "</%s>", name);
   else if (self->block != NULL && g_strv_contains (inlines, name))

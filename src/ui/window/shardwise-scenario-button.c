@@ -101,14 +101,6 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     g_task_return_error (task, error);
 }
 
-static char *
-display_name (GFile *file)
-{
-  g_autofree char *base = g_file_get_basename (file);
-
-  return g_filename_display_name (base);
-}
-
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -116,7 +108,9 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice = g_task_propagate_pointer (G_TASK (result), &error);
-  g_autofree char *name = display_name (reading->file);
+  g_autofree char *base = g_file_get_basename (reading->file);
+
+  g_autofree char *name = g_filename_display_name (base);
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
   self->adding--;

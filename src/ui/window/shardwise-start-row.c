@@ -63,16 +63,6 @@ shardwise_start_row_init (ShardwiseStartRow *self)
   shardwise_tooltip_wrap (GTK_WIDGET (self));
 }
 
-/* Lines end between the words of a command, not behind a hyphen: it has word joiners there, of no
- * width. */
-static char *
-keep_words (const char *command)
-{
-  g_auto (GStrv) parts = g_strsplit (command, "-", -1);
-
-  return g_strjoinv ("-\342\201\240", parts);
-}
-
 /**
  * shardwise_start_row_show:
  * @self: a row
@@ -89,7 +79,12 @@ shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
 
   g_free (self->command);
   self->command = shardwise_export_start (files);
-  words = keep_words (self->command);
+
+  /* Lines end between the words of a command, not behind a hyphen: it has word joiners there, of no
+   * width. */
+  g_auto (GStrv) parts = g_strsplit (self->command, "-", -1);
+
+  words = g_strjoinv ("-\342\201\240", parts);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), words);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self),
                                strstr (self->command, "NODE_RANK") != NULL
