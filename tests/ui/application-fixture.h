@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-application.h"
-#include "shardwise-window.h"
+#include "shardwise-window-files.h"
 #include "ui-fixture.h"
 
 G_BEGIN_DECLS

@@ -14,6 +14,7 @@
 #include "shardwise-names.h"
 #include "shardwise-preferences.h"
 #include "shardwise-shortcuts-window.h"
+#include "shardwise-window-files.h"
 #include "shardwise-window.h"
 #include "shardwise-prediction.h"
 

@@ -1,16 +1,382 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-window-private.h"
+#include "shardwise-window-actions.h"
 
 #include <glib/gi18n.h>
 
+#include "shardwise-application.h"
 #include "shardwise-changes-button.h"
 #include "shardwise-compat.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export.h"
+#include "shardwise-export-page.h"
+#include "shardwise-journal-editor.h"
+#include "shardwise-journal-fit.h"
+#include "shardwise-journal-window.h"
+#include "shardwise-late-error.h"
 #include "shardwise-new-scenario.h"
+#include "shardwise-note-editor.h"
+#include "shardwise-playbook-window.h"
+#include "shardwise-report-print.h"
+#include "shardwise-window-files.h"
+#include "shardwise-window-private.h"
 
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
  * exported on the bus. */
+
+#define JOURNAL_NAME "journal.db" /* where there is no room for its path */
+
+/* ---- the report ---- */
+
+static void
+reported_cb (const GError *error, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autofree char *text = NULL;
+
+  if (error == NULL)
+    return;
+  /* Translators: %s is what the system says */
+  text = g_strdup_printf (_ ("There is no report: %s"), error->message);
+  shardwise_window_toast (self, text);
+}
+
+/* A report that is on its way to a file. */
+typedef struct {
+  ShardwiseWindow *window;
+  GFile *file;
+} ReportFile;
+
+static void
+report_written_cb (const GError *error, gpointer data)
+{
+  ReportFile *saving = data;
+  ShardwiseWindow *self = g_steal_pointer (&saving->window);
+  g_autofree char *name = shardwise_file_name (saving->file);
+
+  g_object_unref (saving->file);
+  g_free (saving);
+  if (error == NULL)
+    shardwise_window_toast (self, _ ("Saved the report"));
+  else if (shardwise_window_is_closed (self))
+    shardwise_late_error_tell (name, error);
+  reported_cb (error, self);
+}
+
+/* Whether there is advice on the inputs as they are: a report of both would be wrong otherwise. */
+static gboolean
+has_advice (ShardwiseWindow *self)
+{
+  if (self->advisor != NULL && shardwise_advisor_get_advice (self->advisor) != NULL
+      && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_READY)
+    return TRUE;
+  shardwise_window_toast (self, _ ("There is no advice to report yet"));
+  return FALSE;
+}
+
+/* Writes the report to a file, and says when it is there. */
+void
+shardwise_window_save_report_as (ShardwiseWindow *self, GFile *file)
+{
+  ReportFile *saving;
+
+  g_assert (SHARDWISE_IS_WINDOW (self));
+  g_assert (G_IS_FILE (file));
+
+  if (!has_advice (self))
+    return;
+  saving = g_new (ReportFile, 1);
+  *saving = (ReportFile){ g_object_ref (self), g_object_ref (file) };
+  shardwise_report_print_async (self->advisor, GTK_WINDOW (self), file, report_written_cb, saving);
+}
+
+static void
+report_chosen_cb (GFile *file, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+
+  if (file != NULL)
+    shardwise_window_save_report_as (self, file);
+}
+
+/* Asks for a printer. */
+static void
+print_report_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  shardwise_inputs_flush (self->inputs);
+  if (has_advice (self))
+    shardwise_report_print_async (self->advisor, GTK_WINDOW (self), NULL, reported_cb,
+                                  g_object_ref (self));
+}
+
+/* Asks for a file. */
+static void
+save_report_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  g_autofree char *file = NULL;
+
+  shardwise_inputs_flush (self->inputs);
+  if (!has_advice (self))
+    return;
+  file = shardwise_document_suggest_name (self->document, _ ("Report"), ".pdf");
+  shardwise_compat_save_file (GTK_WINDOW (self), _ ("Save Report"), NULL, file, report_chosen_cb,
+                              g_object_ref (self));
+}
+
+/* ---- the journal ---- */
+
+static ShardwiseJournal *
+get_journal (ShardwiseWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  return SHARDWISE_IS_APPLICATION (application)
+             ? shardwise_application_get_journal (SHARDWISE_APPLICATION (application))
+             : NULL;
+}
+
+static void
+journal_shown_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  GtkWidget *window;
+
+  shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error);
+  if (shardwise_window_is_closed (self) || self->advisor == NULL)
+    return;
+  if (error != NULL)
+    {
+      shardwise_window_tell_open_error (self, JOURNAL_NAME, error->message);
+      return;
+    }
+  window = shardwise_journal_window_new (SHARDWISE_JOURNAL (journal), self->advisor,
+                                         shardwise_document_get_file (self->document));
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_application (GTK_WINDOW (window), gtk_window_get_application (GTK_WINDOW (self)));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE); /* it keeps no program running */
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/* Shows the journal when it is read. */
+static void
+show_journal_cb (GSimpleAction *action, GVariant *parameter, gpointer self)
+{
+  ShardwiseJournal *journal = get_journal (self);
+
+  if (journal != NULL)
+    shardwise_journal_read_async (journal, TRUE, journal_shown_cb, g_object_ref (self));
+}
+
+typedef struct {
+  ShardwiseWindow *window;
+  ShardwiseScenario *scenario;
+} Opened;
+
+static void
+opened_free (Opened *opened)
+{
+  g_object_unref (opened->scenario);
+  g_object_unref (opened->window);
+  g_free (opened);
+}
+
+static void
+fitted_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  Opened *opened = data;
+  ShardwiseJournalFit *fit = shardwise_journal_fit_finish (SHARDWISE_JOURNAL (journal), result,
+                                                           NULL);
+
+  if (fit != NULL && shardwise_document_get_scenario (opened->window->document) == opened->scenario)
+    shardwise_scenario_set_factors (opened->scenario, &fit->factors);
+  shardwise_journal_fit_free (fit);
+  opened_free (opened);
+}
+
+/* One that cannot be read says nothing; who asks for it is told. */
+static void
+journal_read_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseJournal *journal = SHARDWISE_JOURNAL (source);
+  Opened *opened = data;
+  ShardwiseWindow *self = opened->window;
+  g_autofree char *document = shardwise_document_get_scenario (self->document) == opened->scenario
+                                      && shardwise_document_get_file (self->document) != NULL
+                                  ? g_file_get_uri (shardwise_document_get_file (self->document))
+                                  : NULL;
+
+  if (shardwise_journal_finish (journal, result, NULL) && document != NULL
+      && shardwise_journal_get_calibrates (journal, document))
+    shardwise_journal_fit_async (journal, self->cancellable, fitted_cb, opened);
+  else
+    opened_free (opened);
+}
+
+/* Calibrates the scenario of a file that was just opened, where the user wanted that of it. */
+void
+shardwise_window_calibrate (ShardwiseWindow *self)
+{
+  ShardwiseJournal *journal = shardwise_document_get_file (self->document) != NULL
+                                  ? get_journal (self)
+                                  : NULL;
+  Opened *opened;
+
+  if (journal == NULL)
+    return;
+  opened = g_new0 (Opened, 1);
+  opened->window = g_object_ref (self);
+  opened->scenario = g_object_ref (shardwise_document_get_scenario (self->document));
+  shardwise_journal_read_async (journal, FALSE, journal_read_cb, opened);
+}
+
+typedef struct {
+  ShardwiseWindow *window;
+  char *document;
+  gboolean calibrated;
+} Kept;
+
+static void
+kept_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error))
+    return;
+  if (shardwise_window_is_closed (self))
+    shardwise_late_error_tell (JOURNAL_NAME, error);
+  else
+    shardwise_window_toast (self, error->message);
+}
+
+static void
+keep_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseJournal *journal = SHARDWISE_JOURNAL (source);
+  g_autofree Kept *kept = data;
+  g_autofree char *document = kept->document;
+  g_autoptr (ShardwiseWindow) window = kept->window;
+
+  if (shardwise_journal_finish (journal, result, NULL)
+      && shardwise_journal_get_calibrates (journal, document) != kept->calibrated)
+    shardwise_journal_set_calibrates_async (journal, document, kept->calibrated, kept_cb,
+                                            g_steal_pointer (&window));
+}
+
+/* A scenario that is saved under another name is calibrated there as it is on the screen. */
+void
+shardwise_window_keep_calibration (ShardwiseWindow *self)
+{
+  const ShardwiseFactors factors =
+      shardwise_scenario_get_factors (shardwise_document_get_scenario (self->document));
+  ShardwiseJournal *journal = get_journal (self);
+  Kept *kept;
+
+  if (journal == NULL)
+    return;
+  kept = g_new (Kept, 1);
+  *kept = (Kept){ g_object_ref (self),
+                  g_file_get_uri (shardwise_document_get_file (self->document)),
+                  !shardwise_factors_are_neutral (&factors) };
+  shardwise_journal_read_async (journal, FALSE, keep_cb, kept);
+}
+
+/* ---- the playbook ---- */
+
+static ShardwiseNotes *
+get_notes (ShardwiseWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_autoptr (GError) error = NULL;
+  ShardwiseNotes *notes = SHARDWISE_IS_APPLICATION (application) ? shardwise_application_get_notes (
+                              SHARDWISE_APPLICATION (application), &error)
+                                                                 : NULL;
+
+  if (error != NULL)
+    shardwise_window_tell_open_error (self, "playbook.json", error->message);
+  return notes;
+}
+
+/* Shows the playbook, or the one that is open already. */
+static void
+show_playbook_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  GtkWidget *window = self->playbook;
+
+  if (window == NULL)
+    {
+      window = shardwise_playbook_window_new (get_notes (self), self->advisor);
+      gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+      gtk_window_set_application (GTK_WINDOW (window),
+                                  gtk_window_get_application (GTK_WINDOW (self)));
+      gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+      g_set_weak_pointer (&self->playbook, window);
+    }
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/* ---- editors that a crash closed ---- */
+
+static GtkWidget *
+run_editor (ShardwiseApplication *application, const char *subject, const char *label)
+{
+  ShardwiseJournal *journal = shardwise_application_get_journal (application);
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (subject, -1, NULL);
+  ShardwiseJournalRun *run;
+  SwProblem problem;
+
+  if (scenario == NULL || !shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
+    return NULL;
+  run = shardwise_journal_run_new ();
+  g_free (run->scenario);
+  run->scenario = g_strdup (subject);
+  return shardwise_journal_editor_new (journal, run, &problem, label);
+}
+
+/* A note that is gone meanwhile becomes a new one. */
+static GtkWidget *
+note_editor (ShardwiseApplication *application, const char *subject)
+{
+  ShardwiseNotes *notes = shardwise_application_get_notes (application, NULL);
+  GPtrArray *rules = notes != NULL ? shardwise_notes_get_rules (notes) : NULL;
+  const ShardwiseHeuristic *rule = NULL;
+
+  for (guint i = 0; rules != NULL && i < rules->len; i++)
+    if (g_strcmp0 (((const ShardwiseHeuristic *) rules->pdata[i])->id, subject) == 0)
+      rule = rules->pdata[i];
+  return notes != NULL ? shardwise_note_editor_new (notes, rule) : NULL;
+}
+
+static ShardwiseEditor *
+open_editor (const char *kind, const char *subject, const char *label, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GtkWidget *editor = NULL;
+
+  if (g_str_equal (kind, SHARDWISE_JOURNAL_EDITOR_KIND))
+    editor = run_editor (SHARDWISE_APPLICATION (application), subject, label);
+  else if (g_str_equal (kind, SHARDWISE_NOTE_EDITOR_KIND))
+    editor = note_editor (SHARDWISE_APPLICATION (application), subject);
+  if (editor == NULL)
+    return NULL;
+  gtk_window_present (GTK_WINDOW (self));
+  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (self));
+  return SHARDWISE_EDITOR (editor);
+}
+
+/* Shows them over the window. */
+void
+shardwise_window_restore_editors (ShardwiseWindow *self)
+{
+  if (SHARDWISE_IS_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))))
+    shardwise_editor_drafts_restore (open_editor, self);
+}
+
+/* ---- actions ---- */
 
 static GSimpleAction *
 find_action (ShardwiseWindow *self, const char *name)
@@ -32,62 +398,16 @@ start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-open_example_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_window_open_example (data, g_variant_get_string (parameter, NULL));
-}
-
-static void
-paste_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_window_paste (data);
-}
-
-static void
-save_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
-  shardwise_window_save (data);
-}
-
-static void
-save_as_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
-  shardwise_window_save_as (data);
-}
-
-static void
-revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_window_revert (data);
-}
-
-static void
-print_report_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
-  shardwise_window_print_report (data);
-}
-
-static void
-save_report_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
-  shardwise_window_save_report (data);
-}
-
-static void
 undo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
-  shardwise_scenario_undo (SHARDWISE_WINDOW (data)->scenario);
+  shardwise_scenario_undo (shardwise_document_get_scenario (SHARDWISE_WINDOW (data)->document));
 }
 
 static void
 redo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_scenario_redo (SHARDWISE_WINDOW (data)->scenario);
+  shardwise_scenario_redo (shardwise_document_get_scenario (SHARDWISE_WINDOW (data)->document));
 }
 
 static void
@@ -96,7 +416,8 @@ keep_cluster_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseWindow *self = data;
 
   shardwise_inputs_flush (self->inputs);
-  shardwise_new_scenario_keep_cluster (self->scenario, self->settings);
+  shardwise_new_scenario_keep_cluster (shardwise_document_get_scenario (self->document),
+                                       self->settings);
 }
 
 /* Every input has its default again; the message takes that back. */
@@ -109,7 +430,7 @@ reset_inputs_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   guint n;
 
   shardwise_inputs_flush (self->inputs);
-  n = shardwise_input_changes_reset (self->scenario);
+  n = shardwise_input_changes_reset (shardwise_document_get_scenario (self->document));
   if (n == 0)
     return;
   text = g_strdup_printf (ngettext ("%u input reset", "%u inputs reset", n), n);
@@ -153,8 +474,10 @@ static void
 apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (ShardwiseScenario) scenario = self->scenario ? g_object_ref (self->scenario)
-                                                          : shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario =
+      shardwise_document_get_scenario (self->document)
+          ? g_object_ref (shardwise_document_get_scenario (self->document))
+          : shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
 
   if (!shardwise_scenario_apply (scenario, parameter, &error))
@@ -164,7 +487,7 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 
       shardwise_window_toast (self, text);
     }
-  else if (self->scenario == NULL)
+  else if (shardwise_document_get_scenario (self->document) == NULL)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 
@@ -253,12 +576,6 @@ save_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-journal_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_window_show_journal (data);
-}
-
-static void
 toggle_ask_cb (GSimpleAction *action, GVariant *state, gpointer data)
 {
   shardwise_window_reveal (SHARDWISE_WINDOW (data)->ask_flap, g_variant_get_boolean (state));
@@ -270,19 +587,8 @@ toggle_inputs_cb (GSimpleAction *action, GVariant *state, gpointer data)
   shardwise_window_reveal (SHARDWISE_WINDOW (data)->flap, g_variant_get_boolean (state));
 }
 
-static void
-playbook_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  shardwise_window_show_playbook (data);
-}
-
 static const GActionEntry entries[] = {
   { .name = "start", .activate = start_cb },
-  { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
-  { .name = "paste", .activate = paste_cb },
-  { .name = "save", .activate = save_cb },
-  { .name = "save-as", .activate = save_as_cb },
-  { .name = "revert", .activate = revert_cb },
   { .name = "print-report", .activate = print_report_cb },
   { .name = "save-report", .activate = save_report_cb },
   { .name = "undo", .activate = undo_cb },
@@ -297,8 +603,8 @@ static const GActionEntry entries[] = {
   { .name = "export-to", .activate = export_to_cb, .parameter_type = "s" },
   { .name = "copy-export", .activate = copy_export_cb },
   { .name = "save-export", .activate = save_export_cb },
-  { .name = "journal", .activate = journal_cb },
-  { .name = "playbook", .activate = playbook_cb },
+  { .name = "journal", .activate = show_journal_cb },
+  { .name = "playbook", .activate = show_playbook_cb },
   { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
 };
@@ -317,24 +623,19 @@ static void
 status_change_state_cb (GSimpleAction *action, GVariant *value, gpointer data)
 {}
 
-static void
-add_status_action (ShardwiseWindow *self)
-{
-  g_autoptr (GSimpleAction) status = g_simple_action_new_stateful ("status", NULL,
-                                                                   g_variant_new_string ("empty"));
-
-  g_signal_connect (status, "change-state", G_CALLBACK (status_change_state_cb), NULL);
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
-}
-
 /* Adds every win.* action. */
 void
 shardwise_window_add_actions (ShardwiseWindow *self)
 {
+  g_autoptr (GSimpleAction) status = g_simple_action_new_stateful ("status", NULL,
+                                                                   g_variant_new_string ("empty"));
+
   g_assert (SHARDWISE_IS_WINDOW (self));
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  add_status_action (self);
+  g_signal_connect (status, "change-state", G_CALLBACK (status_change_state_cb), NULL);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
+  shardwise_window_add_file_actions (self);
   g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb),
                            self, G_CONNECT_SWAPPED);
   page_changed_cb (self);
@@ -359,15 +660,15 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 
-  if (self->scenario != NULL)
-    g_object_get (self->scenario, "can-undo", &can_undo, "can-redo", &can_redo, "modified",
-                  &modified, NULL);
+  if (shardwise_document_get_scenario (self->document) != NULL)
+    g_object_get (shardwise_document_get_scenario (self->document), "can-undo", &can_undo,
+                  "can-redo", &can_redo, "modified", &modified, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (need_scenario); i++)
-    enable (self, need_scenario[i], self->scenario != NULL);
-  enable (self, "start", self->scenario == NULL);
+    enable (self, need_scenario[i], shardwise_document_get_scenario (self->document) != NULL);
+  enable (self, "start", shardwise_document_get_scenario (self->document) == NULL);
   enable (self, "undo", can_undo);
   enable (self, "redo", can_redo);
-  enable (self, "revert", modified && self->file != NULL);
+  enable (self, "revert", modified && shardwise_document_get_file (self->document) != NULL);
   enable (self, "stop", status == SHARDWISE_STATUS_STALE);
   g_simple_action_set_state (find_action (self, "status"), g_variant_new_string (words[status]));
   if (self->copy_due && status != SHARDWISE_STATUS_STALE)

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-window-private.h"
+#include "shardwise-window-files.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-application.h"
 #include "shardwise-compat.h"
+#include "shardwise-config.h"
+#include "shardwise-editor.h"
 #include "shardwise-export-page.h"
 #include "shardwise-new-scenario.h"
+#include "shardwise-window-actions.h"
+#include "shardwise-window-private.h"
+
+#define QUESTION "ask.question" /* among what was typed: no key of a scenario */
+
+/* ---- opening ---- */
 
 /* name: of a file. message: what is wrong with it, translated. */
 void
@@ -20,8 +28,8 @@ shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const
 }
 
 /* (transfer none): a window on the screen for another document. */
-ShardwiseWindow *
-shardwise_window_new_beside (ShardwiseWindow *self)
+static ShardwiseWindow *
+new_beside (ShardwiseWindow *self)
 {
   ShardwiseWindow *other = shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)),
                                                  self->settings);
@@ -59,7 +67,7 @@ show_import (ShardwiseWindow *self, ShardwiseImport *import)
 
   offer_format (self, import);
   shardwise_window_set_scenario (self, scenario, NULL);
-  shardwise_window_set_saved (self, fresh);
+  shardwise_document_set_saved (self->document, fresh);
   shardwise_window_set_import (self, import);
   shardwise_window_set_page (self, "advice");
 }
@@ -70,16 +78,16 @@ static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit, too */
-  if (self->scenario == NULL && import->kind != SHARDWISE_IMPORT_SCENARIO
-      && !shardwise_import_is_job (import->kind))
+  if (shardwise_document_get_scenario (self->document) == NULL
+      && import->kind != SHARDWISE_IMPORT_SCENARIO && !shardwise_import_is_job (import->kind))
     shardwise_new_scenario_take_cluster (import->scenario, self->settings);
-  if (shardwise_window_has_unsaved (self))
-    self = shardwise_window_new_beside (self);
+  if (shardwise_document_has_unsaved (self->document))
+    self = new_beside (self);
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_set_scenario (self, import->scenario, file);
       if (file != NULL)
-        shardwise_window_remember (self, file);
+        shardwise_recent_remember (file);
     }
   else
     show_import (self, import);
@@ -109,7 +117,7 @@ shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize leng
   g_return_val_if_fail (text != NULL, FALSE);
 
   import = shardwise_import_document (text, length < 0 ? strlen (text) : (gsize)length, "",
-                                      self->scenario, &error);
+                                      shardwise_document_get_scenario (self->document), &error);
   if (import == NULL)
     {
       shardwise_window_tell_open_error (self, name, error->message);
@@ -117,6 +125,18 @@ shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize leng
     }
   take_import (self, g_steal_pointer (&import), NULL);
   return TRUE;
+}
+
+/**
+ * shardwise_window_shows_file:
+ *
+ * Returns: whether the document is the one of @file
+ */
+gboolean
+shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+  return shardwise_document_is_of (self->document, file);
 }
 
 /**
@@ -137,8 +157,8 @@ shardwise_window_that_shows (GtkApplication *application, GFile *file)
 }
 
 /* Whether another window of the program has the document of `file`: a file has one at most. */
-gboolean
-shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file)
+static gboolean
+is_elsewhere (ShardwiseWindow *self, GFile *file)
 {
   ShardwiseWindow *other =
       shardwise_window_that_shows (gtk_window_get_application (GTK_WINDOW (self)), file);
@@ -193,8 +213,8 @@ read_async (ShardwiseWindow *self, GFile *file, gboolean beside, GAsyncReadyCall
   Reading *reading = g_new0 (Reading, 1);
 
   reading->file = g_object_ref (file);
-  if (self->scenario != NULL)
-    reading->base = shardwise_scenario_copy (self->scenario);
+  if (shardwise_document_get_scenario (self->document) != NULL)
+    reading->base = shardwise_scenario_copy (shardwise_document_get_scenario (self->document));
   else if (SHARDWISE_IS_APPLICATION (application))
     reading->ahead = shardwise_application_take_ahead (SHARDWISE_APPLICATION (application), file);
   reading->beside = beside;
@@ -211,9 +231,9 @@ read_finish (GAsyncResult *result, GError **error)
 
 /* Nothing of the kind came: a window without a document offers to begin again. */
 static void
-show_start (ShardwiseWindow *self)
+begin_again (ShardwiseWindow *self)
 {
-  if (self->scenario == NULL)
+  if (shardwise_document_get_scenario (self->document) == NULL)
     shardwise_window_show_start (self);
   shardwise_window_appear_if_ready (self);
 }
@@ -222,8 +242,8 @@ show_start (ShardwiseWindow *self)
 static void
 show_opened (ShardwiseWindow *self, ShardwiseImport *import, Reading *reading)
 {
-  if (reading->beside && self->scenario != NULL)
-    self = shardwise_window_new_beside (self);
+  if (reading->beside && shardwise_document_get_scenario (self->document) != NULL)
+    self = new_beside (self);
   if (reading->advisor != NULL && self->advisor == NULL)
     shardwise_window_take_advisor (self, g_steal_pointer (&reading->advisor));
   take_import (self, import, reading->file);
@@ -249,13 +269,13 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       g_autofree char *name = shardwise_file_name (reading->file);
 
       shardwise_window_tell_open_error (self, name, error->message);
-      show_start (self);
+      begin_again (self);
       return;
     }
   if (other != NULL) /* two windows would write over each other */
     {
       gtk_window_present (GTK_WINDOW (other));
-      show_start (self);
+      begin_again (self);
       return;
     }
   shardwise_window_appear_if_ready (self);
@@ -265,7 +285,8 @@ static void
 open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
 {
   self->opening++; /* so that nothing else takes the window meanwhile */
-  if (self->scenario == NULL && !gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (shardwise_document_get_scenario (self->document) == NULL
+      && !gtk_widget_get_mapped (GTK_WIDGET (self)))
     gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
   read_async (self, file, beside, opened_cb);
 }
@@ -306,8 +327,8 @@ shardwise_window_open_beside (ShardwiseWindow *self, GFile *file)
 void
 shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario)
 {
-  if (self->scenario != NULL)
-    self = shardwise_window_new_beside (self);
+  if (shardwise_document_get_scenario (self->document) != NULL)
+    self = new_beside (self);
   shardwise_window_set_scenario (self, scenario, NULL);
   shardwise_window_set_page (self, "advice");
 }
@@ -330,22 +351,18 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit that Undo brings back */
-  shardwise_scenario_replace (self->scenario, import->scenario);
-  shardwise_window_set_saved (self, self->scenario);
-  shardwise_window_set_restored (self, FALSE);
-  shardwise_window_file_is_known (self);
-  shardwise_window_queue_session (self);
+  shardwise_document_revert (self->document, import->scenario);
   shardwise_window_toast (self, _ ("Reverted to the saved file; Undo brings the edits back"));
 }
 
 /* Goes back to what the file holds; can be undone. */
-void
-shardwise_window_revert (ShardwiseWindow *self)
+static void
+revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-  g_return_if_fail (self->file != NULL);
+  ShardwiseWindow *self = data;
 
-  read_async (self, self->file, FALSE, reverted_cb);
+  if (shardwise_document_get_file (self->document) != NULL)
+    read_async (self, shardwise_document_get_file (self->document), FALSE, reverted_cb);
 }
 
 static void
@@ -386,10 +403,10 @@ paste_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
 }
 
 /* Opens the text on the clipboard: a scenario, or the configuration of a job or a model. */
-void
-shardwise_window_paste (ShardwiseWindow *self)
+static void
+paste_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  ShardwiseWindow *self = data;
 
   gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->cancellable,
                                  pasted_cb, g_object_ref (self));
@@ -403,7 +420,8 @@ drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y,
 
   /* The first takes the place of the document; where there is none, whichever is read first does. */
   for (GSList *link = files; link != NULL; link = link->next)
-    open_file (self, link->data, link != files || self->scenario == NULL);
+    open_file (self, link->data,
+               link != files || shardwise_document_get_scenario (self->document) == NULL);
   g_slist_free (files);
   return TRUE;
 }
@@ -424,6 +442,19 @@ add_drop_target (ShardwiseWindow *self, GType type, GtkPropagationPhase phase, G
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
+/* Opens one of the compiled-in examples as a new scenario. */
+static void
+open_example_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *id = g_variant_get_string (parameter, NULL);
+  g_autofree char *text = shardwise_example_read (id);
+
+  if (text == NULL)
+    shardwise_window_tell_open_error (data, id, _ ("There is no such example."));
+  else
+    shardwise_window_open_text (data, text, -1, id);
+}
+
 /* Files and JSON text that are dropped on the window, or pasted, open. */
 void
 shardwise_window_add_controllers (ShardwiseWindow *self)
@@ -440,4 +471,723 @@ shardwise_window_add_controllers (ShardwiseWindow *self)
       gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),
                         gtk_callback_action_new (paste_key_cb, NULL, NULL)));
   gtk_widget_add_controller (GTK_WIDGET (self), shortcuts);
+}
+
+/* ---- closing ---- */
+
+/* Tries again what the window was asked for: to close, or to go on with quitting, which asks the
+ * next one that has something to lose. */
+static void
+go_on_closing (ShardwiseWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  if (self->quitting != SHARDWISE_QUITTING_NOT && application != NULL)
+    g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
+  else
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+/* The window stays, and with it those whose edits were given up in order to quit. */
+static void
+stay (ShardwiseWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = self->quitting != SHARDWISE_QUITTING_NOT && application != NULL
+                       ? gtk_application_get_windows (application)
+                       : NULL;
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (SHARDWISE_IS_WINDOW (link->data))
+      {
+        ShardwiseWindow *window = link->data;
+
+        if (window->ending == SHARDWISE_ENDING_GIVEN_UP)
+          window->ending = SHARDWISE_ENDING_NONE;
+        window->quitting = SHARDWISE_QUITTING_NOT;
+      }
+}
+
+static void save (ShardwiseWindow *self, gboolean closes);
+
+static void
+close_answer_cb (const char *response, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+
+  self->ending = SHARDWISE_ENDING_NONE;
+  if (g_str_equal (response, "discard"))
+    {
+      self->ending = SHARDWISE_ENDING_GIVEN_UP;
+      go_on_closing (self);
+    }
+  else if (g_str_equal (response, "save"))
+    save (self, TRUE);
+  else
+    stay (self);
+}
+
+/* Asks what to do with unsaved edits before the window closes, or the program quits. One whose
+ * edits are being saved closes after that, unless it is closed again meanwhile. */
+void
+shardwise_window_ask_to_close (ShardwiseWindow *self)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _ ("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _ ("_Save"), ADW_RESPONSE_SUGGESTED },
+  };
+
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  if (self->ending == SHARDWISE_ENDING_ASKING
+      || shardwise_document_close_when_saved (self->document))
+    return;
+  self->ending = SHARDWISE_ENDING_ASKING;
+  shardwise_compat_ask (
+      GTK_WINDOW (self), _ ("Save Changes?"),
+      _ ("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
+      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self), g_object_unref);
+}
+
+/**
+ * shardwise_window_settle_to_quit:
+ *
+ * Asks about unsaved edits, if there are any and it was not answered yet; app.quit is activated
+ * again with the answer, unless that is to stay.
+ *
+ * Returns: whether the window has nothing to lose
+ */
+gboolean
+shardwise_window_settle_to_quit (ShardwiseWindow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), TRUE);
+
+  shardwise_inputs_flush (self->inputs);
+  if (self->ending == SHARDWISE_ENDING_GIVEN_UP || !shardwise_document_has_unsaved (self->document))
+    return TRUE;
+  self->quitting = SHARDWISE_QUITTING_ASKED;
+  gtk_window_present (GTK_WINDOW (self));
+  shardwise_window_ask_to_close (self);
+  return FALSE;
+}
+
+/**
+ * shardwise_window_quit:
+ *
+ * Closes the window with all others: its document comes back with the program.
+ */
+void
+shardwise_window_quit (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  self->quitting = SHARDWISE_QUITTING_NOW;
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+/* ---- saving ---- */
+
+/* A question or a dialog that saving waits for. */
+typedef struct {
+  ShardwiseWindow *window;
+  gboolean closes; /* after that, the window, or it goes on with quitting */
+} Request;
+
+static Request *
+request_new (ShardwiseWindow *window, gboolean closes)
+{
+  Request *request = g_new (Request, 1);
+
+  *request = (Request){ g_object_ref (window), closes };
+  return request;
+}
+
+static void
+request_free (Request *request)
+{
+  g_object_unref (request->window);
+  g_free (request);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
+
+/* The dialog has asked about a file that is there. */
+static void
+save_chosen_cb (GFile *file, gpointer data)
+{
+  g_autoptr (Request) request = data;
+
+  if (file != NULL)
+    shardwise_document_save_to (request->window->document, file, request->closes);
+  else
+    stay (request->window);
+}
+
+static void
+save_elsewhere (ShardwiseWindow *self, gboolean closes)
+{
+  g_autoptr (GFile) folder = shardwise_document_get_file (self->document) != NULL
+                                 ? g_file_get_parent (shardwise_document_get_file (self->document))
+                                 : NULL;
+  g_autofree char *name = shardwise_document_get_file (self->document) != NULL
+                              ? shardwise_file_name (shardwise_document_get_file (self->document))
+                              : shardwise_document_suggest_name (self->document, _ ("scenario"),
+                                                                 ".shardwise");
+
+  shardwise_compat_save_file (GTK_WINDOW (self), _ ("Save Scenario"), folder, name, save_chosen_cb,
+                              request_new (self, closes));
+}
+
+static void
+overwrite_cb (const char *response, gpointer data)
+{
+  g_autoptr (Request) request = data;
+  ShardwiseWindow *self = request->window;
+
+  if (g_str_equal (response, "overwrite") && shardwise_document_get_file (self->document) != NULL)
+    shardwise_document_save_to (self->document, shardwise_document_get_file (self->document),
+                                request->closes);
+  else if (g_str_equal (response, "save-as"))
+    save_elsewhere (self, request->closes);
+  else
+    stay (self);
+}
+
+/* What others wrote meanwhile is not written over unasked. */
+static void
+ask_to_overwrite (ShardwiseWindow *self, gboolean closes)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "overwrite", _ ("_Overwrite"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save-as", _ ("Save _As…"), ADW_RESPONSE_SUGGESTED },
+  };
+  g_autofree char *name = shardwise_file_name (shardwise_document_get_file (self->document));
+  /* Translators: %s is the name of a file */
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Has Changed"), name);
+
+  shardwise_compat_ask (GTK_WINDOW (self), heading,
+                        _ ("Another program changed the file after it was opened here. Overwriting "
+                           "it loses what that program wrote."),
+                        responses, G_N_ELEMENTS (responses), overwrite_cb,
+                        request_new (self, closes), (GDestroyNotify) request_free);
+}
+
+static void
+save (ShardwiseWindow *self, gboolean closes)
+{
+  if (!shardwise_document_save (self->document, closes))
+    save_elsewhere (self, closes);
+}
+
+static void
+failed_answer_cb (const char *response, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+
+  if (g_str_equal (response, "save-as"))
+    save_elsewhere (self, FALSE);
+}
+
+static void
+failed (gpointer data, GFile *file, const char *message)
+{
+  ShardwiseWindow *self = data;
+  const ShardwiseResponse responses[] = {
+    { "cancel", _ ("_Close"), ADW_RESPONSE_DEFAULT },
+    { "save-as", _ ("Save _As…"), ADW_RESPONSE_SUGGESTED },
+  };
+  g_autofree char *name = shardwise_file_name (file);
+  /* Translators: %s is the name of a file */
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Saved"), name);
+  /* Translators: %s is the reason, with the path of the file */
+  g_autofree char *body = g_strdup_printf (
+      _ ("%s.\n\nThe file is as it was. Your edits stay in this window, and are kept."), message);
+
+  stay (self);
+  shardwise_compat_ask (GTK_WINDOW (self), heading, body, responses, G_N_ELEMENTS (responses),
+                        failed_answer_cb, g_object_ref (self), g_object_unref);
+}
+
+static void
+save_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
+  save (data, FALSE);
+}
+
+static void
+save_as_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
+  save_elsewhere (data, FALSE);
+}
+
+/* ---- what the document asks and tells ---- */
+
+/* Another window of the program, after `other` (nullable); NULL: none. */
+static ShardwiseWindow *
+next_beside (ShardwiseWindow *self, ShardwiseWindow *other)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
+  GList *link = other != NULL ? g_list_find (windows, other)->next : windows;
+
+  for (; link != NULL; link = link->next)
+    if (SHARDWISE_IS_WINDOW (link->data) && link->data != self)
+      return link->data;
+  return NULL;
+}
+
+static void
+add_others (gpointer self, GPtrArray *files)
+{
+  for (ShardwiseWindow *other = next_beside (self, NULL); other != NULL;
+       other = next_beside (self, other))
+    shardwise_document_add_files (other->document, files);
+}
+
+static gboolean
+is_alone (gpointer self)
+{
+  for (ShardwiseWindow *other = next_beside (self, NULL); other != NULL;
+       other = next_beside (self, other))
+    if (shardwise_document_get_scenario (other->document) != NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* What is being typed into the inputs and, while the window is open, as a question. (transfer full)
+ * (nullable) */
+static GVariant *
+get_typed (gpointer data, gboolean ended)
+{
+  ShardwiseWindow *self = data;
+  g_autoptr (GVariant) inputs = shardwise_inputs_get_typed (self->inputs);
+  const char *question = ended ? "" : shardwise_ask_panel_get_typed (self->ask_panel);
+  GVariantBuilder builder;
+  gsize n = inputs != NULL ? g_variant_n_children (inputs) : 0;
+
+  if (*question == '\0')
+    return g_steal_pointer (&inputs);
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (inputs, i);
+
+      g_variant_builder_add_value (&builder, entry);
+    }
+  g_variant_builder_add (&builder, "{ss}", QUESTION, question);
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+static gboolean
+is_given_up (gpointer self)
+{
+  return SHARDWISE_WINDOW (self)->ending == SHARDWISE_ENDING_GIVEN_UP;
+}
+
+/* A scenario that is saved under another name is calibrated there as it is on the screen. */
+static void
+file_taken (gpointer self, GFile *file, gboolean elsewhere)
+{
+  if (elsewhere)
+    shardwise_window_keep_calibration (self);
+  shardwise_recent_remember (file);
+}
+
+static void
+saved (gpointer data, gboolean closes)
+{
+  ShardwiseWindow *self = data;
+
+  if (!closes)
+    shardwise_window_toast (self, _ ("Saved"));
+  else if (self->ending != SHARDWISE_ENDING_ASKING) /* closed again meanwhile: the answer counts */
+    go_on_closing (self);
+}
+
+static void
+tell (gpointer self, const char *text)
+{
+  shardwise_window_toast (self, text);
+}
+
+static void
+say_changed (ShardwiseWindow *self, const char *name)
+{
+  const ShardwiseBannerButton buttons[] = {
+    { _ ("_Reload"), "win.reload" },
+    { _ ("_Keep Mine"), "win.keep-mine" },
+  };
+  /* Translators: %s is the name of a file */
+  g_autofree char *text = g_strdup_printf (
+      _ ("Another program changed “%s”. Reload shows what it holds now; Undo takes that back."),
+      name);
+
+  shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
+}
+
+static void
+say_gone (ShardwiseWindow *self, const char *name)
+{
+  const ShardwiseBannerButton buttons[] = {
+    { _ ("_Save"), "win.save" },
+    { _ ("_Ignore"), "win.keep-mine" },
+  };
+  /* Translators: %s is the name of a file */
+  g_autofree char *text = g_strdup_printf (
+      _ ("“%s” was deleted or moved. The scenario is still here; Save writes it again."), name);
+
+  shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
+}
+
+/* A name that another window has meanwhile is not offered. */
+static void
+say_moved (ShardwiseWindow *self, const char *name)
+{
+  const ShardwiseBannerButton buttons[] = {
+    { _ ("_Use the New Name"), "win.follow-file" },
+    { _ ("_Ignore"), "win.keep-mine" },
+  };
+  GFile *target = shardwise_document_get_target (self->document);
+  g_autofree char *target_name = shardwise_file_name (target);
+  /* Translators: the old and the new name of a file */
+  g_autofree char *text = g_strdup_printf (_ ("“%s” was renamed to “%s”."), name, target_name);
+
+  if (is_elsewhere (self, target))
+    say_gone (self, name);
+  else
+    shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
+}
+
+static void
+say_restored (ShardwiseWindow *self)
+{
+  const ShardwiseBannerButton buttons[] = {
+    { _ ("_Keep"), "win.keep-restored" },
+    { _ ("_Discard Edits"), "win.discard-restored" },
+  };
+
+  shardwise_banner_say (
+      self->banner,
+      _ ("Shardwise ended unexpectedly. The edits of this scenario that were not saved are back."),
+      buttons, G_N_ELEMENTS (buttons));
+}
+
+static void
+say_saving (ShardwiseWindow *self)
+{
+  const ShardwiseBannerButton cancel = { _ ("_Cancel"), "win.stay-open" };
+  gboolean closing;
+  g_autofree char *name =
+      shardwise_file_name (shardwise_document_get_saving (self->document, &closing));
+  g_autofree char *text = NULL;
+
+  if (closing)
+    /* Translators: %s is the name of a file */
+    text = g_strdup_printf (_ ("Saving “%s”; the window closes when that is done."), name);
+  else
+    /* Translators: %s is the name of a file */
+    text = g_strdup_printf (_ ("Saving “%s”…"), name);
+  shardwise_banner_say (self->banner, text, &cancel, closing ? 1 : 0);
+}
+
+/* Says what is to be said of the document. */
+static void
+update_banner (ShardwiseWindow *self)
+{
+  GFile *file = shardwise_document_get_file (self->document);
+  g_autofree char *name = file != NULL ? shardwise_file_name (file) : NULL;
+
+  switch (shardwise_document_get_state (self->document))
+    {
+    case SHARDWISE_DOCUMENT_SAVING: say_saving (self); break;
+    case SHARDWISE_DOCUMENT_CHANGED: say_changed (self, name); break;
+    case SHARDWISE_DOCUMENT_GONE: say_gone (self, name); break;
+    case SHARDWISE_DOCUMENT_MOVED: say_moved (self, name); break;
+    case SHARDWISE_DOCUMENT_RESTORED: say_restored (self); break;
+    case SHARDWISE_DOCUMENT_CALM:
+    default: shardwise_banner_hide (self->banner);
+    }
+}
+
+static void
+conflicts (gpointer self, gboolean closes)
+{
+  ask_to_overwrite (self, closes);
+}
+
+/* (transfer full): the document of a window, without a scenario. */
+ShardwiseDocument *
+shardwise_window_document_new (ShardwiseWindow *self)
+{
+  static const ShardwiseDocumentView view = { .add_others = add_others,
+                                              .is_alone = is_alone,
+                                              .get_typed = get_typed,
+                                              .is_given_up = is_given_up,
+                                              .file_taken = file_taken,
+                                              .saved = saved,
+                                              .conflicts = conflicts,
+                                              .failed = failed,
+                                              .tell = tell };
+  ShardwiseDocument *document = shardwise_document_new (&view, self);
+
+  g_signal_connect_object (document, "notify::state", G_CALLBACK (update_banner), self,
+                           G_CONNECT_SWAPPED);
+  return document;
+}
+
+/* ---- actions ---- */
+
+static void
+keep_mine_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_document_keep_mine (SHARDWISE_WINDOW (data)->document);
+}
+
+static void
+follow_file_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  GFile *target = shardwise_document_get_target (self->document);
+
+  if (target != NULL && is_elsewhere (self, target)) /* it was opened since */
+    update_banner (self);
+  else if (target != NULL)
+    shardwise_document_follow_file (self->document);
+}
+
+static void
+keep_restored_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_document_set_restored (SHARDWISE_WINDOW (data)->document, FALSE);
+}
+
+static void
+discard_restored_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
+  shardwise_document_discard_restored (SHARDWISE_WINDOW (data)->document);
+}
+
+/* The window does not close when it is saved, after all. */
+static void
+stay_open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  stay (data);
+  shardwise_document_stay_open (SHARDWISE_WINDOW (data)->document);
+}
+
+/* Not every disk can be watched: whoever comes back to the window may have changed the file. */
+static void
+active_cb (ShardwiseWindow *self)
+{
+  if (gtk_window_is_active (GTK_WINDOW (self)))
+    shardwise_document_look (self->document);
+}
+
+/* Adds win.* actions that open and save, and those of the banner. */
+void
+shardwise_window_add_file_actions (ShardwiseWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
+    { .name = "paste", .activate = paste_cb },
+    { .name = "save", .activate = save_cb },
+    { .name = "save-as", .activate = save_as_cb },
+    { .name = "revert", .activate = revert_cb },
+    { .name = "reload", .activate = revert_cb },
+    { .name = "keep-mine", .activate = keep_mine_cb },
+    { .name = "follow-file", .activate = follow_file_cb },
+    { .name = "keep-restored", .activate = keep_restored_cb },
+    { .name = "discard-restored", .activate = discard_restored_cb },
+    { .name = "stay-open", .activate = stay_open_cb },
+  };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (active_cb), NULL);
+}
+
+/* ---- the session ---- */
+
+/* A question is no edit of the scenario. */
+static gboolean
+has_edits_of_scenario (const ShardwiseDraftContent *content)
+{
+  const char *question;
+
+  return shardwise_draft_content_has_edits (content)
+         && (*content->edited != '\0' || g_variant_n_children (content->typed) > 1
+             || !g_variant_lookup (content->typed, QUESTION, "&s", &question));
+}
+
+static void
+set_aside (ShardwiseWindow *self, ShardwiseDraft *draft)
+{
+  g_autofree char *path = shardwise_draft_set_aside (draft);
+  g_autofree char *name = g_filename_display_name (path);
+  /* Translators: %s is the path of a file */
+  g_autofree char *text = g_strdup_printf (
+      _ ("What was kept of it cannot be read. It is still there for whoever can: %s"), name);
+
+  shardwise_window_appear (self);
+  shardwise_compat_tell (GTK_WINDOW (self), _ ("A Scenario Cannot Be Restored"), text);
+}
+
+/* Shows a draft in a window without a document. Returns whether it can be read. */
+static gboolean
+restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftContent *content)
+{
+  g_autoptr (ShardwiseScenario) saved =
+      *content->saved != '\0' ? shardwise_scenario_from_json (content->saved, -1, NULL) : NULL;
+  g_autoptr (ShardwiseScenario) edited =
+      *content->edited != '\0' ? shardwise_scenario_from_json (content->edited, -1, NULL) : NULL;
+  g_autoptr (GFile) file = *content->uri != '\0' ? g_file_new_for_uri (content->uri) : NULL;
+  g_autoptr (ShardwiseImport) import = *content->said != '\0'
+                                           ? shardwise_import_from_json (content->said)
+                                           : NULL;
+  ShardwiseScenario *shown;
+  const char *question;
+
+  if (saved == NULL && edited == NULL)
+    return FALSE;
+  if (saved == NULL)
+    saved = shardwise_scenario_new ();
+  /* There is nothing to undo to before a job that was opened. */
+  shown = import != NULL && file == NULL && edited != NULL ? edited : saved;
+  shardwise_document_take_draft (self->document, draft);
+  if (file == NULL) /* of one with a file the journal knows */
+    shardwise_scenario_set_factors (shown, &content->factors);
+  shardwise_window_set_scenario (self, shown, file);
+  if (shown == edited)
+    shardwise_document_set_saved (self->document, saved);
+  else if (edited != NULL)
+    shardwise_scenario_replace (saved, edited);
+  if (content->typed != NULL)
+    {
+      shardwise_inputs_set_typed (self->inputs, content->typed);
+      if (g_variant_lookup (content->typed, QUESTION, "&s", &question)) /* types it again, too */
+        {
+          shardwise_ask_panel_set_typed (self->ask_panel, question);
+          adw_flap_set_reveal_flap (self->ask_flap, TRUE);
+        }
+    }
+  if (import != NULL)
+    shardwise_window_set_import (self, import);
+  shardwise_document_set_restored (self->document,
+                                   !content->ended && has_edits_of_scenario (content));
+  return TRUE;
+}
+
+/**
+ * shardwise_window_restore_session:
+ * @edited_only: leaves out, and drops, documents without unsaved work
+ *
+ * Opens what was open when the program ended, however it ended, with its unsaved edits, which can
+ * be undone: the document worked on last here, if there is none here yet, each other one in a
+ * window of its own; then the editors in which something was being entered.
+ *
+ * Returns: whether there was a document
+ */
+gboolean
+shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
+{
+  g_autofree char *folder = NULL;
+  g_autoptr (GPtrArray) drafts = NULL;
+  gboolean any = FALSE;
+
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+
+  folder = shardwise_document_drafts_folder ();
+  drafts = shardwise_drafts_claim (folder);
+  for (guint i = drafts->len; i > 0; i--)
+    {
+      ShardwiseDraft *draft = drafts->pdata[i - 1];
+      g_autoptr (ShardwiseDraftContent) content = shardwise_draft_read (draft, NULL);
+      ShardwiseWindow *window = self;
+
+      if (content != NULL && edited_only && !shardwise_draft_content_has_edits (content))
+        {
+          shardwise_draft_remove (draft);
+          continue;
+        }
+      if (content != NULL && shardwise_document_get_scenario (self->document) != NULL)
+        window = new_beside (self);
+      if (content != NULL && restore (window, draft, content))
+        any = TRUE;
+      else
+        {
+          set_aside (self, draft);
+          if (window != self)
+            gtk_window_destroy (GTK_WINDOW (window));
+        }
+    }
+  if (any)
+    shardwise_window_present_soon (self);
+  shardwise_window_restore_editors (self);
+  return any;
+}
+
+static gboolean
+restore_cb (gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  self->opening--;
+  if (shardwise_window_is_closed (self))
+    return G_SOURCE_REMOVE;
+  if (shardwise_document_get_scenario (self->document) == NULL
+      && !shardwise_window_restore_session (self, FALSE))
+    shardwise_window_show_start (self);
+  shardwise_window_appear_if_ready (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * shardwise_window_restore_session_soon:
+ *
+ * Opens what was open when the program ended, from the main loop. Without a session the start page
+ * stays.
+ */
+void
+shardwise_window_restore_session_soon (ShardwiseWindow *self)
+{
+  g_autofree char *folder = shardwise_document_drafts_folder ();
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  if ((directory == NULL || g_dir_read_name (directory) == NULL)
+      && !shardwise_editor_drafts_exist ())
+    return;
+  self->opening++;
+  gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, restore_cb, g_object_ref (self), g_object_unref);
+}
+
+/**
+ * shardwise_window_keep_session:
+ *
+ * Writes the document to the state directory now: as it was saved last and, unless its edits were
+ * discarded, as it is, with what is being typed.
+ */
+void
+shardwise_window_keep_session (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  shardwise_document_keep_draft (self->document);
+}
+
+/**
+ * shardwise_window_is_saving:
+ *
+ * Returns: whether the document is being written to a file
+ */
+gboolean
+shardwise_window_is_saving (ShardwiseWindow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+  return shardwise_document_get_saving (self->document, NULL) != NULL;
 }

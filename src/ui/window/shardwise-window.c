@@ -9,30 +9,40 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
+#include "shardwise-export-page.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-scale-page.h"
-#include "shardwise-window-layout.h"
+#include "shardwise-window-actions.h"
+#include "shardwise-window-files.h"
 #include "shardwise-wrap-layout.h"
+
+#define PATIENCE_MS 300 /* who sees nothing for longer believes that nothing happens */
+
+enum {
+  INPUTS_WIDTH = 860, /* pixels: of a window where inputs and page stand side by side */
+  ASK_WIDTH = 1300,   /* where the panel of questions does, too */
+  BUTTON_WIDTH = 400, /* where the header bar has room for its button */
+  SLACK = 40          /* pixels by which a window can be made narrower before the inputs fold */
+};
 
 G_DEFINE_FINAL_TYPE (ShardwiseWindow, shardwise_window, ADW_TYPE_APPLICATION_WINDOW)
 
+/* ---- the document and its answer ---- */
+
 static void
-update_title (ShardwiseWindow *self)
+scenario_state_cb (ShardwiseWindow *self)
 {
   g_autofree char *name = NULL, *title = NULL;
 
-  if (self->scenario == NULL)
-    {
-      gtk_window_set_title (GTK_WINDOW (self), _ ("Shardwise"));
-      return;
-    }
-  g_object_get (self->scenario, "name", &name, NULL);
+  g_object_get (shardwise_document_get_scenario (self->document), "name", &name, NULL);
   if (name == NULL || *name == '\0')
     {
       g_free (name);
-      name = self->file != NULL ? shardwise_file_name (self->file) : g_strdup (_ ("New Scenario"));
+      name = shardwise_document_get_file (self->document) != NULL
+                 ? shardwise_file_name (shardwise_document_get_file (self->document))
+                 : g_strdup (_ ("New Scenario"));
     }
-  if (shardwise_scenario_get_modified (self->scenario))
+  if (shardwise_scenario_get_modified (shardwise_document_get_scenario (self->document)))
     /* Translators: the title of a window whose scenario has unsaved edits; %s is the scenario's
      * name */
     title = g_strdup_printf (_ ("• %s – Shardwise"), name);
@@ -40,21 +50,16 @@ update_title (ShardwiseWindow *self)
     /* Translators: the title of a window; %s is the scenario's name */
     title = g_strdup_printf (_ ("%s – Shardwise"), name);
   gtk_window_set_title (GTK_WINDOW (self), title);
-}
-
-static void
-scenario_state_cb (ShardwiseWindow *self)
-{
-  update_title (self);
   shardwise_window_update_actions (self);
 }
 
 static void
 scenario_changed_cb (ShardwiseWindow *self)
 {
-  self->discard = FALSE; /* what is edited after the answer was not meant by it */
+  if (self->ending == SHARDWISE_ENDING_GIVEN_UP)
+    self->ending = SHARDWISE_ENDING_NONE; /* what is edited after the answer was not meant by it */
   scenario_state_cb (self);
-  shardwise_window_queue_session (self);
+  shardwise_document_queue_draft (self->document);
 }
 
 /* The reason why there is no new advice, above the page; the row that caused it is marked by the
@@ -103,7 +108,8 @@ show_diagnosis (ShardwiseWindow *self)
   GtkWidget *page = bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
 
   if (page != NULL)
-    shardwise_advice_page_set_import (SHARDWISE_ADVICE_PAGE (page), self->import);
+    shardwise_advice_page_set_import (SHARDWISE_ADVICE_PAGE (page),
+                                      shardwise_document_get_import (self->document));
 }
 
 /* The page of that name, which is made when it is wanted first: a window starts with one of five.
@@ -149,11 +155,14 @@ static void
 begin_advice (ShardwiseWindow *self)
 {
   if (self->advisor == NULL)
-    shardwise_window_take_advisor (self, shardwise_advisor_new (self->scenario));
-  else if (shardwise_advisor_get_scenario (self->advisor) == self->scenario)
+    shardwise_window_take_advisor (
+        self, shardwise_advisor_new (shardwise_document_get_scenario (self->document)));
+  else if (shardwise_advisor_get_scenario (self->advisor)
+           == shardwise_document_get_scenario (self->document))
     return; /* has begun while the file was read */
   else
-    shardwise_advisor_set_scenario (self->advisor, self->scenario);
+    shardwise_advisor_set_scenario (self->advisor,
+                                    shardwise_document_get_scenario (self->document));
   if (shardwise_advisor_get_live (self->advisor))
     shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }
@@ -180,22 +189,11 @@ show_work (ShardwiseWindow *self)
 }
 
 /* What a file of a job or a model said beside its scenario is shown until another document
- * comes. */
+ * comes. import: (nullable): what is said there is taken, not the scenario. */
 void
 shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
 {
-  ShardwiseImport *taken = NULL;
-
-  if (import != NULL)
-    {
-      taken = g_new0 (ShardwiseImport, 1);
-      *taken = (ShardwiseImport){ .kind = import->kind,
-                                  .warnings = g_ptr_array_ref (import->warnings),
-                                  .assumed = g_ptr_array_ref (import->assumed),
-                                  .findings = g_ptr_array_ref (import->findings) };
-    }
-  g_clear_pointer (&self->import, shardwise_import_free);
-  self->import = taken;
+  shardwise_document_set_import (self->document, import);
   show_diagnosis (self);
 }
 
@@ -207,11 +205,8 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   g_assert (SHARDWISE_IS_WINDOW (self));
   g_assert (SHARDWISE_IS_SCENARIO (scenario));
 
-  g_set_object (&self->scenario, scenario);
-  shardwise_window_set_import (self, NULL);
-  shardwise_window_set_saved (self, scenario);
-  self->restored = FALSE;
-  shardwise_window_set_file (self, file);
+  shardwise_document_set_scenario (self->document, scenario, file);
+  show_diagnosis (self);
   g_signal_group_set_target (self->scenario_signals, scenario);
   begin_advice (self);
   shardwise_inputs_set_scenario (self->inputs, scenario);
@@ -241,6 +236,257 @@ shardwise_window_set_page (ShardwiseWindow *self, const char *name)
   return TRUE;
 }
 
+/* ---- when it appears ---- */
+
+/* A window that is made for a document appears with its answer: what would be on the screen before,
+ * an empty page, takes as long to lay out and to draw as the answer itself. */
+
+/* Whether it was closed and is only held by what was under way. */
+gboolean
+shardwise_window_is_closed (ShardwiseWindow *self)
+{
+  return gtk_window_get_application (GTK_WINDOW (self)) == NULL;
+}
+
+static gboolean
+is_expecting (ShardwiseWindow *self)
+{
+  return self->opening > 0
+         || (self->advisor != NULL && shardwise_advisor_get_live (self->advisor)
+             && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_EMPTY);
+}
+
+/* Presents a window that waits for its answer, without it where need be: a dialog is about to stand
+ * in front of it. */
+void
+shardwise_window_appear (ShardwiseWindow *self)
+{
+  if (self->appear_id == 0)
+    return;
+  g_clear_handle_id (&self->appear_id, g_source_remove);
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)) /* else something may stand in front of it */
+      && !shardwise_window_is_closed (self))
+    gtk_window_present (GTK_WINDOW (self));
+}
+
+static gboolean
+patience_cb (gpointer data)
+{
+  shardwise_window_appear (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Something has come, or failed: presents the window if that was the last it waited for. */
+void
+shardwise_window_appear_if_ready (ShardwiseWindow *self)
+{
+  if (!is_expecting (self))
+    shardwise_window_appear (self);
+}
+
+/* The page of a window without a document; Enter begins one. */
+void
+shardwise_window_show_start (ShardwiseWindow *self)
+{
+  gtk_stack_set_visible_child_name (self->main_stack, "start");
+  gtk_widget_grab_focus (self->start_button);
+}
+
+/**
+ * shardwise_window_present_soon:
+ *
+ * Presents the window. One that is not on the screen yet and has a document to show waits for the
+ * answer, if that comes soon.
+ */
+void
+shardwise_window_present_soon (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  if (gtk_widget_get_visible (GTK_WIDGET (self)) || !is_expecting (self))
+    gtk_window_present (GTK_WINDOW (self));
+  else if (self->appear_id == 0)
+    self->appear_id = g_timeout_add (PATIENCE_MS, patience_cb, self);
+}
+
+/* ---- what stands beside the pages ---- */
+
+/* Of a wide window, and above them in a narrow one. The flaps are told where they stand, not left to
+ * find out: a flap that folds or unfolds while sizes are given out, and does so at once where
+ * animations are off, is drawn without a size. */
+
+/* A flap divides the velocity of its animation by its size: where it has none that is no number,
+ * and what it draws then is no number of pixels wide. */
+static gboolean
+has_no_size (AdwFlap *flap)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (flap)) && gtk_widget_get_width (GTK_WIDGET (flap)) == 0;
+}
+
+static gboolean
+reveal_later_cb (GtkWidget *flap, GdkFrameClock *clock, gpointer reveal)
+{
+  if (has_no_size (ADW_FLAP (flap)))
+    return G_SOURCE_CONTINUE;
+  adw_flap_set_reveal_flap (ADW_FLAP (flap), GPOINTER_TO_INT (reveal));
+  return G_SOURCE_REMOVE;
+}
+
+/* Shows or hides what stands beside the pages, which waits until they have a size. */
+void
+shardwise_window_reveal (AdwFlap *flap, gboolean reveal)
+{
+  if (has_no_size (flap))
+    gtk_widget_add_tick_callback (GTK_WIDGET (flap), reveal_later_cb, GINT_TO_POINTER (reveal),
+                                  NULL);
+  else
+    adw_flap_set_reveal_flap (flap, reveal);
+}
+
+/* One that is not locked is revealed as it unfolds. */
+static void
+fold (AdwFlap *flap, gboolean folds)
+{
+  const AdwFlapFoldPolicy policy = folds ? ADW_FLAP_FOLD_POLICY_ALWAYS : ADW_FLAP_FOLD_POLICY_NEVER;
+  const gboolean waits = has_no_size (flap) && !adw_flap_get_locked (flap);
+
+  if (adw_flap_get_fold_policy (flap) == policy)
+    return;
+  if (waits)
+    adw_flap_set_locked (flap, TRUE);
+  adw_flap_set_fold_policy (flap, policy);
+  if (!waits)
+    return;
+  adw_flap_set_locked (flap, FALSE);
+  shardwise_window_reveal (flap, !folds);
+}
+
+/* In the narrowest windows the menu and Ctrl+K are left for questions. */
+static void
+layout_cb (ShardwiseWindow *self, int width)
+{
+  int inputs, content;
+
+  /* The inputs fold earlier with large text, which a window cannot be made too narrow for while they
+   * stand beside the page. */
+  gtk_widget_measure (adw_flap_get_flap (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &inputs, NULL,
+                      NULL, NULL);
+  gtk_widget_measure (adw_flap_get_content (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &content,
+                      NULL, NULL, NULL);
+  gtk_widget_set_visible (self->ask_bin, width >= BUTTON_WIDTH);
+  fold (self->ask_flap, width < ASK_WIDTH);
+  fold (self->flap, width < MAX (INPUTS_WIDTH, inputs + content + SLACK));
+}
+
+/* A window is made no narrower than its content, which must fold before. One that is not realized
+ * yet may still get another content: measured before, that would be for nothing. */
+static void
+default_width_cb (ShardwiseWindow *self)
+{
+  int width, height;
+
+  if (!gtk_widget_get_realized (GTK_WIDGET (self)))
+    return;
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  if (width > 0 && !gtk_window_is_maximized (GTK_WINDOW (self))
+      && !gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    layout_cb (self, width);
+}
+
+static void
+realize_cb (ShardwiseWindow *self)
+{
+  default_width_cb (self);
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
+                           G_CALLBACK (layout_cb), self, G_CONNECT_SWAPPED);
+}
+
+static void
+sync_inputs_action (ShardwiseWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "toggle-inputs");
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action),
+                             g_variant_new_boolean (adw_flap_get_reveal_flap (self->flap)));
+}
+
+static gboolean
+inputs_cover (ShardwiseWindow *self)
+{
+  return adw_flap_get_folded (self->flap) && adw_flap_get_reveal_flap (self->flap);
+}
+
+/* What the inputs cover has no focus: nobody would see it. */
+static void
+cover_cb (ShardwiseWindow *self)
+{
+  GtkWidget *content = adw_flap_get_content (self->flap);
+
+  if (inputs_cover (self))
+    shardwise_compat_let_go_of_focus (content);
+  gtk_widget_set_can_focus (content, !inputs_cover (self));
+}
+
+static void
+inputs_mapped_cb (ShardwiseWindow *self)
+{
+  if (inputs_cover (self))
+    gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
+}
+
+static void
+focus_ask_cb (ShardwiseWindow *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->ask_panel));
+}
+
+/* The focus goes to the question, and back to where it was. */
+static void
+ask_revealed_cb (ShardwiseWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self)), *back;
+
+  if (adw_flap_get_reveal_flap (self->ask_flap))
+    {
+      g_weak_ref_set (&self->ask_back, focus);
+      if (gtk_widget_get_mapped (GTK_WIDGET (self->ask_panel)))
+        focus_ask_cb (self);
+      return;
+    }
+  back = g_weak_ref_get (&self->ask_back);
+  if (back != NULL && gtk_widget_get_mapped (back)
+      && (focus == NULL || gtk_widget_is_ancestor (focus, GTK_WIDGET (self->ask_panel))))
+    gtk_widget_grab_focus (back);
+  g_clear_object (&back);
+}
+
+/* A panel above the page would hide what it points at. */
+static void
+page_activated_cb (ShardwiseWindow *self, const char *page)
+{
+  shardwise_window_set_page (self, page);
+  if (adw_flap_get_folded (self->ask_flap))
+    adw_flap_set_reveal_flap (self->ask_flap, FALSE);
+}
+
+static void
+sync_ask_action (ShardwiseWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "toggle-ask");
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action),
+                             g_variant_new_boolean (adw_flap_get_reveal_flap (self->ask_flap)));
+}
+
+/* Of a question or an input: no scenario holds it yet. */
+static void
+typed_cb (ShardwiseWindow *self)
+{
+  shardwise_document_queue_draft (self->document);
+}
+
+/* ---- object ---- */
+
 static void
 save_state (ShardwiseWindow *self)
 {
@@ -257,7 +503,7 @@ save_state (ShardwiseWindow *self)
   if (!adw_flap_get_folded (self->flap))
     g_settings_set_boolean (self->settings, "inputs-visible",
                             adw_flap_get_reveal_flap (self->flap));
-  if (self->scenario != NULL)
+  if (shardwise_document_get_scenario (self->document) != NULL)
     g_settings_set_string (self->settings, "page",
                            adw_view_stack_get_visible_child_name (self->view_stack));
 }
@@ -284,14 +530,19 @@ shardwise_window_close_request (GtkWindow *window)
   ShardwiseWindow *self = SHARDWISE_WINDOW (window);
 
   shardwise_inputs_flush (self->inputs);
-  if (!self->discard && shardwise_window_has_unsaved (self))
+  if (self->ending != SHARDWISE_ENDING_GIVEN_UP && shardwise_document_has_unsaved (self->document))
     {
       shardwise_window_ask_to_close (self);
       return TRUE;
     }
   save_state (self);
-  if (self->scenario != NULL)
-    shardwise_window_end_session (self);
+  if (shardwise_document_get_scenario (self->document) != NULL)
+    {
+      /* Nobody looks at a window that waits for a slow disk. */
+      gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+      gdk_display_flush (gtk_widget_get_display (GTK_WIDGET (self)));
+      shardwise_document_end_draft (self->document, self->quitting == SHARDWISE_QUITTING_NOW);
+    }
   return GTK_WINDOW_CLASS (shardwise_window_parent_class)->close_request (window);
 }
 
@@ -301,15 +552,10 @@ shardwise_window_dispose (GObject *object)
   ShardwiseWindow *self = SHARDWISE_WINDOW (object);
 
   g_cancellable_cancel (self->cancellable);
-  g_clear_handle_id (&self->session_id, g_source_remove);
   g_clear_handle_id (&self->appear_id, g_source_remove);
-  g_clear_handle_id (&self->recent_id, g_source_remove);
+  g_clear_pointer (&self->recent, shardwise_recent_free);
   g_clear_weak_pointer (&self->playbook);
-  g_clear_pointer (&self->import, shardwise_import_free);
-  if (self->watch != NULL)
-    g_signal_handlers_disconnect_by_data (self->watch, self);
-  g_clear_object (&self->watch);
-  g_clear_object (&self->draft);
+  shardwise_document_close (self->document);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   if (self->advisor != NULL)
@@ -320,14 +566,19 @@ shardwise_window_dispose (GObject *object)
     shardwise_compat_empty_menu (self->recent_menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_WINDOW);
   g_clear_object (&self->advisor);
-  g_clear_object (&self->scenario);
-  g_clear_object (&self->file);
-  g_clear_pointer (&self->saved, g_free);
   g_clear_object (&self->settings);
   g_clear_object (&self->cancellable);
   g_weak_ref_set (&self->ask_back, NULL);
 
   G_OBJECT_CLASS (shardwise_window_parent_class)->dispose (object);
+}
+
+/* What was under way for it ends after it. */
+static void
+shardwise_window_finalize (GObject *object)
+{
+  g_clear_object (&SHARDWISE_WINDOW (object)->document);
+  G_OBJECT_CLASS (shardwise_window_parent_class)->finalize (object);
 }
 
 /* Before GTK gives the focus to the first button of the header bar. */
@@ -348,6 +599,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = shardwise_window_finalize;
   widget_class->map = shardwise_window_map;
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
@@ -374,7 +626,12 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, start_button);
   gtk_widget_class_bind_template_callback (widget_class, visible_page_cb);
-  gtk_widget_class_bind_template_callback (widget_class, shardwise_window_queue_session);
+  gtk_widget_class_bind_template_callback (widget_class, typed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, ask_revealed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, cover_cb);
+  gtk_widget_class_bind_template_callback (widget_class, focus_ask_cb);
+  gtk_widget_class_bind_template_callback (widget_class, inputs_mapped_cb);
+  gtk_widget_class_bind_template_callback (widget_class, page_activated_cb);
 }
 
 /* What gives way to something narrower does so at once: while it fades, cairo paints the whole
@@ -396,6 +653,7 @@ shardwise_window_init (ShardwiseWindow *self)
 
   g_weak_ref_init (&self->ask_back, NULL);
   self->cancellable = g_cancellable_new ();
+  self->document = shardwise_window_document_new (self);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",
                                   G_CALLBACK (scenario_changed_cb), self);
@@ -437,13 +695,14 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   self->settings = g_object_ref (settings);
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
   shardwise_window_add_actions (self);
-  shardwise_window_set_up_ask (self);
-  shardwise_window_set_up_folds (self);
-  shardwise_window_set_up_disk (self);
+  g_signal_connect_object (self->ask_flap, "notify::reveal-flap", G_CALLBACK (sync_ask_action),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (sync_inputs_action), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
   shardwise_window_add_controllers (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                           G_CALLBACK (shardwise_window_update_recent), self, G_CONNECT_SWAPPED);
-  shardwise_window_update_recent (self);
+  self->recent = shardwise_recent_new (self->recent_menu);
   restore_state (self);
   shardwise_window_update_actions (self);
   return self;
@@ -458,7 +717,7 @@ ShardwiseScenario *
 shardwise_window_get_scenario (ShardwiseWindow *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), NULL);
-  return self->scenario;
+  return shardwise_document_get_scenario (self->document);
 }
 
 /**
@@ -482,7 +741,7 @@ gboolean
 shardwise_window_is_unused (ShardwiseWindow *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
-  return self->scenario == NULL && !self->opening;
+  return shardwise_document_get_scenario (self->document) == NULL && !self->opening;
 }
 
 /**
@@ -498,7 +757,7 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
 
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), NULL);
 
-  if (self->scenario == NULL)
+  if (shardwise_document_get_scenario (self->document) == NULL)
     return NULL;
   topic = shardwise_help_topic (gtk_window_get_focus (GTK_WINDOW (self)));
   return topic != NULL ? topic
@@ -506,15 +765,56 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
                            self->view_stack); /* the manual has a page for each */
 }
 
-/**
- * shardwise_window_shows_file:
- *
- * Returns: whether the document is the one of @file
- */
-gboolean
-shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
+/* ---- its layout ---- */
+
+struct _ShardwiseWindowLayout {
+  GtkLayoutManager parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseWindowLayout, shardwise_window_layout, GTK_TYPE_LAYOUT_MANAGER)
+
+static GtkSizeRequestMode
+shardwise_window_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *widget)
 {
-  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
-  return shardwise_window_is_saving_to (self, file)
-         || (self->watch != NULL && shardwise_file_watch_is_of (self->watch, file));
+  return GTK_SIZE_REQUEST_CONSTANT_SIZE;
 }
+
+/* The least height is the window's own. */
+static void
+shardwise_window_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
+                                 GtkOrientation orientation, int for_size, int *minimum,
+                                 int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  GtkWidget *child = gtk_widget_get_first_child (widget);
+
+  *minimum = *natural = 0;
+  if (child != NULL && orientation == GTK_ORIENTATION_HORIZONTAL)
+    gtk_widget_measure (child, orientation, -1, minimum, natural, NULL, NULL);
+}
+
+static void
+shardwise_window_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width,
+                                  int height, int baseline)
+{
+  GtkWidget *child = gtk_widget_get_first_child (widget);
+  int least;
+
+  if (child == NULL)
+    return;
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, width, &least, NULL, NULL, NULL);
+  gtk_widget_allocate (child, width, MAX (height, least), baseline, NULL);
+}
+
+static void
+shardwise_window_layout_class_init (ShardwiseWindowLayoutClass *klass)
+{
+  GtkLayoutManagerClass *layout_class = GTK_LAYOUT_MANAGER_CLASS (klass);
+
+  layout_class->get_request_mode = shardwise_window_layout_get_request_mode;
+  layout_class->measure = shardwise_window_layout_measure;
+  layout_class->allocate = shardwise_window_layout_allocate;
+}
+
+static void
+shardwise_window_layout_init (ShardwiseWindowLayout *self)
+{}

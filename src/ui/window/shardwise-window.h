@@ -3,11 +3,14 @@
 
 #include <adwaita.h>
 #include "shardwise-advisor.h"
+#include "shardwise-import.h"
+#include "shardwise-page.h"
 
 G_BEGIN_DECLS
 
 /* One scenario, its inputs at the left and the pages of its advice at the right; a page with
- * examples until there is a scenario. */
+ * examples until there is a scenario. What it can do is in shardwise-window-actions.h, and how
+ * documents come and go in shardwise-window-files.h. */
 #define SHARDWISE_TYPE_WINDOW (shardwise_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseWindow, shardwise_window, SHARDWISE, WINDOW, AdwApplicationWindow)
 
@@ -19,19 +22,29 @@ ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);
 /* (nullable) of the manual: about what has the focus */
 const char *shardwise_window_get_help_page (ShardwiseWindow *self);
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
-gboolean shardwise_window_is_saving (ShardwiseWindow *self); /* a thread writes the document */
-gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
-ShardwiseWindow *shardwise_window_that_shows (GtkApplication *application, GFile *file);
-void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
-/* in a window of its own where this one has a document */
-void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file);
-gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length,
-                                     const char *name);
-void shardwise_window_keep_session (ShardwiseWindow *self);
-gboolean shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only);
-void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* from the main loop */
+
+/* its document */
+void shardwise_window_take_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor);
+void
+shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
+void shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import);
+
+/* what is on the screen */
 void shardwise_window_present_soon (ShardwiseWindow *self); /* with its answer, if that is near */
-gboolean shardwise_window_settle_to_quit (ShardwiseWindow *self);
-void shardwise_window_quit (ShardwiseWindow *self);
+void shardwise_window_appear (ShardwiseWindow *self);
+void shardwise_window_appear_if_ready (ShardwiseWindow *self);
+gboolean shardwise_window_is_closed (ShardwiseWindow *self);
+void shardwise_window_show_start (ShardwiseWindow *self);
+ShardwisePage *shardwise_window_get_page (ShardwiseWindow *self, const char *name);
+gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
+void shardwise_window_reveal (AdwFlap *flap, gboolean reveal);
+void shardwise_window_toast (ShardwiseWindow *self, const char *text);
+
+/* Lays out the whole content of a window: one child that fills it and scrolls what is too tall. A
+ * window asks for no height that goes with a width: of a content that has one, GTK measures every
+ * line of text at a dozen widths for each change, to find the shape of the smallest window. */
+#define SHARDWISE_TYPE_WINDOW_LAYOUT (shardwise_window_layout_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseWindowLayout, shardwise_window_layout, SHARDWISE, WINDOW_LAYOUT,
+                      GtkLayoutManager)
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * unmeasured. */
 #include "shardwise-column.h"
 #include "shardwise-line-layout.h"
-#include "shardwise-window-layout.h"
+#include "shardwise-window.h"
 #include "ui-fixture.h"
 
 #define LONG "a text of several words that wraps over more than one line where the line is narrow"

@@ -8,6 +8,8 @@
 #include "notifications.h"
 #include "shardwise-export-page.h"
 #include "shardwise-export-save.h"
+#include "shardwise-window-files.h"
+#include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"
 
 /* Saving to a disk that is slow to answer, or stalls: the window goes on, and nothing is lost. */
@@ -361,11 +363,11 @@ test_suggested_name (Fixture *fixture, gconstpointer data)
     {
       g_autofree char *suggested = NULL;
 
-      g_object_set (fixture->window->scenario, "name", names[i][0], NULL);
-      suggested = shardwise_window_suggest_file_name (fixture->window, "Report", ".pdf");
+      g_object_set (shardwise_window_get_scenario (fixture->window), "name", names[i][0], NULL);
+      suggested = shardwise_document_suggest_name (fixture->window->document, "Report", ".pdf");
       g_assert_cmpstr (suggested, ==, names[i][1]);
     }
-  shardwise_window_set_saved (fixture->window, shardwise_window_get_scenario (fixture->window));
+  shardwise_document_set_saved (fixture->window->document, shardwise_window_get_scenario (fixture->window));
 }
 
 /* The window goes on, and an old report stays whole until the new one is. */

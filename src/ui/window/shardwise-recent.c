@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-window-private.h"
+#include "shardwise-recent.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-
-/* The menu of the Open button: scenarios used last, then examples. */
+#include "shardwise-scenario.h"
 
 #define MIME_TYPE "application/vnd.shardwise.scenario+json"
 #define MAX_RECENT 8
 
+struct _ShardwiseRecent {
+  GMenu *menu;
+  gulong changed_id; /* of the recent manager */
+  guint update_id;
+  enum { IDLE, FINDING, FIND_AGAIN } finding; /* files of the menu, on a thread */
+  gatomicrefcount references;                 /* the owner's and the task's */
+};
+
 /* The file was opened or saved now: for this menu, and those of other programs. */
 void
-shardwise_window_remember (ShardwiseWindow *self, GFile *file)
+shardwise_recent_remember (GFile *file)
 {
   g_autofree char *uri = g_file_get_uri (file);
   GtkRecentData data = { .mime_type = (char *) MIME_TYPE,
@@ -37,8 +45,8 @@ static const struct {
 };
 
 /* (transfer full) (nullable): an example as its file has it, with its name translated. */
-static char *
-read_example (const char *id)
+char *
+shardwise_example_read (const char *id)
 {
   g_autofree char *path = g_strdup_printf (APPLICATION_PATH "/examples/%s.shardwise", id);
   g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
@@ -55,49 +63,12 @@ read_example (const char *id)
   return shardwise_scenario_to_json (scenario);
 }
 
-/* Opens one of the compiled-in examples as a new scenario. */
-void
-shardwise_window_open_example (ShardwiseWindow *self, const char *id)
-{
-  g_autofree char *text = read_example (id);
-
-  if (text == NULL)
-    shardwise_window_tell_open_error (self, id, _ ("There is no such example."));
-  else
-    shardwise_window_open_text (self, text, -1, id);
-}
-
-static GMenu *
-examples_menu (void)
-{
-  GMenu *menu = g_menu_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (_ (examples[i].name), NULL);
-
-      g_menu_item_set_action_and_target (item, "win.open-example", "s", examples[i].id);
-      g_menu_append_item (menu, item);
-    }
-  return menu;
-}
-
 /* The one used last comes first: the list keeps the order in which files were met first. */
 static int
 compare_recent (gconstpointer a, gconstpointer b)
 {
   return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
                               gtk_recent_info_get_modified ((GtkRecentInfo *) a));
-}
-
-static GMenuItem *
-item_for (GtkRecentInfo *info)
-{
-  g_autofree char *label = shardwise_compat_menu_label (gtk_recent_info_get_display_name (info));
-  GMenuItem *item = g_menu_item_new (label, NULL);
-
-  g_menu_item_set_action_and_target (item, "app.open-uri", "s", gtk_recent_info_get_uri (info));
-  return item;
 }
 
 /* (transfer full): items for all scenarios that were used, the last one first. */
@@ -110,19 +81,17 @@ list_recent (void)
 
   for (GList *link = infos; link != NULL; link = link->next)
     if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) == 0)
-      g_ptr_array_add (items, item_for (link->data));
+      {
+        g_autofree char *label =
+            shardwise_compat_menu_label (gtk_recent_info_get_display_name (link->data));
+        GMenuItem *item = g_menu_item_new (label, NULL);
+
+        g_menu_item_set_action_and_target (item, "app.open-uri", "s",
+                                           gtk_recent_info_get_uri (link->data));
+        g_ptr_array_add (items, item);
+      }
   g_list_free_full (infos, (GDestroyNotify) gtk_recent_info_unref);
   return items;
-}
-
-static gboolean
-is_there (GMenuItem *item)
-{
-  g_autoptr (GVariant) uri = g_menu_item_get_attribute_value (item, G_MENU_ATTRIBUTE_TARGET,
-                                                              G_VARIANT_TYPE_STRING);
-  g_autofree char *path = g_filename_from_uri (g_variant_get_string (uri, NULL), NULL, NULL);
-
-  return path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
 /* Leaves out files that are gone: one may lie on a disk that is slow to say so. */
@@ -132,59 +101,82 @@ find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   GPtrArray *items = data, *found = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < items->len && found->len < MAX_RECENT; i++)
-    if (is_there (items->pdata[i]))
-      g_ptr_array_add (found, g_object_ref (items->pdata[i]));
+    {
+      g_autoptr (GVariant) uri = g_menu_item_get_attribute_value (
+          items->pdata[i], G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
+      g_autofree char *path = g_filename_from_uri (g_variant_get_string (uri, NULL), NULL, NULL);
+
+      if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (found, g_object_ref (items->pdata[i]));
+    }
   g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
 }
 
 /* recent: of GMenuItem */
 static void
-fill (ShardwiseWindow *self, GPtrArray *recent)
+fill (ShardwiseRecent *self, GPtrArray *recent)
 {
-  g_autoptr (GMenu) section = g_menu_new (), known = examples_menu ();
+  g_autoptr (GMenu) section = g_menu_new (), known = g_menu_new ();
 
   for (guint i = 0; i < recent->len; i++)
     g_menu_append_item (section, recent->pdata[i]);
-  shardwise_compat_empty_menu (self->recent_menu);
+  for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (_ (examples[i].name), NULL);
+
+      g_menu_item_set_action_and_target (item, "win.open-example", "s", examples[i].id);
+      g_menu_append_item (known, item);
+    }
+  shardwise_compat_empty_menu (self->menu);
   if (recent->len > 0)
-    g_menu_append_section (self->recent_menu, _ ("Recent"), G_MENU_MODEL (section));
-  g_menu_append_section (self->recent_menu, _ ("Examples"), G_MENU_MODEL (known));
+    g_menu_append_section (self->menu, _ ("Recent"), G_MENU_MODEL (section));
+  g_menu_append_section (self->menu, _ ("Examples"), G_MENU_MODEL (known));
 }
+
+static void
+unref (ShardwiseRecent *self)
+{
+  if (g_atomic_ref_count_dec (&self->references))
+    g_free (self);
+}
+
+static void update (ShardwiseRecent *self);
 
 static void
 found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
+  ShardwiseRecent *self = data;
   g_autoptr (GPtrArray) recent = g_task_propagate_pointer (G_TASK (result), NULL);
-  g_autoptr (ShardwiseWindow) self = g_weak_ref_get (data);
-  gboolean again;
+  const gboolean again = self->finding == FIND_AGAIN;
 
-  g_weak_ref_clear (data);
-  g_free (data);
-  if (self == NULL || self->cancellable == NULL) /* it is gone */
-    return;
-  again = self->recent_again;
-  self->recent_finding = self->recent_again = FALSE;
-  fill (self, recent);
-  if (again)
-    shardwise_window_update_recent (self);
+  self->finding = IDLE;
+  if (self->menu != NULL) /* else it is gone */
+    {
+      fill (self, recent);
+      if (again)
+        update (self);
+    }
+  unref (self);
 }
 
 /* Looks for what is there on one thread at a time; the examples do not wait for it. The task does
- * not hold the window, which can be closed meanwhile. */
+ * not hold the menu, which can go meanwhile. */
 static gboolean
 update_cb (gpointer data)
 {
-  ShardwiseWindow *self = data;
+  ShardwiseRecent *self = data;
   g_autoptr (GPtrArray) items = NULL;
   g_autoptr (GTask) task = NULL;
-  GWeakRef *weak;
 
-  self->recent_id = 0;
-  self->recent_again = self->recent_finding;
-  if (self->recent_finding)
-    return G_SOURCE_REMOVE;
+  self->update_id = 0;
+  if (self->finding != IDLE)
+    {
+      self->finding = FIND_AGAIN;
+      return G_SOURCE_REMOVE;
+    }
   items = list_recent ();
-  if (items->len == 0 || g_menu_model_get_n_items (G_MENU_MODEL (self->recent_menu)) == 0)
+  g_debug ("%u recent files", items->len);
+  if (items->len == 0 || g_menu_model_get_n_items (G_MENU_MODEL (self->menu)) == 0)
     {
       g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
@@ -192,20 +184,51 @@ update_cb (gpointer data)
     }
   if (items->len == 0)
     return G_SOURCE_REMOVE;
-  self->recent_finding = TRUE;
-  weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, NULL, found_cb, weak);
+  self->finding = FINDING;
+  g_atomic_ref_count_inc (&self->references);
+  task = g_task_new (NULL, NULL, found_cb, self);
   g_task_set_source_tag (task, update_cb);
   g_task_set_task_data (task, g_steal_pointer (&items), (GDestroyNotify) g_ptr_array_unref);
   g_task_run_in_thread (task, find_thread);
   return G_SOURCE_REMOVE;
 }
 
-/* Fills the menu when there is nothing better to do. */
-void
-shardwise_window_update_recent (ShardwiseWindow *self)
+/* When there is nothing better to do. */
+static void
+update (ShardwiseRecent *self)
 {
-  if (self->recent_id == 0)
-    self->recent_id = g_idle_add_full (G_PRIORITY_LOW, update_cb, self, NULL);
+  if (self->update_id == 0)
+    self->update_id = g_idle_add_full (G_PRIORITY_LOW, update_cb, self, NULL);
+}
+
+/**
+ * shardwise_recent_new:
+ * @menu: to fill
+ *
+ * Returns: (transfer full): what keeps the scenarios used last in @menu, and examples after them
+ */
+ShardwiseRecent *
+shardwise_recent_new (GMenu *menu)
+{
+  ShardwiseRecent *self = g_new0 (ShardwiseRecent, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->menu = g_object_ref (menu);
+  self->changed_id = g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed",
+                                               G_CALLBACK (update), self);
+  update (self);
+  return self;
+}
+
+/**
+ * shardwise_recent_free:
+ * @self: (transfer full)
+ */
+void
+shardwise_recent_free (ShardwiseRecent *self)
+{
+  g_clear_handle_id (&self->update_id, g_source_remove);
+  g_clear_signal_handler (&self->changed_id, gtk_recent_manager_get_default ());
+  g_clear_object (&self->menu);
+  unref (self);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-document.h"
+#include "shardwise-window.h"
+
+G_BEGIN_DECLS
+
+/* How documents come into windows and leave them: opening, saving and closing with what is asked on
+ * the way, the banner about the file, and the session that comes back with the program. */
+ShardwiseDocument *shardwise_window_document_new (ShardwiseWindow *self);
+void shardwise_window_add_file_actions (ShardwiseWindow *self);
+void shardwise_window_add_controllers (ShardwiseWindow *self);
+
+gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
+ShardwiseWindow *shardwise_window_that_shows (GtkApplication *application, GFile *file);
+void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
+/* in a window of its own where this one has a document */
+void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file);
+gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length,
+                                     const char *name);
+void shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario);
+void
+shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message);
+
+gboolean shardwise_window_is_saving (ShardwiseWindow *self); /* a thread writes the document */
+void shardwise_window_ask_to_close (ShardwiseWindow *self);
+gboolean shardwise_window_settle_to_quit (ShardwiseWindow *self);
+void shardwise_window_quit (ShardwiseWindow *self);
+
+void shardwise_window_keep_session (ShardwiseWindow *self);
+gboolean shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only);
+void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* from the main loop */
+
+G_END_DECLS
