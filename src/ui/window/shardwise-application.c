@@ -8,7 +8,6 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
-#include "shardwise-last-layout.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-names.h"
@@ -27,7 +26,7 @@ struct _ShardwiseApplication {
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
   ShardwiseNotes *notes;     /* likewise */
   gulong names;              /* gives names to what is shown; 0: not started */
-  gulong last_layout;        /* lays nothing out that was closed; with @names */
+  gulong unrealized;         /* a hook, with @names */
   GFile *first;              /* (nullable): the document of the command line */
   ShardwiseAhead *ahead;     /* (nullable): it, until a window opens it */
 };
@@ -258,6 +257,20 @@ memory_unit_cb (ShardwiseApplication *self)
       shardwise_advisor_evaluate (shardwise_window_get_advisor (item->data));
 }
 
+/* A window that closes is not laid out again. What the X server says late of a window that is
+ * hidden, as its last size, asks for a layout; its surface keeps that for later, and GTK 4.8 then
+ * asks the window for its size, also where that was freed and events that wait still hold the
+ * surface. A surface that is hidden, once more, before the window lets go of it, forgets it. */
+static gboolean
+unrealize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkWidget *widget = g_value_get_object (&values[0]);
+
+  if (GTK_IS_WINDOW (widget))
+    gdk_surface_hide (gtk_native_get_surface (GTK_NATIVE (widget)));
+  return G_SOURCE_CONTINUE;
+}
+
 /* GTK would read its own theme, which libadwaita replaces at once by an empty one of that name. The
  * variable must be gone before libadwaita starts: it is the user's to choose a theme with. */
 static void
@@ -291,7 +304,9 @@ shardwise_application_startup (GApplication *application)
   G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
 
   self->names = shardwise_names_install ();
-  self->last_layout = shardwise_last_layout_install ();
+  g_type_class_unref (g_type_class_ref (GTK_TYPE_WIDGET));
+  self->unrealized = g_signal_add_emission_hook (g_signal_lookup ("unrealize", GTK_TYPE_WIDGET), 0,
+                                                 unrealize_cb, NULL, NULL);
   gtk_window_set_default_icon_name (APPLICATION_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
@@ -381,8 +396,9 @@ shardwise_application_finalize (GObject *object)
 
   if (self->names > 0)
     shardwise_names_remove (self->names);
-  if (self->last_layout > 0)
-    shardwise_last_layout_remove (self->last_layout);
+  if (self->unrealized > 0)
+    g_signal_remove_emission_hook (g_signal_lookup ("unrealize", GTK_TYPE_WIDGET),
+                                   self->unrealized);
   g_clear_weak_pointer (&self->preferences);
   g_clear_weak_pointer (&self->shortcuts);
   g_clear_weak_pointer (&self->manual);

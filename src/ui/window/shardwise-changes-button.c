@@ -17,13 +17,6 @@ struct _ShardwiseChangesButton {
 
 G_DEFINE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, GTK_TYPE_WIDGET)
 
-/* The key that a button resets. */
-static GQuark
-key_quark (void)
-{
-  return g_quark_from_static_string ("shardwise-changes-key");
-}
-
 /* Its name and notes are no inputs, and a model is listed as a whole or not at all. */
 static gboolean
 is_listed (const char *path)
@@ -89,12 +82,13 @@ focus_row (ShardwiseChangesButton *self, int index)
 static void
 reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
 {
-  const ShardwiseKey *key = g_object_get_qdata (G_OBJECT (button), key_quark ());
   GtkWidget *row = gtk_widget_get_ancestor (button, GTK_TYPE_LIST_BOX_ROW);
   int index = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row));
+  const ShardwiseKey *key;
 
-  if (!gtk_widget_get_mapped (button))
+  if (!gtk_widget_get_mapped (button) || index >= (int) self->changes->len)
     return;
+  key = self->changes->pdata[index];
   shardwise_scenario_reset (self->scenario, key->path); /* the row goes away */
   focus_row (self, index);
 }
@@ -112,7 +106,6 @@ reset_button_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
   gtk_widget_set_tooltip_text (button, _ ("Reset to the default"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
-  g_object_set_qdata (G_OBJECT (button), key_quark (), (gpointer) key);
   g_signal_connect (button, "clicked", G_CALLBACK (reset_cb), self);
   return button;
 }

@@ -90,13 +90,7 @@ shardwise_document_get_property (GObject *object, guint id, GValue *value, GPara
 static void
 shardwise_document_dispose (GObject *object)
 {
-  ShardwiseDocument *self = SHARDWISE_DOCUMENT (object);
-
-  shardwise_document_close (self);
-  g_clear_pointer (&self->import, shardwise_import_free);
-  g_clear_object (&self->scenario);
-  g_clear_object (&self->file);
-  g_clear_pointer (&self->saved, g_free);
+  shardwise_document_close (SHARDWISE_DOCUMENT (object));
   G_OBJECT_CLASS (shardwise_document_parent_class)->dispose (object);
 }
 
@@ -150,6 +144,10 @@ shardwise_document_close (ShardwiseDocument *self)
     g_signal_handlers_disconnect_by_data (self->watch, self);
   g_clear_object (&self->watch);
   g_clear_object (&self->draft);
+  g_clear_pointer (&self->import, shardwise_import_free);
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->file);
+  g_clear_pointer (&self->saved, g_free);
 }
 
 /* (transfer full): the name of a file as people read it. */

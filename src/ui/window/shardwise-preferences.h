@@ -5,6 +5,12 @@
 
 G_BEGIN_DECLS
 
+/* What the user prefers, for all windows: the color scheme, the unit of memory, whether a scenario is
+ * evaluated by itself, and the cluster that a new one begins with, which is taken from the scenario
+ * of the window below (win.keep-cluster) and can be forgotten.
+ *
+ * settings: what they are bound to. The program has one such window at most; it goes with the one it
+ * stands over. */
 #define SHARDWISE_TYPE_PREFERENCES (shardwise_preferences_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, SHARDWISE, PREFERENCES,
                       AdwWindow)

@@ -5,7 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* The keys of the window, in rows that a narrow screen has room for. */
+/* The keys of the window, in rows that a narrow screen has room for; GTK's own window of shortcuts is
+ * wider than one and is deprecated by newer libraries.
+ *
+ * application: whose accelerators are shown. The program has one such window at most. Escape closes
+ * it. */
 #define SHARDWISE_TYPE_SHORTCUTS_WINDOW (shardwise_shortcuts_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseShortcutsWindow, shardwise_shortcuts_window, SHARDWISE,
                       SHORTCUTS_WINDOW, AdwWindow)

@@ -555,7 +555,6 @@ shardwise_window_dispose (GObject *object)
   g_clear_handle_id (&self->appear_id, g_source_remove);
   g_clear_pointer (&self->recent, shardwise_recent_free);
   g_clear_weak_pointer (&self->playbook);
-  shardwise_document_close (self->document);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   if (self->advisor != NULL)
@@ -565,6 +564,7 @@ shardwise_window_dispose (GObject *object)
   if (self->recent_menu != NULL)
     shardwise_compat_empty_menu (self->recent_menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_WINDOW);
+  shardwise_document_close (self->document);
   g_clear_object (&self->advisor);
   g_clear_object (&self->settings);
   g_clear_object (&self->cancellable);

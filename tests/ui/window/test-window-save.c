@@ -367,7 +367,8 @@ test_suggested_name (Fixture *fixture, gconstpointer data)
       suggested = shardwise_document_suggest_name (fixture->window->document, "Report", ".pdf");
       g_assert_cmpstr (suggested, ==, names[i][1]);
     }
-  shardwise_document_set_saved (fixture->window->document, shardwise_window_get_scenario (fixture->window));
+  shardwise_document_set_saved (fixture->window->document,
+                                shardwise_window_get_scenario (fixture->window));
 }
 
 /* The window goes on, and an old report stays whole until the new one is. */
