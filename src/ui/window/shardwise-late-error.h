@@ -12,7 +12,9 @@ G_BEGIN_DECLS
  *
  * name: of what was being saved, as people read it: shardwise_file_name(), "journal.db". error: why
  * it was not. */
+/* the window is gone */
 void shardwise_late_error_tell (const char *name, const GError *error);
+/* toasts: (nullable) */
 void shardwise_late_error_tell_on (AdwToastOverlay *toasts, const char *name, const GError *error);
 
 G_END_DECLS

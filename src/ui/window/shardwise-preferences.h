@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, SHARDWISE, PREFERENCES,
                       AdwWindow)
 
+/* (transfer floating) */
 GtkWidget *shardwise_preferences_new (GSettings *settings);
 
 G_END_DECLS

@@ -10,9 +10,12 @@ G_BEGIN_DECLS
  * app.open-uri and win.open-example. */
 typedef struct _ShardwiseRecent ShardwiseRecent;
 
+/* fills the menu when there is nothing better to do */
 ShardwiseRecent *shardwise_recent_new (GMenu *menu);
 void shardwise_recent_free (ShardwiseRecent *self);
+/* it was opened or saved now */
 void shardwise_recent_remember (GFile *file);
+/* (transfer full) (nullable) */
 char *shardwise_example_read (const char *id);
 
 G_END_DECLS

@@ -9,11 +9,12 @@ G_BEGIN_DECLS
  * wider than one and is deprecated by newer libraries.
  *
  * application: whose accelerators are shown. The program has one such window at most. Escape closes
- * it. */
+ * it, as it does all that go with a window. */
 #define SHARDWISE_TYPE_SHORTCUTS_WINDOW (shardwise_shortcuts_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseShortcutsWindow, shardwise_shortcuts_window, SHARDWISE,
                       SHORTCUTS_WINDOW, AdwWindow)
 
+/* (transfer floating) */
 GtkWidget *shardwise_shortcuts_window_new (GtkApplication *application);
 
 G_END_DECLS

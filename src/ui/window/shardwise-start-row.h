@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* How the files that were written are started, as a command to copy. */
+/* How the files that were written are started, as a command to copy: the subtitle is the command,
+ * whose lines end between its words, not behind a hyphen, and what is copied has it as it is. */
 #define SHARDWISE_TYPE_START_ROW (shardwise_start_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, SHARDWISE, START_ROW, AdwActionRow)
 
