@@ -72,6 +72,13 @@ saving_free (Saving *saving)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Saving, saving_free)
 
+/* Whether somebody shows it. */
+static gboolean
+is_open (ShardwiseDocument *self)
+{
+  return self->view != NULL && !self->view->is_closed (self->data);
+}
+
 static void
 notify_state (ShardwiseDocument *self)
 {
@@ -516,7 +523,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_debug ("%s: %s", name, written ? "written" : error->message);
   if (self->watch != NULL)
     shardwise_file_watch_set_coming (self->watch, NULL);
-  if (self->view == NULL) /* its edits since were discarded */
+  if (!is_open (self)) /* its edits since were discarded */
     {
       if (!written)
         shardwise_late_error_tell (name, error);
@@ -557,7 +564,7 @@ slow_cb (gpointer data)
 
   self->saving->slow_id = 0;
   self->saving->slow = TRUE;
-  if (self->view != NULL)
+  if (is_open (self))
     notify_state (self);
 }
 
@@ -797,7 +804,7 @@ tell_failure (ShardwiseDocument *self, const GError *error)
   if (self->draft_failed)
     return;
   self->draft_failed = TRUE;
-  if (self->view != NULL)
+  if (is_open (self))
     {
       /* Translators: %s is the reason */
       g_autofree char *text = g_strdup_printf (_ ("Edits are not kept until you save: %s"),

@@ -19,6 +19,7 @@ typedef enum {
 
 /* What a document asks and tells those who show it. */
 typedef struct {
+  gboolean (*is_closed) (gpointer view); /* it is only held by what was under way */
   /* adds the files of other documents of the program: shardwise_document_add_files() */
   void (*add_others) (gpointer view, GPtrArray *files);
   gboolean (*is_alone) (gpointer view); /* no other document is open */

@@ -740,6 +740,12 @@ next_beside (ShardwiseWindow *self, ShardwiseWindow *other)
   return NULL;
 }
 
+static gboolean
+is_closed (gpointer self)
+{
+  return shardwise_window_is_closed (self);
+}
+
 static void
 add_others (gpointer self, GPtrArray *files)
 {
@@ -923,7 +929,8 @@ conflicts (gpointer self, gboolean closes)
 ShardwiseDocument *
 shardwise_window_document_new (ShardwiseWindow *self)
 {
-  static const ShardwiseDocumentView view = { .add_others = add_others,
+  static const ShardwiseDocumentView view = { .is_closed = is_closed,
+                                              .add_others = add_others,
                                               .is_alone = is_alone,
                                               .get_typed = get_typed,
                                               .is_given_up = is_given_up,
