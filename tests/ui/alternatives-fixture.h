@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-alternatives-page.h"
-#include "shardwise-facet-chip.h"
+#include "shardwise-filter-bar.h"
 #include "shardwise-strategy.h"
 #include "shardwise-strategy-view.h"
 #include "ui-fixture.h"

@@ -7,7 +7,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 static void
 clear (GtkListBox *list)

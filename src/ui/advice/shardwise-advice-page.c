@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-advice-page.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 
 #include "shardwise-advice-lists.h"
+#include "shardwise-advice.h"
 #include "shardwise-alternative-card.h"
-#include "shardwise-chip-row.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-column.h"
 #include "shardwise-compat.h"
-#include "shardwise-copy-button.h"
+#include "shardwise-degree-chip.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export-search.h"
+#include "shardwise-export-picker.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"
-#include "shardwise-second-opinions.h"
-#include "shardwise-stepper.h"
+#include "shardwise-changes.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -24,6 +27,376 @@
 #include "shardwise-text-advice.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
+
+/* The three steps to a strategy, beside each other or, where that has no room, below each other.
+ *
+ * CSS node: stepper, with a child of the class .step for each */
+#define SHARDWISE_TYPE_STEPPER (shardwise_stepper_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, SHARDWISE, STEPPER, GtkWidget)
+
+#define N_STEPS 3
+#define STEP_WIDTH 230 /* pixels, least */
+
+/* One step: a number in a ring with a line to the next one, its figure, and how it is reached. */
+typedef struct {
+  GtkWidget *box;
+  GtkImage *mark;
+  GtkLabel *title, *value, *text;
+} Step;
+
+struct _ShardwiseStepper {
+  GtkWidget parent_instance;
+  Step steps[N_STEPS];
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, GTK_TYPE_WIDGET)
+
+static GtkLabel *
+stepper_label_new (GtkWidget *box, const char *css_class)
+{
+  GtkWidget *label = shardwise_wrapped_label_new (NULL, css_class);
+
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  return GTK_LABEL (label);
+}
+
+static void
+add_step (ShardwiseStepper *self, guint index)
+{
+  Step *step = &self->steps[index];
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_set_layout_manager (head, shardwise_line_layout_new (9, TRUE));
+  step->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
+                            "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
+  step->mark = g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                             NULL);
+  gtk_widget_add_css_class (step->box, "step");
+  gtk_widget_add_css_class (GTK_WIDGET (step->mark), "step-mark");
+  gtk_widget_set_valign (GTK_WIDGET (step->mark), GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (head), GTK_WIDGET (step->mark));
+  step->title = stepper_label_new (head, "heading");
+  if (index + 1 < N_STEPS)
+    {
+      GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_HORIZONTAL);
+
+      gtk_widget_set_hexpand (line, TRUE);
+      gtk_widget_set_valign (line, GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (head), line);
+    }
+  gtk_box_append (GTK_BOX (step->box), head);
+  step->value = stepper_label_new (step->box, "title-4");
+  step->text = stepper_label_new (step->box, "body");
+  gtk_widget_set_parent (step->box, GTK_WIDGET (self));
+}
+
+static void
+show_step (Step *shown, guint number, const ShardwiseStep *step)
+{
+  /* Translators: number and title of a step: "1. Fit in memory" */
+  g_autofree char *title = g_strdup_printf (_ ("%u. %s"), number, step->title);
+  /* Translators: number and title of a step, its figure, and whether it is reached */
+  g_autofree char *name = g_strdup_printf (_ ("%s: %s, %s"), title, step->value,
+                                           step->done ? _ ("done") : _ ("not reached"));
+  g_autofree char *text = shardwise_format_unbroken (step->text);
+
+  gtk_image_set_from_icon_name (shown->mark,
+                                step->done ? "object-select-symbolic" : "window-close-symbolic");
+  gtk_widget_remove_css_class (GTK_WIDGET (shown->mark), step->done ? "error" : "success");
+  gtk_widget_add_css_class (GTK_WIDGET (shown->mark), step->done ? "success" : "error");
+  gtk_label_set_label (shown->title, title);
+  gtk_label_set_label (shown->value, step->value);
+  gtk_label_set_label (shown->text, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (shown->box), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text, -1);
+}
+
+/* @self: a stepper
+ * @advice: of which the steps are shown */
+static void
+shardwise_stepper_set_advice (ShardwiseStepper *self, ShardwiseAdvice *advice)
+{
+  GPtrArray *steps = shardwise_advice_get_steps (advice);
+
+  g_return_if_fail (SHARDWISE_IS_STEPPER (self));
+
+  for (guint i = 0; i < N_STEPS; i++)
+    {
+      gtk_widget_set_visible (self->steps[i].box, i < steps->len);
+      if (i < steps->len)
+        show_step (&self->steps[i], i + 1, g_ptr_array_index (steps, i));
+    }
+}
+
+static void
+shardwise_stepper_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_stepper_parent_class)->dispose (object);
+}
+
+static void
+shardwise_stepper_class_init (ShardwiseStepperClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_stepper_dispose;
+  gtk_widget_class_set_css_name (widget_class, "stepper");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
+}
+
+static void
+shardwise_stepper_init (ShardwiseStepper *self)
+{
+  gtk_widget_set_layout_manager (GTK_WIDGET (self),
+                                 shardwise_wrap_layout_new (18, 18, STEP_WIDTH, N_STEPS));
+  gtk_widget_add_css_class (GTK_WIDGET (self), "card");
+  for (guint i = 0; i < N_STEPS; i++)
+    add_step (self, i);
+}
+
+/* Fills `box` with a card each for the model, the playbook and the quick score, side by side. */
+
+/* What each method decides; "Use" pins that and leaves the rest to the search. */
+#define BIT(dimension) (1u << (dimension))
+#define QUICK_SCORE_DIMENSIONS                                                                     \
+  (BIT (SW_DIM_TP) | BIT (SW_DIM_PP) | BIT (SW_DIM_DP) | BIT (SW_DIM_ZERO))
+#define PLAYBOOK_DIMENSIONS                                                                        \
+  (QUICK_SCORE_DIMENSIONS | BIT (SW_DIM_CP) | BIT (SW_DIM_EP) | BIT (SW_DIM_SP)                    \
+   | BIT (SW_DIM_MICRO_BATCH) | BIT (SW_DIM_RECOMPUTE))
+
+static GtkWidget *
+label_new (const char *text, const char *css_class, float xalign)
+{
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  GtkWidget *label = gtk_label_new (unbroken);
+
+  gtk_label_set_xalign (GTK_LABEL (label), xalign);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_WORD);
+  gtk_widget_add_css_class (label, "numeric");
+  if (css_class)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static GtkWidget *
+card_new (const char *title, const char *subtitle)
+{
+  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  gtk_widget_add_css_class (card, "card");
+  gtk_widget_add_css_class (card, "opinion-card");
+  gtk_box_append (GTK_BOX (card), label_new (title, "heading", 0));
+  gtk_box_append (GTK_BOX (card), label_new (subtitle, "dim-label", 0));
+  return card;
+}
+
+/* Adds a line "label … value"; takes ownership of `value`. */
+static void
+add_line (GtkWidget *card, const char *label, char *value)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *name = label_new (label, NULL, 0);
+  g_autofree char *shown = shardwise_isolate (value);
+  GtkWidget *figure = label_new (shown, NULL, 1);
+
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_label_set_selectable (GTK_LABEL (figure), TRUE);
+  gtk_widget_set_can_focus (figure, FALSE);
+  gtk_widget_set_layout_manager (line, shardwise_line_layout_new (12, FALSE));
+  gtk_box_append (GTK_BOX (line), name);
+  gtk_box_append (GTK_BOX (line), figure);
+  gtk_box_append (GTK_BOX (card), line);
+  g_free (value);
+}
+
+static char *
+gigabytes (double gb)
+{
+  g_autofree char *number = shardwise_format_significant (gb);
+
+  /* Translators: memory in units of 1e9 bytes, as the method counts */
+  return g_strdup_printf (_ ("%s GB"), number);
+}
+
+/* What the model computes for the method's strategy, and where it differs from the recommended one.
+ */
+static void
+add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *estimate)
+{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  g_autofree char *result = NULL, *difference = NULL, *line = NULL, *why = NULL;
+
+  if (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY)
+    {
+      result = shardwise_result_text (estimate);
+      /* Translators: what the performance model computes for the strategy of another method */
+      line = g_strdup_printf (_ ("The model computes %s for it."), result);
+    }
+  else
+    {
+      why = shardwise_text_rule (shardwise_advice_get_problem (advice), &estimate->strategy,
+                                 estimate->rule, estimate->missing_bytes);
+      /* Translators: the rule that the strategy of another method breaks */
+      line = g_strdup_printf (_ ("It cannot run as it is: %s."), why);
+    }
+  gtk_box_append (GTK_BOX (card), label_new (line, NULL, 0));
+  difference = shardwise_strategy_difference (&recommended->strategy, &estimate->strategy);
+  g_free (line);
+  /* Translators: the dimensions in which two strategies differ */
+  line = *difference ? g_strdup_printf (_ ("Differs: %s"), difference)
+                     : g_strdup (_ ("The same as the model’s."));
+  gtk_box_append (GTK_BOX (card), label_new (line, *difference ? "dim-label" : "success", 0));
+}
+
+static void
+add_use_button (GtkWidget *card, const char *tooltip, const SwStrategy *strategy, guint dimensions)
+{
+  GtkWidget *button = shardwise_apply_button_new (
+      _ ("Use"), tooltip, shardwise_strategy_changes (strategy, dimensions));
+
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_widget_set_valign (button, GTK_ALIGN_END);
+  gtk_widget_set_vexpand (button, TRUE);
+  gtk_box_append (GTK_BOX (card), button);
+}
+
+static GtkWidget *
+model_card (ShardwiseAdvice *advice)
+{
+  const SwEstimate *e = shardwise_advice_get_recommended (advice);
+  g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
+  GtkWidget *card = card_new (_ ("Performance model"), strategy);
+
+  add_line (card, _ ("Memory per GPU"), shardwise_format_bytes (e->memory.peak.total));
+  add_line (card, _ ("tokens/s per GPU"), shardwise_format_significant (e->tokens_per_s_per_gpu));
+  add_line (card, _ ("Communication"), shardwise_format_percent (e->communication_overhead));
+  add_line (card, _ ("Bubble"), shardwise_format_percent (e->bubble_fraction));
+  add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));
+  gtk_box_append (
+      GTK_BOX (card),
+      label_new (!e->fits ? _ ("It does not fit.")
+                 : sw_estimate_is_validated (e)
+                     ? _ ("The best of all valid strategies; checked against published runs.")
+                     : _ ("These figures are not validated."),
+                 "dim-label", 0));
+  return card;
+}
+
+static GtkWidget *
+playbook_card (ShardwiseAdvice *advice)
+{
+  const SwPlaybook *playbook = shardwise_advice_get_playbook (advice);
+  g_autofree char *strategy = shardwise_text_strategy (&playbook->strategy);
+  GtkWidget *card = card_new (_ ("Playbook"), strategy);
+
+  add_line (card, _ ("Weights in total"), gigabytes (playbook->weights_bytes / SW_GB));
+  add_line (card, _ ("Weights per tensor rank"),
+            gigabytes (playbook->weights_bytes_per_tp_rank / SW_GB));
+  add_line (card, _ ("States per GPU"), gigabytes (playbook->state_bytes / SW_GB));
+  add_line (card, _ ("Activations per GPU"), gigabytes (playbook->activation_bytes / SW_GB));
+  add_line (card, _ ("Limit"), gigabytes (playbook->limit_bytes / SW_GB));
+  if (!playbook->fits)
+    gtk_box_append (GTK_BOX (card),
+                    label_new (_ ("The decision tree finds nothing that fits."), "error", 0));
+  add_comparison (card, advice, &playbook->estimate);
+  add_use_button (card, _ ("Pins the values of the playbook’s decision tree"), &playbook->strategy,
+                  PLAYBOOK_DIMENSIONS);
+  return card;
+}
+
+static GtkWidget *
+quick_score_card (ShardwiseAdvice *advice)
+{
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const SwQuickScoreResult *result = shardwise_advice_get_quick_score (advice);
+  const SwQuickScore *best = &result->best;
+  g_autofree char *title = NULL;
+  GtkWidget *card;
+  SwStrategy strategy;
+  SwEstimate estimate;
+
+  /* Translators: degrees of the quick score, its ZeRO stage, and the name of the FSDP strategy */
+  title = g_strdup_printf (_ ("TP %u · PP %u · DP %u · ZeRO %u (FSDP %s)"), best->tp, best->pp,
+                           best->dp, best->zero_stage, sw_fsdp_strategy_names[best->fsdp]);
+  card = card_new (_ ("Quick score"), title);
+  add_line (card, _ ("Score"), g_strdup_printf ("%.3f", best->score));
+  add_line (card, _ ("Compute utilisation × 0.6"),
+            shardwise_format_percent (best->compute_utilisation));
+  add_line (card, _ ("Memory utilisation × 0.3"),
+            shardwise_format_percent (best->memory_utilisation));
+  add_line (card, _ ("TP overhead"), shardwise_format_percent (best->tp_overhead));
+  add_line (card, _ ("Pipeline bubble"), shardwise_format_percent (best->bubble));
+  add_line (card, _ ("DP overhead"), shardwise_format_percent (best->dp_overhead));
+  add_line (card, _ ("Memory per GPU"), gigabytes (best->memory_gb));
+  if (!result->fits)
+    gtk_box_append (
+        GTK_BOX (card),
+        label_new (_ ("Nothing fits by the score’s own count; this one needs least."), "error", 0));
+  sw_quick_score_strategy (problem, best, &strategy);
+  sw_estimate (problem, &strategy, &estimate);
+  add_comparison (card, advice, &estimate);
+  add_use_button (card, _ ("Pins TP, PP, DP and ZeRO of the quick score"), &strategy,
+                  QUICK_SCORE_DIMENSIONS);
+  return card;
+}
+
+/* @box: a container; what it holds is replaced
+ * @advice: an answer */
+static void
+shardwise_second_opinions_fill (GtkWidget *box, ShardwiseAdvice *advice)
+{
+  GtkWidget *child;
+
+  g_return_if_fail (GTK_IS_BOX (box) && SHARDWISE_IS_ADVICE (advice));
+  while ((child = gtk_widget_get_first_child (box)))
+    gtk_box_remove (GTK_BOX (box), child);
+  gtk_box_append (GTK_BOX (box), model_card (advice));
+  gtk_box_append (GTK_BOX (box), playbook_card (advice));
+  gtk_box_append (GTK_BOX (box), quick_score_card (advice));
+}
+
+/* @button: of the configuration to copy
+ * 
+ * With a long translation it would be wider than a narrow window. */
+static void
+shardwise_copy_button_wrap (AdwSplitButton *button)
+{
+  GtkWidget *inner = gtk_widget_get_first_child (GTK_WIDGET (button));
+  GtkWidget *label = GTK_IS_BUTTON (inner) ? gtk_button_get_child (GTK_BUTTON (inner)) : NULL;
+
+  if (GTK_IS_LABEL (label))
+    {
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+    }
+}
+
+/* @button: of the configuration to copy
+ * @settings: the application's
+ * @advice: (nullable): an answer
+ * @selected: (nullable): the strategy of it that is looked at
+ * 
+ * Says on it what it copies: the format chosen last, or that of the strategy's framework, or
+ * another one where they would refuse. */
+static void
+shardwise_copy_button_name (AdwSplitButton *button, GSettings *settings, ShardwiseAdvice *advice,
+                            const SwEstimate *selected)
+{
+  g_autofree char *label = NULL;
+
+  if (selected != NULL)
+    /* Translators: name of a framework; the underscore marks the mnemonic */
+    label =
+        g_strdup_printf (_ ("_Copy %s Configuration"),
+                         shardwise_export_picker_get_offered (settings, advice, selected)->title);
+  adw_split_button_set_label (button, label != NULL ? label : _ ("_Copy Configuration"));
+}
 
 /* The answer, top down. Widgets stay and get new values, so that the scroll position, the focus and
  * unfolded rows survive an edit; only lists of sentences are made anew, and only when the advice is

@@ -4,13 +4,13 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-isolate.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseAlternativeCard {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-chip-row.h"
+#include "shardwise-degree-chip.h"
 
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"

@@ -23,4 +23,11 @@ guint shardwise_degree_chip_dimensions (const SwStrategy *strategy,
                                         SwDimension dimensions[SW_N_DIMENSIONS]);
 ShardwiseColor shardwise_dimension_color (SwDimension dimension);
 
+/* The strategy as a row of chips that wraps. */
+#define SHARDWISE_TYPE_CHIP_ROW (shardwise_chip_row_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseChipRow, shardwise_chip_row, SHARDWISE, CHIP_ROW, GtkWidget)
+/* signal "dimension-activated" (int, SwDimension): a chip was clicked */
+
+void shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strategy);
+
 G_END_DECLS

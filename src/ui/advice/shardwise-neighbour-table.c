@@ -6,10 +6,9 @@
 
 #include "shardwise-degree-chip.h"
 #include "shardwise-fold.h"
-#include "shardwise-isolate.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-wrapped-label.h"
 
 /* Below half of the last digit shown a change is none. */

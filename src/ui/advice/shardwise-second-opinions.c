@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-advice-lists.h"
-#include "shardwise-isolate.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-changes.h"
 #include "shardwise-strategy-words.h"

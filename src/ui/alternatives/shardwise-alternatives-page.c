@@ -1,13 +1,306 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-alternatives-page-private.h"
+#include "shardwise-alternatives-page.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
-#include "shardwise-beside.h"
+#include <gtk/gtk.h>
+
+#include "shardwise-absence-view.h"
+#include "shardwise-advice-lists.h"
+#include "shardwise-advice.h"
 #include "shardwise-chart-card.h"
+#include "shardwise-comparison-view.h"
+#include "shardwise-filter-bar.h"
 #include "shardwise-line-layout.h"
-#include "shardwise-search-words.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-scatter-chart.h"
+#include "shardwise-search-progress.h"
+#include "shardwise-strategy-view.h"
+#include "shardwise-strategy-words.h"
+#include "shardwise-strategy.h"
+#include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
+
+/* What stands in place of a list of strategies where none fits: the nearest ones with what each
+ * lacks, and, unfolded, why the others fell away. Hidden where there is no search or something
+ * fits. */
+#define SHARDWISE_TYPE_REJECTED_VIEW (shardwise_rejected_view_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE, REJECTED_VIEW,
+                      GtkWidget)
+
+#define SPACING 9 /* pixels, within a section */
+#define GAP 24    /* between the sections */
+
+struct _ShardwiseRejectedView {
+  GtkWidget parent_instance;
+
+  ShardwiseAdvice *shown; /* (nullable): whose strategies are listed */
+  GtkListBox *nearest, *search;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, GTK_TYPE_WIDGET)
+
+/* @advice: (nullable): an answer
+ * 
+ * Lists the strategies of @advice that fell away, where all of them did. A list that is unfolded
+ * stays so while the answer is the same. */
+static void
+shardwise_rejected_view_set_advice (ShardwiseRejectedView *self, ShardwiseAdvice *advice)
+{
+  ShardwiseAdvice *listed = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_REJECTED_VIEW (self));
+  g_return_if_fail (advice == NULL || SHARDWISE_IS_ADVICE (advice));
+
+  if (advice != NULL && shardwise_advice_get_search (advice) != NULL
+      && !shardwise_advice_get_fits (advice))
+    listed = advice;
+  gtk_widget_set_visible (GTK_WIDGET (self), listed != NULL);
+  if (!g_set_object (&self->shown, listed) || listed == NULL)
+    return;
+  gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (self->nearest)),
+                          shardwise_advice_list_nearest (self->nearest, advice) > 0);
+  shardwise_advice_list_search (self->search, advice);
+}
+
+static void
+shardwise_rejected_view_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  g_clear_object (&SHARDWISE_REJECTED_VIEW (object)->shown);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_rejected_view_parent_class)->dispose (object);
+}
+
+static void
+shardwise_rejected_view_class_init (ShardwiseRejectedViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_rejected_view_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+}
+
+static GtkListBox *
+add_section (ShardwiseRejectedView *self, const char *title)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, SPACING);
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", title, "xalign", 0.0, NULL);
+  GtkWidget *list = g_object_new (GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE, NULL);
+
+  gtk_widget_add_css_class (label, "title-4");
+  gtk_widget_add_css_class (list, "boxed-list");
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label,
+                                  NULL, -1);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), list);
+  gtk_widget_set_parent (box, GTK_WIDGET (self));
+  return GTK_LIST_BOX (list);
+}
+
+static void
+shardwise_rejected_view_init (ShardwiseRejectedView *self)
+{
+  GtkBoxLayout *layout = GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self)));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  gtk_box_layout_set_spacing (layout, GAP);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  self->nearest = add_section (self, _ ("Nearest strategies"));
+  self->search = add_section (self, _ ("What was searched"));
+}
+
+/* Two views of the same things: side by side where both have room, else one of them.
+ *
+ * properties: "folded" (boolean, read-only, notifies: one of them), "second" (boolean: then it is
+ * the second) */
+#define SHARDWISE_TYPE_BESIDE (shardwise_beside_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE, BESIDE, GtkWidget)
+
+#define FIRST_SHARE 0.58 /* of the width, where both show */
+
+struct _ShardwiseBeside {
+  GtkWidget parent_instance;
+  GtkWidget *first, *second;
+  int first_width, second_width; /* that they want beside each other, pixels */
+  gboolean folded, shows_second;
+  guint notify_id;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, GTK_TYPE_WIDGET)
+
+enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+
+static gboolean
+has_room (ShardwiseBeside *self, int width)
+{
+  return width < 0 || width >= self->first_width + self->second_width;
+}
+
+static void
+measure_children (ShardwiseBeside *self, GtkOrientation orientation, int for_size, int *minimum,
+                  int *natural)
+{
+  int other_minimum, other_natural;
+
+  gtk_widget_measure (self->first, orientation, for_size, minimum, natural, NULL, NULL);
+  gtk_widget_measure (self->second, orientation, for_size, &other_minimum, &other_natural, NULL,
+                      NULL);
+  *minimum = MAX (*minimum, other_minimum);
+  *natural = MAX (*natural, other_natural);
+}
+
+/* Both have to have room in the same width, one at a time: that is the least. Height is not
+ * measured for each width: both fill what they get and scroll. */
+static void
+shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
+
+  measure_children (self, orientation, -1, minimum, natural);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *natural = MAX (*natural, self->first_width + self->second_width);
+}
+
+/* Not while sizes are given out: what listens may show or hide widgets. */
+static gboolean
+notify_cb (gpointer data)
+{
+  ShardwiseBeside *self = data;
+
+  self->notify_id = 0;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLDED]);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+set_folded (ShardwiseBeside *self, gboolean folded)
+{
+  if (self->folded == folded)
+    return;
+  self->folded = folded;
+  if (self->notify_id == 0)
+    self->notify_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, notify_cb, self, NULL);
+}
+
+static void
+shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
+  int first = MAX (self->first_width, (int) (width * FIRST_SHARE));
+  gboolean left_to_right = gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL;
+
+  set_folded (self, !has_room (self, width));
+  gtk_widget_set_child_visible (self->first, !self->folded || !self->shows_second);
+  gtk_widget_set_child_visible (self->second, !self->folded || self->shows_second);
+  if (self->folded)
+    {
+      gtk_widget_size_allocate (self->shows_second ? self->second : self->first,
+                                &(GtkAllocation){ 0, 0, width, height }, baseline);
+      return;
+    }
+  gtk_widget_size_allocate (self->first,
+                            &(GtkAllocation){ left_to_right ? 0 : width - first, 0, first, height },
+                            baseline);
+  gtk_widget_size_allocate (self->second,
+                            &(GtkAllocation){ left_to_right ? first : 0, 0, width - first, height },
+                            baseline);
+}
+
+static void
+shardwise_beside_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  ShardwiseBeside *self = SHARDWISE_BESIDE (object);
+
+  if (id == PROP_FOLDED)
+    g_value_set_boolean (value, self->folded);
+  else if (id == PROP_SECOND)
+    g_value_set_boolean (value, self->shows_second);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+}
+
+static void
+shardwise_beside_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  if (id != PROP_SECOND)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      return;
+    }
+  SHARDWISE_BESIDE (object)->shows_second = g_value_get_boolean (value);
+  gtk_widget_queue_allocate (GTK_WIDGET (object));
+}
+
+static void
+shardwise_beside_dispose (GObject *object)
+{
+  ShardwiseBeside *self = SHARDWISE_BESIDE (object);
+
+  g_clear_handle_id (&self->notify_id, g_source_remove);
+  g_clear_pointer (&self->first, gtk_widget_unparent);
+  g_clear_pointer (&self->second, gtk_widget_unparent);
+  G_OBJECT_CLASS (shardwise_beside_parent_class)->dispose (object);
+}
+
+static void
+shardwise_beside_class_init (ShardwiseBesideClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = shardwise_beside_dispose;
+  object_class->get_property = shardwise_beside_get_property;
+  object_class->set_property = shardwise_beside_set_property;
+  widget_class->measure = shardwise_beside_measure;
+  widget_class->size_allocate = shardwise_beside_size_allocate;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  properties[PROP_FOLDED] = g_param_spec_boolean ("folded", NULL, NULL, FALSE,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SECOND] = g_param_spec_boolean ("second", NULL, NULL, FALSE,
+                                                  G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_beside_init (ShardwiseBeside *self)
+{}
+
+/* @first: shown at the start
+ * @second: shown at the end, or in place of @first
+ * @first_width: that @first wants where both show, pixels
+ * @second_width: that @second wants
+ * 
+ * Returns: (transfer floating): a widget that owns both */
+static GtkWidget *
+shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int second_width)
+{
+  ShardwiseBeside *self;
+
+  g_return_val_if_fail (GTK_IS_WIDGET (first) && GTK_IS_WIDGET (second), NULL);
+  self = g_object_new (SHARDWISE_TYPE_BESIDE, NULL);
+  self->first = first;
+  self->second = second;
+  self->first_width = first_width;
+  self->second_width = second_width;
+  gtk_widget_set_parent (first, GTK_WIDGET (self));
+  gtk_widget_set_parent (second, GTK_WIDGET (self));
+  return GTK_WIDGET (self);
+}
+
+/* 
+ * Returns: %TRUE while only one of both shows */
+static gboolean
+shardwise_beside_get_folded (ShardwiseBeside *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_BESIDE (self), FALSE);
+  return self->folded;
+}
 
 /* Beside each other, pixels: the table with its eight columns, and the chart. */
 #define LIST_WIDTH 680
@@ -19,15 +312,313 @@
  * without being dimmed. */
 #define KEEP_MS 200
 
+struct _ShardwiseAlternativesPage {
+  ShardwisePage parent_instance;
+
+  ShardwiseCandidateList *list;
+  ShardwiseComparison *comparison;
+  gboolean compares; /* in place of the list */
+  SwStrategy revealed;
+  ShardwiseAdvice *awaited; /* (nullable): the answer that something was kept for last */
+  guint keep_id;            /* what shows all strategies is that of the answer before */
+  gboolean keeps_table;     /* and so is the table */
+  gboolean has_revealed;    /* revealed: what the list was scrolled to last, or would have been */
+
+  GtkStack *stack, *list_stack;
+  GtkRevealer *banner;
+  GtkLabel *banner_label, *foot_label, *rejected_label;
+  GtkExpander *foot;
+  ShardwiseFilterBar *filter_bar;
+  GtkToggleButton *chart_chip;
+  GtkButton *compare_chip;
+  AdwBin *beside_bin, *view_bin, *comparison_bin;
+  AdwStatusPage *empty_page;
+  ShardwiseRejectedView *rejected_view;
+  ShardwiseSearchProgress *progress;
+  ShardwiseAbsenceView *absence_view;
+  GtkWidget *chart_box, *beside;
+  ShardwiseScatterChart *chart;
+  ShardwiseStrategyView *view;
+  ShardwiseComparisonView *comparison_view;
+};
+
 G_DEFINE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE_TYPE_PAGE)
 
-ShardwiseAdvice *
-shardwise_alternatives_page_get_advice (ShardwiseAlternativesPage *self)
+static ShardwiseAdvice *
+get_advice (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
   return advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
 }
+
+/* The strategy that every page shows: chosen in the table or in the chart, shown in both. */
+
+static void
+activate_cb (ShardwiseAlternativesPage *self, guint position)
+{
+  g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (self->list),
+                                                                  position);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+
+  if (strategy != NULL && !shardwise_strategy_is_awaited (strategy) && advisor != NULL
+      && !self->keeps_table)
+    shardwise_advisor_set_selected (advisor, shardwise_strategy_get_estimate (strategy));
+}
+
+static void
+point_activated_cb (ShardwiseAlternativesPage *self, guint point)
+{
+  ShardwiseAdvice *advice = get_advice (self);
+  SwEstimate estimate;
+
+  /* a smaller chart has fewer points */
+  if (advice == NULL || self->keep_id != 0
+      || point >= shardwise_chart_n_points (SHARDWISE_CHART (self->chart)))
+    return;
+  sw_estimate (shardwise_advice_get_problem (advice),
+               &shardwise_scatter_chart_get_candidate (self->chart, point)->strategy, &estimate);
+  shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)), &estimate);
+}
+
+/* The row with the cursor is pointed at in the chart. */
+static void
+point (ShardwiseAlternativesPage *self)
+{
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  int row = shardwise_strategy_view_get_cursor (self->view);
+  const SwCandidate *pointed = NULL;
+  guint n;
+
+  if (self->keep_id != 0) /* the chart is that of another answer */
+    return;
+  if (view != NULL && row >= 0 && (guint) row < shardwise_candidate_view_get_n_rows (view))
+    pointed = shardwise_advice_get_candidates (shardwise_candidate_view_get_advice (view), &n)
+              + shardwise_candidate_view_get_candidate (view, (guint) row);
+  shardwise_scatter_chart_set_pointed (self->chart, pointed);
+}
+
+/* Where the strategy stands that every page shows. 0: not among those of the list's answer. `row`:
+ * -1 where the filter hides it. */
+static guint
+rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
+{
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  guint candidate;
+
+  *row = -1;
+  if (view == NULL
+      || !shardwise_candidate_view_find (view, &estimate->strategy, estimate->time.step_s,
+                                         &candidate, row))
+    return 0;
+  return candidate + 1;
+}
+
+/* The list is scrolled to what is chosen elsewhere, once. */
+static void
+reveal_selected (ShardwiseAlternativesPage *self, const SwEstimate *selected, int row)
+{
+  gboolean again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
+
+  self->has_revealed = TRUE;
+  self->revealed = selected->strategy;
+  if (!again && row >= 0 && row != shardwise_strategy_view_get_cursor (self->view))
+    shardwise_strategy_view_reveal (self->view, row, TRUE);
+}
+
+static void
+update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
+               const SwEstimate *selected)
+{
+  gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
+  g_autofree char *text = NULL, *summary = NULL;
+  guint rank;
+  int row;
+
+  gtk_revealer_set_reveal_child (self->banner, other);
+  if (!other && !self->has_revealed) /* nothing was chosen */
+    return;
+  rank = rank_of (self, selected, &row);
+  reveal_selected (self, selected, row);
+  if (!other)
+    return;
+  summary = shardwise_text_strategy (&selected->strategy);
+  if (rank > 0)
+    /* Translators: the rank of a strategy, and what it is ("TP 8 · PP 4 …") */
+    text = g_strdup_printf (_ ("You look at alternative %u on every page: %s"), rank, summary);
+  else
+    /* Translators: what a strategy is ("TP 8 · PP 4 …") */
+    text = g_strdup_printf (_ ("You look at another strategy on every page: %s"), summary);
+  shardwise_wrapped_label_show (self->banner_label, text);
+}
+
+/* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in
+ * its row stands another strategy. */
+static void
+keep_cursor (ShardwiseAlternativesPage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  int row = -1;
+
+  if (selected != NULL && self->has_revealed)
+    rank_of (self, selected, &row);
+  shardwise_strategy_view_reveal (self->view, row, FALSE);
+}
+
+/* Of strategies set by hand one may not fit: it has no place among those that do. */
+static void
+update_marks (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
+              const SwEstimate *selected)
+{
+  SwCandidate best, chosen;
+
+  if (!recommended->fits || self->keep_id != 0)
+    return;
+  best = shardwise_candidate_of (recommended);
+  chosen = shardwise_candidate_of (selected);
+  shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
+}
+
+/* What is selected, in the chart and above the table. */
+static void
+show_selected (ShardwiseAlternativesPage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseAdvice *advice = get_advice (self);
+  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+
+  if (selected == NULL)
+    return;
+  update_marks (self, shardwise_advice_get_recommended (advice), selected);
+  update_banner (self, shardwise_advice_get_recommended (advice), selected);
+}
+
+static void
+back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (widget)), NULL);
+}
+
+/* The strategies that are pinned, and their comparison. */
+
+/* The comparison where it is asked for; else the strategies, or that there are none. */
+static void
+show_child (ShardwiseAlternativesPage *self)
+{
+  ShardwiseAdvice *advice = get_advice (self);
+  gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
+
+  gtk_stack_set_visible_child_name (self->stack, self->compares ? "comparison"
+                                                 : fits         ? "list"
+                                                                : "empty");
+}
+
+static void
+pin (ShardwiseAlternativesPage *self, const SwStrategy *strategy)
+{
+  if (shardwise_comparison_has (self->comparison, strategy))
+    shardwise_comparison_unpin (self->comparison, strategy);
+  else if (!shardwise_comparison_pin (self->comparison, strategy))
+    shardwise_page_toast (SHARDWISE_PAGE (self),
+                          _ ("Four strategies are compared: let go of one first"));
+}
+
+static void
+pin_selected_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (widget));
+  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+
+  if (selected != NULL)
+    pin (SHARDWISE_ALTERNATIVES_PAGE (widget), &selected->strategy);
+}
+
+static void
+pin_recommended_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (widget));
+  ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
+
+  if (advice != NULL)
+    pin (SHARDWISE_ALTERNATIVES_PAGE (widget),
+         &shardwise_advice_get_recommended (advice)->strategy);
+}
+
+/* The row with the cursor; else what every page shows. */
+static void
+pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
+  int row = shardwise_strategy_view_get_cursor (self->view);
+  g_autoptr (ShardwiseStrategy) strategy =
+      row >= 0 && !self->compares ? g_list_model_get_item (G_LIST_MODEL (self->list), (guint) row)
+                                  : NULL;
+
+  if (strategy != NULL && !shardwise_strategy_is_awaited (strategy))
+    pin (self, &shardwise_strategy_get_estimate (strategy)->strategy);
+  else
+    pin_selected_cb (widget, action, parameter);
+}
+
+/* The focus follows what is shown: to what is compared, back to the button that led there, or to
+ * what stands in place of the list where nothing fits. */
+static void
+compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
+  GtkWidget *next = GTK_WIDGET (self->comparison_view);
+
+  self->compares = g_str_equal (action, "alternatives.compare");
+  show_child (self);
+  if (!self->compares)
+    next = gtk_widget_get_mapped (GTK_WIDGET (self->compare_chip)) ? GTK_WIDGET (self->compare_chip)
+                                                                   : GTK_WIDGET (self->stack);
+  gtk_widget_child_focus (next, GTK_DIR_TAB_FORWARD);
+}
+
+static void
+look_cb (ShardwiseAlternativesPage *self, guint index)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+
+  if (advisor != NULL)
+    shardwise_advisor_set_selected (advisor,
+                                    shardwise_comparison_get_estimate (self->comparison, index));
+}
+
+static void
+comparison_changed_cb (ShardwiseAlternativesPage *self)
+{
+  guint n = shardwise_comparison_get_n (self->comparison);
+  /* Translators: how many strategies are compared */
+  g_autofree char *label = n > 0 ? g_strdup_printf (_ ("Compare (%u)"), n)
+                                 : g_strdup (_ ("Compare"));
+
+  gtk_button_set_label (self->compare_chip, label);
+  if (self->keep_id == 0) /* else the chart is that of another answer */
+    shardwise_scatter_chart_set_pins (self->chart, self->comparison);
+}
+
+/* What is pinned is worked out for the present answer; an answer that is out of date changes
+ * nothing. */
+static void
+update_pins (ShardwiseAlternativesPage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
+
+  if (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY || advice == NULL)
+    shardwise_comparison_set_advice (self->comparison, advice,
+                                     shardwise_advisor_get_scenario (advisor));
+  shardwise_comparison_view_set_marks (
+      self->comparison_view,
+      advice != NULL ? &shardwise_advice_get_recommended (advice)->strategy : NULL,
+      selected != NULL ? &selected->strategy : NULL);
+}
+
+/* The strategies that fit. */
 
 static double
 usable_bytes (ShardwiseAdvice *advice)
@@ -135,7 +726,7 @@ show_all (ShardwiseAlternativesPage *self)
 
   update_chart (self);
   shardwise_scatter_chart_set_pins (self->chart, self->comparison);
-  shardwise_alternatives_page_point (self);
+  point (self);
   shardwise_filter_bar_set_facets (
       self->filter_bar, view != NULL ? shardwise_candidate_view_get_facets (view) : NULL);
 }
@@ -168,7 +759,7 @@ kept_cb (gpointer data)
   drop_kept (self);
   follow (self);
   show_all (self);
-  shardwise_alternatives_page_show_selected (self);
+  show_selected (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -231,7 +822,7 @@ stays_listed (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 static void
 follow (ShardwiseAlternativesPage *self)
 {
-  ShardwiseAdvice *advice = shardwise_alternatives_page_get_advice (self),
+  ShardwiseAdvice *advice = get_advice (self),
                   *all = shardwise_search_progress_get_advice (self->progress);
   gboolean is_searched = advice != NULL && shardwise_advice_get_search (advice) != NULL;
   gboolean dropped = FALSE;
@@ -273,21 +864,9 @@ view_changed_cb (ShardwiseAlternativesPage *self)
     show_all (self);
   update_absence (self);
   follow (self);
-  shardwise_alternatives_page_keep_cursor (self);
+  keep_cursor (self);
   if (!self->keeps_table)
-    shardwise_alternatives_page_show_selected (self);
-}
-
-/* The comparison where it is asked for; else the strategies, or that there are none. */
-void
-shardwise_alternatives_page_show_child (ShardwiseAlternativesPage *self)
-{
-  ShardwiseAdvice *advice = shardwise_alternatives_page_get_advice (self);
-  gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
-
-  gtk_stack_set_visible_child_name (self->stack, self->compares ? "comparison"
-                                                 : fits         ? "list"
-                                                                : "empty");
+    show_selected (self);
 }
 
 /* Without an answer, or with one in which nothing fits. */
@@ -316,13 +895,13 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
 
-  shardwise_alternatives_page_show_child (self);
+  show_child (self);
   update_empty (self, advice);
   seen_cb (self);
   follow (self);
-  shardwise_alternatives_page_update_pins (self);
+  update_pins (self);
   if (!self->keeps_table)
-    shardwise_alternatives_page_show_selected (self);
+    show_selected (self);
 }
 
 static void
@@ -336,28 +915,6 @@ shardwise_alternatives_page_dispose (GObject *object)
   g_clear_object (&self->list);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_ALTERNATIVES_PAGE);
   G_OBJECT_CLASS (shardwise_alternatives_page_parent_class)->dispose (object);
-}
-
-static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, stack);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, list_stack);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, banner);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, banner_label);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, foot);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, foot_label);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_label);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, filter_bar);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, progress);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, beside_bin);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, view_bin);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, comparison_bin);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_view);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absence_view);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
 }
 
 static void
@@ -376,11 +933,35 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_SCATTER_CHART);
   g_type_ensure (SHARDWISE_TYPE_SEARCH_PROGRESS);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  shardwise_alternatives_page_install_selection (widget_class);
-  shardwise_alternatives_page_install_pins (widget_class);
+  gtk_widget_class_install_action (widget_class, "alternatives.back", NULL, back_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.pin", NULL, pin_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.pin-selected", NULL,
+                                   pin_selected_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.pin-recommended", NULL,
+                                   pin_recommended_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.compare", NULL, compare_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.list", NULL, compare_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_d, GDK_CONTROL_MASK,
+                                       "alternatives.pin", NULL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-alternatives-page.ui");
-  bind_children (widget_class);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, list_stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, banner);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, banner_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, foot);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, foot_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, filter_bar);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, progress);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, beside_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, view_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, comparison_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_view);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absence_view);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
 }
 
 static void
@@ -441,8 +1022,24 @@ lay_out_foot (ShardwiseAlternativesPage *self)
 }
 
 static void
-connect_search (ShardwiseAlternativesPage *self)
+shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->list = shardwise_candidate_list_new ();
+  self->comparison = shardwise_comparison_new ();
+  build_views (self);
+  build_controls (self);
+  lay_out_foot (self);
+  g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (point), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->comparison_view, "activated", G_CALLBACK (look_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->comparison, "changed", G_CALLBACK (comparison_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "notify::view", G_CALLBACK (view_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "notify::pending", G_CALLBACK (pending_cb), self,
@@ -454,20 +1051,6 @@ connect_search (ShardwiseAlternativesPage *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (seen_cb), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (seen_cb), NULL);
-}
-
-static void
-shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-  self->list = shardwise_candidate_list_new ();
-  self->comparison = shardwise_comparison_new ();
-  build_views (self);
-  build_controls (self);
-  lay_out_foot (self);
-  shardwise_alternatives_page_connect_selection (self);
-  shardwise_alternatives_page_connect_pins (self);
-  connect_search (self);
 }
 
 /**

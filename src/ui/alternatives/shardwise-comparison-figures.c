@@ -4,10 +4,102 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-comparison-inputs.h"
+#include "shardwise-comparison.h"
+#include "shardwise-csv.h"
+#include "shardwise-input-control.h"
 #include "shardwise-memory-parts.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+
+/* An input in which compared scenarios are not the same. */
+typedef struct {
+  char *title; /* "Sequence length, tokens"; translated */
+  guint n;
+  char *texts[SHARDWISE_COMPARISON_MAX]; /* of each column; "–": it says nothing of it */
+} ShardwiseComparisonInput;
+
+static void
+input_free (gpointer data)
+{
+  ShardwiseComparisonInput *input = data;
+
+  for (guint i = 0; i < input->n; i++)
+    g_free (input->texts[i]);
+  g_free (input->title);
+  g_free (input);
+}
+
+/* What says nothing to the engine, and is shown elsewhere. */
+static gboolean
+is_remark (const ShardwiseKey *key)
+{
+  return g_str_equal (key->path, "name") || g_str_equal (key->path, "notes");
+}
+
+static char *
+title_of (const ShardwiseKey *key)
+{
+  const char *unit = shardwise_control_unit (key);
+
+  if (*unit == '\0')
+    return g_strdup (_ (key->title));
+  /* Translators: an input and its unit ("Sequence length, tokens") */
+  return g_strdup_printf (_ ("%s, %s"), _ (key->title), unit);
+}
+
+/* NULL: it is the same in all, or follows from other inputs in each. */
+static ShardwiseComparisonInput *
+compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
+{
+  guint n = shardwise_comparison_get_n (comparison);
+  ShardwiseComparisonInput *input = g_new0 (ShardwiseComparisonInput, 1);
+  gboolean is_set = FALSE, differs = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      ShardwiseScenario *scenario = shardwise_comparison_get_scenario (comparison, i);
+      g_autofree char *text = scenario != NULL ? shardwise_control_describe (key, scenario)
+                                               : g_strdup ("");
+
+      is_set |= scenario != NULL && shardwise_scenario_is_set (scenario, key->path);
+      input->texts[input->n++] = *text != '\0' ? g_steal_pointer (&text) : g_strdup ("–");
+      differs |= !g_str_equal (input->texts[i], input->texts[0]);
+    }
+  if (!is_set || !differs)
+    {
+      input_free (input);
+      return NULL;
+    }
+  input->title = title_of (key);
+  return input;
+}
+
+/* @comparison: strategies
+ * 
+ * Returns: (transfer full) (element-type ShardwiseComparisonInput): what their scenarios state
+ * differently; none where all are of the present inputs */
+static GPtrArray *
+shardwise_comparison_inputs (ShardwiseComparison *comparison)
+{
+  GPtrArray *inputs = g_ptr_array_new_with_free_func (input_free);
+  gboolean others = FALSE;
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), inputs);
+
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    others |= shardwise_comparison_get_name (comparison, i) != NULL;
+  for (guint k = 0; others && k < n_keys; k++)
+    {
+      ShardwiseComparisonInput *input = is_remark (&keys[k]) ? NULL
+                                                             : compare (comparison, &keys[k]);
+
+      if (input != NULL)
+        g_ptr_array_add (inputs, input);
+    }
+  return inputs;
+}
 
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005
@@ -459,4 +551,89 @@ char
 shardwise_comparison_letter (guint index)
 {
   return (char) ('A' + index);
+}
+
+static void
+append_number (GString *csv, const ShardwiseComparisonFigure *figure,
+               const ShardwiseComparisonCell *cell)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
+
+  if (figure->unit == NULL)
+    shardwise_csv_append_field (csv, cell->text);
+  else if (cell->is_known)
+    g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell->number));
+}
+
+/* Which scenario the figures of each column are of, where one is another. */
+static void
+append_scenarios (GString *csv, ShardwiseComparison *comparison)
+{
+  GString *line = g_string_new (NULL);
+  gboolean others = FALSE;
+
+  shardwise_csv_append_field (line, _ ("Scenario"));
+  g_string_append_c (line, ',');
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      const char *name = shardwise_comparison_get_name (comparison, i);
+
+      others |= name != NULL;
+      g_string_append_c (line, ',');
+      shardwise_csv_append_field (line, name != NULL ? name : "");
+    }
+  if (others)
+    g_string_append_printf (csv, "%s\r\n", line->str);
+  g_string_free (line, TRUE);
+}
+
+static void
+append_obstacles (GString *csv, ShardwiseComparison *comparison)
+{
+  shardwise_csv_append_field (csv, _ ("Does not fit the inputs"));
+  g_string_append_c (csv, ',');
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      g_autofree char *obstacle = shardwise_comparison_get_obstacle (comparison, i);
+
+      g_string_append_c (csv, ',');
+      shardwise_csv_append_field (csv, obstacle != NULL ? obstacle : "");
+    }
+  g_string_append (csv, "\r\n");
+}
+
+/**
+ * shardwise_comparison_to_csv:
+ * @comparison: strategies
+ *
+ * Returns: (transfer full): a line for each figure with its unit, a column for each strategy (RFC
+ * 4180); numbers with nine digits and a point in every locale, empty where there is none
+ */
+char *
+shardwise_comparison_to_csv (ShardwiseComparison *comparison)
+{
+  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
+  GString *csv = g_string_new (NULL);
+
+  g_string_append_printf (csv, "%s,%s", _ ("Figure"), _ ("Unit"));
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
+  g_string_append (csv, "\r\n");
+  append_scenarios (csv, comparison);
+  append_obstacles (csv, comparison);
+  for (guint row = 0; row < figures->len; row++)
+    {
+      const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
+
+      shardwise_csv_append_field (csv, figure->title);
+      g_string_append_c (csv, ',');
+      shardwise_csv_append_field (csv, figure->unit != NULL ? figure->unit : "");
+      for (guint i = 0; i < figure->n; i++)
+        {
+          g_string_append_c (csv, ',');
+          append_number (csv, figure, &figure->cells[i]);
+        }
+      g_string_append (csv, "\r\n");
+    }
+  return g_string_free (csv, FALSE);
 }

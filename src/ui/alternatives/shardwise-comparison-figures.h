@@ -29,4 +29,6 @@ GPtrArray *shardwise_comparison_figures (ShardwiseComparison *comparison);
 gboolean shardwise_comparison_figure_differs (const ShardwiseComparisonFigure *figure);
 char shardwise_comparison_letter (guint index);
 
+char *shardwise_comparison_to_csv (ShardwiseComparison *comparison);
+
 G_END_DECLS

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-degree-chip.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 /* Pixels; a popover with more values scrolls. */
 #define POPOVER_HEIGHT 360

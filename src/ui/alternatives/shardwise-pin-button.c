@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwisePinButton {
   GtkToggleButton parent_instance;

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-complete-search.h"
 #include "shardwise-format.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 /* How long every strategy is kept while nobody sees them, ms: longer than a look at another page
  * takes, for there may be hundreds of megabytes of them. Finding them again takes seconds. */

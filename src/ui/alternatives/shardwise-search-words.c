@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the foot of the list says of a search. */
-#include "shardwise-search-words.h"
+#include "shardwise-strategy-words.h"
 
 #include <glib/gi18n.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-strategy-columns.h"
+#include "shardwise-strategy-view.h"
 
 #include <glib/gi18n.h>
 #include "shardwise-heading-sorter.h"
@@ -7,7 +7,6 @@
 #include "shardwise-pin-button.h"
 #include "shardwise-row-follower.h"
 #include "shardwise-format.h"
-#include "shardwise-tooltip.h"
 #include "shardwise-wrapped-label.h"
 
 typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;

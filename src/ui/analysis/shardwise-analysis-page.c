@@ -1,23 +1,370 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-analysis-page.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
+
+#include "shardwise-advice.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-column.h"
 #include "shardwise-communication-chart.h"
-#include "shardwise-group-buttons.h"
 #include "shardwise-hand-card.h"
-#include "shardwise-limits-card.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-pipeline-player.h"
 #include "shardwise-schedule-chart.h"
-#include "shardwise-tensor-list.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-estimate.h"
+#include "shardwise-sweep.h"
 #include "shardwise-timeline-chart.h"
+#include "shardwise-tornado-chart.h"
 #include "shardwise-waterfall-chart.h"
 #include "shardwise-wrapped-label.h"
+#include "sw-estimate.h"
+
+/* What is alive when the fullest stage holds most, tensor by tensor: a row that unfolds. */
+#define SHARDWISE_TYPE_TENSOR_LIST (shardwise_tensor_list_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseTensorList, shardwise_tensor_list, SHARDWISE, TENSOR_LIST,
+                      AdwExpanderRow)
+
+struct _ShardwiseTensorList {
+  AdwExpanderRow parent_instance;
+
+  SwTensor tensors[SW_MAX_TENSORS]; /* greatest first */
+  guint n;
+  gboolean stale;  /* rows are made when they are seen */
+  GPtrArray *rows; /* of GtkWidget, transfer none */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseTensorList, shardwise_tensor_list, ADW_TYPE_EXPANDER_ROW)
+
+static int
+compare_tensors (const void *a, const void *b)
+{
+  double x = ((const SwTensor *) a)->bytes, y = ((const SwTensor *) b)->bytes;
+
+  return (x < y) - (x > y);
+}
+
+static GtkWidget *
+make_row (const SwTensor *tensor)
+{
+  GtkWidget *row = adw_action_row_new (), *label;
+  g_autofree char *bytes = shardwise_format_bytes (tensor->bytes);
+  g_autofree char *detail = shardwise_text_tensor_detail (tensor);
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), shardwise_text_tensor (tensor));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), detail);
+  label = gtk_label_new (bytes);
+  gtk_widget_add_css_class (label, "numeric");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  shardwise_line_layout_rows (row);
+  return row;
+}
+
+static void
+fill (ShardwiseTensorList *self)
+{
+  if (!self->stale || !adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self)))
+    return;
+  self->stale = FALSE;
+  for (guint i = 0; i < self->rows->len; i++)
+    adw_expander_row_remove (ADW_EXPANDER_ROW (self), g_ptr_array_index (self->rows, i));
+  g_ptr_array_set_size (self->rows, 0);
+  for (guint i = 0; i < self->n; i++)
+    {
+      GtkWidget *row = make_row (&self->tensors[i]);
+
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
+      g_ptr_array_add (self->rows, row);
+    }
+}
+
+static void
+shardwise_tensor_list_finalize (GObject *object)
+{
+  g_ptr_array_unref (SHARDWISE_TENSOR_LIST (object)->rows);
+  G_OBJECT_CLASS (shardwise_tensor_list_parent_class)->finalize (object);
+}
+
+static void
+shardwise_tensor_list_class_init (ShardwiseTensorListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = shardwise_tensor_list_finalize;
+}
+
+static void
+shardwise_tensor_list_init (ShardwiseTensorList *self)
+{
+  self->rows = g_ptr_array_new ();
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ ("Tensor by tensor"));
+  g_signal_connect (self, "notify::expanded", G_CALLBACK (fill), NULL);
+}
+
+/* @self: a list
+ * @problem: a prepared question
+ * @estimate: of a strategy; its fullest stage is listed */
+static void
+shardwise_tensor_list_set_estimate (ShardwiseTensorList *self, const SwProblem *problem,
+                                    const SwEstimate *estimate)
+{
+  guint stage = estimate->memory.peak_stage;
+  g_autofree char *total = shardwise_format_bytes (estimate->memory.peak.total), *subtitle = NULL,
+                  *gpu = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_TENSOR_LIST (self));
+
+  self->n = sw_memory_tensors (problem, &estimate->strategy, stage, self->tensors);
+  qsort (self->tensors, self->n, sizeof *self->tensors, compare_tensors);
+  gpu = shardwise_text_gpu_of_stage (&estimate->strategy, stage);
+  /* Translators: memory, such as 61.2 GiB, and "a GPU of stage 3" */
+  subtitle = g_strdup_printf (_ ("What makes up the %s of %s when it holds most"), total, gpu);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
+  self->stale = TRUE;
+  fill (self);
+}
+
+/* The card that says which resource limits a strategy. It asks the engine on a worker thread when
+ * it is told another strategy, and drops what it asked before. */
+#define SHARDWISE_TYPE_LIMITS_CARD (shardwise_limits_card_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, SHARDWISE, LIMITS_CARD, AdwBin)
+
+#define MORE 1.25 /* of one resource at a time */
+
+struct _ShardwiseLimitsCard {
+  AdwBin parent_instance;
+
+  ShardwiseSweep *sweep;
+  ShardwiseChartCard *card;
+  ShardwiseTornadoChart *chart;
+  ShardwiseAdvice *advice; /* (nullable): of what is shown or asked for */
+  SwEstimate estimate;     /* the same */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, ADW_TYPE_BIN)
+
+/* What the worker needs. */
+typedef struct {
+  SwProblem problem;
+  SwEstimate estimate;
+} Question;
+
+static GPtrArray *
+work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
+      GCancellable *cancellable, GError **error)
+{
+  const Question *question = data;
+
+  return shardwise_sensitivity_compute (&question->problem, &question->estimate, MORE, progress,
+                                        progress_data, cancellable, error);
+}
+
+static void
+compute (ShardwiseLimitsCard *self)
+{
+  Question *question;
+
+  if (self->advice == NULL || !self->estimate.fits)
+    return;
+  question = g_new (Question, 1);
+  *question = (Question){ *shardwise_advice_get_problem (self->advice), self->estimate };
+  shardwise_sweep_run (self->sweep, work, question, g_free);
+}
+
+static void
+computed_cb (ShardwiseLimitsCard *self, GPtrArray *gains)
+{
+  SwSensitivity all[SW_N_RESOURCES];
+
+  for (guint i = 0; i < SW_N_RESOURCES; i++)
+    all[i] = *(const SwSensitivity *) g_ptr_array_index (gains, i);
+  shardwise_tornado_chart_set_gains (self->chart, all, MORE, &self->estimate.strategy);
+  gtk_widget_set_visible (GTK_WIDGET (self->card), TRUE);
+}
+
+/* @self: a card
+ * @advice: whose question it is
+ * @estimate: of the strategy that is looked at
+ * 
+ * Shows what limits @estimate, as soon as that is computed; the same question is not asked twice. */
+static void
+shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *advice,
+                                    const SwEstimate *estimate)
+{
+  g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
+
+  if (self->advice == advice && sw_strategy_equal (&self->estimate.strategy, &estimate->strategy))
+    return;
+  shardwise_sweep_drop (self->sweep);
+  g_set_object (&self->advice, advice);
+  self->estimate = *estimate;
+  gtk_widget_set_visible (GTK_WIDGET (self), estimate->fits);
+  compute (self);
+}
+
+/* @self: a card
+ * 
+ * Waits for what is under way, for little more than a frame at most. */
+static void
+shardwise_limits_card_await (ShardwiseLimitsCard *self)
+{
+  g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
+
+  shardwise_sweep_await (self->sweep, SHARDWISE_SWEEP_SOON_US);
+}
+
+static void
+shardwise_limits_card_dispose (GObject *object)
+{
+  ShardwiseLimitsCard *self = SHARDWISE_LIMITS_CARD (object);
+
+  g_clear_object (&self->advice);
+  G_OBJECT_CLASS (shardwise_limits_card_parent_class)->dispose (object);
+}
+
+static void
+shardwise_limits_card_class_init (ShardwiseLimitsCardClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_limits_card_dispose;
+}
+
+static void
+shardwise_limits_card_init (ShardwiseLimitsCard *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text",
+                              _ ("Evaluating the strategy with more of each resource"), NULL);
+  self->chart = g_object_new (SHARDWISE_TYPE_TORNADO_CHART, NULL);
+  self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("What limits the speed"),
+                             "chart", self->chart, "visible", FALSE, NULL);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sweep));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->card));
+  adw_bin_set_child (ADW_BIN (self), box);
+  shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->card));
+  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
+}
+
+struct _ShardwiseGroupButtons {
+  GtkWidget parent_instance;
+
+  ShardwiseRankChart *chart; /* weak: its page owns both */
+  GtkToggleButton *button[SW_N_COMMUNICATION_GROUPS];
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, GTK_TYPE_WIDGET)
+
+/* Short, so that all five have room in a narrow window. */
+static const struct {
+  const char *label, *name;
+} groups[SW_N_COMMUNICATION_GROUPS] = {
+  { N_ ("TP"), N_ ("Colour by Tensor Parallel Rank") },
+  { N_ ("CP"), N_ ("Colour by Context Parallel Rank") },
+  { N_ ("EP"), N_ ("Colour by Expert Parallel Rank") },
+  { N_ ("PP"), N_ ("Colour by Pipeline Stage") },
+  { N_ ("DP"), N_ ("Colour by Data Parallel Replica") },
+};
+
+static void
+toggled_cb (ShardwiseGroupButtons *self, GtkToggleButton *button)
+{
+  if (self->updating || self->chart == NULL || !gtk_toggle_button_get_active (button))
+    return;
+  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
+    if (self->button[i] == button)
+      shardwise_rank_chart_set_group (self->chart, (SwCommunicationGroup) i);
+}
+
+/**
+ * shardwise_group_buttons_update:
+ * @self: a row of buttons
+ *
+ * Shows what the chart's strategy has and what it is coloured by; to be called after its strategy
+ * has changed.
+ */
+void
+shardwise_group_buttons_update (ShardwiseGroupButtons *self)
+{
+  g_return_if_fail (SHARDWISE_IS_GROUP_BUTTONS (self));
+
+  if (self->chart == NULL)
+    return;
+  self->updating = TRUE;
+  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
+    {
+      SwCommunicationGroup group = (SwCommunicationGroup) i;
+
+      gtk_widget_set_visible (GTK_WIDGET (self->button[i]),
+                              shardwise_rank_chart_has_group (self->chart, group));
+      gtk_toggle_button_set_active (self->button[i],
+                                    shardwise_rank_chart_get_group (self->chart) == group);
+    }
+  self->updating = FALSE;
+}
+
+static void
+add_button (ShardwiseGroupButtons *self, guint i)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label (_ (groups[i].label));
+
+  self->button[i] = GTK_TOGGLE_BUTTON (button);
+  if (i > 0)
+    gtk_toggle_button_set_group (self->button[i], self->button[0]);
+  gtk_widget_set_tooltip_text (button, _ (groups[i].name));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (groups[i].name), -1);
+  g_signal_connect_object (button, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_parent (button, GTK_WIDGET (self));
+}
+
+static void
+shardwise_group_buttons_dispose (GObject *object)
+{
+  ShardwiseGroupButtons *self = SHARDWISE_GROUP_BUTTONS (object);
+  GtkWidget *child;
+
+  self->updating = TRUE;
+  g_clear_weak_pointer (&self->chart);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_group_buttons_parent_class)->dispose (object);
+}
+
+static void
+shardwise_group_buttons_class_init (ShardwiseGroupButtonsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_group_buttons_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+shardwise_group_buttons_init (ShardwiseGroupButtons *self)
+{
+  gtk_widget_add_css_class (GTK_WIDGET (self), "linked");
+  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
+    add_button (self, i);
+}
+
+/**
+ * shardwise_group_buttons_new:
+ * @chart: what the buttons choose for
+ *
+ * Returns: (transfer floating): the row, for a chart without a strategy
+ */
+GtkWidget *
+shardwise_group_buttons_new (ShardwiseRankChart *chart)
+{
+  ShardwiseGroupButtons *self = g_object_new (SHARDWISE_TYPE_GROUP_BUTTONS, NULL);
+
+  g_set_weak_pointer (&self->chart, chart);
+  return GTK_WIDGET (self);
+}
 
 struct _ShardwiseAnalysisPage {
   ShardwisePage parent_instance;

@@ -2,8 +2,18 @@
 #pragma once
 
 #include "shardwise-page.h"
+#include "shardwise-rank-chart.h"
 
 G_BEGIN_DECLS
+
+/* A row of buttons, one for each kind of group that the chart's strategy has: by which its GPUs are
+ * coloured. */
+#define SHARDWISE_TYPE_GROUP_BUTTONS (shardwise_group_buttons_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
+                      GtkWidget)
+
+GtkWidget *shardwise_group_buttons_new (ShardwiseRankChart *chart);
+void shardwise_group_buttons_update (ShardwiseGroupButtons *self);
 
 #define SHARDWISE_TYPE_ANALYSIS_PAGE (shardwise_analysis_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE,

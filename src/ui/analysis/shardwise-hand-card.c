@@ -2,19 +2,360 @@
 #include "shardwise-hand-card.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
+#include <math.h>
 
 #include "shardwise-compat.h"
 #include "shardwise-degree-chip.h"
-#include "shardwise-hand-strategy.h"
-#include "shardwise-hand-table.h"
+#include "shardwise-input-degrees.h"
+#include "shardwise-neighbour-table.h"
 #include "shardwise-option-list.h"
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
+#include "sw-estimate.h"
+
+#define SHARDWISE_HAND_MAX_VALUES 200
+
+/* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
+
+/* @problem: the question
+ * @strategy: what is set so far
+ * @dimension: one of its dimensions
+ * 
+ * Returns: whether the dimension has more than one meaning beside the others */
+static gboolean
+shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension)
+{
+  switch (dimension)
+    {
+    case SW_DIM_SP: return strategy->tp > 1;
+    case SW_DIM_VPP:
+    case SW_DIM_SCHEDULE: return strategy->pp > 1;
+    case SW_DIM_CP_METHOD: return strategy->cp > 1;
+    case SW_DIM_EP:
+      return problem->model.moe.experts > 0 || strategy->ep > 1; /* kept of another model */
+    case SW_DIM_ETP: return strategy->ep > 1;
+    case SW_DIM_SHARD_GROUP: return strategy->zero_stage > 0 && strategy->dp > 1;
+    case SW_DIM_TP:
+    case SW_DIM_PP:
+    case SW_DIM_DP:
+    case SW_DIM_CP:
+    case SW_DIM_ZERO:
+    case SW_DIM_MICRO_BATCH:
+    case SW_DIM_RECOMPUTE:
+    case SW_DIM_OFFLOAD:
+    case SW_N_DIMENSIONS:
+    default: return dimension < SW_N_DIMENSIONS;
+    }
+}
+
+/* The last value of a dimension of which the values are words or stages, all of them offered. */
+static guint
+last_word (const SwStrategy *strategy, SwDimension dimension)
+{
+  switch ((guint) dimension)
+    {
+    case SW_DIM_SP: return TRUE;
+    case SW_DIM_ZERO: return 3;
+    case SW_DIM_RECOMPUTE: /* how many layers are the first ones is not set here */
+      return strategy->full_layers > 0 ? SW_RECOMPUTE_FULL_LAYERS : SW_RECOMPUTE_FULL;
+    case SW_DIM_SCHEDULE: return SW_SCHEDULE_ZERO_BUBBLE;
+    case SW_DIM_OFFLOAD: return SW_OFFLOAD_ACTIVATIONS;
+    case SW_DIM_CP_METHOD: return SW_CP_ULYSSES;
+    default: return 0;
+    }
+}
+
+/* Keeps the list in order. */
+static guint
+insert_value (guint *values, guint n, guint value)
+{
+  guint at = n;
+
+  for (guint i = 0; i < n; i++)
+    if (values[i] == value)
+      return n;
+  for (; at > 0 && values[at - 1] > value; at--)
+    values[at] = values[at - 1];
+  values[at] = value;
+  return n + 1;
+}
+
+/* @problem: the question
+ * @strategy: what is set so far
+ * @dimension: one of its dimensions
+ * @out: (out): the values to choose from, in order; the present one is among them
+ * 
+ * Returns: how many they are */
+static guint
+shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension,
+                       guint out[SHARDWISE_HAND_MAX_VALUES])
+{
+  guint last = last_word (strategy, dimension), n = 0;
+
+  G_STATIC_ASSERT (SHARDWISE_HAND_MAX_VALUES > SHARDWISE_INPUT_MAX_DEGREES);
+  if (last == 0)
+    n = shardwise_input_degree_values (problem, dimension, out);
+  else
+    for (guint value = 0; value <= last; value++)
+      out[n++] = value;
+  return insert_value (out, n, sw_strategy_get (strategy, dimension));
+}
+
+/* The replicas that the GPUs are enough for. */
+static guint
+replicas (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return MAX (problem->cluster.gpus / MAX (strategy->tp * strategy->pp * strategy->cp, 1), 1);
+}
+
+static void
+set_schedule (SwStrategy *strategy, SwDimension dimension)
+{
+  if (dimension == SW_DIM_VPP)
+    strategy->schedule = strategy->vpp > 1                               ? SW_SCHEDULE_INTERLEAVED
+                         : strategy->schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B
+                                                                         : strategy->schedule;
+  else if (dimension == SW_DIM_SCHEDULE)
+    strategy->vpp = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? MAX (strategy->vpp, 2) : 1;
+  if (strategy->pp > 1)
+    return;
+  strategy->vpp = 1;
+  strategy->schedule = SW_SCHEDULE_1F1B;
+}
+
+/* @problem: the question
+ * @strategy: (inout): what is set so far
+ * @dimension: one of its dimensions
+ * @value: of it, allowed or not
+ * 
+ * Sets a dimension, and those that follow from it: as many replicas as the GPUs are enough for, as
+ * TP, PP or CP change; sequence parallelism with TP; chunks with the schedule; what loses its
+ * meaning goes back to what is usual. */
+static void
+shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
+                    guint value)
+{
+  gboolean whole_groups = strategy->shard_group == strategy->dp,
+           same_tp = strategy->etp == strategy->tp;
+  gboolean was_single = strategy->tp == 1;
+
+  sw_strategy_set (strategy, dimension, value);
+  if (dimension == SW_DIM_TP || dimension == SW_DIM_PP || dimension == SW_DIM_CP)
+    strategy->dp = replicas (problem, strategy);
+  if (strategy->tp == 1 || (dimension == SW_DIM_TP && was_single))
+    strategy->sequence_parallel = strategy->tp > 1;
+  if (dimension != SW_DIM_ETP && (same_tp || strategy->ep == 1))
+    strategy->etp = strategy->tp;
+  if (dimension != SW_DIM_SHARD_GROUP && (whole_groups || strategy->shard_group > strategy->dp))
+    strategy->shard_group = strategy->dp;
+  if (strategy->zero_stage == 0)
+    strategy->shard_group = strategy->dp;
+  if (strategy->cp == 1)
+    strategy->cp_method = SW_CP_RING;
+  set_schedule (strategy, dimension);
+}
+
+/* @problem: the question
+ * @strategy: what is set
+ * @out: (out): what the engine says of it, whatever is pinned in the question
+ * 
+ * Returns: whether the figures hold: nothing is broken, or nothing but the memory */
+static gboolean
+shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
+{
+  SwProblem free_problem = *problem;
+
+  free_problem.pins.mask = 0;
+  sw_estimate (&free_problem, strategy, out);
+  return out->fits || out->rule == SW_RULE_GPU_MEMORY || out->rule == SW_RULE_HOST_MEMORY;
+}
+
+/* The figures of a strategy, each with that of another and how they differ. */
+#define SHARDWISE_TYPE_HAND_TABLE (shardwise_hand_table_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE, GtkWidget)
+
+/* Of one figure: the one of the strategy, what the other has, and how they differ. */
+enum { LABEL_VALUE, LABEL_BASE, LABEL_CHANGE, N_LABELS };
+
+/* Below half of the last digit shown a change is none. */
+
+typedef enum {
+  FIGURE_MEMORY,
+  FIGURE_HOST,
+  FIGURE_STEP,
+  FIGURE_TOKENS,
+  FIGURE_MFU,
+  FIGURE_COMMUNICATION,
+  FIGURE_BUBBLE,
+  FIGURE_ACCUMULATION,
+  FIGURE_GPUS,
+  N_FIGURES
+} Figure;
+
+typedef struct {
+  const char *name;
+  char *(*format) (double value);
+  gboolean is_share; /* the difference is in points */
+  int better;        /* 1: more, -1: less, 0: neither */
+} FigureInfo;
+
+static const FigureInfo figures[N_FIGURES] = {
+  [FIGURE_MEMORY] = { N_ ("Memory per GPU"), shardwise_format_bytes, FALSE, -1 },
+  [FIGURE_HOST] = { N_ ("Host memory per node"), shardwise_format_bytes, FALSE, -1 },
+  [FIGURE_STEP] = { N_ ("Step"), shardwise_format_seconds, FALSE, -1 },
+  [FIGURE_TOKENS] = { N_ ("Tokens/s per GPU"), shardwise_format_significant, FALSE, 1 },
+  [FIGURE_MFU] = { N_ ("MFU, dense peak"), shardwise_format_percent, TRUE, 1 },
+  [FIGURE_COMMUNICATION] = { N_ ("Communication"), shardwise_format_percent, TRUE, -1 },
+  [FIGURE_BUBBLE] = { N_ ("Bubble"), shardwise_format_percent, TRUE, -1 },
+  [FIGURE_ACCUMULATION] = { N_ ("Micro-batches a step"), shardwise_format_whole, FALSE, 0 },
+  [FIGURE_GPUS] = { N_ ("GPUs used"), shardwise_format_whole, FALSE, 0 },
+};
+
+struct _ShardwiseHandTable {
+  GtkWidget parent_instance;
+  GtkWidget *tiles[N_FIGURES];
+  GtkLabel *labels[N_FIGURES][N_LABELS];
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, GTK_TYPE_WIDGET)
+
+static double
+figure_of (const SwEstimate *estimate, Figure figure)
+{
+  switch (figure)
+    {
+    case FIGURE_MEMORY: return estimate->memory.peak.total;
+    case FIGURE_HOST: return estimate->memory.host_bytes;
+    case FIGURE_STEP: return estimate->time.step_s;
+    case FIGURE_TOKENS: return estimate->tokens_per_s_per_gpu;
+    case FIGURE_MFU: return estimate->mfu;
+    case FIGURE_COMMUNICATION: return estimate->communication_overhead;
+    case FIGURE_BUBBLE: return estimate->bubble_fraction;
+    case FIGURE_ACCUMULATION: return estimate->gradient_accumulation;
+    case FIGURE_GPUS: return estimate->gpus_used;
+    case N_FIGURES:
+    default: return 0;
+    }
+}
+
+static void
+show_change (GtkLabel *label, Figure figure, double base, double other)
+{
+  const FigureInfo *info = &figures[figure];
+  double change = info->is_share ? other - base : other / base - 1;
+  const char *css_class = info->better != 0 ? shardwise_change_class (change, info->better > 0)
+                                            : NULL;
+  g_autofree char *text = info->is_share ? shardwise_signed_points (change)
+                                         : shardwise_signed_percent (change);
+
+  shardwise_label_set_figure (label, text);
+  gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
+  gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (label), css_class);
+}
+
+static void
+show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
+             const SwEstimate *other)
+{
+  GtkLabel **labels = self->labels[figure];
+  g_autofree char *before = figures[figure].format (figure_of (base, figure));
+  g_autofree char *after = other != NULL ? figures[figure].format (figure_of (other, figure))
+                                         : g_strdup ("–");
+  /* Translators: a figure of the recommended strategy */
+  g_autofree char *recommended = g_strdup_printf (_ ("recommended %s"), before);
+
+  gtk_widget_set_visible (self->tiles[figure],
+                          figure != FIGURE_HOST || base->memory.host_bytes > 0
+                              || (other != NULL && other->memory.host_bytes > 0));
+  gtk_label_set_label (labels[LABEL_BASE], recommended);
+  shardwise_label_set_figure (labels[LABEL_VALUE], after);
+  gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_CHANGE]), other != NULL);
+  gtk_label_set_label (labels[LABEL_CHANGE], "");
+  if (other != NULL)
+    show_change (labels[LABEL_CHANGE], figure, figure_of (base, figure), figure_of (other, figure));
+}
+
+/* @self: a table
+ * @base: what is compared with
+ * @other: what differs
+ * @has_figures: whether those of @other hold; if not, only the rule that it breaks is to be shown */
+static void
+shardwise_hand_table_set (ShardwiseHandTable *self, const SwEstimate *base, const SwEstimate *other,
+                          gboolean has_figures)
+{
+  g_return_if_fail (SHARDWISE_IS_HAND_TABLE (self));
+  g_return_if_fail (base != NULL && other != NULL);
+
+  for (guint figure = 0; figure < N_FIGURES; figure++)
+    show_figure (self, figure, base, has_figures ? other : NULL);
+}
+
+static GtkLabel *
+add_label (GtkWidget *tile, const char *text, const char *css_class, gboolean dim)
+{
+  GtkWidget *label = shardwise_wrapped_label_new (text, css_class);
+
+  gtk_widget_add_css_class (label, "numeric");
+  if (dim)
+    gtk_widget_add_css_class (label, "dim-label");
+  gtk_box_append (GTK_BOX (tile), label);
+  return GTK_LABEL (label);
+}
+
+static void
+add_tile (ShardwiseHandTable *self, Figure figure)
+{
+  GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkLabel **labels = self->labels[figure];
+
+  add_label (tile, _ (figures[figure].name), "caption", TRUE);
+  labels[LABEL_VALUE] = add_label (tile, NULL, "heading", FALSE);
+  labels[LABEL_CHANGE] = add_label (tile, NULL, "caption", FALSE);
+  labels[LABEL_BASE] = add_label (tile, NULL, "caption", TRUE);
+  gtk_widget_set_parent (tile, GTK_WIDGET (self));
+  self->tiles[figure] = tile;
+}
+
+static void
+shardwise_hand_table_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_hand_table_parent_class)->dispose (object);
+}
+
+static void
+shardwise_hand_table_class_init (ShardwiseHandTableClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_hand_table_dispose;
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+shardwise_hand_table_init (ShardwiseHandTable *self)
+{
+  gtk_widget_set_layout_manager (GTK_WIDGET (self), shardwise_wrap_layout_new (12, 12, 140, 0));
+  for (guint figure = 0; figure < N_FIGURES; figure++)
+    add_tile (self, figure);
+}
+
+/* 
+ * Returns: (transfer floating): an empty table */
+static GtkWidget *
+shardwise_hand_table_new (void)
+{
+  return g_object_new (SHARDWISE_TYPE_HAND_TABLE, NULL);
+}
 
 /* One dimension: its name above a list of its values. */
 typedef struct {

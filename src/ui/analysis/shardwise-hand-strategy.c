@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-hand-strategy.h"
+#include "shardwise-hand-card.h"
 
 #include "shardwise-dimension.h"
 #include "shardwise-input-degrees.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-hand-table.h"
+#include "shardwise-hand-card.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-isolate.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-format.h"
 #include "shardwise-wrap-layout.h"

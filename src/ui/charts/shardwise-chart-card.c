@@ -8,7 +8,7 @@
 #include "shardwise-list-bin.h"
 #include "shardwise-page.h"
 #include "shardwise-format.h"
-#include "shardwise-wheel.h"
+#include "shardwise-compat.h"
 
 #define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chart-tip.h"
 
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 static gboolean
 query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)

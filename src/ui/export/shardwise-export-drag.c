@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-export-drag.h"
+#include "shardwise-export-save.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <gdk/gdk.h>
 #include "shardwise-export.h"
 #include "shardwise-page.h"
 
@@ -12,5 +13,14 @@ void shardwise_export_save_as (ShardwisePage *page, const ShardwiseExportFile *f
 /* of ShardwiseExportFile */
 void shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files);
 void shardwise_export_save_into (ShardwisePage *page, GPtrArray *files, GFile *folder);
+
+/* Exported files that are dragged out of the window: they are written to the cache on a thread, and
+ * whoever they are dropped on waits for that. */
+#define SHARDWISE_TYPE_EXPORT_DRAG (shardwise_export_drag_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseExportDrag, shardwise_export_drag, SHARDWISE, EXPORT_DRAG,
+                      GdkContentProvider)
+
+/* of ShardwiseExportFile */
+GdkContentProvider *shardwise_export_drag_content (GPtrArray *files, guint shown, gboolean all);
 
 G_END_DECLS

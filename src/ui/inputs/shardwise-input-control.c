@@ -6,7 +6,7 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-error.h"
-#include "shardwise-input-list.h"
+#include "shardwise-option-list.h"
 #include "shardwise-input-number.h"
 #include "shardwise-key.h"
 #include "shardwise-resolve.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an input means, accepts and is by default: shown while the pointer rests on its row, and
  * read out with its control. */
-#include "shardwise-input-help.h"
+#include "shardwise-input-row.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-input-control.h"
 #include "shardwise-key.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 /**
  * shardwise_input_help_text:

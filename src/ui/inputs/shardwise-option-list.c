@@ -1,7 +1,156 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-option-list.h"
 
-#include "shardwise-input-list.h"
+#include "shardwise-compat.h"
+#include "shardwise-input-option.h"
+
+#define FACE_CHARS 17
+#define MANY 12 /* options from which on a drop-down has a search field */
+
+static GtkWidget *
+item_label (const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 36);
+  if (css_class != NULL)
+    {
+      gtk_widget_add_css_class (label, css_class);
+      gtk_widget_add_css_class (label, "dim-label");
+      gtk_label_set_width_chars (GTK_LABEL (label), 26); /* not wrapped to the drop-down's width */
+    }
+  return label;
+}
+
+/* A line of an open list: name, more about it below, at the end a mark where it is chosen. */
+static void
+item_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
+
+  gtk_box_append (GTK_BOX (texts), item_label (NULL));
+  gtk_box_append (GTK_BOX (texts), item_label ("caption"));
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (texts, TRUE);
+  gtk_box_append (GTK_BOX (line), texts);
+  gtk_box_append (GTK_BOX (line), mark);
+  g_object_bind_property (item, "selected", mark, "visible", G_BINDING_SYNC_CREATE);
+  gtk_list_item_set_child (item, line);
+}
+
+/* Not expressions in a template: GTK 4.8 cannot watch for a GtkListItem that goes away. */
+static void
+item_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  ShardwiseInputOption *option = gtk_list_item_get_item (item);
+  GtkWidget *texts = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *label = gtk_widget_get_first_child (texts), *more = gtk_widget_get_last_child (texts);
+  const char *subtitle = shardwise_input_option_get_subtitle (option);
+  gboolean enabled = shardwise_input_option_get_enabled (option);
+
+  gtk_label_set_label (GTK_LABEL (label), shardwise_input_option_get_label (option));
+  gtk_label_set_label (GTK_LABEL (more), subtitle != NULL ? subtitle : "");
+  gtk_widget_set_visible (more, subtitle != NULL && *subtitle != '\0');
+  gtk_widget_set_sensitive (label, enabled);
+  gtk_list_item_set_activatable (item, enabled);
+  gtk_list_item_set_selectable (item, enabled);
+}
+
+static void
+face_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+/* Of a long name without what stands in brackets: the list and the tooltip have that. */
+static char *
+face_text (ShardwiseInputOption *option)
+{
+  const char *label = shardwise_input_option_get_label (option);
+  const char *bracket = strstr (label, " (");
+  gboolean named = *shardwise_input_option_get_value (option) != '\0';
+
+  if (named && bracket != NULL && g_utf8_strlen (label, -1) > FACE_CHARS)
+    return g_strndup (label, bracket - label);
+  return g_strdup (label);
+}
+
+/* The chosen line on the button: whole where it is short, for the subtitle beside it can wrap. */
+static void
+face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const char *label = shardwise_input_option_get_label (gtk_list_item_get_item (item));
+  GtkWidget *widget = gtk_list_item_get_child (item);
+  g_autofree char *face = face_text (gtk_list_item_get_item (item));
+  int length = (int) MIN (g_utf8_strlen (face, -1), FACE_CHARS);
+
+  gtk_label_set_label (GTK_LABEL (widget), face);
+  gtk_label_set_width_chars (GTK_LABEL (widget), MAX (length - 1, 2));
+  gtk_label_set_max_width_chars (GTK_LABEL (widget), FACE_CHARS);
+  gtk_widget_set_tooltip_text (widget, label);
+}
+
+static GtkListItemFactory *
+factory_new (void (*setup) (GtkSignalListItemFactory *, GtkListItem *, gpointer),
+             void (*bind) (GtkSignalListItemFactory *, GtkListItem *, gpointer))
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind), NULL);
+  return factory;
+}
+
+/* The lines are made when the list is about to open: there may be two hundred, and most lists never
+ * do. */
+static void
+button_state_cb (GtkWidget *button, GtkStateFlags before, GtkDropDown *list)
+{
+  g_autoptr (GtkListItemFactory) factory = NULL;
+
+  if (!(gtk_widget_get_state_flags (button) & GTK_STATE_FLAG_CHECKED))
+    return;
+  g_signal_handlers_disconnect_by_func (button, button_state_cb, list);
+  factory = factory_new (item_setup_cb, item_bind_cb);
+  gtk_drop_down_set_list_factory (list, factory);
+}
+
+/**
+ * shardwise_input_list_new:
+ * @options: (transfer none): of #ShardwiseInputOption
+ *
+ * Returns: (transfer floating): a drop-down that shows them, with a search field where there are
+ * many
+ */
+GtkWidget *
+shardwise_input_list_new (GListModel *options)
+{
+  gboolean searchable = g_list_model_get_n_items (options) >= MANY;
+  g_autoptr (GtkListItemFactory) face = factory_new (face_setup_cb, face_bind_cb);
+  g_autoptr (GtkListItemFactory) blank = gtk_signal_list_item_factory_new ();
+  GtkExpression *label = gtk_property_expression_new (SHARDWISE_TYPE_INPUT_OPTION, NULL, "label");
+  GtkWidget *widget = gtk_drop_down_new (NULL, label);
+
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (widget), face);
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (widget), blank);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (widget), options);
+  gtk_drop_down_set_enable_search (GTK_DROP_DOWN (widget), searchable);
+  if (searchable)
+    shardwise_compat_search_anywhere (GTK_DROP_DOWN (widget));
+  shardwise_compat_show_chosen (GTK_DROP_DOWN (widget));
+  g_signal_connect (gtk_widget_get_first_child (widget), "state-flags-changed",
+                    G_CALLBACK (button_state_cb), widget);
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  return widget;
+}
 
 /**
  * shardwise_option_list_new:

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <gtk/gtk.h>
-
 #include "shardwise-input-control.h"
 
 G_BEGIN_DECLS
+
+/* A drop-down of the inputs: the chosen option on its button, all of them in its list. */
+GtkWidget *shardwise_input_list_new (GListModel *options);
 
 /* Drop-downs of a chart, beside which nothing but their name stands. Options have a value and a
  * label (ShardwiseInputOption). */

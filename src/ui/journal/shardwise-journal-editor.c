@@ -8,7 +8,7 @@
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
 #include "shardwise-format.h"
-#include "shardwise-weak.h"
+#include "shardwise-compat.h"
 
 struct _ShardwiseJournalEditor {
   ShardwiseEditor parent_instance;

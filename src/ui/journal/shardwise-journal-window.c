@@ -11,7 +11,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-weak.h"
+#include "shardwise-compat.h"
 
 struct _ShardwiseJournalWindow {
   AdwWindow parent_instance;

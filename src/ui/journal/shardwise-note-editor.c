@@ -6,7 +6,7 @@
 #include "shardwise-condition.h"
 #include "shardwise-config.h"
 #include "shardwise-input-marks.h"
-#include "shardwise-weak.h"
+#include "shardwise-compat.h"
 
 struct _ShardwiseNoteEditor {
   ShardwiseEditor parent_instance;

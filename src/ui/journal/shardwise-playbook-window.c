@@ -9,7 +9,7 @@
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-weak.h"
+#include "shardwise-compat.h"
 
 struct _ShardwisePlaybookWindow {
   AdwWindow parent_instance;

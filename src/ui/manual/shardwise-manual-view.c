@@ -3,7 +3,7 @@
 #include "shardwise-manual-view.h"
 
 #include "shardwise-config.h"
-#include "shardwise-wheel.h"
+#include "shardwise-compat.h"
 
 /* How inline elements are set, and what stands between the elements within. */
 static const struct {

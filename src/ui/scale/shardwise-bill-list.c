@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-bill-list.h"
+#include "shardwise-cost-card.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-input-row.h"
 #include "shardwise-format.h"
 #include "shardwise-money.h"
-#include "shardwise-value-row.h"
+#include "shardwise-cost-card.h"
 #include "shardwise-wrapped-label.h"
 
 struct _ShardwiseBillList {

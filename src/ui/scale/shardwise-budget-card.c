@@ -11,7 +11,7 @@
 #include "shardwise-input-number.h"
 #include "shardwise-sweep.h"
 #include "shardwise-format.h"
-#include "shardwise-value-row.h"
+#include "shardwise-cost-card.h"
 #include "shardwise-wrapped-label.h"
 
 #define MOST_OFFERS 10

@@ -3,13 +3,193 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-bill-list.h"
+#include "shardwise-cost-card.h"
 #include "shardwise-format.h"
 #include "shardwise-money.h"
 #include "shardwise-cost.h"
-#include "shardwise-value-row.h"
+#include "shardwise-input-row.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
+
+struct _ShardwiseValueRow {
+  AdwActionRow parent_instance;
+
+  GtkLabel *value;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseValueRow, shardwise_value_row, ADW_TYPE_ACTION_ROW)
+
+static void
+shardwise_value_row_class_init (ShardwiseValueRowClass *klass)
+{}
+
+static void
+shardwise_value_row_init (ShardwiseValueRow *self)
+{
+  self->value = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->value, 1);
+  gtk_label_set_selectable (self->value, TRUE);
+  gtk_widget_set_can_focus (GTK_WIDGET (self->value), FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->value), "numeric");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), GTK_WIDGET (self->value));
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), 0);
+  /* Its title, which would be its name: the value belongs to it. */
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  shardwise_line_layout_rows (GTK_WIDGET (self));
+}
+
+/**
+ * shardwise_value_row_new:
+ * @title: what it is, translated
+ * @strong: for a total
+ *
+ * Returns: (transfer floating): a row without a value, which is not shown
+ */
+GtkWidget *
+shardwise_value_row_new (const char *title, gboolean strong)
+{
+  ShardwiseValueRow *self = g_object_new (SHARDWISE_TYPE_VALUE_ROW, "title", title, "visible",
+                                          FALSE, NULL);
+
+  if (strong)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "chosen");
+  return GTK_WIDGET (self);
+}
+
+/**
+ * shardwise_value_row_set:
+ * @self: a row
+ * @value: (nullable): how much, with its unit; %NULL hides the row
+ * @detail: (nullable): more about it
+ */
+void
+shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char *detail)
+{
+  g_autofree char *sentence = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_VALUE_ROW (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self), value != NULL);
+  if (value == NULL)
+    return;
+  gtk_label_set_label (self->value, value);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), detail != NULL ? detail : "");
+  sentence = g_strdup_printf ("%s: %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)),
+                              value);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1);
+}
+
+struct _ShardwiseBillList {
+  AdwBin parent_instance;
+
+  AdwPreferencesGroup *group;
+  GtkLabel *basis; /* under the list, so that the lists beside each other begin at one height */
+  ShardwiseInputRow *input;
+  ShardwiseValueRow *items[SHARDWISE_N_COSTS], *total, *per_tokens;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseBillList, shardwise_bill_list, ADW_TYPE_BIN)
+
+static ShardwiseValueRow *
+bill_add_row (ShardwiseBillList *self, const char *title, gboolean strong)
+{
+  GtkWidget *row = shardwise_value_row_new (title, strong);
+
+  adw_preferences_group_add (self->group, row);
+  return SHARDWISE_VALUE_ROW (row);
+}
+
+static void
+shardwise_bill_list_class_init (ShardwiseBillListClass *klass)
+{}
+
+static void
+shardwise_bill_list_init (ShardwiseBillList *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+  self->basis = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_wrap (self->basis, TRUE);
+  gtk_label_set_xalign (self->basis, 0);
+  gtk_widget_add_css_class (GTK_WIDGET (self->basis), "caption");
+  gtk_widget_add_css_class (GTK_WIDGET (self->basis), "dim-label");
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->group));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->basis));
+  adw_bin_set_child (ADW_BIN (self), box);
+}
+
+/**
+ * shardwise_bill_list_new:
+ * @title: whose bill it is, translated
+ * @path: the key of the price that it needs
+ *
+ * Returns: (transfer floating): a list without a bill
+ */
+GtkWidget *
+shardwise_bill_list_new (const char *title, const char *path)
+{
+  ShardwiseBillList *self = g_object_new (SHARDWISE_TYPE_BILL_LIST, NULL);
+
+  adw_preferences_group_set_title (self->group, title);
+  self->input = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", path, NULL);
+  adw_preferences_group_add (self->group, GTK_WIDGET (self->input));
+  for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
+    self->items[i] = bill_add_row (self, shardwise_text_cost_item ((ShardwiseCostKind) i), FALSE);
+  self->total = bill_add_row (self, _ ("Total"), TRUE);
+  self->per_tokens = bill_add_row (self, _ ("Per million tokens"), FALSE);
+  return GTK_WIDGET (self);
+}
+
+static void
+set_share (ShardwiseValueRow *row, double shown, double amount, double total, const char *currency)
+{
+  g_autofree char *value = shardwise_format_item (shown, total, currency),
+                  *share = total > 0 ? shardwise_format_percent (amount / total) : NULL;
+
+  shardwise_value_row_set (row, value, share);
+}
+
+/**
+ * shardwise_bill_list_show:
+ * @self: a list
+ * @scenario: whose price is edited above the bill
+ * @bill: without items only the price is asked for
+ * @currency: of the amounts
+ * @basis: (nullable): what the bill goes by, or why there is none
+ */
+void
+shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
+                          const ShardwiseBill *bill, const char *currency, const char *basis)
+{
+  g_autofree char *total = NULL, *per_tokens = NULL;
+  double shown[SHARDWISE_BILL_ITEMS];
+
+  g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
+
+  shardwise_bill_shown (bill, shown);
+  shardwise_input_row_set_scenario (self->input, scenario);
+  shardwise_wrapped_label_show (self->basis, basis);
+  for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
+    shardwise_value_row_set (self->items[i], NULL, NULL);
+  for (guint i = 0; i < bill->n; i++)
+    if (bill->items[i].amount > 0)
+      set_share (self->items[bill->items[i].kind], shown[i], bill->items[i].amount, bill->total,
+                 currency);
+  if (bill->n == 0)
+    {
+      shardwise_value_row_set (self->total, NULL, NULL);
+      shardwise_value_row_set (self->per_tokens, NULL, NULL);
+      return;
+    }
+  total = shardwise_format_price (bill->total, currency);
+  shardwise_value_row_set (self->total, total, NULL);
+  per_tokens = shardwise_format_price (bill->per_million_tokens, currency);
+  shardwise_value_row_set (self->per_tokens, per_tokens, NULL);
+}
 
 #define FIGURE_WIDTH 160 /* pixels */
 #define LIST_WIDTH 300

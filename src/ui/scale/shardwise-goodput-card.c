@@ -7,7 +7,7 @@
 #include "shardwise-goodput-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-money.h"
-#include "shardwise-value-row.h"
+#include "shardwise-cost-card.h"
 
 typedef enum {
   ROW_TRAINING,

@@ -9,7 +9,6 @@
 #include "shardwise-changes.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sweep.h"
-#include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 

@@ -2,6 +2,8 @@
 #include "shardwise-compat.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
 
 #include "shardwise-config.h"
 #include "shardwise-release-notes.h"
@@ -580,4 +582,397 @@ shardwise_compat_menu_label (const char *text)
 
   g_string_replace (label, "_", "__", 0);
   return g_string_free (label, FALSE);
+}
+
+/* What GtkDropDown leaves out, in GTK 4.8 or in all. */
+
+static GtkWidget *
+find_descendant (GtkWidget *widget, GType type)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (child), type) ? child
+                                                                   : find_descendant (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkSelectionModel *
+lines_of (GtkDropDown *drop_down)
+{
+  GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+
+  return list != NULL ? gtk_list_view_get_model (GTK_LIST_VIEW (list)) : NULL;
+}
+
+static const char *
+searched (GtkDropDown *drop_down)
+{
+  GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
+
+  return gtk_editable_get_text (GTK_EDITABLE (entry));
+}
+
+static void
+typed_cb (GtkEditable *entry, GtkFilter *filter)
+{
+  shardwise_name_search_set_text (filter, gtk_editable_get_text (entry));
+}
+
+/* While something is searched for, the first line found is the one to take; GTK would mark the one
+ * that came after what is chosen. */
+static void
+found_cb (GtkDropDown *drop_down)
+{
+  GtkSelectionModel *lines = lines_of (drop_down);
+  GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (drop_down));
+  const gboolean searches = *searched (drop_down) != '\0';
+  const guint chosen = searches ? 0 : gtk_drop_down_get_selected (drop_down);
+
+  /* As the list closes GTK forgets what was searched for, and takes the line that is marked. */
+  if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button))
+      || chosen >= g_list_model_get_n_items (G_LIST_MODEL (lines)))
+    return;
+  gtk_selection_model_select_item (lines, chosen, TRUE);
+  gtk_widget_activate_action (find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW),
+                              "list.scroll-to-item", "u", chosen);
+}
+
+static gboolean
+focus_search_cb (gpointer entry)
+{
+  if (gtk_widget_get_mapped (entry))
+    gtk_widget_grab_focus (entry);
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK gives the focus to the list, where a space is no letter to search for. */
+static void
+search_mapped_cb (GtkWidget *entry)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT, focus_search_cb, g_object_ref (entry), g_object_unref);
+}
+
+/* Enter takes the first line found. */
+static void
+search_activated_cb (GtkDropDown *drop_down)
+{
+  if (*searched (drop_down) != '\0'
+      && g_list_model_get_n_items (G_LIST_MODEL (lines_of (drop_down))) > 0)
+    g_signal_emit_by_name (find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW), "activate",
+                           0);
+}
+
+/* GTK closes the list on Escape with a filter of its own alone. */
+static void
+search_stopped_cb (GtkWidget *entry)
+{
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER)));
+}
+
+/**
+ * shardwise_compat_search_anywhere:
+ * @drop_down: a drop-down with a model, an expression and search
+ *
+ * Lets the search find the words of a name (shardwise_name_search_new()) where GTK would compare
+ * its beginning: the filter is reached through the list of the popover. What is typed while the
+ * list is open is searched for, wherever the focus is, spaces too; Enter takes the first line
+ * found, Escape none.
+ */
+void
+shardwise_compat_search_anywhere (GtkDropDown *drop_down)
+{
+  GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
+  GListModel *model = G_LIST_MODEL (lines_of (drop_down));
+
+  if (GTK_IS_SINGLE_SELECTION (model))
+    model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (model));
+  if (entry == NULL)
+    return;
+  if (GTK_IS_FILTER_LIST_MODEL (model))
+    {
+      g_autoptr (GtkFilter) filter =
+          shardwise_name_search_new (gtk_drop_down_get_expression (drop_down));
+
+      gtk_filter_list_model_set_filter (GTK_FILTER_LIST_MODEL (model), filter);
+      g_signal_connect_object (entry, "search-changed", G_CALLBACK (typed_cb), filter, 0);
+    }
+  gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
+                                           gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
+  g_signal_connect_object (entry, "search-changed", G_CALLBACK (found_cb), drop_down,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect (entry, "map", G_CALLBACK (search_mapped_cb), NULL);
+  g_signal_connect (entry, "stop-search", G_CALLBACK (search_stopped_cb), NULL);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (search_activated_cb), drop_down,
+                           G_CONNECT_SWAPPED);
+}
+
+static gboolean
+show_chosen_cb (gpointer lines)
+{
+  g_autoptr (GtkBitset) chosen =
+      gtk_selection_model_get_selection (gtk_list_view_get_model (GTK_LIST_VIEW (lines)));
+
+  if (!gtk_bitset_is_empty (chosen))
+    gtk_widget_activate_action (lines, "list.scroll-to-item", "u", gtk_bitset_get_minimum (chosen));
+  return G_SOURCE_REMOVE;
+}
+
+/* Where a line is is known once the list has its size. */
+static void
+lines_mapped_cb (GtkWidget *lines)
+{
+  g_idle_add_full (G_PRIORITY_LOW, show_chosen_cb, g_object_ref (lines), g_object_unref);
+}
+
+/**
+ * shardwise_compat_show_chosen:
+ * @drop_down: a drop-down
+ *
+ * Lets its list open at the line that is chosen, not at its top.
+ */
+void
+shardwise_compat_show_chosen (GtkDropDown *drop_down)
+{
+  GtkWidget *lines = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+
+  if (lines != NULL)
+    g_signal_connect (lines, "map", G_CALLBACK (lines_mapped_cb), NULL);
+}
+
+/**
+ * shardwise_compat_set_words:
+ * @list: a drop-down of words
+ * @words: (array zero-terminated=1): what it offers
+ *
+ * Replaces the words of a drop-down, which stays as it is where they are the same. It keeps its
+ * model: another one would free the selection, which GTK goes on using after it has said that
+ * something was chosen.
+ */
+void
+shardwise_compat_set_words (GtkDropDown *list, const char *const *words)
+{
+  GListModel *model = gtk_drop_down_get_model (list);
+  guint n = model != NULL ? g_list_model_get_n_items (model) : 0;
+  gboolean same = GTK_IS_STRING_LIST (model) && n == g_strv_length ((char **) words);
+
+  if (!GTK_IS_STRING_LIST (model))
+    {
+      g_autoptr (GtkStringList) strings = gtk_string_list_new (words);
+
+      gtk_drop_down_set_model (list, G_LIST_MODEL (strings));
+      return;
+    }
+  for (guint i = 0; same && i < n; i++)
+    same = g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (model), i), words[i]);
+  if (!same)
+    gtk_string_list_splice (GTK_STRING_LIST (model), 0, n, words);
+}
+
+typedef struct {
+  GtkExpression *name;
+  char *text; /* what is typed, without case; never NULL */
+} Search;
+
+static void
+search_free (gpointer data)
+{
+  Search *search = data;
+
+  gtk_expression_unref (search->name);
+  g_free (search->text);
+  g_free (search);
+}
+
+static char *
+without_case (const char *text)
+{
+  g_autofree char *normal = g_utf8_normalize (text, -1, G_NORMALIZE_ALL);
+
+  return g_utf8_casefold (normal != NULL ? normal : text, -1);
+}
+
+/* Whether a number goes on there, after its digits or before them. */
+static gboolean
+number_goes_on (const char *after)
+{
+  return g_ascii_isdigit (*after) || (*after == '.' && g_ascii_isdigit (after[1]));
+}
+
+static gboolean
+number_began_before (const char *name, const char *here)
+{
+  return here > name
+         && (g_ascii_isdigit (here[-1])
+             || (here[-1] == '.' && here - name > 1 && g_ascii_isdigit (here[-2])));
+}
+
+/* A word with a number in front is not found within a number: "7b" is not in "17B", nor in "2.7B".
+ * Once the next word has begun its own number is whole: "3 8b" is not in "3.1 8B". */
+static gboolean
+has_word (const char *name, const char *word, gsize length, gboolean ended)
+{
+  for (const char *at = name; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      if (strncmp (at, word, length) != 0)
+        continue;
+      if (g_ascii_isdigit (*word) && number_began_before (name, at))
+        continue;
+      if (ended && g_ascii_isdigit (word[length - 1]) && number_goes_on (at + length))
+        continue;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+matches (gpointer item, gpointer data)
+{
+  const Search *search = data;
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autofree char *name = NULL;
+
+  if (!gtk_expression_evaluate (search->name, item, &value) || g_value_get_string (&value) == NULL)
+    return FALSE;
+  name = without_case (g_value_get_string (&value));
+  for (const char *word = search->text; *word != '\0';)
+    {
+      const gsize length = strcspn (word, " ");
+
+      if (length > 0 && !has_word (name, word, length, word[length] == ' '))
+        return FALSE;
+      word += length + (word[length] == ' ');
+    }
+  return TRUE;
+}
+
+static GQuark
+search_quark (void)
+{
+  return g_quark_from_static_string ("shardwise-name-search");
+}
+
+/**
+ * shardwise_name_search_new:
+ * @name: (transfer none): the name of an item, a string
+ *
+ * Returns: (transfer full): a filter that lets through what has every word that is typed, until
+ *   shardwise_name_search_set_text() everything
+ */
+GtkFilter *
+shardwise_name_search_new (GtkExpression *name)
+{
+  Search *search = g_new (Search, 1);
+  GtkFilter *filter;
+
+  *search = (Search){ gtk_expression_ref (name), g_strdup ("") };
+  filter = GTK_FILTER (gtk_custom_filter_new (matches, search, search_free));
+  g_object_set_qdata (G_OBJECT (filter), search_quark (), search);
+  return filter;
+}
+
+/**
+ * shardwise_name_search_set_text:
+ * @search: a filter of shardwise_name_search_new()
+ * @text: what is typed
+ *
+ * Looks for words between spaces, in any order, without regard to case. A number is found by how it
+ * begins, so that "7" finds "70B" while it is typed, and "7b" does not find "17B".
+ */
+void
+shardwise_name_search_set_text (GtkFilter *search, const char *text)
+{
+  Search *self = g_object_get_qdata (G_OBJECT (search), search_quark ());
+
+  g_return_if_fail (self != NULL && text != NULL);
+
+  g_free (self->text);
+  self->text = without_case (text);
+  gtk_filter_changed (search, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+/**
+ * shardwise_weak_new:
+ * @object: a window that may go with its parent meanwhile, or the like: a reference would keep it,
+ *   with a pointer to that parent
+ *
+ * Returns: (transfer full): for one shardwise_weak_take()
+ */
+GWeakRef *
+shardwise_weak_new (gpointer object)
+{
+  GWeakRef *weak = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (weak, object);
+  return weak;
+}
+
+/**
+ * shardwise_weak_take:
+ * @weak: (transfer full): of shardwise_weak_new()
+ *
+ * Returns: (transfer full) (nullable): the object, unless it is gone
+ */
+gpointer
+shardwise_weak_take (GWeakRef *weak)
+{
+  gpointer object = g_weak_ref_get (weak);
+
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  return object;
+}
+
+static gboolean
+has_room (GtkAdjustment *adjustment, double dy)
+{
+  double value = gtk_adjustment_get_value (adjustment);
+  double end = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment);
+
+  return dy < 0 ? value > gtk_adjustment_get_lower (adjustment) : value < end;
+}
+
+static gboolean
+wheel_cb (GtkWidget *window, double dx, double dy, GtkEventController *controller)
+{
+  GtkAdjustment *own = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)), *page;
+  GtkWidget *outer = gtk_widget_get_ancestor (gtk_widget_get_parent (window),
+                                              GTK_TYPE_SCROLLED_WINDOW);
+  double step;
+
+  if (outer == NULL || fabs (dy) <= fabs (dx) || has_room (own, dy)
+      || (gtk_event_controller_get_current_event_state (controller)
+          & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK)))
+    return GDK_EVENT_PROPAGATE;
+  page = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (outer));
+  step = gtk_event_controller_scroll_get_unit (GTK_EVENT_CONTROLLER_SCROLL (controller))
+                 == GDK_SCROLL_UNIT_WHEEL
+             ? pow (gtk_adjustment_get_page_size (page), 2.0 / 3) /* as GTK does */
+             : 1;
+  gtk_adjustment_set_value (page, gtk_adjustment_get_value (page) + dy * step);
+  return GDK_EVENT_STOP;
+}
+
+/**
+ * shardwise_wheel_pass_on:
+ * @window: what scrolls inside a page that scrolls
+ *
+ * A scrolled window of GTK 4.8 takes the wheel even where its child is at its end or shows whole:
+ * the page would stand still under the pointer. What @window cannot use goes on to the page.
+ */
+void
+shardwise_wheel_pass_on (GtkScrolledWindow *window)
+{
+  GtkEventController *controller;
+
+  g_return_if_fail (GTK_IS_SCROLLED_WINDOW (window));
+
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (controller, "scroll", G_CALLBACK (wheel_cb), window);
+  gtk_widget_add_controller (GTK_WIDGET (window), controller);
 }

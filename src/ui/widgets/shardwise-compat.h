@@ -2,6 +2,8 @@
 #pragma once
 
 #include <adwaita.h>
+#include <glib-object.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -40,5 +42,16 @@ void shardwise_compat_ellipsize (GtkWidget *label);
 AdwToast *shardwise_compat_toast (AdwToastOverlay *overlay, const char *text);
 void shardwise_compat_empty_menu (GMenu *menu);
 char *shardwise_compat_menu_label (const char *text);
+
+/* Names of models and GPUs, found by what is typed: words in any order, numbers from their
+ * start. */
+GtkFilter *shardwise_name_search_new (GtkExpression *name);
+void shardwise_name_search_set_text (GtkFilter *search, const char *text);
+
+/* An object for a callback that must not keep it. */
+GWeakRef *shardwise_weak_new (gpointer object);
+gpointer shardwise_weak_take (GWeakRef *weak); /* (transfer full) (nullable) */
+
+void shardwise_wheel_pass_on (GtkScrolledWindow *window);
 
 G_END_DECLS

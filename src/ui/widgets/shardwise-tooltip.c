@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tooltips that fit the window, and those that change with every answer. */
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 #include "shardwise-format.h"
 

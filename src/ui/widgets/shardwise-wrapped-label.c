@@ -37,3 +37,150 @@ shardwise_wrapped_label_show (GtkLabel *label, const char *text)
   gtk_label_set_label (label, unbroken);
   gtk_widget_set_visible (GTK_WIDGET (label), *unbroken != '\0');
 }
+
+/* Figures that keep their order in a window from right to left. */
+
+/* Characters of the Unicode bidirectional algorithm (UAX #9, section 2.4). */
+#define LEFT_TO_RIGHT_ISOLATE "\342\201\246"
+#define POP_DIRECTIONAL_ISOLATE "\342\201\251"
+
+/**
+ * shardwise_isolate:
+ * @figure: (nullable): a number with its sign and unit: "46.4 %"
+ *
+ * A text without letters takes the direction of what is around it: "46.4 %" would read "% 46.4" in
+ * a window from right to left.
+ *
+ * Returns: (transfer full) (nullable): the figure as a label shows it; %NULL for none
+ */
+char *
+shardwise_isolate (const char *figure)
+{
+  if (figure == NULL || *figure == '\0' || gtk_widget_get_default_direction () != GTK_TEXT_DIR_RTL)
+    return g_strdup (figure);
+  return g_strconcat (LEFT_TO_RIGHT_ISOLATE, figure, POP_DIRECTIONAL_ISOLATE, NULL);
+}
+
+/**
+ * shardwise_figure_label_new:
+ * @figure: (nullable): a number with its sign and unit
+ *
+ * Returns: (transfer floating): a label that shows it
+ */
+GtkWidget *
+shardwise_figure_label_new (const char *figure)
+{
+  g_autofree char *text = shardwise_isolate (figure);
+
+  return gtk_label_new (text);
+}
+
+/**
+ * shardwise_label_set_figure:
+ * @label: a label
+ * @figure: a number with its sign and unit, or several such
+ */
+void
+shardwise_label_set_figure (GtkLabel *label, const char *figure)
+{
+  g_autofree char *text = shardwise_isolate (figure);
+
+  gtk_label_set_label (label, text);
+}
+
+/* Tooltips that fit the window, and those that change with every answer. */
+
+#define LEAST 24 /* letters in a line */
+#define MOST 70
+
+static GQuark
+text_quark (void)
+{
+  return g_quark_from_static_string ("shardwise-tooltip");
+}
+
+/* GTK's lines have 70 letters, more than a narrow window: what lies outside is cut. */
+static int
+letters_in_line (GtkWidget *widget)
+{
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget));
+  PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (widget),
+                                                         NULL, NULL);
+  int letter = MAX (PANGO_PIXELS (pango_font_metrics_get_approximate_char_width (metrics)), 1);
+
+  pango_font_metrics_unref (metrics);
+  return CLAMP (gtk_widget_get_width (root) * 4 / 5 / letter, LEAST, MOST);
+}
+
+/**
+ * shardwise_tooltip_fill:
+ * @tooltip: that is asked for
+ * @widget: what it is of
+ * @text: what it says
+ *
+ * Shows @text in lines that fit the window, with figures and their units together.
+ */
+void
+shardwise_tooltip_fill (GtkTooltip *tooltip, GtkWidget *widget, const char *text)
+{
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  GtkWidget *label = gtk_label_new (unbroken);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), letters_in_line (widget));
+  gtk_tooltip_set_custom (tooltip, label);
+}
+
+static gboolean
+wrap_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const char *text = gtk_widget_get_tooltip_text (widget);
+
+  if (text == NULL)
+    return FALSE;
+  shardwise_tooltip_fill (tooltip, widget, text);
+  return TRUE;
+}
+
+/**
+ * shardwise_tooltip_wrap:
+ * @widget: a widget whose tooltip-text may be longer than a narrow window is wide
+ */
+void
+shardwise_tooltip_wrap (GtkWidget *widget)
+{
+  g_signal_connect (widget, "query-tooltip", G_CALLBACK (wrap_cb), NULL);
+}
+
+static gboolean
+query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  shardwise_tooltip_fill (tooltip, widget, g_object_get_qdata (G_OBJECT (widget), text_quark ()));
+  return TRUE;
+}
+
+/**
+ * shardwise_tooltip_set:
+ * @widget: a widget whose tooltip changes often
+ * @text: (nullable): what it says from now on; %NULL: it has none
+ *
+ * gtk_widget_set_tooltip_text() asks the display where the pointer is, three times there and back
+ * under X. Here the text is handed over when somebody waits above the widget. A screen reader has
+ * it as the description, as with GTK.
+ */
+void
+shardwise_tooltip_set (GtkWidget *widget, const char *text)
+{
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  g_signal_handlers_disconnect_by_func (widget, query_cb, NULL);
+  g_signal_connect (widget, "query-tooltip", G_CALLBACK (query_cb), NULL);
+  g_object_set_qdata_full (G_OBJECT (widget), text_quark (), g_strdup (text), g_free);
+  gtk_widget_set_has_tooltip (widget, text != NULL);
+  if (text != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+  else
+    gtk_accessible_reset_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+}

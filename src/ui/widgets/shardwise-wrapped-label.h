@@ -8,4 +8,12 @@ G_BEGIN_DECLS
 GtkWidget *shardwise_wrapped_label_new (const char *text, const char *css_class);
 void shardwise_wrapped_label_show (GtkLabel *label, const char *text);
 
+char *shardwise_isolate (const char *figure);
+GtkWidget *shardwise_figure_label_new (const char *figure);
+void shardwise_label_set_figure (GtkLabel *label, const char *figure);
+
+void shardwise_tooltip_fill (GtkTooltip *tooltip, GtkWidget *widget, const char *text);
+void shardwise_tooltip_wrap (GtkWidget *widget);
+void shardwise_tooltip_set (GtkWidget *widget, const char *text);
+
 G_END_DECLS

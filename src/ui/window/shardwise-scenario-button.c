@@ -6,7 +6,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-import.h"
 #include "shardwise-page.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-window.h"
 
 struct _ShardwiseScenarioButton {

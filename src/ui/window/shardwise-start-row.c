@@ -6,7 +6,7 @@
 
 #include "shardwise-line-layout.h"
 #include "shardwise-page.h"
-#include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseStartRow {
   AdwActionRow parent_instance;

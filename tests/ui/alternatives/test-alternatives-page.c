@@ -4,7 +4,7 @@
 #include "shardwise-absence-view.h"
 #include "shardwise-fold.h"
 #include "shardwise-scatter-chart.h"
-#include "shardwise-strategy-columns.h"
+#include "shardwise-strategy-view.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"

@@ -2,7 +2,6 @@
 #include "shardwise-comparison-view.h"
 
 #include "shardwise-alternatives-page.h"
-#include "shardwise-comparison-csv.h"
 #include "shardwise-comparison-figures.h"
 #include "shardwise-csv.h"
 #include "shardwise-pin-button.h"

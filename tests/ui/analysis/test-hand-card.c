@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-degree-chip.h"
 #include "shardwise-hand-card.h"
-#include "shardwise-hand-strategy.h"
-#include "shardwise-hand-table.h"
-#include "shardwise-isolate.h"
+#include "shardwise-hand-card.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 

@@ -5,7 +5,6 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-cluster-map.h"
-#include "shardwise-group-buttons.h"
 #include "shardwise-rank-chart.h"
 #include "ui-fixture.h"
 

@@ -3,7 +3,7 @@
 #include "stalled-disk.h"
 #include <utime.h>
 
-#include "shardwise-export-drag.h"
+#include "shardwise-export-save.h"
 #include "shardwise-export.h"
 #include "ui-fixture.h"
 

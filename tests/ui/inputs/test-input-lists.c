@@ -5,8 +5,8 @@
 #include "inputs-fixture.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
-#include "shardwise-input-list.h"
-#include "shardwise-name-search.h"
+#include "shardwise-option-list.h"
+#include "shardwise-compat.h"
 #include "shardwise-resolve.h"
 
 static void

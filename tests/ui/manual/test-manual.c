@@ -4,7 +4,8 @@
 #include "window-fixture.h"
 
 #include "shardwise-config.h"
-#include "shardwise-input-help.h"
+#include "shardwise-input-row.h"
+#include "shardwise-manual-window.h"
 #include "shardwise-inputs.h"
 #include "shardwise-key.h"
 #include "shardwise-manual-view.h"

@@ -2,7 +2,6 @@
 /* Cost, failures and the cluster for a date as the page Scale shows them. */
 #include <math.h>
 
-#include "shardwise-bill-list.h"
 #include "shardwise-budget-card.h"
 #include "shardwise-chart-draw.h"
 #include "shardwise-cost-card.h"
@@ -15,7 +14,7 @@
 #include "shardwise-plan-chart.h"
 #include "shardwise-sweep.h"
 #include "shardwise-money.h"
-#include "shardwise-value-row.h"
+#include "shardwise-cost-card.h"
 
 #include "ui-fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pages of a window cost nothing before they are seen. */
-#include "shardwise-facet-chip.h"
+#include "shardwise-filter-bar.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-preferences.h"
 #include "shardwise-strategy-view.h"
