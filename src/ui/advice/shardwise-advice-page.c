@@ -92,27 +92,6 @@ add_step (ShardwiseStepper *self, guint index)
   gtk_widget_set_parent (step->box, GTK_WIDGET (self));
 }
 
-static void
-show_step (Step *shown, guint number, const ShardwiseStep *step)
-{
-  /* Translators: number and title of a step: "1. Fit in memory" */
-  g_autofree char *title = g_strdup_printf (_ ("%u. %s"), number, step->title);
-  /* Translators: number and title of a step, its figure, and whether it is reached */
-  g_autofree char *name = g_strdup_printf (_ ("%s: %s, %s"), title, step->value,
-                                           step->done ? _ ("done") : _ ("not reached"));
-  g_autofree char *text = shardwise_format_unbroken (step->text);
-
-  gtk_image_set_from_icon_name (shown->mark,
-                                step->done ? "object-select-symbolic" : "window-close-symbolic");
-  gtk_widget_remove_css_class (GTK_WIDGET (shown->mark), step->done ? "error" : "success");
-  gtk_widget_add_css_class (GTK_WIDGET (shown->mark), step->done ? "success" : "error");
-  gtk_label_set_label (shown->title, title);
-  gtk_label_set_label (shown->value, step->value);
-  gtk_label_set_label (shown->text, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (shown->box), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text, -1);
-}
-
 /* @self: a stepper
  * @advice: of which the steps are shown */
 static void
@@ -126,7 +105,27 @@ shardwise_stepper_set_advice (ShardwiseStepper *self, ShardwiseAdvice *advice)
     {
       gtk_widget_set_visible (self->steps[i].box, i < steps->len);
       if (i < steps->len)
-        show_step (&self->steps[i], i + 1, g_ptr_array_index (steps, i));
+        {
+          Step *shown = &self->steps[i];
+          const ShardwiseStep *step = g_ptr_array_index (steps, i);
+          /* Translators: number and title of a step: "1. Fit in memory" */
+          g_autofree char *title = g_strdup_printf (_ ("%u. %s"), i + 1, step->title);
+          /* Translators: number and title of a step, its figure, and whether it is reached */
+          g_autofree char *name = g_strdup_printf (_ ("%s: %s, %s"), title, step->value,
+                                                   step->done ? _ ("done") : _ ("not reached"));
+          g_autofree char *text = shardwise_format_unbroken (step->text);
+
+          gtk_image_set_from_icon_name (shown->mark, step->done ? "object-select-symbolic"
+                                                                : "window-close-symbolic");
+          gtk_widget_remove_css_class (GTK_WIDGET (shown->mark), step->done ? "error" : "success");
+          gtk_widget_add_css_class (GTK_WIDGET (shown->mark), step->done ? "success" : "error");
+          gtk_label_set_label (shown->title, title);
+          gtk_label_set_label (shown->value, step->value);
+          gtk_label_set_label (shown->text, text);
+          gtk_accessible_update_property (GTK_ACCESSIBLE (shown->box),
+                                          GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                          GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text, -1);
+        }
     }
 }
 
@@ -446,16 +445,6 @@ static const ShardwiseMetricKind card_metrics[] = {
 /* ---- the head ---- */
 
 static void
-show_pill (ShardwiseAdvicePage *self, gboolean fits)
-{
-  gtk_label_set_label (self->pill_label, fits ? _ ("Fits") : _ ("Does not fit"));
-  gtk_image_set_from_icon_name (self->pill_icon,
-                                fits ? "object-select-symbolic" : "window-close-symbolic");
-  gtk_widget_remove_css_class (self->pill, fits ? "error" : "success");
-  gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
-}
-
-static void
 show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice,
            const SwEstimate *selected)
 {
@@ -466,7 +455,11 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
       shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), selected);
   g_autofree char *verdict = shardwise_format_unbroken (sentence);
 
-  show_pill (self, fits);
+  gtk_label_set_label (self->pill_label, fits ? _ ("Fits") : _ ("Does not fit"));
+  gtk_image_set_from_icon_name (self->pill_icon,
+                                fits ? "object-select-symbolic" : "window-close-symbolic");
+  gtk_widget_remove_css_class (self->pill, fits ? "error" : "success");
+  gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
   gtk_label_set_label (self->verdict, verdict);
   gtk_widget_set_visible (self->copy, fits);
   gtk_widget_set_visible (self->selected_bar, other);
@@ -498,19 +491,6 @@ show_validated (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEsti
     }
 }
 
-/* Offers to drop the strategy that is pinned, where it alone is what contradicts the rest. */
-static void
-show_unpin (ShardwiseAdvicePage *self, ShardwiseScenario *scenario)
-{
-  GVariant *changes = scenario != NULL ? shardwise_scenario_get_unpinning (scenario) : NULL;
-
-  gtk_widget_set_visible (self->unpin, changes != NULL);
-  if (changes == NULL)
-    return;
-  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->unpin), changes);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->unpin), "win.apply");
-}
-
 /* Where there is advice from before, the window says above it what is wrong now. */
 static void
 show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
@@ -530,7 +510,16 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
   adw_status_page_set_icon_name (self->empty, shardwise_diagnosis_view_is_of_job (self->diagnosis)
                                                   ? NULL
                                                   : "view-grid-symbolic");
-  show_unpin (self, wrong ? shardwise_advisor_get_scenario (advisor) : NULL);
+
+  /* Offers to drop the strategy that is pinned, where it alone is what contradicts the rest. */
+  ShardwiseScenario *scenario = wrong ? shardwise_advisor_get_scenario (advisor) : NULL;
+  GVariant *changes = scenario != NULL ? shardwise_scenario_get_unpinning (scenario) : NULL;
+
+  gtk_widget_set_visible (self->unpin, changes != NULL);
+  if (changes == NULL)
+    return;
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->unpin), changes);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->unpin), "win.apply");
 }
 
 /* ---- the strategy that is looked at ---- */
@@ -646,18 +635,6 @@ compare_reasons (GtkListBoxRow *a, GtkListBoxRow *b, gpointer data)
          - (int) shardwise_reason_row_get_dimension (SHARDWISE_REASON_ROW (b));
 }
 
-/* Brings a widget of the page to the top of what is visible. */
-static void
-scroll_to (ShardwiseAdvicePage *self, GtkWidget *widget)
-{
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  double y;
-
-  shardwise_column_wake (self->content);
-  if (gtk_widget_translate_coordinates (widget, GTK_WIDGET (self->content), 0, 0, NULL, &y))
-    gtk_adjustment_set_value (adjustment, MAX (0, y - 24));
-}
-
 static void
 dimension_activated_cb (ShardwiseAdvicePage *self, int dimension)
 {
@@ -666,7 +643,15 @@ dimension_activated_cb (ShardwiseAdvicePage *self, int dimension)
   if (!row || !gtk_widget_get_visible (GTK_WIDGET (row)))
     return;
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
-  scroll_to (self, GTK_WIDGET (row));
+
+  /* Brings a widget of the page to the top of what is visible. */
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  double y;
+
+  shardwise_column_wake (self->content);
+  if (gtk_widget_translate_coordinates (GTK_WIDGET (row), GTK_WIDGET (self->content), 0, 0, NULL,
+                                        &y))
+    gtk_adjustment_set_value (adjustment, MAX (0, y - 24));
   gtk_widget_grab_focus (GTK_WIDGET (row));
 }
 

@@ -109,21 +109,6 @@ collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
     }
 }
 
-/* What stops the job comes before what is only worth knowing of its file. */
-static void
-put_errors_first (GPtrArray *rows)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < rows->len; i++)
-    {
-      const ShardwiseFinding *finding = g_ptr_array_index (rows, i);
-
-      if (finding->severity == SHARDWISE_SEVERITY_ERROR)
-        g_ptr_array_insert (rows, (int) n++, g_ptr_array_steal_index (rows, i));
-    }
-}
-
 /* Two lists of findings that give the same text give the same rows. */
 static char *
 rows_to_text (GPtrArray *rows)
@@ -152,7 +137,17 @@ show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
 
   collect (self, self->said, rows);
   collect (self, findings, rows);
-  put_errors_first (rows);
+
+  /* What stops the job comes before what is only worth knowing of its file. */
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const ShardwiseFinding *finding = g_ptr_array_index (rows, i);
+
+      if (finding->severity == SHARDWISE_SEVERITY_ERROR)
+        g_ptr_array_insert (rows, (int) n++, g_ptr_array_steal_index (rows, i));
+    }
   text = rows_to_text (rows);
   if (g_strcmp0 (text, self->shown) == 0)
     return;
@@ -175,10 +170,12 @@ left_open_row (const char *text)
   return row;
 }
 
-/* (nullable) scenario: none yet, nothing was chosen. */
-static GStrv
-still_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
+/* What the file left open folds away: it is read once. A single thing is no longer than its
+ * fold. */
+static void
+show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
 {
+  /* (nullable) scenario: none yet, nothing was chosen. */
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   for (guint i = 0; self->warnings_said != NULL && i < self->warnings_said->len; i++)
@@ -188,15 +185,7 @@ still_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
       if (scenario == NULL || shardwise_assumptions_hold (self->assumed, warning, scenario))
         g_strv_builder_add (builder, warning);
     }
-  return g_strv_builder_end (builder);
-}
-
-/* What the file left open folds away: it is read once. A single thing is no longer than its
- * fold. */
-static void
-show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
-{
-  g_auto (GStrv) open = still_open (self, scenario);
+  g_auto (GStrv) open = g_strv_builder_end (builder);
   guint n = g_strv_length (open);
   g_autofree char *title =
       g_strdup_printf (ngettext ("%u thing that the file leaves open or that is approximated",

@@ -222,19 +222,6 @@ closed_cb (ShardwiseMetricCard *self)
                                -1);
 }
 
-/* A key clicks a moment later, when the page may have been left or scrolled: what points to a place
- * above the screen is squeezed to nothing. */
-static gboolean
-is_in_sight (GtkWidget *widget)
-{
-  GtkWidget *native = GTK_WIDGET (gtk_widget_get_native (widget));
-  graphene_rect_t bounds, all;
-
-  return gtk_widget_get_mapped (widget) && gtk_widget_compute_bounds (widget, native, &bounds)
-         && gtk_widget_compute_bounds (native, native, &all)
-         && graphene_rect_intersection (&bounds, &all, NULL);
-}
-
 /* The popover is made on first use; its content anew each time it opens, so that it holds still
  * while it is read. What the inputs of a narrow window cover by then opens nothing: GTK 4.8
  * complains where nothing has the focus, neither the card nor anything in a popover of texts. */
@@ -243,7 +230,16 @@ clicked_cb (ShardwiseMetricCard *self)
 {
   GtkWidget *content, *clamp;
 
-  if (!is_in_sight (GTK_WIDGET (self)) || !gtk_widget_grab_focus (self->button))
+  /* A key clicks a moment later, when the page may have been left or scrolled: what points to a place
+   * above the screen is squeezed to nothing. */
+  GtkWidget *native = GTK_WIDGET (gtk_widget_get_native (GTK_WIDGET (self)));
+  graphene_rect_t bounds, all;
+
+  if (!(gtk_widget_get_mapped (GTK_WIDGET (self))
+        && gtk_widget_compute_bounds (GTK_WIDGET (self), native, &bounds)
+        && gtk_widget_compute_bounds (native, native, &all)
+        && graphene_rect_intersection (&bounds, &all, NULL))
+      || !gtk_widget_grab_focus (self->button))
     return;
   content = build_sum (self);
   if (!content)

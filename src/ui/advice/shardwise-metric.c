@@ -600,20 +600,6 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
                                    run->description, run->source, measured, predicted, error);
 }
 
-/* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
- * none of them is validated is said once, in the verdict. */
-static void
-set_validation (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
-{
-  char *why = shardwise_text_unmeasured (problem, e);
-
-  self->unvalidated = why != NULL;
-  if (why != NULL)
-    g_ptr_array_add (self->assumptions, why);
-  else if (self->interval != NULL)
-    g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, e));
-}
-
 /**
  * shardwise_metric_new:
  * @kind: which figure
@@ -645,7 +631,16 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
   setters[kind](self, problem, estimate);
-  set_validation (self, problem, estimate);
+
+  /* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
+   * none of them is validated is said once, in the verdict. */
+  char *why = shardwise_text_unmeasured (problem, estimate);
+
+  self->unvalidated = why != NULL;
+  if (why != NULL)
+    g_ptr_array_add (self->assumptions, why);
+  else if (self->interval != NULL)
+    g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, estimate));
   shardwise_metric_add_sum (self, problem, estimate);
   set_nearest (self, nearest);
   return self;

@@ -135,12 +135,6 @@ enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
-static gboolean
-has_room (ShardwiseBeside *self, int width)
-{
-  return width < 0 || width >= self->first_width + self->second_width;
-}
-
 static void
 measure_children (ShardwiseBeside *self, GtkOrientation orientation, int for_size, int *minimum,
                   int *natural)
@@ -195,7 +189,7 @@ shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int ba
   int first = MAX (self->first_width, (int) (width * FIRST_SHARE));
   gboolean left_to_right = gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL;
 
-  set_folded (self, !has_room (self, width));
+  set_folded (self, !(width < 0 || width >= self->first_width + self->second_width));
   gtk_widget_set_child_visible (self->first, !self->folded || !self->shows_second);
   gtk_widget_set_child_visible (self->second, !self->folded || self->shows_second);
   if (self->folded)
@@ -414,18 +408,6 @@ rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
   return candidate + 1;
 }
 
-/* The list is scrolled to what is chosen elsewhere, once. */
-static void
-reveal_selected (ShardwiseAlternativesPage *self, const SwEstimate *selected, int row)
-{
-  gboolean again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
-
-  self->has_revealed = TRUE;
-  self->revealed = selected->strategy;
-  if (!again && row >= 0 && row != shardwise_strategy_view_get_cursor (self->view))
-    shardwise_strategy_view_reveal (self->view, row, TRUE);
-}
-
 static void
 update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
                const SwEstimate *selected)
@@ -439,7 +421,14 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   if (!other && !self->has_revealed) /* nothing was chosen */
     return;
   rank = rank_of (self, selected, &row);
-  reveal_selected (self, selected, row);
+
+  /* The list is scrolled to what is chosen elsewhere, once. */
+  gboolean again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
+
+  self->has_revealed = TRUE;
+  self->revealed = selected->strategy;
+  if (!again && row >= 0 && row != shardwise_strategy_view_get_cursor (self->view))
+    shardwise_strategy_view_reveal (self->view, row, TRUE);
   if (!other)
     return;
   summary = shardwise_text_strategy (&selected->strategy);
@@ -450,20 +439,6 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
     /* Translators: what a strategy is ("TP 8 · PP 4 …") */
     text = g_strdup_printf (_ ("You look at another strategy on every page: %s"), summary);
   shardwise_wrapped_label_show (self->banner_label, text);
-}
-
-/* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in
- * its row stands another strategy. */
-static void
-keep_cursor (ShardwiseAlternativesPage *self)
-{
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
-  int row = -1;
-
-  if (selected != NULL && self->has_revealed)
-    rank_of (self, selected, &row);
-  shardwise_strategy_view_reveal (self->view, row, FALSE);
 }
 
 /* Of strategies set by hand one may not fit: it has no place among those that do. */
@@ -626,15 +601,6 @@ usable_bytes (ShardwiseAdvice *advice)
   return advice != NULL ? shardwise_advice_get_problem (advice)->cluster.usable_bytes : 0;
 }
 
-/* What the memory target leaves of it. */
-static double
-limit_bytes (ShardwiseAdvice *advice)
-{
-  return advice != NULL
-             ? usable_bytes (advice) * shardwise_advice_get_problem (advice)->training.memory_target
-             : 0;
-}
-
 static void
 filter_changed (ShardwiseAlternativesPage *self)
 {
@@ -659,8 +625,12 @@ update_chart (ShardwiseAlternativesPage *self)
       shardwise_scatter_chart_set_partial (self->chart,
                                            shardwise_advice_get_search (advice)->all == NULL);
     }
-  shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *) view,
-                                          usable_bytes (advice), limit_bytes (advice));
+  /* What the memory target leaves of it. */
+  shardwise_scatter_chart_set_candidates (
+      self->chart, dots, counts, n, (GObject *) view, usable_bytes (advice),
+      (advice != NULL
+           ? usable_bytes (advice) * shardwise_advice_get_problem (advice)->training.memory_target
+           : 0));
 }
 
 static void
@@ -864,26 +834,18 @@ view_changed_cb (ShardwiseAlternativesPage *self)
     show_all (self);
   update_absence (self);
   follow (self);
-  keep_cursor (self);
+
+  /* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in
+   * its row stands another strategy. */
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  int row = -1;
+
+  if (selected != NULL && self->has_revealed)
+    rank_of (self, selected, &row);
+  shardwise_strategy_view_reveal (self->view, row, FALSE);
   if (!self->keeps_table)
     show_selected (self);
-}
-
-/* Without an answer, or with one in which nothing fits. */
-static void
-update_empty (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
-{
-  adw_status_page_set_title (self->empty_page,
-                             advice != NULL ? _ ("Nothing Fits") : _ ("No Alternatives Yet"));
-  adw_status_page_set_description (
-      self->empty_page,
-      advice != NULL ? _ ("No strategy fits this cluster; the Advice page says what would.")
-                     : _ ("As soon as there is advice, this page lists the strategies that fit."));
-  if (advice != NULL) /* what fell away is read below the title */
-    gtk_widget_add_css_class (GTK_WIDGET (self->empty_page), "compact");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->empty_page), "compact");
-  shardwise_rejected_view_set_advice (self->rejected_view, advice);
 }
 
 /* Page */
@@ -896,7 +858,18 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
 
   show_child (self);
-  update_empty (self, advice);
+  /* Without an answer, or with one in which nothing fits. */
+  adw_status_page_set_title (self->empty_page,
+                             advice != NULL ? _ ("Nothing Fits") : _ ("No Alternatives Yet"));
+  adw_status_page_set_description (
+      self->empty_page,
+      advice != NULL ? _ ("No strategy fits this cluster; the Advice page says what would.")
+                     : _ ("As soon as there is advice, this page lists the strategies that fit."));
+  if (advice != NULL) /* what fell away is read below the title */
+    gtk_widget_add_css_class (GTK_WIDGET (self->empty_page), "compact");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->empty_page), "compact");
+  shardwise_rejected_view_set_advice (self->rejected_view, advice);
   seen_cb (self);
   follow (self);
   update_pins (self);
@@ -964,22 +937,6 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
 }
 
-static void
-build_views (ShardwiseAlternativesPage *self)
-{
-  self->view = SHARDWISE_STRATEGY_VIEW (shardwise_strategy_view_new (self->list, self->comparison));
-  adw_bin_set_child (self->view_bin, GTK_WIDGET (self->view));
-  self->comparison_view =
-      SHARDWISE_COMPARISON_VIEW (shardwise_comparison_view_new (self->comparison));
-  adw_bin_set_child (self->comparison_bin, GTK_WIDGET (self->comparison_view));
-  g_object_ref (self->list_stack);
-  adw_bin_set_child (self->beside_bin, NULL);
-  self->beside = shardwise_beside_new (GTK_WIDGET (self->list_stack), self->chart_box, LIST_WIDTH,
-                                       CHART_WIDTH);
-  g_object_unref (self->list_stack);
-  adw_bin_set_child (self->beside_bin, self->beside);
-}
-
 /* What stands beside the search entry. */
 static void
 build_controls (ShardwiseAlternativesPage *self)
@@ -1012,24 +969,28 @@ build_controls (ShardwiseAlternativesPage *self)
                           G_BINDING_SYNC_CREATE);
 }
 
-/* GTK has no way to ask for it: the parent of the foot's text is the line that it shares with the
- * arrow, which is laid out anew with each answer. */
-static void
-lay_out_foot (ShardwiseAlternativesPage *self)
-{
-  gtk_widget_set_layout_manager (gtk_widget_get_parent (GTK_WIDGET (self->foot_label)),
-                                 shardwise_line_layout_new (0, FALSE));
-}
-
 static void
 shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->list = shardwise_candidate_list_new ();
   self->comparison = shardwise_comparison_new ();
-  build_views (self);
+  self->view = SHARDWISE_STRATEGY_VIEW (shardwise_strategy_view_new (self->list, self->comparison));
+  adw_bin_set_child (self->view_bin, GTK_WIDGET (self->view));
+  self->comparison_view =
+      SHARDWISE_COMPARISON_VIEW (shardwise_comparison_view_new (self->comparison));
+  adw_bin_set_child (self->comparison_bin, GTK_WIDGET (self->comparison_view));
+  g_object_ref (self->list_stack);
+  adw_bin_set_child (self->beside_bin, NULL);
+  self->beside = shardwise_beside_new (GTK_WIDGET (self->list_stack), self->chart_box, LIST_WIDTH,
+                                       CHART_WIDTH);
+  g_object_unref (self->list_stack);
+  adw_bin_set_child (self->beside_bin, self->beside);
   build_controls (self);
-  lay_out_foot (self);
+  /* GTK has no way to ask for it: the parent of the foot's text is the line that it shares with the
+   * arrow, which is laid out anew with each answer. */
+  gtk_widget_set_layout_manager (gtk_widget_get_parent (GTK_WIDGET (self->foot_label)),
+                                 shardwise_line_layout_new (0, FALSE));
   g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (point), self,

@@ -439,19 +439,6 @@ common_currency (ShardwiseComparison *comparison)
   return common != NULL ? common : "";
 }
 
-/* Amounts in several currencies say which, and there is no change from one to the other. */
-static void
-set_amount (ShardwiseComparisonFigure *figure, guint i, double amount, const char *currency)
-{
-  set_cell (figure, i, amount, AMOUNT);
-  if (figure->unit == NULL && figure->cells[i].is_known)
-    {
-      g_autofree char *number = g_steal_pointer (&figure->cells[i].text);
-
-      figure->cells[i].text = g_strdup_printf ("%s %s", number, currency);
-    }
-}
-
 static void
 fill_cost (Listing *listing, ShardwiseComparisonFigure *days, ShardwiseComparisonFigure *total)
 {
@@ -463,7 +450,14 @@ fill_cost (Listing *listing, ShardwiseComparisonFigure *days, ShardwiseCompariso
       const ShardwiseBill *bill = known ? shardwise_cost_bill (&cost) : NULL;
 
       set_cell (days, i, known && cost.days > 0 ? cost.days : NAN, DAYS);
-      set_amount (total, i, bill != NULL ? bill->total : NAN, currency);
+      /* Amounts in several currencies say which, and there is no change from one to the other. */
+      set_cell (total, i, bill != NULL ? bill->total : NAN, AMOUNT);
+      if (total->unit == NULL && total->cells[i].is_known)
+        {
+          g_autofree char *number = g_steal_pointer (&total->cells[i].text);
+
+          total->cells[i].text = g_strdup_printf ("%s %s", number, currency);
+        }
     }
 }
 

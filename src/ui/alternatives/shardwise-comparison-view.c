@@ -34,12 +34,6 @@ struct _ShardwiseComparisonRow {
 
 G_DEFINE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, GTK_TYPE_WIDGET)
 
-static gboolean
-is_beside (int width)
-{
-  return width < 0 || width >= BESIDE_WIDTH;
-}
-
 static int
 least_cell (ShardwiseComparisonRow *self)
 {
@@ -59,7 +53,7 @@ static int
 place_cells (ShardwiseComparisonRow *self, int width, int *each)
 {
   int n = MAX ((int) self->cells->len, 1),
-      start = is_beside (width) ? (int) (width * TITLE_SHARE) + SPACING : 0;
+      start = (width < 0 || width >= BESIDE_WIDTH) ? (int) (width * TITLE_SHARE) + SPACING : 0;
 
   *each = MAX ((width - start - (n - 1) * SPACING) / n, 1);
   return start;
@@ -290,10 +284,11 @@ cell_new (const ShardwiseComparisonFigure *figure, guint index)
   return box;
 }
 
-/* What a screen reader says of a row. */
-static char *
-spoken_row (const ShardwiseComparisonFigure *figure)
+static GtkWidget *
+row_new (const ShardwiseComparisonFigure *figure)
 {
+  GtkWidget *row = gtk_list_box_row_new (), *cells = shardwise_comparison_row_new (figure->title);
+  /* What a screen reader says of a row. */
   GString *text = g_string_new (figure->title);
 
   for (guint i = 0; i < figure->n; i++)
@@ -305,14 +300,7 @@ spoken_row (const ShardwiseComparisonFigure *figure)
       if (difference != NULL)
         g_string_append_printf (text, ", %s", difference);
     }
-  return g_string_free (text, FALSE);
-}
-
-static GtkWidget *
-row_new (const ShardwiseComparisonFigure *figure)
-{
-  GtkWidget *row = gtk_list_box_row_new (), *cells = shardwise_comparison_row_new (figure->title);
-  g_autofree char *spoken = spoken_row (figure);
+  g_autofree char *spoken = g_string_free (text, FALSE);
 
   for (guint i = 0; i < figure->n; i++)
     shardwise_comparison_row_append (SHARDWISE_COMPARISON_ROW (cells), cell_new (figure, i));
@@ -544,24 +532,6 @@ update_summary (ShardwiseComparisonView *self)
                               && !shardwise_comparison_has (self->comparison, &self->recommended));
 }
 
-static void
-build_rows (ShardwiseComparisonView *self)
-{
-  GtkListBoxRow *first;
-
-  while ((first = gtk_list_box_get_row_at_index (self->list_box, 0)) != NULL)
-    gtk_list_box_remove (self->list_box, GTK_WIDGET (first));
-  g_ptr_array_unref (self->figures);
-  self->figures = shardwise_comparison_figures (self->comparison);
-  for (guint i = 0; i < self->figures->len; i++)
-    {
-      GtkWidget *row = row_new (g_ptr_array_index (self->figures, i));
-
-      g_object_set_data (G_OBJECT (row), INDEX, GUINT_TO_POINTER (i));
-      gtk_list_box_append (self->list_box, row);
-    }
-}
-
 /* Rows keep their place on the screen: the scrolled position is put back. */
 static void
 rebuild (ShardwiseComparisonView *self)
@@ -580,7 +550,20 @@ rebuild (ShardwiseComparisonView *self)
   gtk_stack_set_visible_child_name (
       self->stack, shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
   build_heads (self);
-  build_rows (self);
+
+  GtkListBoxRow *first;
+
+  while ((first = gtk_list_box_get_row_at_index (self->list_box, 0)) != NULL)
+    gtk_list_box_remove (self->list_box, GTK_WIDGET (first));
+  g_ptr_array_unref (self->figures);
+  self->figures = shardwise_comparison_figures (self->comparison);
+  for (guint i = 0; i < self->figures->len; i++)
+    {
+      GtkWidget *row = row_new (g_ptr_array_index (self->figures, i));
+
+      g_object_set_data (G_OBJECT (row), INDEX, GUINT_TO_POINTER (i));
+      gtk_list_box_append (self->list_box, row);
+    }
   gtk_adjustment_set_value (adjustment, at);
 }
 

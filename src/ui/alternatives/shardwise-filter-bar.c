@@ -37,15 +37,6 @@ full_name (guint facet)
                                             : shardwise_text_dimension ((SwDimension) facet);
 }
 
-/* Degrees by their abbreviations. */
-static char *
-facet_name (guint facet)
-{
-  return facet < SW_DIM_SHARD_GROUP
-             ? g_strdup (shardwise_dimension_short_name ((SwDimension) facet))
-             : full_name (facet);
-}
-
 static char *
 value_text (guint facet, guint value)
 {
@@ -67,25 +58,6 @@ static void
 any_cb (ShardwiseFacetChip *self)
 {
   g_signal_emit (self, facet_signals[CLEARED], 0);
-}
-
-/* Chosen values that strategies no longer have can still be let go of. */
-static void
-list_values (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint n,
-             const ShardwiseCandidateFilter *filter, GArray *out)
-{
-  const guint *chosen = filter->chosen[self->facet];
-  guint n_chosen = filter->n_chosen[self->facet], at = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      for (; at < n_chosen && chosen[at] < found[i].value; at++)
-        g_array_append_val (out, chosen[at]);
-      at += at < n_chosen && chosen[at] == found[i].value;
-      g_array_append_val (out, found[i].value);
-    }
-  for (; at < n_chosen; at++)
-    g_array_append_val (out, chosen[at]);
 }
 
 static void
@@ -151,7 +123,10 @@ update_checks (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint
 static char *
 label_text (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
 {
-  g_autofree char *name = facet_name (self->facet);
+  /* Degrees by their abbreviations. */
+  g_autofree char *name = self->facet < SW_DIM_SHARD_GROUP ? g_strdup (
+                              shardwise_dimension_short_name ((SwDimension) self->facet))
+                                                           : full_name (self->facet);
   GString *text = g_string_new (name);
   guint n = filter->n_chosen[self->facet];
 
@@ -207,7 +182,20 @@ shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFace
 
   if (facets != NULL)
     found = shardwise_candidate_facets_get (facets, self->facet, &n);
-  list_values (self, found, n, filter, values);
+
+  /* Chosen values that strategies no longer have can still be let go of. */
+  const guint *chosen = filter->chosen[self->facet];
+  guint n_chosen = filter->n_chosen[self->facet], at = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      for (; at < n_chosen && chosen[at] < found[i].value; at++)
+        g_array_append_val (values, chosen[at]);
+      at += at < n_chosen && chosen[at] == found[i].value;
+      g_array_append_val (values, found[i].value);
+    }
+  for (; at < n_chosen; at++)
+    g_array_append_val (values, chosen[at]);
   build_checks (self, values);
   update_checks (self, found, n, filter);
   update_label (self, filter);

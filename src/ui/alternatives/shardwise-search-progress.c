@@ -46,25 +46,19 @@ late_cb (gpointer data)
 }
 
 static void
-follow_work (ShardwiseSearchProgress *self, gboolean works)
-{
-  if (!works)
-    {
-      g_clear_handle_id (&self->late_id, g_source_remove);
-      self->is_late = FALSE;
-    }
-  else if (!self->is_late && self->late_id == 0)
-    self->late_id = g_timeout_add (QUIET_MS, late_cb, self);
-}
-
-static void
 update (ShardwiseSearchProgress *self)
 {
   gboolean searches = shardwise_complete_search_is_running (self->complete);
   double fraction = shardwise_complete_search_get_fraction (self->complete);
   g_autofree char *share = shardwise_format_percent (fraction), *text = NULL;
 
-  follow_work (self, searches || self->sorts);
+  if (!(searches || self->sorts))
+    {
+      g_clear_handle_id (&self->late_id, g_source_remove);
+      self->is_late = FALSE;
+    }
+  else if (!self->is_late && self->late_id == 0)
+    self->late_id = g_timeout_add (QUIET_MS, late_cb, self);
   gtk_revealer_set_reveal_child (self->revealer, self->is_late || self->stopped);
   gtk_widget_set_visible (GTK_WIDGET (self->button), searches || self->stopped);
   gtk_button_set_label (self->button, searches ? _ ("_Stop") : _ ("_Try Every Strategy"));
@@ -100,16 +94,6 @@ release_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-set_seen (ShardwiseSearchProgress *self, gboolean is_seen)
-{
-  self->is_seen = is_seen;
-  if (is_seen)
-    g_clear_handle_id (&self->release_id, g_source_remove);
-  else if (self->release_id == 0 && shardwise_complete_search_get_advice (self->complete) != NULL)
-    self->release_id = g_timeout_add (self->patience_ms, release_cb, self);
-}
-
 /**
  * shardwise_search_progress_follow:
  * @advisor: (nullable): whose inputs are searched
@@ -129,7 +113,11 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdviso
   g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
 
   g_set_object (&self->advisor, advisor);
-  set_seen (self, is_seen);
+  self->is_seen = is_seen;
+  if (is_seen)
+    g_clear_handle_id (&self->release_id, g_source_remove);
+  else if (self->release_id == 0 && shardwise_complete_search_get_advice (self->complete) != NULL)
+    self->release_id = g_timeout_add (self->patience_ms, release_cb, self);
   is_ready = advice != NULL && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY
              && shardwise_advice_get_fits (advice);
   is_settled = self->counted == advice

@@ -568,23 +568,6 @@ sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorte
                              g_variant_new_boolean (descending));
 }
 
-static void
-add_sort_actions (GSimpleActionGroup *group, GtkColumnView *view)
-{
-  g_autoptr (GSimpleAction) by = g_simple_action_new_stateful (
-      "sort-by", G_VARIANT_TYPE_STRING, g_variant_new_string (columns[0].property));
-  g_autoptr (GSimpleAction) descending =
-      g_simple_action_new_stateful ("descending", NULL, g_variant_new_boolean (FALSE));
-
-  g_signal_connect_object (by, "change-state", G_CALLBACK (sort_by_cb), view, 0);
-  g_signal_connect_object (descending, "change-state", G_CALLBACK (descending_cb), view, 0);
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (by));
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (descending));
-  g_object_set_data (G_OBJECT (group), "shardwise-view", view);
-  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
-                           G_CALLBACK (sorter_changed_cb), group, G_CONNECT_SWAPPED);
-}
-
 /**
  * shardwise_strategy_columns_actions:
  * @view: with the columns of shardwise_strategy_columns_append(); lives as long as the actions are
@@ -610,7 +593,19 @@ shardwise_strategy_columns_actions (GtkColumnView *view)
 
       g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
     }
-  add_sort_actions (group, view);
+
+  g_autoptr (GSimpleAction) by = g_simple_action_new_stateful (
+      "sort-by", G_VARIANT_TYPE_STRING, g_variant_new_string (columns[0].property));
+  g_autoptr (GSimpleAction) descending =
+      g_simple_action_new_stateful ("descending", NULL, g_variant_new_boolean (FALSE));
+
+  g_signal_connect_object (by, "change-state", G_CALLBACK (sort_by_cb), view, 0);
+  g_signal_connect_object (descending, "change-state", G_CALLBACK (descending_cb), view, 0);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (by));
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (descending));
+  g_object_set_data (G_OBJECT (group), "shardwise-view", view);
+  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
+                           G_CALLBACK (sorter_changed_cb), group, G_CONNECT_SWAPPED);
   return G_ACTION_GROUP (group);
 }
 
@@ -914,14 +909,6 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-queue_scroll (ShardwiseStrategyView *self)
-{
-  self->frames_to_pass = 2;
-  if (self->scroll_id == 0)
-    self->scroll_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);
-}
-
 /* The list that shows gets the rows, the other one loses them: by and by, but for a list that is
  * scrolled, which would make other rows for those that go. */
 static gboolean
@@ -1015,7 +1002,9 @@ shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean s
   if (!scrolls || row < 0)
     return;
   self->revealed = row;
-  queue_scroll (self);
+  self->frames_to_pass = 2;
+  if (self->scroll_id == 0)
+    self->scroll_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);
 }
 
 /**
@@ -1136,32 +1125,6 @@ size_table (ShardwiseStrategyView *self)
 }
 
 static void
-build_table (ShardwiseStrategyView *self, ShardwiseComparison *comparison)
-{
-  self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
-  gtk_column_view_set_show_row_separators (self->column_view, TRUE);
-  gtk_column_view_set_reorderable (self->column_view, FALSE);
-  shardwise_strategy_columns_append (self->column_view, comparison);
-  self->actions = shardwise_strategy_columns_actions (self->column_view);
-  gtk_widget_insert_action_group (GTK_WIDGET (self->column_view), "columns", self->actions);
-  self->menu = shardwise_strategy_columns_menu ();
-  self->wide = scroller_new (GTK_WIDGET (self->column_view), GTK_POLICY_AUTOMATIC);
-  size_table (self);
-  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-xft-dpi",
-                           G_CALLBACK (size_table), self, G_CONNECT_SWAPPED);
-}
-
-static void
-build_rows (ShardwiseStrategyView *self, ShardwiseComparison *comparison)
-{
-  self->list_view =
-      GTK_LIST_VIEW (gtk_list_view_new (NULL, shardwise_strategy_row_factory_new (comparison)));
-  gtk_list_view_set_show_separators (self->list_view, TRUE);
-  gtk_list_view_set_single_click_activate (self->list_view, TRUE);
-  self->narrow = scroller_new (GTK_WIDGET (self->list_view), GTK_POLICY_NEVER);
-}
-
-static void
 connect_lists (ShardwiseStrategyView *self)
 {
   GtkWidget *lists[] = { self->wide, self->narrow };
@@ -1206,8 +1169,22 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   self->wide_rows = shardwise_growing_rows_new (GTK_SELECTION_MODEL (self->selection));
   self->narrow_rows = shardwise_growing_rows_new (GTK_SELECTION_MODEL (self->selection));
-  build_table (self, comparison);
-  build_rows (self, comparison);
+  self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  gtk_column_view_set_show_row_separators (self->column_view, TRUE);
+  gtk_column_view_set_reorderable (self->column_view, FALSE);
+  shardwise_strategy_columns_append (self->column_view, comparison);
+  self->actions = shardwise_strategy_columns_actions (self->column_view);
+  gtk_widget_insert_action_group (GTK_WIDGET (self->column_view), "columns", self->actions);
+  self->menu = shardwise_strategy_columns_menu ();
+  self->wide = scroller_new (GTK_WIDGET (self->column_view), GTK_POLICY_AUTOMATIC);
+  size_table (self);
+  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-xft-dpi",
+                           G_CALLBACK (size_table), self, G_CONNECT_SWAPPED);
+  self->list_view =
+      GTK_LIST_VIEW (gtk_list_view_new (NULL, shardwise_strategy_row_factory_new (comparison)));
+  gtk_list_view_set_show_separators (self->list_view, TRUE);
+  gtk_list_view_set_single_click_activate (self->list_view, TRUE);
+  self->narrow = scroller_new (GTK_WIDGET (self->list_view), GTK_POLICY_NEVER);
   self->fold = shardwise_fold_new (self->wide, self->narrow);
   self->bin = shardwise_list_bin_new (self->fold);
   gtk_widget_set_parent (self->bin, GTK_WIDGET (self));

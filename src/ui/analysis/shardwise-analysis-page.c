@@ -393,17 +393,6 @@ struct _ShardwiseAnalysisPage {
 
 G_DEFINE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE_TYPE_PAGE)
 
-/* A step of reinforcement learning has phases; any other has none to show. */
-static void
-show_phases (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
-{
-  g_autofree char *generation = shardwise_text_generation (problem, estimate);
-
-  gtk_widget_set_visible (self->phases_card, estimate->phases.n > 0);
-  shardwise_wrapped_label_show (self->generation_label, generation);
-  shardwise_waterfall_chart_set_phases (self->phases_chart, &estimate->phases);
-}
-
 static void
 show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
 {
@@ -414,7 +403,13 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
   gtk_label_set_label (self->strategy_label, strategy);
   sw_kernels (problem, &estimate->strategy, &estimate->time, kernels);
   shardwise_waterfall_chart_set_time (self->time_chart, &estimate->time, kernels);
-  show_phases (self, problem, estimate);
+
+  /* A step of reinforcement learning has phases; any other has none to show. */
+  g_autofree char *generation = shardwise_text_generation (problem, estimate);
+
+  gtk_widget_set_visible (self->phases_card, estimate->phases.n > 0);
+  shardwise_wrapped_label_show (self->generation_label, generation);
+  shardwise_waterfall_chart_set_phases (self->phases_chart, &estimate->phases);
   gtk_widget_set_visible (self->communication_card,
                           shardwise_communication_chart_set_strategy (
                               self->communication_chart, problem, &estimate->strategy));
@@ -445,19 +440,6 @@ describe_kind (ShardwiseAdvice *advice, const SwEstimate *selected)
   return _ ("The recommended strategy");
 }
 
-/* Every chart of the page shows figures of that strategy. */
-static void
-show_kind (ShardwiseAnalysisPage *self, const char *kind, const SwEstimate *estimate)
-{
-  g_autofree char *text = sw_estimate_is_validated (estimate)
-                              ? g_strdup (kind)
-                              /* Translators: %s is whose figures are shown: "The recommended
-                             * strategy" */
-                              : g_strdup_printf (_ ("%s · not validated"), kind);
-
-  gtk_label_set_label (self->kind_label, text);
-}
-
 static void
 shardwise_analysis_page_update (ShardwisePage *page)
 {
@@ -472,7 +454,16 @@ shardwise_analysis_page_update (ShardwisePage *page)
     return;
   shardwise_column_rest (self->content);
   shardwise_limits_card_set_strategy (self->limits_card, advice, selected);
-  show_kind (self, describe_kind (advice, selected), selected);
+
+  /* Every chart of the page shows figures of that strategy. */
+  const char *kind = describe_kind (advice, selected);
+  g_autofree char *text = sw_estimate_is_validated (selected)
+                              ? g_strdup (kind)
+                              /* Translators: %s is whose figures are shown: "The recommended
+                             * strategy" */
+                              : g_strdup_printf (_ ("%s · not validated"), kind);
+
+  gtk_label_set_label (self->kind_label, text);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
   shardwise_hand_card_set_advisor (self->hand_card, advisor);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))

@@ -107,28 +107,6 @@ shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwD
   return insert_value (out, n, sw_strategy_get (strategy, dimension));
 }
 
-/* The replicas that the GPUs are enough for. */
-static guint
-replicas (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return MAX (problem->cluster.gpus / MAX (strategy->tp * strategy->pp * strategy->cp, 1), 1);
-}
-
-static void
-set_schedule (SwStrategy *strategy, SwDimension dimension)
-{
-  if (dimension == SW_DIM_VPP)
-    strategy->schedule = strategy->vpp > 1                               ? SW_SCHEDULE_INTERLEAVED
-                         : strategy->schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B
-                                                                         : strategy->schedule;
-  else if (dimension == SW_DIM_SCHEDULE)
-    strategy->vpp = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? MAX (strategy->vpp, 2) : 1;
-  if (strategy->pp > 1)
-    return;
-  strategy->vpp = 1;
-  strategy->schedule = SW_SCHEDULE_1F1B;
-}
-
 /* @problem: the question
  * @strategy: (inout): what is set so far
  * @dimension: one of its dimensions
@@ -146,8 +124,10 @@ shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension 
   gboolean was_single = strategy->tp == 1;
 
   sw_strategy_set (strategy, dimension, value);
+  /* The replicas that the GPUs are enough for. */
   if (dimension == SW_DIM_TP || dimension == SW_DIM_PP || dimension == SW_DIM_CP)
-    strategy->dp = replicas (problem, strategy);
+    strategy->dp = MAX (problem->cluster.gpus / MAX (strategy->tp * strategy->pp * strategy->cp, 1),
+                        1);
   if (strategy->tp == 1 || (dimension == SW_DIM_TP && was_single))
     strategy->sequence_parallel = strategy->tp > 1;
   if (dimension != SW_DIM_ETP && (same_tp || strategy->ep == 1))
@@ -158,7 +138,16 @@ shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension 
     strategy->shard_group = strategy->dp;
   if (strategy->cp == 1)
     strategy->cp_method = SW_CP_RING;
-  set_schedule (strategy, dimension);
+  if (dimension == SW_DIM_VPP)
+    strategy->schedule = strategy->vpp > 1                               ? SW_SCHEDULE_INTERLEAVED
+                         : strategy->schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B
+                                                                         : strategy->schedule;
+  else if (dimension == SW_DIM_SCHEDULE)
+    strategy->vpp = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? MAX (strategy->vpp, 2) : 1;
+  if (strategy->pp > 1)
+    return;
+  strategy->vpp = 1;
+  strategy->schedule = SW_SCHEDULE_1F1B;
 }
 
 /* @problem: the question
@@ -349,14 +338,6 @@ shardwise_hand_table_init (ShardwiseHandTable *self)
     add_tile (self, figure);
 }
 
-/* 
- * Returns: (transfer floating): an empty table */
-static GtkWidget *
-shardwise_hand_table_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_HAND_TABLE, NULL);
-}
-
 /* One dimension: its name above a list of its values. */
 typedef struct {
   GtkWidget *box;
@@ -391,15 +372,6 @@ static const SwDimension order[] = {
 
 /* ---- what is shown ---- */
 
-static char *
-word_of (const SwStrategy *strategy, SwDimension dimension, guint value)
-{
-  SwStrategy other = *strategy;
-
-  sw_strategy_set (&other, dimension, value);
-  return shardwise_text_value (&other, dimension);
-}
-
 static void
 fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dimension)
 {
@@ -413,7 +385,10 @@ fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dim
                           shardwise_hand_applies (problem, &self->strategy, dimension));
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *word = word_of (&self->strategy, dimension, values[i]);
+      SwStrategy other = self->strategy;
+
+      sw_strategy_set (&other, dimension, values[i]);
+      g_autofree char *word = shardwise_text_value (&other, dimension);
 
       g_strv_builder_add (builder, word);
     }
@@ -443,33 +418,6 @@ verdict_of (ShardwiseHandCard *self, const SwProblem *problem)
 }
 
 static void
-show_verdict (ShardwiseHandCard *self, const SwProblem *problem)
-{
-  g_autofree char *text = verdict_of (self, problem);
-  gboolean fits = self->estimate.fits;
-
-  shardwise_wrapped_label_show (self->verdict, text);
-  gtk_image_set_from_icon_name (self->verdict_icon,
-                                fits ? "object-select-symbolic" : "window-close-symbolic");
-  gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), fits ? "error" : "success");
-  gtk_widget_add_css_class (GTK_WIDGET (self->verdict_icon), fits ? "success" : "error");
-}
-
-static void
-show_pin (ShardwiseHandCard *self, const SwProblem *problem)
-{
-  guint dimensions = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    if (shardwise_hand_applies (problem, &self->strategy, order[i]))
-      dimensions |= 1u << order[i];
-  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->pin_button),
-                                          shardwise_strategy_changes (&self->strategy, dimensions));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.apply");
-  gtk_widget_set_visible (GTK_WIDGET (self->pin_button), self->has_figures);
-}
-
-static void
 show (ShardwiseHandCard *self)
 {
   const SwProblem *problem = shardwise_advice_get_problem (self->advice);
@@ -480,8 +428,25 @@ show (ShardwiseHandCard *self)
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     fill_control (self, problem, order[i]);
   self->filling = FALSE;
-  show_verdict (self, problem);
-  show_pin (self, problem);
+
+  g_autofree char *text = verdict_of (self, problem);
+  gboolean fits = self->estimate.fits;
+
+  shardwise_wrapped_label_show (self->verdict, text);
+  gtk_image_set_from_icon_name (self->verdict_icon,
+                                fits ? "object-select-symbolic" : "window-close-symbolic");
+  gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), fits ? "error" : "success");
+  gtk_widget_add_css_class (GTK_WIDGET (self->verdict_icon), fits ? "success" : "error");
+
+  guint dimensions = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (shardwise_hand_applies (problem, &self->strategy, order[i]))
+      dimensions |= 1u << order[i];
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->pin_button),
+                                          shardwise_strategy_changes (&self->strategy, dimensions));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.apply");
+  gtk_widget_set_visible (GTK_WIDGET (self->pin_button), self->has_figures);
   shardwise_hand_table_set (self->table, recommended, &self->estimate, self->has_figures);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.reset", self->edited);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.show", self->has_figures);
@@ -673,7 +638,9 @@ shardwise_hand_card_init (ShardwiseHandCard *self)
 {
   GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
 
-  self->table = SHARDWISE_HAND_TABLE (shardwise_hand_table_new ());
+  /* 
+   * Returns: (transfer floating): an empty table */
+  self->table = SHARDWISE_HAND_TABLE (g_object_new (SHARDWISE_TYPE_HAND_TABLE, NULL));
   gtk_widget_add_css_class (card, "card");
   gtk_widget_add_css_class (card, "opinion-card");
   gtk_box_append (GTK_BOX (card),

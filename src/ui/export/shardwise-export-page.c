@@ -158,18 +158,15 @@ shown_file (ShardwiseExportPage *self)
 }
 
 static void
-show_file (ShardwiseExportPage *self, guint index)
-{
-  self->shown_file = index;
-  if (shown_file (self) != NULL)
-    shardwise_export_preview_show (GTK_SOURCE_VIEW (self->preview), shown_file (self));
-}
-
-static void
 file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
 {
   if (gtk_toggle_button_get_active (button))
-    show_file (self, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index")));
+    {
+      guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
+      self->shown_file = index;
+      if (shown_file (self) != NULL)
+        shardwise_export_preview_show (GTK_SOURCE_VIEW (self->preview), shown_file (self));
+    }
 }
 
 static void
@@ -268,7 +265,7 @@ is_bundle (ShardwiseExportPage *self)
 }
 
 static void
-update_bundle (ShardwiseExportPage *self)
+show_result (ShardwiseExportPage *self)
 {
   ShardwiseExportPicker *picker = SHARDWISE_EXPORT_PICKER (self->picker);
 
@@ -276,12 +273,6 @@ update_bundle (ShardwiseExportPage *self)
     shardwise_export_bundle (self->result->files, shardwise_export_picker_get_launcher (picker));
   else
     shardwise_export_unbundle (self->result->files);
-}
-
-static void
-show_result (ShardwiseExportPage *self)
-{
-  update_bundle (self);
   fill_strategy (self);
   fill_notes (self);
   fill_files (self);

@@ -110,20 +110,6 @@ write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
 /* ---- before and after ---- */
 
 static void
-tell_saved (const Request *request)
-{
-  g_autofree char *text = NULL;
-
-  if (request->bundle)
-    text = g_strdup_printf (ngettext ("Saved %u file", "Saved %u files", request->names->len),
-                            request->names->len);
-  else
-    /* Translators: %s is a file name, "ds_config.json" */
-    text = g_strdup_printf (_ ("Saved %s"), (char *) request->names->pdata[0]);
-  shardwise_page_toast (request->page, text);
-}
-
-static void
 tell_failed (const Request *request, const GError *error)
 {
   const char *name = request->names->pdata[request->at];
@@ -213,7 +199,17 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   if (error == NULL)
-    tell_saved (request);
+    {
+      g_autofree char *text = NULL;
+
+      if (request->bundle)
+        text = g_strdup_printf (ngettext ("Saved %u file", "Saved %u files", request->names->len),
+                                request->names->len);
+      else
+        /* Translators: %s is a file name, "ds_config.json" */
+        text = g_strdup_printf (_ ("Saved %s"), (char *) request->names->pdata[0]);
+      shardwise_page_toast (request->page, text);
+    }
   else
     tell_failed (request, error);
   request_free (request);

@@ -34,13 +34,6 @@ is_number (const ShardwiseKey *key)
   return key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
 }
 
-/* Lengths in tokens come in powers of two: 8k is 8,192 there. */
-static gboolean
-is_binary (const ShardwiseKey *key)
-{
-  return key->kind == SHARDWISE_KEY_INTEGER && g_strcmp0 (key->unit, "tokens") == 0;
-}
-
 /* Which widget sets this key. automatic: the search may choose. */
 ShardwiseControlKind
 shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
@@ -110,7 +103,10 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     }
   if (!is_number (key))
     return g_variant_new_string (stripped);
-  read = shardwise_input_number_read (stripped, is_binary (key), &number);
+  /* Lengths in tokens come in powers of two: 8k is 8,192 there. */
+  read = shardwise_input_number_read (
+      stripped, key->kind == SHARDWISE_KEY_INTEGER && g_strcmp0 (key->unit, "tokens") == 0,
+      &number);
   if (read == SHARDWISE_NUMBER_ONE)
     return g_variant_new_double (number);
   range = shardwise_key_describe_range (key);

@@ -69,30 +69,24 @@ broken_rule (const SwProblem *problem, SwDimension dimension, const SwStrategy *
   return first;
 }
 
-/* The degree alone, beside what else is fixed: enough to see whether it can work at all. */
-static void
-lone_strategy (const SwProblem *problem, SwDimension dimension, guint value, SwStrategy *out)
-{
-  static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_DP };
-
-  sw_strategy_init_default (out);
-  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    if (sw_pins_has (&problem->pins, degrees[i]))
-      sw_strategy_set (out, degrees[i], sw_strategy_get (&problem->pins.value, degrees[i]));
-  sw_strategy_set (out, dimension, value);
-  out->etp = out->tp;
-  out->shard_group = out->dp;
-  if (dimension == SW_DIM_EP)
-    out->dp = MAX (out->dp, value);
-}
-
 static char *
 why_not (const SwProblem *problem, SwDimension dimension, guint value)
 {
   SwStrategy strategy;
   SwRule rule;
 
-  lone_strategy (problem, dimension, value, &strategy);
+  /* The degree alone, beside what else is fixed: enough to see whether it can work at all. */
+  static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_DP };
+
+  sw_strategy_init_default (&strategy);
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    if (sw_pins_has (&problem->pins, degrees[i]))
+      sw_strategy_set (&strategy, degrees[i], sw_strategy_get (&problem->pins.value, degrees[i]));
+  sw_strategy_set (&strategy, dimension, value);
+  strategy.etp = strategy.tp;
+  strategy.shard_group = strategy.dp;
+  if (dimension == SW_DIM_EP)
+    strategy.dp = MAX (strategy.dp, value);
   if (sw_strategy_gpus (&strategy) > problem->cluster.gpus)
     return shardwise_text_rule (problem, &strategy, SW_RULE_WORLD_SIZE, 0);
   rule = broken_rule (problem, dimension, &strategy);

@@ -235,21 +235,6 @@ reset_cb (ShardwiseInputRow *self)
 }
 
 static void
-follow_entry (ShardwiseInputRow *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  g_signal_connect_swapped (self->control, "changed", G_CALLBACK (entry_changed_cb), self);
-  g_signal_connect_swapped (self->control, "activate", G_CALLBACK (entry_done_cb), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (entry_done_cb), self);
-  gtk_widget_add_controller (self->control, focus);
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (entry_key_cb), self);
-  gtk_widget_add_controller (self->control, keys);
-}
-
-static void
 make_control (ShardwiseInputRow *self)
 {
   if (self->kind == SHARDWISE_CONTROL_LIST)
@@ -259,7 +244,18 @@ make_control (ShardwiseInputRow *self)
     }
   self->control = shardwise_control_new (self->key, self->kind, G_LIST_MODEL (self->options));
   if (self->kind == SHARDWISE_CONTROL_ENTRY)
-    follow_entry (self);
+    {
+      GtkEventController *keys = gtk_event_controller_key_new ();
+      GtkEventController *focus = gtk_event_controller_focus_new ();
+
+      g_signal_connect_swapped (self->control, "changed", G_CALLBACK (entry_changed_cb), self);
+      g_signal_connect_swapped (self->control, "activate", G_CALLBACK (entry_done_cb), self);
+      g_signal_connect_swapped (focus, "leave", G_CALLBACK (entry_done_cb), self);
+      gtk_widget_add_controller (self->control, focus);
+      gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+      g_signal_connect (keys, "key-pressed", G_CALLBACK (entry_key_cb), self);
+      gtk_widget_add_controller (self->control, keys);
+    }
   else if (self->kind == SHARDWISE_CONTROL_LIST)
     g_signal_connect_swapped (self->control, "notify::selected", G_CALLBACK (selected_cb), self);
   else

@@ -124,19 +124,6 @@ list_new (const char *name, const char *const *labels, const char *const *subtit
   return GTK_DROP_DOWN (shardwise_option_list_new (name, G_LIST_MODEL (options)));
 }
 
-static GtkDropDown *
-gpu_list_new (void)
-{
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  GtkDropDown *list;
-
-  shardwise_control_list_add_catalogue (options, "",
-                                        shardwise_catalogue_gpus (shardwise_catalogue_get ()));
-  list = GTK_DROP_DOWN (shardwise_option_list_new (_ ("GPU"), G_LIST_MODEL (options)));
-  shardwise_option_list_set_value (list, "h100-80-sxm");
-  return list;
-}
-
 static void
 add_control (ShardwiseAtlasView *self, GtkWidget *line, const char *name, GtkDropDown *list)
 {
@@ -157,7 +144,15 @@ add_controls (ShardwiseAtlasView *self)
 
   gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
   gtk_widget_set_hexpand (line, TRUE);
-  self->gpu_list = gpu_list_new ();
+
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkDropDown *list;
+
+  shardwise_control_list_add_catalogue (options, "",
+                                        shardwise_catalogue_gpus (shardwise_catalogue_get ()));
+  list = GTK_DROP_DOWN (shardwise_option_list_new (_ ("GPU"), G_LIST_MODEL (options)));
+  shardwise_option_list_set_value (list, "h100-80-sxm");
+  self->gpu_list = list;
   self->training_list = list_new (_ ("Training"), trainings, about);
   self->nodes_list = list_new (_ ("Nodes"), nodes, clusters);
   add_control (self, line, _ ("GPU"), self->gpu_list);

@@ -132,35 +132,20 @@ computed_cb (ShardwiseBudgetCard *self, GPtrArray *offers)
 }
 
 static void
-clear (ShardwiseBudgetCard *self)
+apply_cb (ShardwiseBudgetCard *self)
 {
-  self->amount = 0;
-  shardwise_sweep_drop (self->sweep);
-  for (guint i = 0; i < MOST_OFFERS; i++)
-    shardwise_value_row_set (SHARDWISE_VALUE_ROW (self->rows[i]), NULL, NULL);
-}
-
-/* "50000", "50k", "$50,000". */
-static gboolean
-read_amount (const char *text, double *amount)
-{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  const gboolean empty = *text == '\0';
+  double amount;
+  /* "50000", "50k", "$50,000". */
   static const char *const symbols[] = { "$", "€", "£" };
   g_autofree char *number = g_strstrip (g_strdup (text));
 
   for (guint i = 0; i < G_N_ELEMENTS (symbols); i++)
     if (g_str_has_prefix (number, symbols[i]))
       memmove (number, number + strlen (symbols[i]), strlen (number) - strlen (symbols[i]) + 1);
-  return shardwise_input_number_parse (g_strstrip (number), FALSE, amount) && *amount > 0
-         && *amount <= MOST_MONEY;
-}
-
-static void
-apply_cb (ShardwiseBudgetCard *self)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
-  const gboolean empty = *text == '\0';
-  double amount;
-  gboolean good = read_amount (text, &amount);
+  gboolean good = shardwise_input_number_parse (g_strstrip (number), FALSE, &amount) && amount > 0
+                  && amount <= MOST_MONEY;
 
   shardwise_input_mark_wrong (NULL, self->entry, !good && !empty);
   shardwise_wrapped_label_show (self->note, NULL);
@@ -170,7 +155,10 @@ apply_cb (ShardwiseBudgetCard *self)
       compute (self);
       return;
     }
-  clear (self);
+  self->amount = 0;
+  shardwise_sweep_drop (self->sweep);
+  for (guint i = 0; i < MOST_OFFERS; i++)
+    shardwise_value_row_set (SHARDWISE_VALUE_ROW (self->rows[i]), NULL, NULL);
   if (!empty)
     shardwise_wrapped_label_show (self->note, _ ("An amount of money, such as 50000 or 50k."));
 }

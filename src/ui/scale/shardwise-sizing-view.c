@@ -70,14 +70,6 @@ progress_cb (double fraction, gpointer data)
   self->progress (self->done + fraction / (self->compared != NULL ? 2 : 1), self->progress_data);
 }
 
-static GPtrArray *
-compute_one (Question *self, ShardwiseScenario *scenario, GCancellable *cancellable, GError **error)
-{
-  return shardwise_sizing_compute_with (scenario, (const guint *) (gpointer) self->sizes->data,
-                                        self->sizes->len, self->rule, progress_cb, self,
-                                        cancellable, error);
-}
-
 /* Returns: of GPtrArray: the points of the scenario's cluster, then those of the other. */
 static GPtrArray *
 work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
@@ -92,7 +84,9 @@ work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer
   for (guint i = 0; i < (self->compared != NULL ? 2 : 1); i++)
     {
       self->done = i * 0.5;
-      points = compute_one (self, i == 0 ? self->scenario : self->compared, cancellable, error);
+      points = shardwise_sizing_compute_with (
+          i == 0 ? self->scenario : self->compared, (const guint *) (gpointer) self->sizes->data,
+          self->sizes->len, self->rule, progress_cb, self, cancellable, error);
       if (points == NULL)
         return NULL;
       g_ptr_array_add (all, points);
@@ -200,33 +194,22 @@ compute (ShardwiseSizingView *self)
   begin (self, TRUE);
 }
 
-/* What the legend calls the clusters: by what tells them apart. */
-static char *
-own_name (ShardwiseSizingView *self)
-{
-  const SwCluster *cluster = &shardwise_advice_get_problem (self->advice)->cluster;
-
-  return g_strdup (id_of (self->compared, NETWORK) != NULL ? cluster->inter.name
-                                                           : cluster->gpu.name);
-}
-
-static char *
-compared_name (ShardwiseSizingView *self)
-{
-  return g_strdup (
-      shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->compared_list)));
-}
-
 static void
 computed_cb (ShardwiseSizingView *self, GPtrArray *all)
 {
-  g_autofree char *own = NULL, *compared = compared_name (self);
+  g_autofree char *own = NULL, *compared = g_strdup (shardwise_input_option_get_label (
+                                   gtk_drop_down_get_selected_item (self->compared_list)));
   const char *currency = NULL;
 
   self->rule = batch_rule (self);
   g_free (self->compared);
   self->compared = g_strdup (shardwise_option_list_get_value (self->compared_list));
-  own = own_name (self);
+
+  /* What the legend calls the clusters: by what tells them apart. */
+  const SwCluster *cluster = &shardwise_advice_get_problem (self->advice)->cluster;
+
+  own = g_strdup (id_of (self->compared, NETWORK) != NULL ? cluster->inter.name
+                                                          : cluster->gpu.name);
   shardwise_advice_get_cost (self->advice, &currency);
   shardwise_sizing_chart_set_marks (self->chart,
                                     shardwise_advice_get_problem (self->advice)->cluster.gpus,
@@ -346,19 +329,6 @@ sizes_cb (ShardwiseSizingView *self)
 /* The controls above the chart */
 
 static GtkDropDown *
-batch_list_new (void)
-{
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-
-  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
-                              _ ("As it is"), _ ("More GPUs share the same global batch"));
-  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
-                              _ ("Grows with the GPUs"),
-                              _ ("Each GPU keeps its share of the batch"));
-  return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
-}
-
-static GtkDropDown *
 compared_list_new (void)
 {
   g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
@@ -396,7 +366,16 @@ add_controls (ShardwiseSizingView *self)
             *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
-  self->batch_list = batch_list_new ();
+
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+
+  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
+                              _ ("As it is"), _ ("More GPUs share the same global batch"));
+  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
+                              _ ("Grows with the GPUs"),
+                              _ ("Each GPU keeps its share of the batch"));
+  self->batch_list =
+      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
   self->compared_list = compared_list_new ();
   self->sizes_entry = sizes_entry_new (self);
   gtk_box_append (GTK_BOX (line),

@@ -60,24 +60,18 @@ progress_cb (double fraction, gpointer data)
 }
 
 static void
-end (Job *job, GPtrArray *result)
-{
-  g_mutex_lock (&job->lock);
-  job->has_ended = TRUE;
-  if (result != NULL)
-    job->result = g_ptr_array_ref (result);
-  g_cond_signal (&job->ended);
-  g_mutex_unlock (&job->lock);
-}
-
-static void
 thread_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   GError *error = NULL;
   GPtrArray *result = job->work (job->data, progress_cb, job, cancellable, &error);
 
-  end (job, result);
+  g_mutex_lock (&job->lock);
+  job->has_ended = TRUE;
+  if (result != NULL)
+    job->result = g_ptr_array_ref (result);
+  g_cond_signal (&job->ended);
+  g_mutex_unlock (&job->lock);
   if (result != NULL)
     g_task_return_pointer (task, result, (GDestroyNotify) g_ptr_array_unref);
   else

@@ -42,13 +42,6 @@ request_quark (void)
   return g_quark_from_static_string ("shardwise-column-request");
 }
 
-static void
-remember (GtkWidget *child, const Request *request)
-{
-  g_object_set_qdata_full (G_OBJECT (child), request_quark (), g_memdup2 (request, sizeof *request),
-                           g_free);
-}
-
 static const Request *
 recall (GtkWidget *child)
 {
@@ -56,12 +49,6 @@ recall (GtkWidget *child)
   const Request *request = g_object_get_qdata (G_OBJECT (child), request_quark ());
 
   return request != NULL ? request : &guess;
-}
-
-static gboolean
-is_known (GtkWidget *child)
-{
-  return g_object_get_qdata (G_OBJECT (child), request_quark ()) != NULL;
 }
 
 static gboolean
@@ -167,7 +154,8 @@ measure_section (ShardwiseColumn *self, Section *section, int width)
                       width < 0 ? -1 : MAX (width, section->least), &now.height.minimum_size,
                       &now.height.natural_size, NULL, NULL);
   section->size = now.height;
-  remember (section->widget, &now);
+  g_object_set_qdata_full (G_OBJECT (section->widget), request_quark (),
+                           g_memdup2 (&now, sizeof *&now), g_free);
 }
 
 /* The visible sections from the top, a GArray of Section. wakes: those that came near are awake
@@ -249,24 +237,6 @@ shardwise_column_measure (GtkWidget *widget, GtkOrientation orientation, int for
     measure_height (self, for_size, minimum, natural);
 }
 
-/* Gives the sections their heights: the least ones, and what there is more of the room up to the
- * natural ones. */
-static void
-share (ShardwiseColumn *self, GArray *sections, int height)
-{
-  g_autofree GtkRequestedSize *sizes = g_new (GtkRequestedSize, sections->len);
-  int rest = height - MAX (0, (int) sections->len - 1) * self->spacing;
-
-  for (guint i = 0; i < sections->len; i++)
-    {
-      sizes[i] = g_array_index (sections, Section, i).size;
-      rest -= sizes[i].minimum_size;
-    }
-  gtk_distribute_natural_allocation (MAX (0, rest), sections->len, sizes);
-  for (guint i = 0; i < sections->len; i++)
-    g_array_index (sections, Section, i).size = sizes[i];
-}
-
 static void
 shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -278,7 +248,20 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
     rest (self);
   self->width = width;
   sections = collect (self, width, FALSE);
-  share (self, sections, height);
+
+  /* Gives the sections their heights: the least ones, and what there is more of the room up to the
+   * natural ones. */
+  g_autofree GtkRequestedSize *sizes = g_new (GtkRequestedSize, sections->len);
+  int rest = height - MAX (0, (int) sections->len - 1) * self->spacing;
+
+  for (guint i = 0; i < sections->len; i++)
+    {
+      sizes[i] = g_array_index (sections, Section, i).size;
+      rest -= sizes[i].minimum_size;
+    }
+  gtk_distribute_natural_allocation (MAX (0, rest), sections->len, sizes);
+  for (guint i = 0; i < sections->len; i++)
+    g_array_index (sections, Section, i).size = sizes[i];
   self->asleep_from = G_MAXINT;
   for (guint i = 0; i < sections->len; i++)
     {
@@ -340,7 +323,7 @@ shardwise_column_map (GtkWidget *widget)
 {
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (!is_known (child))
+    if (!(g_object_get_qdata (G_OBJECT (child), request_quark ()) != NULL))
       gtk_widget_set_child_visible (child, FALSE);
   GTK_WIDGET_CLASS (shardwise_column_parent_class)->map (widget);
 }

@@ -84,20 +84,6 @@ selection_model_init (GtkSelectionModelInterface *iface)
 
 /* Changes */
 
-/* Of the rows from `position` on, `removed` became `added`: as far as they are shown. */
-static void
-change (ShardwiseGrowingRows *self, guint position, guint removed, guint added)
-{
-  const guint before = self->n_rows,
-              after = MIN (self->most, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
-
-  self->n_rows = after;
-  if (position + MAX (removed, added) <= MIN (before, after) && removed == added)
-    g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
-  else if (position < MAX (before, after))
-    g_list_model_items_changed (G_LIST_MODEL (self), position, before - position, after - position);
-}
-
 static void
 items_changed_cb (ShardwiseGrowingRows *self, guint position, guint removed, guint added)
 {
@@ -107,7 +93,18 @@ items_changed_cb (ShardwiseGrowingRows *self, guint position, guint removed, gui
       g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
     }
   else if (position < self->most)
-    change (self, position, removed, added);
+    {
+      /* Of the rows from `position` on, `removed` became `added`: as far as they are shown. */
+      const guint before = self->n_rows,
+                  after = MIN (self->most, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
+
+      self->n_rows = after;
+      if (position + MAX (removed, added) <= MIN (before, after) && removed == added)
+        g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
+      else if (position < MAX (before, after))
+        g_list_model_items_changed (G_LIST_MODEL (self), position, before - position,
+                                    after - position);
+    }
 }
 
 static void

@@ -139,19 +139,6 @@ shardwise_line_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
     }
 }
 
-static void
-allocate_child (ShardwiseLineLayout *self, GtkWidget *child, const GtkAllocation *place)
-{
-  GtkAllocation inner = *place;
-
-  if (self->centered && gtk_widget_get_request_mode (child) == GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH)
-    {
-      inner.height = MIN (height_of (child, place->width), place->height);
-      inner.y = (place->height - inner.height) / 2;
-    }
-  gtk_widget_size_allocate (child, &inner, -1);
-}
-
 /* Below the texts, which have a margin there, and as wide as it likes.
  *
  * Returns: the height that is left for the line */
@@ -199,8 +186,17 @@ shardwise_line_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, in
       const GtkRequestedSize *size = &g_array_index (sizes, GtkRequestedSize, i);
       int own = size->minimum_size;
 
-      allocate_child (self, size->data,
-                      &(GtkAllocation){ mirrored ? width - x - own : x, 0, own, height });
+      const GtkAllocation *place = &(GtkAllocation){ mirrored ? width - x - own : x, 0, own,
+                                                     height };
+      GtkAllocation inner = *place;
+
+      if (self->centered
+          && gtk_widget_get_request_mode (size->data) == GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH)
+        {
+          inner.height = MIN (height_of (size->data, place->width), place->height);
+          inner.y = (place->height - inner.height) / 2;
+        }
+      gtk_widget_size_allocate (size->data, &inner, -1);
       x += own + self->spacing;
     }
 }

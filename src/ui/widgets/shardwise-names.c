@@ -69,17 +69,6 @@ find_text (GtkWidget *widget)
   return NULL;
 }
 
-/* The part of a drop-down or menu button that has the focus is called as the whole is, and says
- * what is chosen. GTK follows labels no further than one step. */
-static void
-name_part (GtkWidget *button, GtkWidget *whole)
-{
-  GtkWidget *row = gtk_widget_get_ancestor (whole, ADW_TYPE_PREFERENCES_ROW);
-  GtkWidget *name = is_labelled (whole) && row != NULL ? find_text (row) : whole;
-
-  label_by (button, name != NULL ? name : whole, find_text (button));
-}
-
 static void
 name_split_button (AdwSplitButton *split)
 {
@@ -123,7 +112,12 @@ name_button (GtkWidget *button)
     return;
   if (GTK_IS_DROP_DOWN (parent) || GTK_IS_MENU_BUTTON (parent))
     {
-      name_part (button, parent);
+      /* The part of a drop-down or menu button that has the focus is called as the whole is, and says
+       * what is chosen. GTK follows labels no further than one step. */
+      GtkWidget *row = gtk_widget_get_ancestor (parent, ADW_TYPE_PREFERENCES_ROW);
+      GtkWidget *name = is_labelled (parent) && row != NULL ? find_text (row) : parent;
+
+      label_by (button, name != NULL ? name : parent, find_text (button));
       return;
     }
   text = find_text (button);

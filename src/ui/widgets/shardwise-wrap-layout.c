@@ -109,23 +109,6 @@ break_natural (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
     }
 }
 
-static void
-share_rest (GArray *items, const Line *line, int width)
-{
-  int rest = MAX (0, width - line->width), left = line->expanding;
-
-  for (guint i = line->first; i < line->first + line->count && left > 0; i++)
-    {
-      Item *item = &g_array_index (items, Item, i);
-
-      if (!gtk_widget_compute_expand (item->widget, GTK_ORIENTATION_HORIZONTAL))
-        continue;
-      item->width += rest / left;
-      rest -= rest / left;
-      left--;
-    }
-}
-
 /* Breaks into lines and gives each line its height. Returns the height of all. */
 static int
 break_lines (ShardwiseWrapLayout *self, GArray *items, int width, GArray *lines)
@@ -141,7 +124,20 @@ break_lines (ShardwiseWrapLayout *self, GArray *items, int width, GArray *lines)
       Line *line = &g_array_index (lines, Line, l);
 
       if (self->item_width == 0)
-        share_rest (items, line, width);
+        {
+          int rest = MAX (0, width - line->width), left = line->expanding;
+
+          for (guint i = line->first; i < line->first + line->count && left > 0; i++)
+            {
+              Item *item = &g_array_index (items, Item, i);
+
+              if (!gtk_widget_compute_expand (item->widget, GTK_ORIENTATION_HORIZONTAL))
+                continue;
+              item->width += rest / left;
+              rest -= rest / left;
+              left--;
+            }
+        }
       for (guint i = line->first; i < line->first + line->count; i++)
         {
           const Item *item = &g_array_index (items, Item, i);
