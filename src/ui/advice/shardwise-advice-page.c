@@ -132,10 +132,7 @@ shardwise_stepper_set_advice (ShardwiseStepper *self, ShardwiseAdvice *advice)
 static void
 shardwise_stepper_dispose (GObject *object)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_stepper_parent_class)->dispose (object);
 }
 

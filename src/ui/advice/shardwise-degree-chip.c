@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
@@ -290,10 +291,7 @@ add_chip (ShardwiseChipRow *self, SwDimension dimension)
 static void
 shardwise_chip_row_dispose (GObject *object)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))))
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_chip_row_parent_class)->dispose (object);
 }
 

@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
+
 struct _ShardwiseAbsenceView {
   GtkWidget parent_instance;
   AdwStatusPage *status_page;
@@ -93,11 +95,8 @@ shardwise_absence_view_is_asking (ShardwiseAbsenceView *self)
 static void
 shardwise_absence_view_dispose (GObject *object)
 {
-  GtkWidget *child;
-
   shardwise_absence_view_drop (SHARDWISE_ABSENCE_VIEW (object));
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_absence_view_parent_class)->dispose (object);
 }
 

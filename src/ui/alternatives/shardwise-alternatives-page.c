@@ -10,6 +10,7 @@
 #include "shardwise-advice.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
+#include "shardwise-compat.h"
 #include "shardwise-filter-bar.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-scatter-chart.h"
@@ -66,11 +67,8 @@ shardwise_rejected_view_set_advice (ShardwiseRejectedView *self, ShardwiseAdvice
 static void
 shardwise_rejected_view_dispose (GObject *object)
 {
-  GtkWidget *child;
-
   g_clear_object (&SHARDWISE_REJECTED_VIEW (object)->shown);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_rejected_view_parent_class)->dispose (object);
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "shardwise-comparison-figures.h"
+#include "shardwise-compat.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-page.h"
 #include "shardwise-scenario-button.h"
@@ -140,11 +141,8 @@ shardwise_comparison_row_get_request_mode (GtkWidget *widget)
 static void
 shardwise_comparison_row_dispose (GObject *object)
 {
-  GtkWidget *child;
-
   g_ptr_array_set_size (SHARDWISE_COMPARISON_ROW (object)->cells, 0);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_comparison_row_parent_class)->dispose (object);
 }
 
@@ -629,14 +627,12 @@ static void
 shardwise_comparison_view_dispose (GObject *object)
 {
   ShardwiseComparisonView *self = SHARDWISE_COMPARISON_VIEW (object);
-  GtkWidget *child;
 
   if (self->comparison != NULL)
     g_signal_handlers_disconnect_by_data (self->comparison, self);
   g_clear_object (&self->comparison);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_COMPARISON_VIEW);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   g_clear_pointer (&self->figures, g_ptr_array_unref);
   G_OBJECT_CLASS (shardwise_comparison_view_parent_class)->dispose (object);
 }

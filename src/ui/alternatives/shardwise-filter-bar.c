@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
@@ -218,10 +219,7 @@ shardwise_facet_chip_get_facet (ShardwiseFacetChip *self)
 static void
 shardwise_facet_chip_dispose (GObject *object)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_facet_chip_parent_class)->dispose (object);
 }
 
@@ -463,8 +461,7 @@ shardwise_filter_bar_dispose (GObject *object)
   while (line != NULL && (child = gtk_widget_get_first_child (line)) != NULL)
     gtk_widget_unparent (child);
   SHARDWISE_FILTER_BAR (object)->first_line = NULL;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_filter_bar_parent_class)->dispose (object);
 }
 
@@ -478,28 +475,6 @@ shardwise_filter_bar_class_init (ShardwiseFilterBarClass *klass)
                                    NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-}
-
-static void
-build_first_line (ShardwiseFilterBar *self)
-{
-  GtkWidget *entry = gtk_search_entry_new ();
-
-  self->first_line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_layout_manager (self->first_line, shardwise_wrap_layout_new (6, 6, 0, 0));
-  self->search_entry = GTK_EDITABLE (entry);
-  g_object_set (entry, "placeholder-text", _ ("Filter, as in “TP 8 ZeRO 1”"), NULL);
-  gtk_editable_set_width_chars (self->search_entry, 20);
-  gtk_widget_set_hexpand (entry, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Filter the strategies"), -1);
-  self->clear_button = GTK_BUTTON (gtk_button_new_with_mnemonic (_ ("C_lear All")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->clear_button), _ ("Show every strategy again"));
-  gtk_widget_add_css_class (GTK_WIDGET (self->clear_button), "flat");
-  gtk_widget_set_visible (GTK_WIDGET (self->clear_button), FALSE);
-  gtk_widget_set_parent (entry, self->first_line);
-  gtk_widget_set_parent (GTK_WIDGET (self->clear_button), self->first_line);
-  gtk_widget_set_parent (self->first_line, GTK_WIDGET (self));
 }
 
 static void
@@ -537,7 +512,24 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
   shardwise_candidate_filter_init (&self->filter);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
-  build_first_line (self);
+
+  GtkWidget *entry = gtk_search_entry_new ();
+
+  self->first_line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_layout_manager (self->first_line, shardwise_wrap_layout_new (6, 6, 0, 0));
+  self->search_entry = GTK_EDITABLE (entry);
+  g_object_set (entry, "placeholder-text", _ ("Filter, as in “TP 8 ZeRO 1”"), NULL);
+  gtk_editable_set_width_chars (self->search_entry, 20);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Filter the strategies"), -1);
+  self->clear_button = GTK_BUTTON (gtk_button_new_with_mnemonic (_ ("C_lear All")));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->clear_button), _ ("Show every strategy again"));
+  gtk_widget_add_css_class (GTK_WIDGET (self->clear_button), "flat");
+  gtk_widget_set_visible (GTK_WIDGET (self->clear_button), FALSE);
+  gtk_widget_set_parent (entry, self->first_line);
+  gtk_widget_set_parent (GTK_WIDGET (self->clear_button), self->first_line);
+  gtk_widget_set_parent (self->first_line, GTK_WIDGET (self));
   build_chips (self);
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),
                            self, G_CONNECT_SWAPPED);

@@ -2,6 +2,7 @@
 #include "shardwise-search-progress.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-compat.h"
 #include "shardwise-complete-search.h"
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
@@ -206,7 +207,6 @@ static void
 shardwise_search_progress_dispose (GObject *object)
 {
   ShardwiseSearchProgress *self = SHARDWISE_SEARCH_PROGRESS (object);
-  GtkWidget *child;
 
   g_clear_handle_id (&self->release_id, g_source_remove);
   g_clear_handle_id (&self->late_id, g_source_remove);
@@ -215,8 +215,7 @@ shardwise_search_progress_dispose (GObject *object)
   g_clear_object (&self->complete);
   g_clear_object (&self->advisor);
   g_clear_object (&self->counted);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_search_progress_parent_class)->dispose (object);
 }
 

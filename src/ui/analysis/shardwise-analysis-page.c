@@ -8,6 +8,7 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-column.h"
 #include "shardwise-communication-chart.h"
+#include "shardwise-compat.h"
 #include "shardwise-hand-card.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-memory-chart.h"
@@ -326,12 +327,10 @@ static void
 shardwise_group_buttons_dispose (GObject *object)
 {
   ShardwiseGroupButtons *self = SHARDWISE_GROUP_BUTTONS (object);
-  GtkWidget *child;
 
   self->updating = TRUE;
   g_clear_weak_pointer (&self->chart);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_group_buttons_parent_class)->dispose (object);
 }
 

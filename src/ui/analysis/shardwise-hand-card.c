@@ -316,10 +316,7 @@ add_tile (ShardwiseHandTable *self, Figure figure)
 static void
 shardwise_hand_table_dispose (GObject *object)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_hand_table_parent_class)->dispose (object);
 }
 

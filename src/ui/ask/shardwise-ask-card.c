@@ -54,28 +54,6 @@ page_label (const char *page)
   g_return_val_if_reached (page);
 }
 
-static void
-add_apply (ShardwiseAskCard *self, GtkWidget *box, const ShardwiseAnswer *answer)
-{
-  /* Translators: on a button; %s is what changes: "64 GPUs" */
-  g_autofree char *text = g_strdup_printf (_ ("Apply: %s"), answer->change);
-  g_autofree char *unbroken = shardwise_format_unbroken (text);
-  GtkWidget *label = gtk_label_new (unbroken);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
-  self->apply = shardwise_apply_button_new (text, NULL, answer->changes);
-  gtk_button_set_child (GTK_BUTTON (self->apply), label);
-  g_signal_connect_object (self->apply, "clicked", G_CALLBACK (applied_cb), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  gtk_box_append (GTK_BOX (box), self->apply);
-  self->undo = gtk_button_new_with_mnemonic (_ ("_Undo"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo), "win.undo");
-  gtk_widget_set_visible (self->undo, FALSE);
-  gtk_box_append (GTK_BOX (box), self->undo);
-}
-
 static GtkWidget *
 actions_new (ShardwiseAskCard *self, const ShardwiseAnswer *answer)
 {
@@ -83,7 +61,25 @@ actions_new (ShardwiseAskCard *self, const ShardwiseAnswer *answer)
 
   gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (6, 6, 0, 0));
   if (answer->changes != NULL && answer->change != NULL && *answer->change != '\0')
-    add_apply (self, box, answer);
+    {
+      /* Translators: on a button; %s is what changes: "64 GPUs" */
+      g_autofree char *text = g_strdup_printf (_ ("Apply: %s"), answer->change);
+      g_autofree char *unbroken = shardwise_format_unbroken (text);
+      GtkWidget *label = gtk_label_new (unbroken);
+
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+      self->apply = shardwise_apply_button_new (text, NULL, answer->changes);
+      gtk_button_set_child (GTK_BUTTON (self->apply), label);
+      g_signal_connect_object (self->apply, "clicked", G_CALLBACK (applied_cb), self,
+                               G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+      gtk_box_append (GTK_BOX (box), self->apply);
+      self->undo = gtk_button_new_with_mnemonic (_ ("_Undo"));
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo), "win.undo");
+      gtk_widget_set_visible (self->undo, FALSE);
+      gtk_box_append (GTK_BOX (box), self->undo);
+    }
   if (answer->page != NULL)
     {
       GtkWidget *button = gtk_button_new_with_label (page_label (answer->page));
@@ -103,27 +99,6 @@ text_new (const char *text, const char *css_class)
   return label;
 }
 
-static void
-build (ShardwiseAskCard *self, const ShardwiseAnswer *answer)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  g_autofree char *unbroken = shardwise_format_unbroken (answer->text);
-  GtkWidget *text = text_new (unbroken, "numeric");
-  GtkWidget *actions = actions_new (self, answer);
-
-  gtk_label_set_selectable (GTK_LABEL (text), TRUE);
-  gtk_box_append (GTK_BOX (box), text);
-  self->note = text_new (NULL, "caption");
-  gtk_widget_add_css_class (self->note, "dim-label");
-  gtk_widget_set_visible (self->note, FALSE);
-  gtk_box_append (GTK_BOX (box), self->note);
-  if (gtk_widget_get_first_child (actions) != NULL)
-    gtk_box_append (GTK_BOX (box), actions);
-  else
-    g_object_unref (g_object_ref_sink (actions));
-  adw_bin_set_child (ADW_BIN (self), box);
-}
-
 /**
  * shardwise_ask_card_new:
  * @answer: what it shows; copied
@@ -140,7 +115,23 @@ shardwise_ask_card_new (const ShardwiseAnswer *answer, const char *input)
 
   self->asked_for = g_strdup (input);
   self->page = answer->page != NULL ? g_intern_string (answer->page) : NULL;
-  build (self, answer);
+
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  g_autofree char *unbroken = shardwise_format_unbroken (answer->text);
+  GtkWidget *text = text_new (unbroken, "numeric");
+  GtkWidget *actions = actions_new (self, answer);
+
+  gtk_label_set_selectable (GTK_LABEL (text), TRUE);
+  gtk_box_append (GTK_BOX (box), text);
+  self->note = text_new (NULL, "caption");
+  gtk_widget_add_css_class (self->note, "dim-label");
+  gtk_widget_set_visible (self->note, FALSE);
+  gtk_box_append (GTK_BOX (box), self->note);
+  if (gtk_widget_get_first_child (actions) != NULL)
+    gtk_box_append (GTK_BOX (box), actions);
+  else
+    g_object_unref (g_object_ref_sink (actions));
+  adw_bin_set_child (ADW_BIN (self), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Answer"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, answer->text,
                                   -1);

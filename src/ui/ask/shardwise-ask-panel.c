@@ -5,6 +5,7 @@
 
 #include "shardwise-ask-card.h"
 #include "shardwise-ask-examples.h"
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
@@ -438,7 +439,6 @@ static void
 shardwise_ask_panel_dispose (GObject *object)
 {
   ShardwiseAskPanel *self = SHARDWISE_ASK_PANEL (object);
-  GtkWidget *child;
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -446,8 +446,7 @@ shardwise_ask_panel_dispose (GObject *object)
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario_signals);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ASK_PANEL);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (self));
   g_clear_object (&self->advisor);
   g_clear_object (&self->scenario);
   g_clear_pointer (&self->before, shardwise_question_free);

@@ -138,25 +138,6 @@ create_button (const ShardwiseFormatInfo *info)
 }
 
 static void
-create_buttons (ShardwiseExportPicker *self)
-{
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    {
-      const ShardwiseFormatInfo *info = shardwise_format_info (i);
-      GtkWidget *button;
-
-      if (!shardwise_format_is_default (info))
-        continue;
-      button = self->buttons[i] = create_button (info);
-      g_object_set_data (G_OBJECT (button), "format", GUINT_TO_POINTER (i));
-      g_signal_connect (button, "toggled", G_CALLBACK (format_toggled_cb), self);
-      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button),
-                                   i > 0 ? GTK_TOGGLE_BUTTON (self->buttons[0]) : NULL);
-      gtk_box_append (GTK_BOX (info->launcher ? self->launchers : self->frameworks), button);
-    }
-}
-
-static void
 press_button (ShardwiseExportPicker *self)
 {
   const char *id = shardwise_format_info (self->format)->id;
@@ -164,28 +145,6 @@ press_button (ShardwiseExportPicker *self)
   self->filling = TRUE;
   gtk_toggle_button_set_active (
       GTK_TOGGLE_BUTTON (self->buttons[shardwise_format_find (id)->format]), TRUE);
-  self->filling = FALSE;
-}
-
-static void
-restore (ShardwiseExportPicker *self)
-{
-  g_autofree char *id = g_settings_get_string (self->settings, "export-format");
-  g_autofree char *version = g_settings_get_string (self->settings, "export-version");
-  g_autofree char *launcher = g_settings_get_string (self->settings, "export-launcher");
-  const ShardwiseFormatInfo *info = shardwise_format_find_version (id, version);
-  const ShardwiseFormatInfo *starter = shardwise_format_find (launcher);
-
-  if (info == NULL)
-    info = shardwise_format_find (id);
-  self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
-  self->launcher = starter != NULL && starter->launcher ? starter->format
-                                                        : SHARDWISE_FORMAT_TORCHRUN;
-  self->bundle = g_settings_get_boolean (self->settings, "export-bundle");
-  self->filling = TRUE;
-  gtk_switch_set_active (GTK_SWITCH (self->bundle_switch), self->bundle);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->starters),
-                              self->launcher - SHARDWISE_FORMAT_TORCHRUN);
   self->filling = FALSE;
 }
 
@@ -216,24 +175,6 @@ shardwise_export_picker_dispose (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *widget_class)
-{
-  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, frameworks);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, launchers);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, version_label);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, versions);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, starters);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_switch);
-  gtk_widget_class_bind_template_callback (widget_class, version_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, starter_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bundle_switched_cb);
-}
-
-static void
 shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -249,7 +190,23 @@ shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
                                                  SHARDWISE_FORMAT_TORCHRUN, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  bind_template (GTK_WIDGET_CLASS (klass));
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
+                                        frameworks);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, launchers);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
+                                        version_label);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, versions);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
+                                        bundle_row);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, starters);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
+                                        bundle_switch);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), version_selected_cb);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), starter_selected_cb);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), bundle_switched_cb);
 }
 
 static void
@@ -264,8 +221,38 @@ shardwise_export_picker_init (ShardwiseExportPicker *self)
   self->filling = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->starters), G_LIST_MODEL (starters));
   self->filling = FALSE;
-  create_buttons (self);
-  restore (self);
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info (i);
+      GtkWidget *button;
+
+      if (!shardwise_format_is_default (info))
+        continue;
+      button = self->buttons[i] = create_button (info);
+      g_object_set_data (G_OBJECT (button), "format", GUINT_TO_POINTER (i));
+      g_signal_connect (button, "toggled", G_CALLBACK (format_toggled_cb), self);
+      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button),
+                                   i > 0 ? GTK_TOGGLE_BUTTON (self->buttons[0]) : NULL);
+      gtk_box_append (GTK_BOX (info->launcher ? self->launchers : self->frameworks), button);
+    }
+
+  g_autofree char *id = g_settings_get_string (self->settings, "export-format");
+  g_autofree char *version = g_settings_get_string (self->settings, "export-version");
+  g_autofree char *launcher = g_settings_get_string (self->settings, "export-launcher");
+  const ShardwiseFormatInfo *info = shardwise_format_find_version (id, version);
+  const ShardwiseFormatInfo *starter = shardwise_format_find (launcher);
+
+  if (info == NULL)
+    info = shardwise_format_find (id);
+  self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
+  self->launcher = starter != NULL && starter->launcher ? starter->format
+                                                        : SHARDWISE_FORMAT_TORCHRUN;
+  self->bundle = g_settings_get_boolean (self->settings, "export-bundle");
+  self->filling = TRUE;
+  gtk_switch_set_active (GTK_SWITCH (self->bundle_switch), self->bundle);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->starters),
+                              self->launcher - SHARDWISE_FORMAT_TORCHRUN);
+  self->filling = FALSE;
   press_button (self);
   fill_versions (self);
   update_bundle (self);

@@ -332,7 +332,6 @@ static void
 shardwise_inputs_dispose (GObject *object)
 {
   ShardwiseInputs *self = SHARDWISE_INPUTS (object);
-  GtkWidget *child;
 
   if (self->name_label != NULL)
     shardwise_compat_outlive_editing (GTK_WIDGET (self->name_label));
@@ -343,8 +342,7 @@ shardwise_inputs_dispose (GObject *object)
   g_clear_pointer (&self->rows, g_hash_table_unref);
   g_clear_pointer (&self->folds, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_INPUTS);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child); /* those without an id */
+  shardwise_compat_unparent_children (GTK_WIDGET (self)); /* those without an id */
 
   G_OBJECT_CLASS (shardwise_inputs_parent_class)->dispose (object);
 }

@@ -288,28 +288,6 @@ add_row (GtkWidget *expander, const char *title)
   return SHARDWISE_VALUE_ROW (row);
 }
 
-static void
-make_more (ShardwiseCostCard *self)
-{
-  self->more = gtk_list_box_new ();
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->more), GTK_SELECTION_NONE);
-  gtk_widget_add_css_class (self->more, "boxed-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Cost"), -1);
-  self->rent = expander_new (self->more, _ ("Reserved or spot instead"),
-                             _ ("The price of a GPU-hour below which it costs less"));
-  for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
-    self->offers[i] = add_row (self->rent, "");
-  self->assumptions = expander_new (self->more, _ ("Assumptions"),
-                                    _ ("Each can be changed under Cost in the sidebar"));
-  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
-    {
-      g_autofree char *path = g_strconcat ("cost.", assumed[i], NULL);
-
-      self->assumption_rows[i] = add_row (self->assumptions, _ (shardwise_key_find (path)->title));
-    }
-}
-
 /* ---- showing ---- */
 
 static void
@@ -486,7 +464,23 @@ shardwise_cost_card_init (ShardwiseCostCard *self)
   gtk_box_append (GTK_BOX (card), make_figures (self));
   self->break_even = add_label (card, "numeric");
   self->notes = add_label (card, "dim-label");
-  make_more (self);
+  self->more = gtk_list_box_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->more), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (self->more, "boxed-list");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Cost"), -1);
+  self->rent = expander_new (self->more, _ ("Reserved or spot instead"),
+                             _ ("The price of a GPU-hour below which it costs less"));
+  for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
+    self->offers[i] = add_row (self->rent, "");
+  self->assumptions = expander_new (self->more, _ ("Assumptions"),
+                                    _ ("Each can be changed under Cost in the sidebar"));
+  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
+    {
+      g_autofree char *path = g_strconcat ("cost.", assumed[i], NULL);
+
+      self->assumption_rows[i] = add_row (self->assumptions, _ (shardwise_key_find (path)->title));
+    }
   gtk_box_append (GTK_BOX (box), card);
   gtk_box_append (GTK_BOX (box), make_bills (self));
   gtk_box_append (GTK_BOX (box), self->more);

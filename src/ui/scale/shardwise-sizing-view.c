@@ -340,25 +340,6 @@ compared_list_new (void)
   return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Compare with"), G_LIST_MODEL (options)));
 }
 
-static GtkWidget *
-sizes_entry_new (ShardwiseSizingView *self)
-{
-  GtkWidget *entry = gtk_entry_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("8 to 131,072"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
-  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to "
-                                         "131,072"));
-  shardwise_tooltip_wrap (entry);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Numbers of GPUs"), -1);
-  g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (focus, "leave", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (entry, focus);
-  return entry;
-}
-
 static void
 add_controls (ShardwiseSizingView *self)
 {
@@ -377,7 +358,21 @@ add_controls (ShardwiseSizingView *self)
   self->batch_list =
       GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
   self->compared_list = compared_list_new ();
-  self->sizes_entry = sizes_entry_new (self);
+
+  GtkWidget *entry = gtk_entry_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("8 to 131,072"));
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
+  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to "
+                                         "131,072"));
+  shardwise_tooltip_wrap (entry);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Numbers of GPUs"), -1);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (focus, "leave", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (entry, focus);
+  self->sizes_entry = entry;
   gtk_box_append (GTK_BOX (line),
                   shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
   gtk_box_append (GTK_BOX (line),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-column.h"
 
+#include "shardwise-compat.h"
+
 #define GUESS 160 /* pixels that a section has which was never seen */
 #define REST_MS 150
 #define MARGIN 24 /* pixels around a section in which its shadow and the ring of a focus are */
@@ -155,7 +157,7 @@ measure_section (ShardwiseColumn *self, Section *section, int width)
                       &now.height.natural_size, NULL, NULL);
   section->size = now.height;
   g_object_set_qdata_full (G_OBJECT (section->widget), request_quark (),
-                           g_memdup2 (&now, sizeof *&now), g_free);
+                           g_memdup2 (&now, sizeof now), g_free);
 }
 
 /* The visible sections from the top, a GArray of Section. wakes: those that came near are awake
@@ -375,13 +377,11 @@ static void
 shardwise_column_dispose (GObject *object)
 {
   ShardwiseColumn *self = SHARDWISE_COLUMN (object);
-  GtkWidget *child;
 
   g_clear_handle_id (&self->resize_id, g_source_remove);
   g_clear_handle_id (&self->wake_id, g_source_remove);
   g_clear_object (&self->scrolling);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (self));
   G_OBJECT_CLASS (shardwise_column_parent_class)->dispose (object);
 }
 

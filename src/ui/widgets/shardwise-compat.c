@@ -353,6 +353,21 @@ shardwise_compat_keep_focus_in_sight (GtkWindow *window)
 }
 
 /**
+ * shardwise_compat_unparent_children:
+ * @widget: what is disposed of
+ *
+ * Lets go of all children of a widget that has them of its own, as a template does.
+ */
+void
+shardwise_compat_unparent_children (GtkWidget *widget)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (widget)) != NULL)
+    gtk_widget_unparent (child);
+}
+
+/**
  * shardwise_compat_close_popovers:
  * @widget: what goes away
  *

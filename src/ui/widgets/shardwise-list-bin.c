@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-list-bin.h"
 
+#include "shardwise-compat.h"
+
 struct _ShardwiseListBin {
   GtkWidget parent_instance;
 };
@@ -48,10 +50,7 @@ shardwise_list_bin_focus (GtkWidget *widget, GtkDirectionType direction)
 static void
 shardwise_list_bin_dispose (GObject *object)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_list_bin_parent_class)->dispose (object);
 }
 

@@ -232,7 +232,6 @@ static void
 shardwise_page_dispose (GObject *object)
 {
   ShardwisePagePrivate *priv = PRIV (SHARDWISE_PAGE (object));
-  GtkWidget *child;
 
   g_clear_handle_id (&priv->late_id, g_source_remove);
   g_clear_handle_id (&priv->update_id, g_source_remove);
@@ -240,8 +239,7 @@ shardwise_page_dispose (GObject *object)
   g_clear_object (&priv->signals);
   g_clear_object (&priv->advisor);
   priv->spinner = NULL;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  shardwise_compat_unparent_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (shardwise_page_parent_class)->dispose (object);
 }
