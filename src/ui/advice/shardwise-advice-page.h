@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* The answer, top down: whether the job fits and the recommended strategy as chips, its figures as
+ * cards, warnings, the next best strategies, why each dimension has its value, the steps to a good
+ * one, second opinions, and what was searched. Where nothing fits, what would make it fit. Above it
+ * stands what is to be said of a job that was opened (shardwise_advice_page_set_import()). */
 #define SHARDWISE_TYPE_ADVICE_PAGE (shardwise_advice_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADVICE_PAGE,
                       ShardwisePage)

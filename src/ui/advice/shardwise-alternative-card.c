@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-wrapped-label.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
@@ -12,6 +11,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseAlternativeCard {
   GtkButton parent_instance;

@@ -7,10 +7,12 @@
 G_BEGIN_DECLS
 
 /* The counterfactual table of one dimension: a grid where there is room, else a line or two per
- * value. */
+ * value. What is worse or better than the chosen value is told by signs, and repeated by colors. */
 GtkWidget *shardwise_neighbour_table_new (const ShardwiseRationale *rationale);
 
-/* Signed, with ▲▼: "▲ +8.0 %"; "–" where there is nothing to compare. */
+/* Changes, as the table and the comparison of strategies write them.
+ *
+ * Signed, with ▲▼: "▲ +8.0 %"; "–" where there is nothing to compare. */
 char *shardwise_signed_percent (double change);
 char *shardwise_signed_points (double change);
 const char *

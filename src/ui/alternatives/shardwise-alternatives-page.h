@@ -7,6 +7,11 @@
 
 G_BEGIN_DECLS
 
+/* The strategies that fit, as a table that is filtered and sorted, beside a chart of their throughput
+ * against memory; in their place the comparison of those that are pinned, or why none fits.
+ *
+ * actions: alternatives.back, alternatives.pin, alternatives.pin-selected,
+ * alternatives.pin-recommended, alternatives.compare, alternatives.list */
 #define SHARDWISE_TYPE_ALTERNATIVES_PAGE (shardwise_alternatives_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE,
                       ALTERNATIVES_PAGE, ShardwisePage)

@@ -7,7 +7,9 @@
 G_BEGIN_DECLS
 
 /* Pressed while its strategy is held for comparison; pressing it holds or lets go of the
- * strategy. */
+ * strategy. Where as many are held as can be compared, it cannot be pressed and says so.
+ *
+ * CSS class: .pin */
 #define SHARDWISE_TYPE_PIN_BUTTON (shardwise_pin_button_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePinButton, shardwise_pin_button, SHARDWISE, PIN_BUTTON,
                       GtkToggleButton)

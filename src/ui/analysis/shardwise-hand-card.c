@@ -19,8 +19,6 @@
 #include "shardwise-wrapped-label.h"
 #include "sw-estimate.h"
 
-#define SHARDWISE_HAND_MAX_VALUES 200
-
 /* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
 
 /* @problem: the question
@@ -28,7 +26,7 @@
  * @dimension: one of its dimensions
  * 
  * Returns: whether the dimension has more than one meaning beside the others */
-static gboolean
+gboolean
 shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension)
 {
   switch (dimension)
@@ -92,7 +90,7 @@ insert_value (guint *values, guint n, guint value)
  * @out: (out): the values to choose from, in order; the present one is among them
  * 
  * Returns: how many they are */
-static guint
+guint
 shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension,
                        guint out[SHARDWISE_HAND_MAX_VALUES])
 {
@@ -115,7 +113,7 @@ shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwD
  * Sets a dimension, and those that follow from it: as many replicas as the GPUs are enough for, as
  * TP, PP or CP change; sequence parallelism with TP; chunks with the schedule; what loses its
  * meaning goes back to what is usual. */
-static void
+void
 shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
                     guint value)
 {
@@ -155,7 +153,7 @@ shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension 
  * @out: (out): what the engine says of it, whatever is pinned in the question
  * 
  * Returns: whether the figures hold: nothing is broken, or nothing but the memory */
-static gboolean
+gboolean
 shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
 {
   SwProblem free_problem = *problem;
@@ -164,10 +162,6 @@ shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, S
   sw_estimate (&free_problem, strategy, out);
   return out->fits || out->rule == SW_RULE_GPU_MEMORY || out->rule == SW_RULE_HOST_MEMORY;
 }
-
-/* The figures of a strategy, each with that of another and how they differ. */
-#define SHARDWISE_TYPE_HAND_TABLE (shardwise_hand_table_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE, GtkWidget)
 
 /* Of one figure: the one of the strategy, what the other has, and how they differ. */
 enum { LABEL_VALUE, LABEL_BASE, LABEL_CHANGE, N_LABELS };

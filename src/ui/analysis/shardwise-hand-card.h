@@ -7,6 +7,23 @@
 
 G_BEGIN_DECLS
 
+#define SHARDWISE_HAND_MAX_VALUES 200
+
+/* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
+
+gboolean shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy,
+                                 SwDimension dimension);
+guint shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy,
+                             SwDimension dimension, guint out[SHARDWISE_HAND_MAX_VALUES]);
+void shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
+                         guint value);
+gboolean
+shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
+
+/* The figures of a strategy, each with that of another and how they differ. */
+#define SHARDWISE_TYPE_HAND_TABLE (shardwise_hand_table_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE, GtkWidget)
+
 /* The calculator by hand: every degree can be set, and what the engine says of it stands beside the
  * recommendation, which stays as it is.
  *

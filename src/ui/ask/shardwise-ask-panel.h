@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Questions and answers about the scenario of an advisor, in a conversation. */
+/* Questions and answers about the scenario of an advisor, in a conversation, whose
+ * answers are cards with what they offer to apply or to look at. */
 #define SHARDWISE_TYPE_ASK_PANEL (shardwise_ask_panel_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PANEL, GtkWidget)
 /* signal "page-activated" (string): an answer's link to a page was followed */

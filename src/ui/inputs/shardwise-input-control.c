@@ -6,12 +6,12 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-error.h"
-#include "shardwise-option-list.h"
 #include "shardwise-input-number.h"
 #include "shardwise-key.h"
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-option-list.h"
 
 #define DIGITS 4           /* significant ones of a default */
 #define DIGITS_OF_STEPS 12 /* behind the one that a step changes: 0.3, not 0.30000000000000004 */

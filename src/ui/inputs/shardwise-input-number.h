@@ -5,7 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Numbers as people type them. `binary`: k, M, G are powers of 1024, as of sequence lengths. */
+/* Numbers as people type them, with the separators of any locale and suffixes as k and M; what can be
+ * two numbers is not guessed. A number that is shown is read back to the same.
+ *
+ * `binary`: k, M, G are powers of 1024, as of sequence lengths. */
 typedef enum {
   SHARDWISE_NUMBER_NONE,      /* no number */
   SHARDWISE_NUMBER_AMBIGUOUS, /* two of them: thousands, or a fraction */

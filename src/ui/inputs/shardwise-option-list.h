@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A drop-down of the inputs: the chosen option on its button, all of them in its list. */
+/* A drop-down of the inputs: the chosen option on its button, all of them in its list,
+ * which has a search field where they are many. */
 GtkWidget *shardwise_input_list_new (GListModel *options);
 
 /* Drop-downs of a chart, beside which nothing but their name stands. Options have a value and a

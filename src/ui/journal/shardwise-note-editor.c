@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-condition.h"
 #include "shardwise-config.h"
 #include "shardwise-input-marks.h"
-#include "shardwise-compat.h"
 
 struct _ShardwiseNoteEditor {
   ShardwiseEditor parent_instance;

@@ -3,9 +3,9 @@
  * pictures. */
 #include "shardwise-manual-blocks.h"
 
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-manual-markup.h"
-#include "shardwise-compat.h"
 
 enum {
   SPACING = 12,

@@ -7,6 +7,7 @@
 
 #include "shardwise-advice-lists.h"
 #include "shardwise-budget.h"
+#include "shardwise-cost-card.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-sweep.h"

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* What the job costs, how much of the time trains, and the cluster for a date.
+/* What the job costs, how much of the time trains, what a budget buys, and the
+ * cluster for a date.
  *
  * CSS class: .cost-section */
 #define SHARDWISE_TYPE_COST_SECTION (shardwise_cost_section_get_type ())

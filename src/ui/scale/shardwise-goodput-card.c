@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-chart-card.h"
+#include "shardwise-cost-card.h"
 #include "shardwise-goodput-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-money.h"

@@ -7,7 +7,9 @@ G_BEGIN_DECLS
 
 /* The first rows of a selection model, more of them from time to time: a list makes some 200 of the
  * rows that its model has, in sight or not, which takes it many times as long as a frame. What is
- * selected is that of the model, whether its row is among the first or not. */
+ * selected is that of the model, whether its row is among the first or not.
+ *
+ * Interfaces: GListModel, GtkSelectionModel. */
 #define SHARDWISE_TYPE_GROWING_ROWS (shardwise_growing_rows_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseGrowingRows, shardwise_growing_rows, SHARDWISE, GROWING_ROWS,
                       GObject)

@@ -38,8 +38,6 @@ shardwise_wrapped_label_show (GtkLabel *label, const char *text)
   gtk_widget_set_visible (GTK_WIDGET (label), *unbroken != '\0');
 }
 
-/* Figures that keep their order in a window from right to left. */
-
 /* Characters of the Unicode bidirectional algorithm (UAX #9, section 2.4). */
 #define LEFT_TO_RIGHT_ISOLATE "\342\201\246"
 #define POP_DIRECTIONAL_ISOLATE "\342\201\251"
@@ -87,8 +85,6 @@ shardwise_label_set_figure (GtkLabel *label, const char *figure)
 
   gtk_label_set_label (label, text);
 }
-
-/* Tooltips that fit the window, and those that change with every answer. */
 
 #define LEAST 24 /* letters in a line */
 #define MOST 70

@@ -6,8 +6,8 @@
 #include "shardwise-compat.h"
 #include "shardwise-import.h"
 #include "shardwise-page.h"
-#include "shardwise-wrapped-label.h"
 #include "shardwise-window.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseScenarioButton {
   GtkWidget parent_instance;

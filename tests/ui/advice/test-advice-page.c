@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-advice-page.h"
 #include "shardwise-alternative-card.h"
-#include "shardwise-degree-chip.h"
 #include "shardwise-cluster-picture.h"
+#include "shardwise-degree-chip.h"
 #include "shardwise-fold.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-neighbour-table.h"

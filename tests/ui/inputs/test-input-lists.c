@@ -3,6 +3,7 @@
 #include <adwaita.h>
 
 #include "inputs-fixture.h"
+#include "shardwise-compat.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-option-list.h"
