@@ -11,7 +11,7 @@
 
 /* The sum behind each figure, from the engine's own parts, and what it assumes. */
 
-#define SUM_TERA 1e12
+#define TERA 1e12
 
 static void
 add_part (ShardwiseMetric *self, const char *label, char *value, double share)
@@ -142,9 +142,9 @@ static void
 sum_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   add_part (self, _ ("Model arithmetic, TFLOP/s on each GPU"),
-            shardwise_format_significant (e->model_flops_per_s_per_gpu / SUM_TERA), -1);
+            shardwise_format_significant (e->model_flops_per_s_per_gpu / TERA), -1);
   add_part (self, _ ("÷ dense peak, TFLOP/s"),
-            shardwise_format_significant (e->peak_flops_per_s / SUM_TERA), -1);
+            shardwise_format_significant (e->peak_flops_per_s / TERA), -1);
   add_total (self, _ ("MFU"), shardwise_format_percent (e->mfu));
   add_part (self, _ ("MFU with full attention"), shardwise_format_percent (e->mfu_full_attention),
             -1);
@@ -229,17 +229,14 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
                                  problem->cluster.gpu.name));
 }
 
-/**
- * shardwise_metric_add_sum:
- * @self: a figure
+/* @self: a figure
  * @problem: the question
  * @estimate: the strategy that is shown
  *
  * Adds the parts that the figure is the sum (or quotient) of, and the assumptions.
  */
-void
-shardwise_metric_add_sum (ShardwiseMetric *self, const SwProblem *problem,
-                          const SwEstimate *estimate)
+static void
+add_sum (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *estimate)
 {
   static void (*const sums[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
                                                   const SwEstimate *) = {
@@ -273,8 +270,6 @@ shardwise_metric_add_sum (ShardwiseMetric *self, const SwProblem *problem,
 #define SCALING_FAIR 0.65
 #define MEMORY_LOW 0.5
 #define RATIO_GOOD 10.0
-
-#define TERA 1e12
 
 static void
 part_free (ShardwisePart *part)
@@ -641,7 +636,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
     g_ptr_array_add (self->assumptions, why);
   else if (self->interval != NULL)
     g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, estimate));
-  shardwise_metric_add_sum (self, problem, estimate);
+  add_sum (self, problem, estimate);
   set_nearest (self, nearest);
   return self;
 }

@@ -61,8 +61,4 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseMetric, shardwise_metric_free)
 
 char *shardwise_metric_sentence (const ShardwiseMetric *self); /* for a screen reader */
 
-/* Fills parts and assumptions; called by shardwise_metric_new(). */
-void shardwise_metric_add_sum (ShardwiseMetric *self, const SwProblem *problem,
-                               const SwEstimate *estimate);
-
 G_END_DECLS

@@ -129,24 +129,20 @@ changed_cb (GtkListItem *item)
  * 
  * Shows it, and again whenever it is another one. */
 static void
-shardwise_row_follower_bind (GtkListItem *item, ShardwiseRowShow show_row)
+follow_row (GtkListItem *item, ShardwiseRowShow show_row)
 {
-  g_return_if_fail (GTK_IS_LIST_ITEM (item) && show_row != NULL);
-
   g_object_set_data (G_OBJECT (item), SHOW, (gpointer) show_row);
   g_signal_connect_swapped (gtk_list_item_get_item (item), "changed", G_CALLBACK (changed_cb),
                             item);
   show (item);
 }
 
-/* @item: of shardwise_row_follower_bind()
+/* @item: of follow_row()
  * 
  * Lets go of the object. */
 static void
-shardwise_row_follower_unbind (GtkListItem *item)
+stop_following_row (GtkListItem *item)
 {
-  g_return_if_fail (GTK_IS_LIST_ITEM (item));
-
   g_object_set_data (G_OBJECT (item), SHOW, NULL);
   g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
 }
@@ -177,11 +173,9 @@ note_cb (gconstpointer a, gconstpointer b, gpointer data)
  * 
  * Returns: (transfer full): a sorter for a column, which notes that it was asked */
 static GtkSorter *
-shardwise_heading_sorter_new (GtkColumnView *view, gconstpointer column)
+heading_sorter_new (GtkColumnView *view, gconstpointer column)
 {
   Heading *heading;
-
-  g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view), NULL);
 
   heading = g_new (Heading, 1);
   *heading = (Heading){ view, column };
@@ -194,11 +188,9 @@ shardwise_heading_sorter_new (GtkColumnView *view, gconstpointer column)
  * Returns: (transfer none) (nullable): what the column is known by whose heading sorts; %NULL: no
  * heading sorts */
 static gconstpointer
-shardwise_heading_sorter_asked (GtkColumnView *view, gboolean *descending)
+heading_sorter_asked (GtkColumnView *view, gboolean *descending)
 {
   g_autoptr (GObject) first = NULL, second = NULL;
-
-  g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view) && descending != NULL, NULL);
 
   first = g_object_new (G_TYPE_OBJECT, NULL);
   second = g_object_new (G_TYPE_OBJECT, NULL);
@@ -319,7 +311,7 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
 static void
 unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  shardwise_row_follower_unbind (item);
+  stop_following_row (item);
 }
 
 /* What is not known yet keeps its place, empty; pin (nullable): its button has nothing to pin. */
@@ -352,7 +344,7 @@ show_cell (GtkListItem *item)
 static void
 bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  shardwise_row_follower_bind (item, show_cell);
+  follow_row (item, show_cell);
 }
 
 /* The button that pins a row's strategy. By keyboard that is Ctrl+D: a list gives the focus to what
@@ -438,19 +430,19 @@ show_rank (GtkListItem *item)
 static void
 bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  shardwise_row_follower_bind (item, show_rank);
+  follow_row (item, show_rank);
 }
 
 /* NULL: no heading sorts. */
 static const Column *
 asked_column (GtkColumnView *view, gboolean *descending)
 {
-  return shardwise_heading_sorter_asked (view, descending);
+  return heading_sorter_asked (view, descending);
 }
 
 /**
  * shardwise_strategy_columns_get_sort:
- * @view: with the columns of shardwise_strategy_columns_append()
+ * @view: with the columns of append_columns()
  * @descending: (out): the greatest first
  *
  * Returns: what the headings ask to sort by; the rank where nothing is asked for
@@ -488,7 +480,7 @@ column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comp
 {
   GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title),
                                                                  factory_new (column, comparison));
-  g_autoptr (GtkSorter) sorter = shardwise_heading_sorter_new (view, column);
+  g_autoptr (GtkSorter) sorter = heading_sorter_new (view, column);
 
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
@@ -568,20 +560,16 @@ sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorte
                              g_variant_new_boolean (descending));
 }
 
-/**
- * shardwise_strategy_columns_actions:
- * @view: with the columns of shardwise_strategy_columns_append(); lives as long as the actions are
+/* @view: with the columns of append_columns(); lives as long as the actions are
  * used
  *
- * Returns: (transfer full): what the menus of shardwise_strategy_columns_menu() and of the headings
+ * Returns: (transfer full): what the menus of column_menu_new() and of the headings
  * do, to be inserted as "columns"
  */
-GActionGroup *
-shardwise_strategy_columns_actions (GtkColumnView *view)
+static GActionGroup *
+column_actions_new (GtkColumnView *view)
 {
   GSimpleActionGroup *group;
-
-  g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view), NULL);
 
   group = g_simple_action_group_new ();
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
@@ -609,13 +597,12 @@ shardwise_strategy_columns_actions (GtkColumnView *view)
   return G_ACTION_GROUP (group);
 }
 
-/**
- * shardwise_strategy_columns_menu:
+/*
  *
  * Returns: (transfer full): by what to sort, in which order, and which columns to show
  */
-GMenuModel *
-shardwise_strategy_columns_menu (void)
+static GMenuModel *
+column_menu_new (void)
 {
   g_autoptr (GMenu) by = g_menu_new (), order = g_menu_new ();
   g_autoptr (GMenuModel) shown = visibility_menu ();
@@ -654,19 +641,15 @@ align_headings (GtkColumnView *view)
     }
 }
 
-/**
- * shardwise_strategy_columns_append:
- * @view: an empty column view over ShardwiseStrategy
+/* @view: an empty column view over ShardwiseStrategy
  * @comparison: what its strategies can be pinned to
  *
  * Adds a sortable column per figure; those that say the least are hidden at first.
  */
-void
-shardwise_strategy_columns_append (GtkColumnView *view, ShardwiseComparison *comparison)
+static void
+append_columns (GtkColumnView *view, ShardwiseComparison *comparison)
 {
   g_autoptr (GMenuModel) menu = visibility_menu ();
-
-  g_return_if_fail (GTK_IS_COLUMN_VIEW (view) && SHARDWISE_IS_COMPARISON (comparison));
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
@@ -733,17 +716,15 @@ show_row (GtkListItem *item)
 static void
 bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  shardwise_row_follower_bind (item, show_row);
+  follow_row (item, show_row);
 }
 
-/**
- * shardwise_strategy_row_factory_new:
- * @comparison: what the strategies can be pinned to
+/* @comparison: what the strategies can be pinned to
  *
  * Returns: (transfer full): makes rows of two lines, for narrow windows
  */
-GtkListItemFactory *
-shardwise_strategy_row_factory_new (ShardwiseComparison *comparison)
+static GtkListItemFactory *
+row_factory_new (ShardwiseComparison *comparison)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
@@ -1172,16 +1153,15 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_column_view_set_show_row_separators (self->column_view, TRUE);
   gtk_column_view_set_reorderable (self->column_view, FALSE);
-  shardwise_strategy_columns_append (self->column_view, comparison);
-  self->actions = shardwise_strategy_columns_actions (self->column_view);
+  append_columns (self->column_view, comparison);
+  self->actions = column_actions_new (self->column_view);
   gtk_widget_insert_action_group (GTK_WIDGET (self->column_view), "columns", self->actions);
-  self->menu = shardwise_strategy_columns_menu ();
+  self->menu = column_menu_new ();
   self->wide = scroller_new (GTK_WIDGET (self->column_view), GTK_POLICY_AUTOMATIC);
   size_table (self);
   g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-xft-dpi",
                            G_CALLBACK (size_table), self, G_CONNECT_SWAPPED);
-  self->list_view =
-      GTK_LIST_VIEW (gtk_list_view_new (NULL, shardwise_strategy_row_factory_new (comparison)));
+  self->list_view = GTK_LIST_VIEW (gtk_list_view_new (NULL, row_factory_new (comparison)));
   gtk_list_view_set_show_separators (self->list_view, TRUE);
   gtk_list_view_set_single_click_activate (self->list_view, TRUE);
   self->narrow = scroller_new (GTK_WIDGET (self->list_view), GTK_POLICY_NEVER);

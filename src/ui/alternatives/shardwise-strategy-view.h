@@ -9,13 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* How strategies are shown in lists. */
-
-void shardwise_strategy_columns_append (GtkColumnView *view, ShardwiseComparison *comparison);
-GActionGroup *shardwise_strategy_columns_actions (GtkColumnView *view);
-GMenuModel *shardwise_strategy_columns_menu (void);
 ShardwiseSort shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending);
-GtkListItemFactory *shardwise_strategy_row_factory_new (ShardwiseComparison *comparison);
 
 /* A list of strategies: a table where it has the room, else rows of two lines. Only the one that
  * shows has the strategies, so that none is bound twice.
