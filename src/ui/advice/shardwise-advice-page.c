@@ -358,7 +358,7 @@ shardwise_second_opinions_fill (GtkWidget *box, ShardwiseAdvice *advice)
 }
 
 /* @button: of the configuration to copy
- * 
+ *
  * With a long translation it would be wider than a narrow window. */
 static void
 shardwise_copy_button_wrap (AdwSplitButton *button)
@@ -377,7 +377,7 @@ shardwise_copy_button_wrap (AdwSplitButton *button)
  * @settings: the application's
  * @advice: (nullable): an answer
  * @selected: (nullable): the strategy of it that is looked at
- * 
+ *
  * Says on it what it copies: the format chosen last, or that of the strategy's framework, or
  * another one where they would refuse. */
 static void

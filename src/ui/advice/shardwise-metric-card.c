@@ -87,7 +87,7 @@ shardwise_level_init (ShardwiseLevel *self)
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
-/* 
+/*
  * Returns: (transfer floating): an empty bar */
 static GtkWidget *
 shardwise_level_new (void)

@@ -42,7 +42,7 @@ struct _ShardwiseRejectedView {
 G_DEFINE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, GTK_TYPE_WIDGET)
 
 /* @advice: (nullable): an answer
- * 
+ *
  * Lists the strategies of @advice that fell away, where all of them did. A list that is unfolded
  * stays so while the answer is the same. */
 static void
@@ -267,7 +267,7 @@ shardwise_beside_init (ShardwiseBeside *self)
  * @second: shown at the end, or in place of @first
  * @first_width: that @first wants where both show, pixels
  * @second_width: that @second wants
- * 
+ *
  * Returns: (transfer floating): a widget that owns both */
 static GtkWidget *
 shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int second_width)
@@ -285,7 +285,7 @@ shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int 
   return GTK_WIDGET (self);
 }
 
-/* 
+/*
  * Returns: %TRUE while only one of both shows */
 static gboolean
 shardwise_beside_get_folded (ShardwiseBeside *self)

@@ -75,7 +75,7 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
 }
 
 /* @comparison: strategies
- * 
+ *
  * Returns: (transfer full) (element-type ShardwiseComparisonInput): what their scenarios state
  * differently; none where all are of the present inputs */
 static GPtrArray *

@@ -180,7 +180,7 @@ shardwise_comparison_row_init (ShardwiseComparisonRow *self)
 }
 
 /* @title: (nullable): what the cells say
- * 
+ *
  * Returns: (transfer floating): a row without cells */
 static GtkWidget *
 shardwise_comparison_row_new (const char *title)

@@ -128,6 +128,7 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdviso
     return;
   g_set_object (&self->counted, wanted);
   self->stopped = FALSE;
+  g_debug ("search of every strategy: %s", wanted != NULL ? "begins" : "is let go of");
   if (wanted != NULL)
     shardwise_complete_search_start (self->complete, shardwise_advisor_get_scenario (advisor));
   else

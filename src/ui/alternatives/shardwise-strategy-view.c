@@ -126,7 +126,7 @@ changed_cb (GtkListItem *item)
 
 /* @item: of a factory, bound to an object that tells by "changed" that it is another one
  * @show: shows the object in the child of @item
- * 
+ *
  * Shows it, and again whenever it is another one. */
 static void
 follow_row (GtkListItem *item, ShardwiseRowShow show_row)
@@ -135,16 +135,6 @@ follow_row (GtkListItem *item, ShardwiseRowShow show_row)
   g_signal_connect_swapped (gtk_list_item_get_item (item), "changed", G_CALLBACK (changed_cb),
                             item);
   show (item);
-}
-
-/* @item: of follow_row()
- * 
- * Lets go of the object. */
-static void
-stop_following_row (GtkListItem *item)
-{
-  g_object_set_data (G_OBJECT (item), SHOW, NULL);
-  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
 }
 
 /* Rows are sorted by their list, on a worker thread; of the headings only the column and its
@@ -166,38 +156,6 @@ note_cb (gconstpointer a, gconstpointer b, gpointer data)
 
   g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer) heading->column);
   return -1;
-}
-
-/* @view: what the column is of; lives longer than the sorter
- * @column: what the column is known by
- * 
- * Returns: (transfer full): a sorter for a column, which notes that it was asked */
-static GtkSorter *
-heading_sorter_new (GtkColumnView *view, gconstpointer column)
-{
-  Heading *heading;
-
-  heading = g_new (Heading, 1);
-  *heading = (Heading){ view, column };
-  return GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
-}
-
-/* @view: whose columns have these sorters
- * @descending: (out): the greatest first
- * 
- * Returns: (transfer none) (nullable): what the column is known by whose heading sorts; %NULL: no
- * heading sorts */
-static gconstpointer
-heading_sorter_asked (GtkColumnView *view, gboolean *descending)
-{
-  g_autoptr (GObject) first = NULL, second = NULL;
-
-  first = g_object_new (G_TYPE_OBJECT, NULL);
-  second = g_object_new (G_TYPE_OBJECT, NULL);
-  g_object_set_data (G_OBJECT (view), ASKED, NULL);
-  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second)
-                == GTK_ORDERING_LARGER;
-  return g_object_get_data (G_OBJECT (view), ASKED);
 }
 
 typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
@@ -311,7 +269,8 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
 static void
 unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  stop_following_row (item);
+  g_object_set_data (G_OBJECT (item), SHOW, NULL);
+  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
 }
 
 /* What is not known yet keeps its place, empty; pin (nullable): its button has nothing to pin. */
@@ -437,7 +396,13 @@ bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 static const Column *
 asked_column (GtkColumnView *view, gboolean *descending)
 {
-  return heading_sorter_asked (view, descending);
+  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL),
+                      second = g_object_new (G_TYPE_OBJECT, NULL);
+
+  g_object_set_data (G_OBJECT (view), ASKED, NULL);
+  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second)
+                == GTK_ORDERING_LARGER;
+  return g_object_get_data (G_OBJECT (view), ASKED);
 }
 
 /**
@@ -480,8 +445,10 @@ column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comp
 {
   GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title),
                                                                  factory_new (column, comparison));
-  g_autoptr (GtkSorter) sorter = heading_sorter_new (view, column);
+  Heading *heading = g_new (Heading, 1);
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
 
+  *heading = (Heading){ view, column };
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
   gtk_column_view_column_set_resizable (view_column, TRUE);
@@ -597,9 +564,7 @@ column_actions_new (GtkColumnView *view)
   return G_ACTION_GROUP (group);
 }
 
-/*
- *
- * Returns: (transfer full): by what to sort, in which order, and which columns to show
+/* Returns: (transfer full): by what to sort, in which order, and which columns to show
  */
 static GMenuModel *
 column_menu_new (void)
@@ -639,26 +604,6 @@ align_headings (GtkColumnView *view)
         gtk_widget_set_halign (title, GTK_ALIGN_END);
       heading = gtk_widget_get_next_sibling (heading);
     }
-}
-
-/* @view: an empty column view over ShardwiseStrategy
- * @comparison: what its strategies can be pinned to
- *
- * Adds a sortable column per figure; those that say the least are hidden at first.
- */
-static void
-append_columns (GtkColumnView *view, ShardwiseComparison *comparison)
-{
-  g_autoptr (GMenuModel) menu = visibility_menu ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    {
-      g_autoptr (GtkColumnViewColumn) column = column_new (view, &columns[i], comparison);
-
-      gtk_column_view_append_column (view, column);
-      gtk_column_view_column_set_header_menu (column, menu);
-    }
-  g_signal_connect_after (view, "map", G_CALLBACK (align_headings), NULL);
 }
 
 static GtkWidget *
@@ -1153,7 +1098,19 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_column_view_set_show_row_separators (self->column_view, TRUE);
   gtk_column_view_set_reorderable (self->column_view, FALSE);
-  append_columns (self->column_view, comparison);
+
+  /* A sortable column per figure; those that say the least are hidden at first. */
+  g_autoptr (GMenuModel) menu = visibility_menu ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = column_new (self->column_view, &columns[i],
+                                                           comparison);
+
+      gtk_column_view_append_column (self->column_view, column);
+      gtk_column_view_column_set_header_menu (column, menu);
+    }
+  g_signal_connect_after (self->column_view, "map", G_CALLBACK (align_headings), NULL);
   self->actions = column_actions_new (self->column_view);
   gtk_widget_insert_action_group (GTK_WIDGET (self->column_view), "columns", self->actions);
   self->menu = column_menu_new ();

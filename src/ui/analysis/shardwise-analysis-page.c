@@ -188,7 +188,7 @@ computed_cb (ShardwiseLimitsCard *self, GPtrArray *gains)
 /* @self: a card
  * @advice: whose question it is
  * @estimate: of the strategy that is looked at
- * 
+ *
  * Shows what limits @estimate, as soon as that is computed; the same question is not asked twice. */
 static void
 shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *advice,
@@ -206,7 +206,7 @@ shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *
 }
 
 /* @self: a card
- * 
+ *
  * Waits for what is under way, for little more than a frame at most. */
 static void
 shardwise_limits_card_await (ShardwiseLimitsCard *self)

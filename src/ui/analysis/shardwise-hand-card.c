@@ -24,7 +24,7 @@
 /* @problem: the question
  * @strategy: what is set so far
  * @dimension: one of its dimensions
- * 
+ *
  * Returns: whether the dimension has more than one meaning beside the others */
 gboolean
 shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension)
@@ -88,7 +88,7 @@ insert_value (guint *values, guint n, guint value)
  * @strategy: what is set so far
  * @dimension: one of its dimensions
  * @out: (out): the values to choose from, in order; the present one is among them
- * 
+ *
  * Returns: how many they are */
 guint
 shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension,
@@ -109,7 +109,7 @@ shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwD
  * @strategy: (inout): what is set so far
  * @dimension: one of its dimensions
  * @value: of it, allowed or not
- * 
+ *
  * Sets a dimension, and those that follow from it: as many replicas as the GPUs are enough for, as
  * TP, PP or CP change; sequence parallelism with TP; chunks with the schedule; what loses its
  * meaning goes back to what is usual. */
@@ -151,7 +151,7 @@ shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension 
 /* @problem: the question
  * @strategy: what is set
  * @out: (out): what the engine says of it, whatever is pinned in the question
- * 
+ *
  * Returns: whether the figures hold: nothing is broken, or nothing but the memory */
 gboolean
 shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
@@ -629,7 +629,7 @@ shardwise_hand_card_init (ShardwiseHandCard *self)
 {
   GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
 
-  /* 
+  /*
    * Returns: (transfer floating): an empty table */
   self->table = SHARDWISE_HAND_TABLE (g_object_new (SHARDWISE_TYPE_HAND_TABLE, NULL));
   gtk_widget_add_css_class (card, "card");

@@ -38,7 +38,7 @@ language_of (const char *file_name)
 
 /* @view: a preview
  * @file: what to show
- * 
+ *
  * Shows the text of the file in the colours of its language. */
 static void
 shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *file)
@@ -72,7 +72,7 @@ update_scheme (GtkSourceView *view)
 }
 
 /* @view: a preview
- * 
+ *
  * Follows the light or dark style, which GtkSourceView does not do by itself. */
 static void
 shardwise_export_preview_follow_style (GtkSourceView *view)
@@ -85,7 +85,7 @@ shardwise_export_preview_follow_style (GtkSourceView *view)
 }
 
 /* @view: a preview that goes away
- * 
+ *
  * Lets go of what @view has drawn beside its lines, which holds @view in GtkSourceView 5.6 until
  * the numbers are drawn anew: for ever, with the whole text. Without any numbers there is nothing
  * to be drawn. */

@@ -58,7 +58,7 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
 }
 
 /* @root: what the rows are in
- * 
+ *
  * Returns: (transfer full): the expander rows below @root, for shardwise_input_folds_update(); not
  *   to be used after @root is gone */
 static GPtrArray *
@@ -70,15 +70,6 @@ shardwise_input_folds_find (GtkWidget *root)
 
   collect (folds, root, NULL);
   return folds;
-}
-
-static void
-append (GString *text, const ShardwiseKey *key, const char *value)
-{
-  const char *unit = shardwise_control_unit (key);
-
-  g_string_append_printf (text, "%s%s %s%s%s", text->len > 0 ? " · " : "", _ (key->title), value,
-                          *unit != '\0' ? " " : "", unit);
 }
 
 /* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that
@@ -103,7 +94,12 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
                   ? shardwise_control_describe (key, scenario)
                   : shardwise_control_usual (key, scenario); /* its name rather than "Usual" */
       if (value != NULL && *value != '\0')
-        append (text, key, value);
+        {
+          const char *unit = shardwise_control_unit (key);
+
+          g_string_append_printf (text, "%s%s %s%s%s", text->len > 0 ? " · " : "", _ (key->title),
+                                  value, *unit != '\0' ? " " : "", unit);
+        }
     }
   if (text->len == 0 && dimensions)
     g_string_append (text, _ ("Auto"));
@@ -171,24 +167,6 @@ update_head (ShardwiseInputs *self)
                           shardwise_scenario_get_modified (self->scenario));
 }
 
-/* Rows that say nothing about the model and training at hand are out of the way. */
-static void
-update_visible_rows (ShardwiseInputs *self)
-{
-  g_autofree char *type = shardwise_scenario_get_string (self->scenario, "training.type");
-  gboolean lora = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0;
-  gboolean rlhf = g_strcmp0 (type, "rlhf") == 0;
-
-  gtk_widget_set_visible (self->parameters_row,
-                          shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
-  gtk_widget_set_visible (self->lora_rank_row, lora);
-  gtk_widget_set_visible (self->lora_targets_row, lora);
-  gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
-  gtk_widget_set_visible (self->rlhf_critic_row, rlhf);
-  gtk_widget_set_visible (self->rlhf_response_row, rlhf);
-  gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
-}
-
 /* Beneath a model of one's own, as beneath those of the catalogue: its size. problem: (nullable) */
 static void
 show_model_size (ShardwiseInputs *self, const SwProblem *problem)
@@ -205,7 +183,20 @@ static void
 scenario_changed_cb (ShardwiseInputs *self)
 {
   update_head (self);
-  update_visible_rows (self);
+
+  /* Rows that say nothing about the model and training at hand are out of the way. */
+  g_autofree char *type = shardwise_scenario_get_string (self->scenario, "training.type");
+  gboolean lora = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0;
+  gboolean rlhf = g_strcmp0 (type, "rlhf") == 0;
+
+  gtk_widget_set_visible (self->parameters_row,
+                          shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
+  gtk_widget_set_visible (self->lora_rank_row, lora);
+  gtk_widget_set_visible (self->lora_targets_row, lora);
+  gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
+  gtk_widget_set_visible (self->rlhf_critic_row, rlhf);
+  gtk_widget_set_visible (self->rlhf_response_row, rlhf);
+  gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
   if (shardwise_scenario_is_set (self->scenario, "model.preset"))
     show_model_size (self, NULL);
   shardwise_input_folds_update (self->folds, self->scenario);
@@ -258,18 +249,12 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
     collect_rows (self, child);
 }
 
-static gboolean
-is_integer (const char *path)
-{
-  return shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER;
-}
-
 static void
 show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *problem,
              const SwEstimate *best)
 {
   const char *path = shardwise_input_row_get_path (row);
-  g_autoptr (GListModel) options = is_integer (path)
+  g_autoptr (GListModel) options = (shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER)
                                        ? shardwise_input_degrees (problem, dimension, path)
                                        : NULL;
   g_autofree char *chosen = NULL;

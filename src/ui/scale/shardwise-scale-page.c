@@ -96,7 +96,7 @@ layout_cb (GtkWidget *content)
 }
 
 /* @content: what a scrolled window scrolls, and is about to change
- * 
+ *
  * From now on, until the focus goes elsewhere, what has the focus in @content stays where it is on
  * the screen, as far as can be scrolled: what was pressed does not slip away below the pointer.
  * Nothing where the focus is not in sight. */

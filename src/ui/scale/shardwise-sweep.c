@@ -182,6 +182,7 @@ shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer dat
   shardwise_sweep_offer (self, NULL);
   set_running (self, cancellable, job);
   dim_kept (self, TRUE);
+  g_debug ("sweep begins: %s", self->text);
   /* The widget is no source object: the worker may drop the last reference to that, and widgets
    * live on this thread. */
   task = g_task_new (NULL, cancellable, computed_cb, g_object_ref (self));
