@@ -5,9 +5,9 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
-#include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
+#include "shardwise-text-strategy.h"
 
 struct _ShardwiseDegreeChip {
   GtkButton parent_instance;

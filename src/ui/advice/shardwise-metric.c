@@ -8,6 +8,8 @@
 #include "shardwise-format.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-estimate.h"
+#include "shardwise-dimension.h"
+#include "shardwise-text-strategy.h"
 
 /* The sum behind each figure, from the engine's own parts, and what it assumes. */
 

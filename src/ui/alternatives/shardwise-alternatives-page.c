@@ -18,9 +18,9 @@
 #include "shardwise-strategy-view.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-strategy.h"
-#include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
+#include "shardwise-text-strategy.h"
 
 /* What stands in place of a list of strategies where none fits: the nearest ones with what each
  * lacks, and, unfolded, why the others fell away. Hidden where there is no search or something

@@ -5,9 +5,9 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-degree-chip.h"
-#include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
+#include "shardwise-text-strategy.h"
 
 /* Pixels; a popover with more values scrolls. */
 #define POPOVER_HEIGHT 360

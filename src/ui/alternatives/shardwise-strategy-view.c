@@ -11,8 +11,8 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-pin-button.h"
-#include "shardwise-texts.h"
 #include "shardwise-wrapped-label.h"
+#include "shardwise-format.h"
 
 typedef void (*ShardwiseRowShow) (GtkListItem *item);
 

@@ -8,6 +8,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-advice.h"
+#include "shardwise-format.h"
 
 /**
  * shardwise_strategy_difference:

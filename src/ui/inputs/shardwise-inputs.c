@@ -15,6 +15,7 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-scenario.h"
+#include "shardwise-format.h"
 
 /* Expander rows with rows of inputs in them: what is inside is told while it is folded. */
 

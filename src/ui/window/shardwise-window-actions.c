@@ -19,6 +19,7 @@
 #include "shardwise-report-print.h"
 #include "shardwise-window-files.h"
 #include "shardwise-window-private.h"
+#include "shardwise-resolve.h"
 
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
  * exported on the bus. */
