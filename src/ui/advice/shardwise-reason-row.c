@@ -6,9 +6,9 @@
 #include "shardwise-degree-chip.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-neighbour-table.h"
-#include "shardwise-swatch.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-palette.h"
 
 struct _ShardwiseReasonRow {
   AdwExpanderRow parent_instance;

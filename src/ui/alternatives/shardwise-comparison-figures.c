@@ -6,8 +6,8 @@
 
 #include "shardwise-comparison.h"
 #include "shardwise-csv.h"
+#include "shardwise-memory-chart.h"
 #include "shardwise-input-control.h"
-#include "shardwise-memory-parts.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 

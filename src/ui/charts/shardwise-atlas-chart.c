@@ -1,28 +1,277 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-atlas-chart-private.h"
+#include "shardwise-atlas-chart.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-chart-draw.h"
 
+#define GAP 2 /* pixels between two cells */
+#define SCALE_WIDTH 160
+#define SCALE_HEIGHT 12
+#define SCALE_STEPS 32  /* in which the scale is drawn */
 #define SCALE_STEP 0.05 /* of MFU, to which the ends of the scale are rounded */
+
+struct _ShardwiseAtlasChart {
+  ShardwiseChart parent_instance;
+
+  GPtrArray *cells; /* (nullable) of ShardwiseAtlasCell, row by row */
+  guint columns;
+  char *gpu;
+  double low, high; /* MFU at the ends of the scale; high 0: nothing fits */
+
+  /* Pixels, by layout: of the cells, and of the scale above them. */
+  graphene_rect_t grid, scale;
+};
 
 G_DEFINE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE_TYPE_CHART)
 
 /* Of all cells; 0: there is no answer yet. */
-guint
-shardwise_atlas_chart_n_cells (ShardwiseAtlasChart *self)
+static guint
+n_cells (ShardwiseAtlasChart *self)
 {
   return self->cells != NULL ? self->cells->len : 0;
 }
 
 /* The cell of an index, row by row. */
-const ShardwiseAtlasCell *
-shardwise_atlas_chart_at (ShardwiseAtlasChart *self, guint index)
+static const ShardwiseAtlasCell *
+cell_at (ShardwiseAtlasChart *self, guint index)
 {
   return g_ptr_array_index (self->cells, index);
+}
+
+/* Layout */
+
+static guint
+n_rows (ShardwiseAtlasChart *self)
+{
+  return self->columns > 0 ? n_cells (self) / self->columns : 0;
+}
+
+static int
+cell_height (ShardwiseChart *chart)
+{
+  return 2 * shardwise_draw_line_height (chart) + 8;
+}
+
+static int
+label_width (ShardwiseChart *chart)
+{
+  return shardwise_draw_text_width (chart, "00000 B") + 8;
+}
+
+/* Of the scale with its numbers, above the cells. */
+static int
+scale_height (ShardwiseChart *chart)
+{
+  return SCALE_HEIGHT + shardwise_draw_line_height (chart) + 14;
+}
+
+/* The least width in which every cell can say its number. */
+static int
+plot_width (ShardwiseChart *chart)
+{
+  guint columns = SHARDWISE_ATLAS_CHART (chart)->columns;
+
+  return MAX (240, label_width (chart)
+                       + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
+}
+
+/* As #ShardwiseChartClass wants it. */
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  *minimum = scale_height (chart)
+             + (int) n_rows (SHARDWISE_ATLAS_CHART (chart)) * cell_height (chart)
+             + 2 * shardwise_draw_axis_height (chart);
+  return *minimum;
+}
+
+/* Places the grid in the plot. */
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
+  double left = plot->origin.x + label_width (chart), top = plot->origin.y + scale_height (chart),
+         bottom = plot->origin.y + plot->size.height - 2 * shardwise_draw_axis_height (chart);
+
+  graphene_rect_init (&self->grid, left, top, MAX (plot->origin.x + plot->size.width - left, 1),
+                      MAX (bottom - top, 1));
+  graphene_rect_init (&self->scale,
+                      plot->origin.x + shardwise_draw_text_width (chart, _ ("MFU")) + 8,
+                      plot->origin.y, SCALE_WIDTH, SCALE_HEIGHT);
+}
+
+/* Where a cell is drawn. */
+static void
+cell_area (ShardwiseAtlasChart *self, guint index, graphene_rect_t *out)
+{
+  double width = self->grid.size.width / MAX (self->columns, 1),
+         height = self->grid.size.height / MAX (n_rows (self), 1);
+
+  graphene_rect_init (out, self->grid.origin.x + index % self->columns * width,
+                      self->grid.origin.y + index / self->columns * height, MAX (width - GAP, 1),
+                      MAX (height - GAP, 1));
+}
+
+/* Drawing */
+
+static void
+fill (ShardwiseAtlasChart *self, double mfu, GdkRGBA *out)
+{
+  shardwise_palette_ramp ((mfu - self->low) / (self->high - self->low), out);
+}
+
+/* "TP 8 PP 4" as "TP8 PP4": without the spaces before numbers. */
+static char *
+compact (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *text != '\0'; text++)
+    if (*text != ' ' || !g_ascii_isdigit (text[1]))
+      g_string_append_c (out, *text);
+  return g_string_free (out, FALSE);
+}
+
+/* "46.8 %", or where that is too wide "46.8": the scale above says that these are percentages. */
+static char *
+mfu_text (ShardwiseChart *chart, double mfu, double width)
+{
+  char *text = shardwise_format_percent (mfu);
+
+  if (shardwise_draw_text_width (chart, text) > width)
+    {
+      g_free (text);
+      text = g_strdup_printf ("%.1f", 100 * mfu);
+    }
+  return text;
+}
+
+/* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
+ * has no room is left out, since a cut word says nothing: the readout and the table have it. */
+static void
+draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
+            const graphene_rect_t *area, double share, const char *strategy)
+{
+  g_autofree char *shorter = compact (strategy),
+                  *mfu = mfu_text (chart, share, area->size.width - 2);
+  int line = shardwise_draw_line_height (chart);
+  double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
+         y = area->origin.y + area->size.height / 2;
+  const char *second = shardwise_draw_text_width (chart, strategy) <= width ? strategy : shorter;
+  gboolean both = area->size.height >= 2 * line
+                  && shardwise_draw_text_width (chart, second) <= width;
+
+  if (shardwise_draw_text_width (chart, mfu) > width)
+    return;
+  shardwise_draw_text (chart, snapshot, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
+  if (both)
+    shardwise_draw_text (chart, snapshot, second, color, x, y + line / 2.0, 0.5, 0.5);
+}
+
+static void
+draw_cell (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+           guint index)
+{
+  const SwEstimate *estimate = &cell_at (self, index)->estimate;
+  g_autofree char *strategy = NULL;
+  graphene_rect_t area;
+  GdkRGBA color, text;
+
+  cell_area (self, index, &area);
+  if (!estimate->fits)
+    {
+      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_OTHER, area.origin.x, area.origin.y,
+                              area.size.width, area.size.height);
+      return;
+    }
+  fill (self, estimate->mfu, &color);
+  shardwise_palette_text_on (&color, &text);
+  gtk_snapshot_append_color (snapshot, &color, &area);
+  if (style->high_contrast)
+    shardwise_draw_outline (snapshot, &style->text, &area, 1);
+  strategy = shardwise_sizing_strategy_text (&estimate->strategy);
+  draw_texts (SHARDWISE_CHART (self), snapshot, &text, &area, estimate->mfu, strategy);
+}
+
+static void
+draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  double bottom = self->grid.origin.y + self->grid.size.height;
+  graphene_rect_t area;
+
+  for (guint row = 0; row < n_rows (self); row++)
+    {
+      /* Translators: size of a model in billions of parameters, on an axis */
+      g_autofree char *label = g_strdup_printf (_ ("%'g B"),
+                                                cell_at (self, row * self->columns)->parameters_b);
+
+      cell_area (self, row * self->columns, &area);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, self->grid.origin.x - 6,
+                           area.origin.y + area.size.height / 2, 1, 0.5);
+    }
+  for (guint column = 0; column < self->columns; column++)
+    {
+      g_autofree char *label = shardwise_format_whole (cell_at (self, column)->nodes);
+
+      cell_area (self, column, &area);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, area.origin.x + area.size.width / 2,
+                           bottom + 4, 0.5, 0);
+    }
+  shardwise_draw_text (chart, snapshot, _ ("Nodes"), &style->dim,
+                       self->grid.origin.x + self->grid.size.width / 2,
+                       bottom + shardwise_draw_axis_height (chart), 0.5, 0);
+}
+
+/* The colours with the MFU at both ends and in the middle. */
+static void
+draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  double width = self->scale.size.width / SCALE_STEPS;
+
+  shardwise_draw_text (chart, snapshot, _ ("MFU"), &style->text, self->scale.origin.x - 8,
+                       self->scale.origin.y + SCALE_HEIGHT / 2.0, 1, 0.5);
+  for (guint i = 0; i < SCALE_STEPS; i++)
+    {
+      GdkRGBA color;
+
+      shardwise_palette_ramp ((i + 0.5) / SCALE_STEPS, &color);
+      gtk_snapshot_append_color (snapshot, &color,
+                                 &GRAPHENE_RECT_INIT (self->scale.origin.x + i * width,
+                                                      self->scale.origin.y, width, SCALE_HEIGHT));
+    }
+  shardwise_draw_outline (snapshot, &style->dim, &self->scale, 1);
+  for (guint i = 0; i < 3; i++)
+    {
+      double share = i / 2.0;
+      g_autofree char *label = g_strdup_printf (
+          /* Translators: a percentage on an axis */
+          _ ("%.3g %%"), 100 * (self->low + share * (self->high - self->low)));
+
+      shardwise_draw_text (chart, snapshot, label, &style->dim,
+                           self->scale.origin.x + share * self->scale.size.width,
+                           self->scale.origin.y + SCALE_HEIGHT + 2, share, 0);
+    }
+}
+
+/* Draws the cells, the axes and the scale of colours. */
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
+
+  if (n_cells (self) == 0)
+    return;
+  if (self->high > 0)
+    draw_scale (self, snapshot, style);
+  for (guint i = 0; i < n_cells (self); i++)
+    draw_cell (self, snapshot, style, i);
+  draw_axes (self, snapshot, style);
 }
 
 /* Points */
@@ -30,13 +279,13 @@ shardwise_atlas_chart_at (ShardwiseAtlasChart *self, guint index)
 static guint
 n_points (ShardwiseChart *chart)
 {
-  return shardwise_atlas_chart_n_cells (SHARDWISE_ATLAS_CHART (chart));
+  return n_cells (SHARDWISE_ATLAS_CHART (chart));
 }
 
 static gboolean
 point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
-  shardwise_atlas_chart_area (SHARDWISE_ATLAS_CHART (chart), index, out);
+  cell_area (SHARDWISE_ATLAS_CHART (chart), index, out);
   return TRUE;
 }
 
@@ -45,7 +294,7 @@ static int
 step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
 {
   ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
-  guint columns = self->columns, n = shardwise_atlas_chart_n_cells (self);
+  guint columns = self->columns, n = n_cells (self);
 
   switch (direction)
     {
@@ -74,7 +323,7 @@ place_text (const ShardwiseAtlasCell *cell)
 static char *
 readout (ShardwiseChart *chart, guint index)
 {
-  const ShardwiseAtlasCell *cell = shardwise_atlas_chart_at (SHARDWISE_ATLAS_CHART (chart), index);
+  const ShardwiseAtlasCell *cell = cell_at (SHARDWISE_ATLAS_CHART (chart), index);
   const SwEstimate *estimate = &cell->estimate;
   g_autofree char *place = place_text (cell), *mfu = shardwise_format_percent (estimate->mfu),
                   *speed = shardwise_format_count (estimate->tokens_per_s),
@@ -99,9 +348,9 @@ best_cell (ShardwiseAtlasChart *self)
 {
   const ShardwiseAtlasCell *best = NULL;
 
-  for (guint i = 0; i < shardwise_atlas_chart_n_cells (self); i++)
+  for (guint i = 0; i < n_cells (self); i++)
     {
-      const ShardwiseAtlasCell *cell = shardwise_atlas_chart_at (self, i);
+      const ShardwiseAtlasCell *cell = cell_at (self, i);
 
       if (cell->estimate.fits && (best == NULL || cell->estimate.mfu > best->estimate.mfu))
         best = cell;
@@ -113,9 +362,9 @@ best_cell (ShardwiseAtlasChart *self)
 static const ShardwiseAtlasCell *
 largest_cell (ShardwiseAtlasChart *self)
 {
-  for (guint i = shardwise_atlas_chart_n_cells (self); i > 0; i--)
-    if (shardwise_atlas_chart_at (self, i - 1)->estimate.fits)
-      return shardwise_atlas_chart_at (self, i - 1);
+  for (guint i = n_cells (self); i > 0; i--)
+    if (cell_at (self, i - 1)->estimate.fits)
+      return cell_at (self, i - 1);
   return NULL;
 }
 
@@ -126,7 +375,7 @@ summary (ShardwiseChart *chart)
   const ShardwiseAtlasCell *best = best_cell (self), *largest = largest_cell (self);
   g_autofree char *best_place = NULL, *best_mfu = NULL, *largest_place = NULL, *largest_mfu = NULL;
 
-  if (shardwise_atlas_chart_n_cells (self) == 0)
+  if (n_cells (self) == 0)
     return g_strdup ("");
   if (best == NULL)
     return g_strdup (_ ("None of these models fits on any of these numbers of nodes."));
@@ -144,7 +393,7 @@ summary (ShardwiseChart *chart)
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  if (shardwise_atlas_chart_n_cells (SHARDWISE_ATLAS_CHART (chart)) == 0)
+  if (n_cells (SHARDWISE_ATLAS_CHART (chart)) == 0)
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Nothing fits"), .hatched = TRUE };
   return 1;
@@ -180,7 +429,7 @@ columns (ShardwiseChart *chart, guint *n)
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
-  const ShardwiseAtlasCell *cell = shardwise_atlas_chart_at (SHARDWISE_ATLAS_CHART (chart), row);
+  const ShardwiseAtlasCell *cell = cell_at (SHARDWISE_ATLAS_CHART (chart), row);
   const SwEstimate *estimate = &cell->estimate;
   const double numbers[N_COLUMNS] = {
     [COLUMN_SIZE] = cell->parameters_b,
@@ -208,9 +457,9 @@ find_scale (ShardwiseAtlasChart *self)
 {
   double low = G_MAXDOUBLE, high = 0;
 
-  for (guint i = 0; i < shardwise_atlas_chart_n_cells (self); i++)
+  for (guint i = 0; i < n_cells (self); i++)
     {
-      const SwEstimate *estimate = &shardwise_atlas_chart_at (self, i)->estimate;
+      const SwEstimate *estimate = &cell_at (self, i)->estimate;
 
       if (!estimate->fits)
         continue;
@@ -241,9 +490,8 @@ shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, co
   g_free (self->gpu);
   self->gpu = g_strdup (gpu != NULL ? gpu : "");
   self->columns = 0;
-  while (self->columns < shardwise_atlas_chart_n_cells (self)
-         && shardwise_atlas_chart_at (self, self->columns)->parameters_b
-                == shardwise_atlas_chart_at (self, 0)->parameters_b)
+  while (self->columns < n_cells (self)
+         && cell_at (self, self->columns)->parameters_b == cell_at (self, 0)->parameters_b)
     self->columns++;
   find_scale (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
@@ -260,9 +508,9 @@ const ShardwiseAtlasCell *
 shardwise_atlas_chart_get_cell (ShardwiseAtlasChart *self, guint index)
 {
   g_return_val_if_fail (SHARDWISE_IS_ATLAS_CHART (self), NULL);
-  g_return_val_if_fail (index < shardwise_atlas_chart_n_cells (self), NULL);
+  g_return_val_if_fail (index < n_cells (self), NULL);
 
-  return shardwise_atlas_chart_at (self, index);
+  return cell_at (self, index);
 }
 
 /* Type */
@@ -283,10 +531,10 @@ shardwise_atlas_chart_class_init (ShardwiseAtlasChartClass *klass)
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_atlas_chart_finalize;
-  chart_class->plot_width = shardwise_atlas_chart_plot_width;
-  chart_class->plot_height = shardwise_atlas_chart_plot_height;
-  chart_class->layout = shardwise_atlas_chart_layout;
-  chart_class->draw = shardwise_atlas_chart_draw;
+  chart_class->plot_width = plot_width;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
   chart_class->legend = legend;
   chart_class->n_points = n_points;
   chart_class->point_area = point_area;

@@ -8,10 +8,14 @@ G_BEGIN_DECLS
 
 /* What every chart draws in the same way. Coordinates are pixels of the widget. */
 
-PangoLayout *
-shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold);
+/* The lines of text of a chart, laid out. A chart is drawn anew in every frame while the window is
+ * resized, and writes the same then: what a drawing wrote is kept until the one after the next. */
+void shardwise_draw_texts_begin (ShardwiseChart *chart);
 PangoLayout *shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scale,
                                          gboolean bold); /* (transfer none) */
+PangoLayout *shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale,
+                                    gboolean bold); /* (transfer full) */
+
 void shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color,
                                double x, double y, double xalign, double yalign);
 void shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,

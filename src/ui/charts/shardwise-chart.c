@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chart.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include <adwaita.h>
 #include "shardwise-chart-draw.h"
-#include "shardwise-chart-keys.h"
-#include "shardwise-chart-pointer.h"
-#include "shardwise-chart-texts.h"
-#include "shardwise-chart-tip.h"
+#include "shardwise-wrapped-label.h"
 
 #define LEAST_HEIGHT 220
 
@@ -131,7 +128,7 @@ ensure_geometry (ShardwiseChart *self)
 
   if (priv->node == NULL && priv->width > 0 && priv->height > 0)
     {
-      shardwise_chart_texts_begin (GTK_WIDGET (self));
+      shardwise_draw_texts_begin (self);
       lay_out (self);
       priv->node = draw_geometry (self, FALSE);
     }
@@ -372,12 +369,12 @@ shardwise_chart_set_point (ShardwiseChart *self, int point)
   update_readout (self);
 }
 
-/**
+/*
  * shardwise_chart_set_hovered:
  * @self: a chart
  * @point: under the pointer; -1: none
  */
-void
+static void
 shardwise_chart_set_hovered (ShardwiseChart *self, int point)
 {
   ShardwiseChartPrivate *priv = private_of (self);
@@ -468,6 +465,186 @@ shardwise_chart_render (ShardwiseChart *self, cairo_t *cr)
     }
 }
 
+/* Keys */
+
+static void
+move_cursor (ShardwiseChart *self, int point)
+{
+  int n = (int) shardwise_chart_n_points (self);
+
+  shardwise_chart_set_point (self, n == 0 ? -1 : CLAMP (point, 0, n - 1));
+}
+
+static gboolean
+step_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (widget);
+  int point = shardwise_chart_get_point (self);
+  GtkDirectionType direction = (GtkDirectionType) g_variant_get_int32 (args);
+
+  move_cursor (self, point < 0
+                         ? 0
+                         : SHARDWISE_CHART_GET_CLASS (self)->step (self, (guint) point, direction));
+  return TRUE;
+}
+
+static gboolean
+end_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  move_cursor (SHARDWISE_CHART (widget), g_variant_get_int32 (args));
+  return TRUE;
+}
+
+static gboolean
+forget_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (widget);
+
+  if (shardwise_chart_get_point (self) < 0)
+    return FALSE;
+  shardwise_chart_set_point (self, -1);
+  return TRUE;
+}
+
+static gboolean
+activate_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  int point = shardwise_chart_get_point (SHARDWISE_CHART (widget));
+
+  if (point < 0)
+    return FALSE;
+  g_signal_emit_by_name (widget, "point-activated", (guint) point);
+  return TRUE;
+}
+
+static void
+add_keys (GtkWidgetClass *klass)
+{
+  const struct {
+    guint key, keypad;
+    GtkDirectionType direction;
+  } arrows[] = {
+    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT },
+    { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
+    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP },
+    { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    {
+      gtk_widget_class_add_binding (klass, arrows[i].key, 0, step_cb, "i",
+                                    (int) arrows[i].direction);
+      gtk_widget_class_add_binding (klass, arrows[i].keypad, 0, step_cb, "i",
+                                    (int) arrows[i].direction);
+    }
+  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, end_cb, "i", 0);
+  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, forget_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
+}
+
+/* Pointer */
+
+typedef struct {
+  ShardwiseChart *chart; /* which has this */
+  double x, y;           /* where the pointer was last; -1: elsewhere */
+  double pressed_x, pressed_y;
+} Pointer;
+
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  return SHARDWISE_CHART_GET_CLASS (chart)->pick (chart, x, y);
+}
+
+/* A pointer that rests is reported again whenever something moves under it: that takes nothing from
+ * the keyboard. */
+static void
+motion_cb (Pointer *self, double x, double y)
+{
+  if (x == self->x && y == self->y)
+    return;
+  self->x = x;
+  self->y = y;
+  shardwise_chart_set_hovered (self->chart, pick (self->chart, x, y));
+}
+
+static void
+leave_cb (Pointer *self)
+{
+  self->x = self->y = -1;
+  shardwise_chart_set_hovered (self->chart, -1);
+}
+
+static void
+pressed_cb (Pointer *self, int n_press, double x, double y)
+{
+  self->pressed_x = x;
+  self->pressed_y = y;
+}
+
+/* What was dragged meanwhile was not clicked. */
+static void
+released_cb (Pointer *self, int n_press, double x, double y)
+{
+  int point;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->chart));
+  if (gtk_drag_check_threshold (GTK_WIDGET (self->chart), (int) self->pressed_x,
+                                (int) self->pressed_y, (int) x, (int) y))
+    return;
+  point = pick (self->chart, x, y);
+  shardwise_chart_set_point (self->chart, point);
+  if (point >= 0)
+    g_signal_emit_by_name (self->chart, "point-activated", (guint) point);
+}
+
+static void
+add_pointer (ShardwiseChart *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  Pointer *pointer = g_new0 (Pointer, 1);
+
+  pointer->chart = self;
+  pointer->x = pointer->y = -1;
+  g_object_set_data_full (G_OBJECT (self), "shardwise-chart-pointer", pointer, g_free);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), pointer);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), pointer);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), pointer);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), pointer);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+/* Tooltip */
+
+static gboolean
+query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const char *readout = shardwise_chart_get_readout (self);
+  graphene_rect_t area;
+  int point = shardwise_chart_get_point (self);
+
+  if (point < 0 || readout == NULL)
+    return FALSE;
+  /* The whole column, so that it shows under the chart or over it and covers none of its points. */
+  if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
+    gtk_tooltip_set_tip_area (
+        tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
+                                  MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
+  shardwise_tooltip_fill (tooltip, GTK_WIDGET (self), readout);
+  return TRUE;
+}
+
+static void
+add_tip (ShardwiseChart *self)
+{
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+}
+
 /* Type */
 
 static void
@@ -544,7 +721,7 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
   klass->step = shardwise_chart_step;
 
   install_properties (object_class);
-  shardwise_chart_keys_add (widget_class);
+  add_keys (widget_class);
   gtk_widget_class_set_css_name (widget_class, "chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -567,8 +744,8 @@ shardwise_chart_init (ShardwiseChart *self)
   ShardwiseChartPrivate *priv = private_of (self);
 
   priv->hovered = priv->cursor = -1;
-  shardwise_chart_pointer_add (self);
-  shardwise_chart_tip_add (self);
+  add_pointer (self);
+  add_tip (self);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   /* Until there is a sentence about what it shows. */
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -87,7 +87,6 @@ shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gco
 
 int shardwise_chart_get_point (ShardwiseChart *self); /* -1: none */
 void shardwise_chart_set_point (ShardwiseChart *self, int point);
-void shardwise_chart_set_hovered (ShardwiseChart *self, int point);
 const char *shardwise_chart_get_summary (ShardwiseChart *self);
 const char *shardwise_chart_get_readout (ShardwiseChart *self);
 void shardwise_chart_set_paper (ShardwiseChart *self);

@@ -2,9 +2,345 @@
 #include "shardwise-cluster-picture.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 
-#include "shardwise-cluster-draw.h"
-#include "shardwise-cluster-layout.h"
+#include "shardwise-cluster-map.h"
+
+enum { SWATCH = 12 };     /* pixels */
+#define LABEL_SCALE 0.85  /* of what stands above a node */
+#define LEAST_NUMBERED 16 /* pixels of a square with a number */
+#define LEAST_SHRINK 0.5  /* then text is cut: half of a text at 200 % is its size at 100 % */
+
+typedef struct {
+  GtkWidget *widget;
+  const ShardwiseClusterLayout *layout;
+} Drawing;
+
+static gboolean
+is_dark (void)
+{
+  return adw_style_manager_get_dark (adw_style_manager_get_default ());
+}
+
+static void
+set_scale (PangoLayout *layout, double scale)
+{
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (scale));
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, attributes);
+}
+
+/* Where text is set large it may grow no wider than its place, rather than lose its end. */
+static void
+append_text (const Drawing *self, GtkSnapshot *snapshot, const char *text,
+             const graphene_rect_t *place, gboolean centred, double scale, const GdkRGBA *color)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->widget, text);
+  int width, height;
+
+  set_scale (layout, scale);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  if (width > place->size.width)
+    set_scale (layout, scale * MAX (LEAST_SHRINK, 0.98 * place->size.width / width));
+  if (!centred)
+    {
+      pango_layout_set_width (layout, place->size.width * PANGO_SCALE);
+      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    }
+  pango_layout_get_pixel_size (layout, &width, &height);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (
+      snapshot, &GRAPHENE_POINT_INIT (centred ? place->origin.x + (place->size.width - width) / 2
+                                              : place->origin.x,
+                                      place->origin.y + (place->size.height - height) / 2));
+  gtk_snapshot_append_layout (snapshot, layout, color);
+  gtk_snapshot_restore (snapshot);
+}
+
+static float
+corner_of (const graphene_rect_t *square)
+{
+  return MIN (6, square->size.width / 4);
+}
+
+static void
+append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thickness,
+                const GdkRGBA *color)
+{
+  GskRoundedRect outline;
+  float widths[] = { thickness, thickness, thickness, thickness };
+  GdkRGBA colors[] = { *color, *color, *color, *color };
+
+  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  gtk_snapshot_append_border (snapshot, &outline, widths, colors);
+}
+
+static void
+append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRGBA *color)
+{
+  GskRoundedRect outline;
+
+  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, color, square);
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
+append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu, const graphene_rect_t *square)
+{
+  ShardwiseRank rank;
+  GdkRGBA fill, text = { 1, 1, 1, 1 };
+  ShardwiseClusterShade shade;
+  g_autofree char *number = NULL;
+
+  shardwise_rank_of_gpu (&self->layout->strategy, gpu, &rank);
+  if (rank.idle)
+    {
+      shardwise_palette_text (is_dark (), 1, &text);
+      text.alpha = 0.4f;
+      if (self->layout->generates)
+        append_filled (snapshot, square, &text);
+      else
+        append_outline (snapshot, square, 1.5f, &text);
+      return;
+    }
+  shardwise_cluster_shade (&self->layout->strategy, &rank, &shade);
+  shardwise_cluster_shade_color (&shade, is_dark (), &fill);
+  append_filled (snapshot, square, &fill);
+  if (shade.count < 2 || shade.index > 99 || square->size.width < LEAST_NUMBERED)
+    return;
+  number = g_strdup_printf ("%u", shade.index);
+  shardwise_palette_text_on (&fill, &text);
+  append_text (self, snapshot, number, square, TRUE, 0.78, &text);
+}
+
+/* The line under neighbouring squares that share a tensor-parallel group. */
+static void
+append_tensor_bars (const Drawing *self, GtkSnapshot *snapshot, const ShardwiseTile *tile,
+                    const graphene_rect_t *place)
+{
+  guint columns = shardwise_cluster_layout_columns (self->layout),
+        used = MIN (sw_strategy_gpus (&self->layout->strategy), self->layout->gpus);
+  GdkRGBA color;
+
+  shardwise_palette_get (SHARDWISE_COLOR_TENSOR, is_dark (), &color);
+  for (guint slot = 0; slot < shardwise_cluster_layout_squares (self->layout); slot++)
+    {
+      guint gpu = tile->node * self->layout->gpus_per_node + slot;
+      gboolean joined = slot % columns != columns - 1
+                        && slot + 1 < shardwise_cluster_layout_squares (self->layout)
+                        && (gpu + 1) % self->layout->strategy.tp != 0;
+      graphene_rect_t square;
+
+      if (gpu >= used)
+        break;
+      shardwise_cluster_layout_square (self->layout, place, slot, &square);
+      gtk_snapshot_append_color (
+          snapshot, &color,
+          &GRAPHENE_RECT_INIT (
+              square.origin.x, square.origin.y + square.size.height + SHARDWISE_CLUSTER_GAP / 2.0f,
+              square.size.width + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
+    }
+}
+
+/* Whether the labels that say which nodes they are have room. */
+static gboolean
+has_room_for_nodes (const Drawing *self)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->widget, NULL);
+
+  set_scale (layout, LABEL_SCALE);
+  for (guint i = 0; i < self->layout->tiles->len; i++)
+    {
+      const ShardwiseTile *tile = &g_array_index (self->layout->tiles, ShardwiseTile, i);
+      g_autofree char *label = shardwise_cluster_layout_label (self->layout, tile);
+      graphene_rect_t place;
+      int width;
+
+      shardwise_cluster_layout_tile (self->layout, i, &place);
+      pango_layout_set_text (layout, label, -1);
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      if (shardwise_cluster_layout_is_drawn (tile)
+          && width > place.size.width - 2 * SHARDWISE_CLUSTER_PADDING)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* (transfer full): which nodes the tile shows, and what they hold; briefly: that alone */
+static char *
+label_of (const Drawing *self, const ShardwiseTile *tile, gboolean briefly)
+{
+  if (!briefly || !shardwise_cluster_layout_is_drawn (tile))
+    return shardwise_cluster_layout_label (self->layout, tile);
+  return shardwise_cluster_map_node_content (&self->layout->strategy, self->layout->gpus,
+                                             self->layout->gpus_per_node, self->layout->generates,
+                                             tile->node);
+}
+
+static void
+append_tile (const Drawing *self, GtkSnapshot *snapshot, guint index, gboolean briefly)
+{
+  const ShardwiseTile *tile = &g_array_index (self->layout->tiles, ShardwiseTile, index);
+  g_autofree char *label = NULL;
+  graphene_rect_t place, square;
+  GdkRGBA text, ground;
+  GskRoundedRect outline;
+
+  shardwise_cluster_layout_tile (self->layout, index, &place);
+  shardwise_palette_text (is_dark (), 1, &text);
+  label = label_of (self, tile, briefly);
+  if (!shardwise_cluster_layout_is_drawn (tile))
+    {
+      append_text (self, snapshot, label, &place, TRUE, 0.9, &text);
+      return;
+    }
+  ground = text;
+  ground.alpha = 0.05f;
+  gsk_rounded_rect_init_from_rect (&outline, &place, 12);
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, &ground, &place);
+  gtk_snapshot_pop (snapshot);
+  append_text (self, snapshot, label,
+               &GRAPHENE_RECT_INIT (place.origin.x + SHARDWISE_CLUSTER_PADDING,
+                                    place.origin.y + SHARDWISE_CLUSTER_PADDING - 3,
+                                    place.size.width - 2 * SHARDWISE_CLUSTER_PADDING,
+                                    SHARDWISE_CLUSTER_LABEL_HEIGHT),
+               FALSE, LABEL_SCALE, &text);
+  if (self->layout->strategy.tp > 1)
+    append_tensor_bars (self, snapshot, tile, &place);
+  for (guint slot = 0; slot < shardwise_cluster_layout_squares (self->layout); slot++)
+    if (tile->node * self->layout->gpus_per_node + slot < self->layout->gpus)
+      {
+        shardwise_cluster_layout_square (self->layout, &place, slot, &square);
+        append_square (self, snapshot, tile->node * self->layout->gpus_per_node + slot, &square);
+      }
+}
+
+/* Draws one entry of the legend; returns where the next one begins. */
+static float
+append_legend_entry (const Drawing *self, GtkSnapshot *snapshot, float x, float height,
+                     const GdkRGBA *color, const char *words)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->widget, words);
+  float y = gtk_widget_get_height (self->widget) - SHARDWISE_CLUSTER_LEGEND_HEIGHT;
+  gboolean mirrored = gtk_widget_get_direction (self->widget) == GTK_TEXT_DIR_RTL;
+  int width;
+  float total, start;
+  GdkRGBA text;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  total = SWATCH + 6 + width;
+  start = mirrored ? gtk_widget_get_width (self->widget) - x - total : x;
+  shardwise_palette_text (is_dark (), 1, &text);
+  gtk_snapshot_append_color (
+      snapshot, color,
+      &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start,
+                           y + (SHARDWISE_CLUSTER_LEGEND_HEIGHT - height) / 2, SWATCH, height));
+  append_text (self, snapshot, words,
+               &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2,
+                                    SHARDWISE_CLUSTER_LEGEND_HEIGHT),
+               FALSE, 0.85, &text);
+  return x + total + 12;
+}
+
+static void
+append_legend (const Drawing *self, GtkSnapshot *snapshot)
+{
+  const SwStrategy *strategy = &self->layout->strategy;
+  ShardwiseClusterShade shade;
+  GdkRGBA color;
+  float x = 0;
+
+  shardwise_cluster_shade (strategy, &(ShardwiseRank){ 0 }, &shade);
+  shardwise_palette_get (shade.category, is_dark (), &color);
+  if (shade.count > 1)
+    x = append_legend_entry (self, snapshot, x, SWATCH, &color,
+                             strategy->pp > 1 ? _ ("pipeline stage") : _ ("replica"));
+  shardwise_palette_get (SHARDWISE_COLOR_TENSOR, is_dark (), &color);
+  if (strategy->tp > 1)
+    append_legend_entry (self, snapshot, x, shade.count > 1 ? SHARDWISE_CLUSTER_BAR : SWATCH,
+                         &color, _ ("tensor group"));
+}
+
+/**
+ * shardwise_cluster_has_legend:
+ * @layout: which nodes are drawn
+ *
+ * Returns: whether any colour below the nodes needs a word: one GPU that holds the model needs none
+ */
+gboolean
+shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout)
+{
+  ShardwiseClusterShade shade;
+
+  shardwise_cluster_shade (&layout->strategy, &(ShardwiseRank){ 0 }, &shade);
+  return shade.count > 1 || layout->strategy.tp > 1;
+}
+
+/*
+ * shardwise_cluster_draw:
+ * @widget: whose text and size are taken
+ * @layout: which nodes are drawn, and where
+ *
+ * Returns: (transfer full) (nullable): the nodes with their labels, and the legend below
+ */
+static GskRenderNode *
+shardwise_cluster_draw (GtkWidget *widget, const ShardwiseClusterLayout *layout)
+{
+  const Drawing drawing = { widget, layout }, *self = &drawing;
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  const gboolean briefly = !has_room_for_nodes (self);
+
+  for (guint i = 0; i < self->layout->tiles->len; i++)
+    append_tile (self, snapshot, i, briefly);
+  append_legend (self, snapshot);
+  return gtk_snapshot_free_to_node (snapshot);
+}
+
+/*
+ * shardwise_cluster_draw_light:
+ * @widget: whose text and size are taken
+ * @layout: which nodes are drawn, and where
+ * @lit: number of a GPU
+ * @snapshot: what is drawn on
+ *
+ * Draws that GPU and those that share a group with it, each outlined in the group's colour.
+ */
+static void
+shardwise_cluster_draw_light (GtkWidget *widget, const ShardwiseClusterLayout *layout, guint lit,
+                              GtkSnapshot *snapshot)
+{
+  const Drawing drawing = { widget, layout }, *self = &drawing;
+
+  for (guint i = 0; i < self->layout->tiles->len; i++)
+    {
+      const ShardwiseTile *tile = &g_array_index (self->layout->tiles, ShardwiseTile, i);
+      graphene_rect_t place, square;
+
+      shardwise_cluster_layout_tile (self->layout, i, &place);
+      for (guint slot = 0; shardwise_cluster_layout_is_drawn (tile)
+                           && slot < shardwise_cluster_layout_squares (self->layout);
+           slot++)
+        {
+          guint gpu = tile->node * self->layout->gpus_per_node + slot;
+          ShardwiseGroups groups = shardwise_rank_common_groups (&self->layout->strategy, lit, gpu);
+          GdkRGBA color;
+
+          if (gpu >= self->layout->gpus || (groups == SHARDWISE_GROUP_NONE && gpu != lit))
+            continue;
+          shardwise_cluster_layout_square (self->layout, &place, slot, &square);
+          append_square (self, snapshot, gpu, &square);
+          shardwise_cluster_group_color (gpu == lit ? SHARDWISE_GROUP_NONE : groups, is_dark (),
+                                         &color);
+          graphene_rect_inset (&square, -2, -2);
+          append_outline (snapshot, &square, gpu == lit ? 3 : 2, &color);
+        }
+    }
+}
 
 struct _ShardwiseClusterPicture {
   GtkWidget parent_instance;

@@ -22,4 +22,9 @@ shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwS
 gboolean shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu,
                                               graphene_rect_t *out);
 
+/* How the picture of a cluster is painted. */
+enum { SHARDWISE_CLUSTER_LEGEND_HEIGHT = 26 }; /* pixels below the nodes */
+
+gboolean shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout);
+
 G_END_DECLS

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-palette.h"
 #include "shardwise-chart.h"
 #include "sw-estimate.h"
+#include "sw-tensors.h"
 
 G_BEGIN_DECLS
 
@@ -16,5 +18,8 @@ void shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProb
                                         const SwEstimate *estimate);
 void shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
                                              const SwEstimate *estimate);
+
+ShardwiseColor shardwise_memory_part_color (SwMemoryPart part);
+const char *shardwise_memory_part_name (SwMemoryPart part); /* translated */
 
 G_END_DECLS

@@ -23,6 +23,8 @@ void
 shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s, double *end_s);
 void shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s, double end_s);
 void shardwise_pipeline_chart_zoom (ShardwisePipelineChart *self, double x, double factor);
+gboolean shardwise_pipeline_chart_scroll (ShardwisePipelineChart *self, double dx, double dy,
+                                          GdkScrollUnit unit, GdkModifierType state);
 
 /* The moment that is played, seconds. */
 double shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self); /* -1: none */

@@ -1,11 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-pipeline.h"
 #include "shardwise-axis.h"
 #include "shardwise-chart.h"
-#include "shardwise-pipeline-tasks.h"
 
 G_BEGIN_DECLS
+
+#define SHARDWISE_PIPELINE_LEVELS 4
+
+/* Consecutive tasks of one rank as one. */
+typedef struct {
+  double start_s, end_s;
+  double busy_s[SW_TASK_BACKWARD_WEIGHT + 1]; /* by SwTaskKind */
+} ShardwisePipelineRun;
+
+/* A detail in which a step can be seen: its tasks in runs that are no longer than a share of it. */
+typedef struct {
+  double span_s; /* most that a run lasts */
+  GArray *runs;  /* of ShardwisePipelineRun, by rank, then start; owned */
+  guint *first;  /* [ranks + 1]: where a rank's runs begin; owned */
+} ShardwisePipelineLevel;
+
+/* A simulated step, ready to be searched and seen from afar. A value struct that owns what it
+ * holds. */
+typedef struct {
+  SwPipeline pipeline; /* tasks is NULL: nothing is held */
+  guint ranks;
+  guint *first;     /* [ranks + 1]: where a rank's tasks begin */
+  double longest_s; /* task */
+  guint n_levels;
+  ShardwisePipelineLevel levels[SHARDWISE_PIPELINE_LEVELS]; /* coarsest first */
+} ShardwisePipelineTasks;
+
+void
+shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipeline, guint ranks);
+void shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self);
+guint shardwise_pipeline_tasks_count (const ShardwisePipelineTasks *self);
+const SwTask *shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index);
+guint shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint rank,
+                                            double time_s);
+const ShardwisePipelineLevel *
+shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least_s, double most_s);
 
 /* Rows of a simulated step, one a rank. Coordinates are pixels of the widget. */
 typedef struct {

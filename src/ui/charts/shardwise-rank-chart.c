@@ -4,8 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-chart-draw.h"
-#include "shardwise-cluster-colors.h"
-#include "shardwise-cluster-layout.h"
+#include "shardwise-cluster-map.h"
 #include "shardwise-communication-chart.h"
 #include "shardwise-text-estimate.h"
 

@@ -1,57 +1,632 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-sizing-chart-private.h"
+#include "shardwise-sizing-chart.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
 #include "shardwise-money.h"
 #include "shardwise-text-strategy.h"
+#include <stdlib.h>
+#include "shardwise-axis.h"
+#include "shardwise-chart-draw.h"
 
-#define PICK_WIDTH 40 /* pixels to either side that belong to a point */
+#define UPPER_SHARE 0.62 /* of the height */
+#define RADIUS 4.5       /* of a point, pixels */
+#define N_SERIES 2
+#define MOST_LABELS 128 /* and leaders */
+#define LINE_GAP 1.0    /* pixels between a label and a line */
+#define LABEL_GAP 4     /* pixels between two labels */
+#define LEADER_FROM 12  /* pixels between a point and its label */
+#define LABEL_STEPS 5   /* half lines that a label may be away from its point */
+#define PICK_WIDTH 40   /* pixels to either side that belong to a point */
 /* of a pixel across: only at the same size it matters which line is nearer */
 #define PICK_WEIGHT 1000
 
+/* One line of the chart: the scenario's cluster, and the one that it is compared with. */
+typedef struct {
+  GPtrArray *points;                     /* (nullable) of ShardwiseSizingPoint */
+  const ShardwiseSizingPoint *reference; /* (nullable): of scaling */
+  char *name;
+} Series;
+
+struct _ShardwiseSizingChart {
+  ShardwiseChart parent_instance;
+
+  Series series[N_SERIES];
+  char *currency;
+  guint present, least, sensible; /* GPUs; 0: not marked */
+
+  ShardwiseAxis gpus, throughput, efficiency;
+};
+
 G_DEFINE_FINAL_TYPE (ShardwiseSizingChart, shardwise_sizing_chart, SHARDWISE_TYPE_CHART)
 
-const ShardwiseColor shardwise_sizing_colors[] = { SHARDWISE_COLOR_COMPUTE,
-                                                   SHARDWISE_COLOR_TENSOR };
-const ShardwiseMark shardwise_sizing_marks[] = { SHARDWISE_MARK_DISC, SHARDWISE_MARK_SQUARE };
+static const ShardwiseColor series_colors[N_SERIES] = { SHARDWISE_COLOR_COMPUTE,
+                                                        SHARDWISE_COLOR_TENSOR };
+static const ShardwiseMark series_marks[N_SERIES] = { SHARDWISE_MARK_DISC, SHARDWISE_MARK_SQUARE };
 
-guint
-shardwise_sizing_series_length (const ShardwiseSizingSeries *series)
+static guint
+series_length (const Series *series)
 {
   return series->points != NULL ? series->points->len : 0;
 }
 
 /* The point of an index of one series. */
-const ShardwiseSizingPoint *
-shardwise_sizing_series_at (const ShardwiseSizingSeries *series, guint index)
+static const ShardwiseSizingPoint *
+series_at (const Series *series, guint index)
 {
   return g_ptr_array_index (series->points, index);
 }
 
-guint
-shardwise_sizing_chart_n_points (ShardwiseSizingChart *self)
+static guint
+count_points (ShardwiseSizingChart *self)
 {
-  return shardwise_sizing_series_length (&self->series[0])
-         + shardwise_sizing_series_length (&self->series[1]);
+  return series_length (&self->series[0]) + series_length (&self->series[1]);
 }
 
 /* The point of an index that counts through both series. */
 static const ShardwiseSizingPoint *
-point_at (ShardwiseSizingChart *self, guint index, const ShardwiseSizingSeries **series)
+point_at (ShardwiseSizingChart *self, guint index, const Series **series)
 {
-  guint n = shardwise_sizing_series_length (&self->series[0]);
+  guint n = series_length (&self->series[0]);
 
   *series = &self->series[index >= n];
-  return shardwise_sizing_series_at (*series, index >= n ? index - n : index);
+  return series_at (*series, index >= n ? index - n : index);
 }
 
 /* Where a number of GPUs is on the axis. */
-double
-shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus)
+static double
+x_of (ShardwiseSizingChart *self, double gpus)
 {
   return shardwise_axis_to_pixel (&self->gpus, gpus);
+}
+
+/* Layout */
+
+/* As #ShardwiseChartClass wants it: two plots, one above the other. */
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  int line = shardwise_draw_line_height (chart);
+
+  *minimum = MAX (300, 20 * line);
+  return MAX (380, 25 * line);
+}
+
+/* Widens the ranges by one line. */
+static void
+include (ShardwiseSizingChart *self, const Series *series, double *low, double *high, double *most)
+{
+  double ideal = series->reference != NULL
+                     ? series->reference->estimate.tokens_per_s / series->reference->gpus
+                     : 0;
+
+  for (guint i = 0; i < series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *point = series_at (series, i);
+
+      self->gpus.min = MIN (self->gpus.min, point->gpus);
+      self->gpus.max = MAX (self->gpus.max, point->gpus);
+      if (!point->estimate.fits)
+        continue;
+      *low = MIN (*low, point->estimate.tokens_per_s);
+      *high = MAX (*high, MAX (point->estimate.tokens_per_s, ideal * point->gpus));
+      *most = MAX (*most, shardwise_sizing_efficiency (series->reference, point));
+    }
+}
+
+static void
+find_ranges (ShardwiseSizingChart *self)
+{
+  double low = G_MAXDOUBLE, high = 0, most = 1;
+
+  self->gpus.min = G_MAXDOUBLE;
+  self->gpus.max = 0;
+  for (guint i = 0; i < N_SERIES; i++)
+    include (self, &self->series[i], &low, &high, &most);
+  self->gpus.min *= 0.85;
+  self->gpus.max *= 1.18;
+  self->throughput.min = (high > 0 ? low : 1) * 0.3; /* room for labels under the first points */
+  self->throughput.max = (high > 0 ? high : 10) * 1.4;
+  self->efficiency.min = 0;
+  self->efficiency.max = most * 1.08;
+}
+
+/* The room that the labels of both panels need beside them. */
+static int
+label_width (ShardwiseChart *chart)
+{
+  g_autofree char *count = shardwise_format_tick (888e6), *share = shardwise_draw_percent_label (1);
+
+  return MAX (shardwise_draw_text_width (chart, count), shardwise_draw_text_width (chart, share));
+}
+
+/* Places both plots on one axis of GPUs. */
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
+  double left = plot->origin.x + label_width (chart) + 8,
+         right = plot->origin.x + plot->size.width - 4;
+  double top = plot->origin.y + 2 * shardwise_draw_line_height (chart) + 8,
+         bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
+  double middle = top + (bottom - top) * UPPER_SHARE;
+  double gap = shardwise_draw_axis_height (chart); /* between the panels, for the lower one's
+                                                      title */
+
+  if (count_points (self) == 0)
+    return;
+  self->gpus = (ShardwiseAxis){ SHARDWISE_SCALE_DOUBLINGS, 1, 2, left, right };
+  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, 1, 2, middle - gap / 2, top };
+  self->efficiency = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, bottom, middle + gap / 2 };
+  find_ranges (self);
+}
+
+/* Draws a line from top to bottom of both plots; between them is a title. */
+static void
+draw_upright (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const GdkRGBA *color, double x)
+{
+  const ShardwiseAxis *axes[] = { &self->throughput, &self->efficiency };
+
+  for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
+    shardwise_draw_line (snapshot, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
+}
+
+/* What stands beside the lines: strategies where they change, and marked sizes */
+
+/* Where labels are. */
+typedef struct {
+  graphene_rect_t areas[MOST_LABELS];
+  guint n;
+} Taken;
+
+static gboolean
+is_free (const Taken *taken, const graphene_rect_t *area)
+{
+  for (guint i = 0; i < taken->n; i++)
+    if (graphene_rect_intersection (area, &taken->areas[i], NULL))
+      return FALSE;
+  return taken->n < MOST_LABELS;
+}
+
+/* Whether a piece of a line, from left to right, crosses or touches an area. */
+static gboolean
+meets (const graphene_rect_t *area, double x0, double y0, double x1, double y1)
+{
+  double left = area->origin.x - LINE_GAP, right = area->origin.x + area->size.width + LINE_GAP,
+         from = MAX (x0, left), to = MIN (x1, right), at_from, at_to;
+
+  if (from > to || !(x1 > x0))
+    return FALSE;
+  at_from = y0 + (y1 - y0) * (from - x0) / (x1 - x0);
+  at_to = y0 + (y1 - y0) * (to - x0) / (x1 - x0);
+  return MAX (at_from, at_to) >= area->origin.y - LINE_GAP
+         && MIN (at_from, at_to) <= area->origin.y + area->size.height + LINE_GAP;
+}
+
+/* The dashed line is straight, as both axes are logarithmic. */
+static gboolean
+meets_ideal (ShardwiseSizingChart *self, const graphene_rect_t *area)
+{
+  const ShardwiseSizingPoint *reference = self->series[0].reference;
+  double each = reference != NULL ? reference->estimate.tokens_per_s / reference->gpus : 0;
+
+  return each > 0
+         && meets (area, self->gpus.start,
+                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.min),
+                   self->gpus.end,
+                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.max));
+}
+
+static gboolean
+meets_series (ShardwiseSizingChart *self, const Series *series, const graphene_rect_t *area)
+{
+  for (guint i = 1; i < series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *a = series_at (series, i - 1), *b = series_at (series, i);
+
+      if (a->estimate.fits && b->estimate.fits
+          && meets (area, x_of (self, a->gpus),
+                    shardwise_axis_to_pixel (&self->throughput, a->estimate.tokens_per_s),
+                    x_of (self, b->gpus),
+                    shardwise_axis_to_pixel (&self->throughput, b->estimate.tokens_per_s)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+meets_mark (ShardwiseSizingChart *self, const graphene_rect_t *area)
+{
+  const guint marks[] = { self->least, self->sensible, self->present };
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      double x = marks[i] > 0 ? x_of (self, marks[i]) : -1;
+
+      if (x >= area->origin.x - LINE_GAP && x <= area->origin.x + area->size.width + LINE_GAP)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether a label would cover no line, no other label and nothing outside its panel. */
+static gboolean
+has_room (ShardwiseSizingChart *self, const graphene_rect_t *area, const Taken *taken)
+{
+  if (area->origin.x < self->gpus.start || area->origin.x + area->size.width > self->gpus.end
+      || area->origin.y < self->throughput.end
+      || area->origin.y + area->size.height > self->throughput.start || !is_free (taken, area)
+      || meets_ideal (self, area) || meets_mark (self, area))
+    return FALSE;
+  for (guint i = 0; i < N_SERIES; i++)
+    if (meets_series (self, &self->series[i], area))
+      return FALSE;
+  return TRUE;
+}
+
+/* The line from a point to its label, where other things stand between them; empty where none is
+ * needed. */
+static void
+find_leader (double x, double y, const graphene_rect_t *area, graphene_rect_t *out)
+{
+  double top = area->origin.y, bottom = top + area->size.height;
+
+  graphene_rect_init (out, x, y, 0, 0);
+  if (top > y + LEADER_FROM)
+    graphene_rect_init (out, x, y + RADIUS + 1, 1, top - y - RADIUS - 1);
+  else if (bottom < y - LEADER_FROM)
+    graphene_rect_init (out, x, bottom, 1, y - RADIUS - 1 - bottom);
+}
+
+/* Whether a label has room with its leader, which may cross lines, but no other label. */
+static gboolean
+can_stand (ShardwiseSizingChart *self, double x, double y, const graphene_rect_t *area,
+           const Taken *taken)
+{
+  graphene_rect_t leader;
+
+  find_leader (x, y, area, &leader);
+  return has_room (self, area, taken) && (leader.size.height <= 0 || is_free (taken, &leader));
+}
+
+/* Where a label of this size has room: beside its point, to the right under a rising line or to the
+ * left above it, else lower, else higher. */
+static gboolean
+place_label (ShardwiseSizingChart *self, double x, double y, int width, int height,
+             const Taken *taken, graphene_rect_t *out)
+{
+  const double near[][2] = { { x + 5, y + 4 }, { x - 5 - width, y - 4 - height } };
+  const double lefts[] = { x - width / 2.0, x + 5, x - width };
+
+  for (guint i = 0; i < G_N_ELEMENTS (near); i++)
+    {
+      graphene_rect_init (out, near[i][0], near[i][1], width, height);
+      if (can_stand (self, x, y, out, taken))
+        return TRUE;
+    }
+  for (guint step = 0; step < 2 * LABEL_STEPS; step++)
+    for (guint i = 0; i < G_N_ELEMENTS (lefts); i++)
+      {
+        double away = 8 + step % LABEL_STEPS * height / 2.0;
+
+        graphene_rect_init (out, lefts[i], step < LABEL_STEPS ? y + away : y - away - height, width,
+                            height);
+        if (can_stand (self, x, y, out, taken))
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* With a gap on both sides, so that two labels do not read as one. */
+static void
+take (Taken *taken, const graphene_rect_t *area)
+{
+  if (taken->n < MOST_LABELS)
+    graphene_rect_inset_r (area, -LABEL_GAP, 0, &taken->areas[taken->n++]);
+}
+
+/* A label at each point whose degrees differ from those of the label before. Where its neighbour
+ * takes the room, the readout and the table say it. */
+static void
+label_series (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+              const Series *series, Taken *taken)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  int height = shardwise_draw_line_height (chart);
+  g_autofree char *last = NULL;
+
+  for (guint i = 0; i < series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *point = series_at (series, i);
+      g_autofree char *text = point->estimate.fits
+                                  ? shardwise_sizing_strategy_text (&point->estimate.strategy)
+                                  : NULL;
+      double x = x_of (self, point->gpus),
+             y = shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
+      graphene_rect_t area, leader;
+
+      if (text == NULL || g_strcmp0 (text, last) == 0
+          || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken,
+                           &area))
+        continue;
+      find_leader (x, y, &area, &leader);
+      if (leader.size.height > 0)
+        {
+          gtk_snapshot_append_color (snapshot, &style->dim, &leader);
+          take (taken, &leader);
+        }
+      shardwise_draw_text (chart, snapshot, text, &style->text, area.origin.x, area.origin.y, 0, 0);
+      take (taken, &area);
+      g_free (last);
+      last = g_steal_pointer (&text);
+    }
+}
+
+/* Where the name of a mark at `x` has room: over its line in one of two rows, else beside the line
+ * there. FALSE: nowhere. */
+static gboolean
+place_name (ShardwiseSizingChart *self, double x, int width, const double taken[2], double *left,
+            guint *row)
+{
+  const double middle = CLAMP (x - width / 2.0, self->gpus.start,
+                               MAX (self->gpus.end - width, self->gpus.start));
+  const double places[] = { middle, x + 3 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    for (*row = 0; *row < 2; ++*row)
+      if (places[i] >= taken[*row] && places[i] + width <= self->gpus.end + 1)
+        {
+          *left = places[i];
+          return TRUE;
+        }
+  return FALSE;
+}
+
+/* A line at a size with its name over it. */
+static void
+draw_mark (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+           guint gpus, ShardwiseColor color, const char *text, double taken[2])
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  double x = x_of (self, gpus), top = self->throughput.end, left;
+  int width = shardwise_draw_text_width (chart, text), height = shardwise_draw_line_height (chart);
+  GdkRGBA rgba;
+  guint row;
+
+  if (gpus == 0 || x < self->gpus.start || x > self->gpus.end)
+    return;
+  shardwise_palette_get (color, style->dark, &rgba);
+  draw_upright (self, snapshot, &rgba, x);
+  if (!place_name (self, x, width, taken, &left, &row))
+    return;
+  shardwise_draw_text (chart, snapshot, text, &rgba, left, top - 2 - row * height, 0, 1);
+  taken[row] = left + width + 8;
+}
+
+typedef struct {
+  guint gpus;
+  ShardwiseColor color;
+  const char *text;
+} Mark;
+
+static int
+compare_marks (gconstpointer a, gconstpointer b)
+{
+  guint left = ((const Mark *) a)->gpus, right = ((const Mark *) b)->gpus;
+
+  return (left > right) - (left < right);
+}
+
+/* Draws what is the least, the sensible and the present size. */
+static void
+draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  Mark marks[] = {
+    { self->least == self->sensible ? 0 : self->least, SHARDWISE_COLOR_OTHER, _ ("least") },
+    { self->sensible == self->present ? 0 : self->sensible, SHARDWISE_COLOR_DATA, _ ("sensible") },
+    { self->present, SHARDWISE_COLOR_PIPELINE, _ ("now") },
+  };
+  /* The upper row begins with the title of the axis. */
+  double taken[2] = { 0, shardwise_draw_text_width (SHARDWISE_CHART (self), _ ("tokens/s")) + 8 };
+
+  qsort (marks, G_N_ELEMENTS (marks), sizeof marks[0], compare_marks);
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    draw_mark (self, snapshot, style, marks[i].gpus, marks[i].color, marks[i].text, taken);
+}
+
+/* Draws the strategy at points where there is room for its words. */
+static void
+draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
+                 const ShardwiseChartStyle *style)
+{
+  Taken taken = { .n = 0 };
+
+  for (guint i = 0; i < N_SERIES; i++)
+    label_series (self, snapshot, style, &self->series[i], &taken);
+}
+
+/* Drawing */
+
+static void
+draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  double ticks[SHARDWISE_AXIS_MAX_TICKS];
+  guint n = shardwise_axis_ticks (
+      &self->gpus,
+      (guint) CLAMP ((self->gpus.end - self->gpus.start)
+                         / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                     2, 20),
+      ticks);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = shardwise_format_whole (ticks[i]);
+      double x = x_of (self, ticks[i]);
+      int width;
+
+      draw_upright (self, snapshot, &style->grid, x);
+      width = shardwise_draw_text_width (SHARDWISE_CHART (self), label);
+      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
+                           MIN (x - width / 2.0, self->gpus.end + 4 - width),
+                           self->efficiency.start + 5, 0, 0);
+    }
+}
+
+static void
+draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
+                  const ShardwiseChartStyle *style, const ShardwiseAxis *axis,
+                  char *(*format) (double value))
+{
+  double ticks[SHARDWISE_AXIS_MAX_TICKS];
+  guint n = shardwise_axis_ticks (
+      axis,
+      (guint) CLAMP ((axis->start - axis->end)
+                         / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                     2, 8),
+      ticks);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = format (ticks[i]);
+      double y = shardwise_axis_to_pixel (axis, ticks[i]);
+
+      shardwise_draw_line (snapshot, &style->grid, self->gpus.start, y,
+                           self->gpus.end - self->gpus.start, 1);
+      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
+                           self->gpus.start - 6, y, 1, 0.5);
+    }
+}
+
+static double
+place (ShardwiseSizingChart *self, const Series *series, const ShardwiseSizingPoint *point,
+       gboolean efficiency)
+{
+  return efficiency ? shardwise_axis_to_pixel (
+             &self->efficiency, shardwise_sizing_efficiency (series->reference, point))
+                    : shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
+}
+
+/* Connects the sizes that fit; a size that does not breaks the line. */
+static void
+trace (ShardwiseSizingChart *self, cairo_t *cr, const Series *series, gboolean efficiency)
+{
+  gboolean open = FALSE;
+
+  for (guint i = 0; i < series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *point = series_at (series, i);
+      double x = x_of (self, point->gpus);
+
+      if (point->estimate.fits && open)
+        cairo_line_to (cr, x, place (self, series, point, efficiency));
+      else if (point->estimate.fits)
+        cairo_move_to (cr, x, place (self, series, point, efficiency));
+      open = point->estimate.fits;
+    }
+  cairo_stroke (cr);
+}
+
+static void
+draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  const double dashes[] = { 5, 4 };
+  const ShardwiseSizingPoint *reference = self->series[0].reference;
+  double one = shardwise_axis_to_pixel (&self->efficiency, 1);
+  double ideal = reference->estimate.tokens_per_s / reference->gpus;
+
+  cairo_save (cr);
+  gdk_cairo_set_source_rgba (cr, &style->dim);
+  cairo_set_dash (cr, dashes, 2, 0);
+  cairo_set_line_width (cr, 1.5);
+  cairo_move_to (cr, self->gpus.start, one);
+  cairo_line_to (cr, self->gpus.end, one);
+  cairo_stroke (cr);
+  cairo_rectangle (cr, self->gpus.start, self->throughput.end, self->gpus.end - self->gpus.start,
+                   self->throughput.start - self->throughput.end);
+  cairo_clip (cr);
+  cairo_move_to (cr, self->gpus.start,
+                 shardwise_axis_to_pixel (&self->throughput, ideal * self->gpus.min));
+  cairo_line_to (cr, self->gpus.end,
+                 shardwise_axis_to_pixel (&self->throughput, ideal * self->gpus.max));
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+draw_cross (cairo_t *cr, double x, double y)
+{
+  cairo_move_to (cr, x - RADIUS, y - RADIUS);
+  cairo_line_to (cr, x + RADIUS, y + RADIUS);
+  cairo_move_to (cr, x - RADIUS, y + RADIUS);
+  cairo_line_to (cr, x + RADIUS, y - RADIUS);
+  cairo_stroke (cr);
+}
+
+static void
+draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint index)
+{
+  const Series *series = &self->series[index];
+  ShardwiseMark mark = series_marks[index];
+  GdkRGBA color, red;
+
+  shardwise_palette_get (series_colors[index], style->dark, &color);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_set_line_width (cr, 2);
+  trace (self, cr, series, FALSE);
+  trace (self, cr, series, TRUE);
+  for (guint i = 0; i < series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *point = series_at (series, i);
+      double x = x_of (self, point->gpus);
+
+      gdk_cairo_set_source_rgba (cr, point->estimate.fits ? &color : &red);
+      if (!point->estimate.fits)
+        {
+          draw_cross (cr, x, self->throughput.start - RADIUS - 1);
+          continue;
+        }
+      shardwise_draw_mark (cr, mark, x, place (self, series, point, FALSE), RADIUS);
+      shardwise_draw_mark (cr, mark, x, place (self, series, point, TRUE), RADIUS - 1);
+    }
+}
+
+static void
+draw_curves (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  graphene_rect_t area;
+  cairo_t *cr;
+
+  shardwise_chart_get_plot (SHARDWISE_CHART (self), &area);
+  cr = gtk_snapshot_append_cairo (snapshot, &area);
+  if (self->series[0].reference != NULL)
+    draw_ideal (self, cr, style);
+  for (guint i = N_SERIES; i > 0; i--)
+    draw_series (self, cr, style, i - 1);
+  cairo_destroy (cr);
+}
+
+/* Draws the lines of both series with their marks. */
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
+  graphene_rect_t plot;
+
+  if (count_points (self) == 0)
+    return;
+  shardwise_chart_get_plot (chart, &plot);
+  draw_gpu_ticks (self, snapshot, style);
+  draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_tick);
+  draw_value_ticks (self, snapshot, style, &self->efficiency, shardwise_draw_percent_label);
+  draw_marks (self, snapshot, style);
+  draw_curves (self, snapshot, style);
+  draw_strategies (self, snapshot, style);
+  shardwise_draw_text (chart, snapshot, _ ("tokens/s"), &style->dim, plot.origin.x, plot.origin.y,
+                       0, 0);
+  shardwise_draw_text (chart, snapshot, _ ("Efficiency per GPU"), &style->dim, plot.origin.x,
+                       self->efficiency.end - 5, 0, 1);
 }
 
 /* Points */
@@ -59,22 +634,21 @@ shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus)
 static guint
 n_points (ShardwiseChart *chart)
 {
-  return shardwise_sizing_chart_n_points (SHARDWISE_SIZING_CHART (chart));
+  return count_points (SHARDWISE_SIZING_CHART (chart));
 }
 
 static gboolean
 point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingSeries *series;
+  const Series *series;
   const ShardwiseSizingPoint *point = point_at (self, index, &series);
-  const double radius = SHARDWISE_SIZING_RADIUS + 2;
+  const double radius = RADIUS + 2;
   double y = point->estimate.fits
                  ? shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s)
-                 : self->throughput.start - SHARDWISE_SIZING_RADIUS - 1;
+                 : self->throughput.start - RADIUS - 1;
 
-  graphene_rect_init (out, shardwise_sizing_chart_x (self, point->gpus) - radius, y - radius,
-                      2 * radius, 2 * radius);
+  graphene_rect_init (out, x_of (self, point->gpus) - radius, y - radius, 2 * radius, 2 * radius);
   return TRUE;
 }
 
@@ -83,10 +657,10 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
             guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingSeries *series;
-  double x = shardwise_sizing_chart_x (self, point_at (self, index, &series)->gpus);
+  const Series *series;
+  double x = x_of (self, point_at (self, index, &series)->gpus);
 
-  shardwise_sizing_chart_draw_upright (self, snapshot, &style->dim, x);
+  draw_upright (self, snapshot, &style->dim, x);
   SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)
       ->draw_point (chart, snapshot, style, index);
 }
@@ -100,7 +674,7 @@ pick (ShardwiseChart *chart, double x, double y)
   double best = PICK_WIDTH * PICK_WEIGHT;
   int found = -1;
 
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
+  for (guint i = 0; i < count_points (self); i++)
     {
       graphene_rect_t area;
       graphene_point_t middle;
@@ -125,15 +699,15 @@ static int
 step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  guint first = shardwise_sizing_series_length (&self->series[0]);
-  const ShardwiseSizingSeries *series;
+  guint first = series_length (&self->series[0]);
+  const Series *series;
   guint gpus = point_at (self, index, &series)->gpus;
 
   if (direction == GTK_DIR_LEFT)
     return (int) (index == first || index == 0 ? index : index - 1);
   if (direction == GTK_DIR_RIGHT)
     return (int) (index + 1 == first ? index : index + 1);
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
+  for (guint i = 0; i < count_points (self); i++)
     if ((i < first) != (index < first) && point_at (self, i, &series)->gpus == gpus)
       return (int) i;
   return (int) index;
@@ -157,7 +731,7 @@ static char *
 readout (ShardwiseChart *chart, guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingSeries *series;
+  const Series *series;
   const ShardwiseSizingPoint *point = point_at (self, index, &series);
   g_autofree char *speed = shardwise_format_count (point->estimate.tokens_per_s),
                   *share = shardwise_format_percent (
@@ -187,23 +761,23 @@ readout (ShardwiseChart *chart, guint index)
 
 /* What the best of the sizes gains over ideal scaling, if any does. */
 static char *
-best_gain (const ShardwiseSizingSeries *series)
+best_gain (const Series *series)
 {
   const ShardwiseSizingPoint *best = series->reference;
 
-  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
-    if (shardwise_sizing_efficiency (series->reference, shardwise_sizing_series_at (series, i))
+  for (guint i = 0; i < series_length (series); i++)
+    if (shardwise_sizing_efficiency (series->reference, series_at (series, i))
         > shardwise_sizing_efficiency (series->reference, best))
-      best = shardwise_sizing_series_at (series, i);
+      best = series_at (series, i);
   return shardwise_sizing_gain_text (series->reference, best);
 }
 
 static const ShardwiseSizingPoint *
-find_size (const ShardwiseSizingSeries *series, guint gpus)
+find_size (const Series *series, guint gpus)
 {
-  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
-    if (shardwise_sizing_series_at (series, i)->gpus == gpus)
-      return shardwise_sizing_series_at (series, i);
+  for (guint i = 0; i < series_length (series); i++)
+    if (series_at (series, i)->gpus == gpus)
+      return series_at (series, i);
   return NULL;
 }
 
@@ -237,19 +811,19 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingSeries *series = &self->series[0];
+  const Series *series = &self->series[0];
   const ShardwiseSizingPoint *first = NULL, *last = NULL;
   g_autofree char *from = NULL, *to = NULL, *share = NULL;
   GString *text;
 
-  if (shardwise_sizing_series_length (series) == 0)
+  if (series_length (series) == 0)
     return g_strdup ("");
   if (series->reference == NULL)
     return g_strdup (_ ("No size of the cluster in this range holds the job."));
-  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
-    if (shardwise_sizing_series_at (series, i)->estimate.fits)
+  for (guint i = 0; i < series_length (series); i++)
+    if (series_at (series, i)->estimate.fits)
       {
-        last = shardwise_sizing_series_at (series, i);
+        last = series_at (series, i);
         first = first != NULL ? first : last;
       }
   from = shardwise_format_count (first->estimate.tokens_per_s);
@@ -276,13 +850,13 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   gboolean compared = self->series[1].points != NULL;
   guint n = 0;
 
-  if (shardwise_sizing_chart_n_points (self) == 0)
+  if (count_points (self) == 0)
     return 0;
   for (guint i = 0; i <= (guint) compared; i++)
-    out[n++] = (ShardwiseLegendEntry){ shardwise_sizing_colors[i],
+    out[n++] = (ShardwiseLegendEntry){ series_colors[i],
                                        compared ? self->series[i].name
                                                 : _ ("Best strategy of each size"),
-                                       .mark = shardwise_sizing_marks[i] };
+                                       .mark = series_marks[i] };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Ideal scaling"), .dashed = TRUE };
   return n;
 }
@@ -334,7 +908,7 @@ static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingSeries *series;
+  const Series *series;
   const ShardwiseSizingPoint *point = point_at (self, row, &series);
   const double numbers[N_COLUMNS] = {
     [COLUMN_GPUS] = point->gpus,
@@ -363,7 +937,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 /* Public */
 
 static void
-series_set (ShardwiseSizingSeries *series, GPtrArray *points, const char *name)
+series_set (Series *series, GPtrArray *points, const char *name)
 {
   if (points != NULL)
     g_ptr_array_ref (points);
@@ -443,10 +1017,10 @@ shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, gui
 const ShardwiseSizingPoint *
 shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index)
 {
-  const ShardwiseSizingSeries *series;
+  const Series *series;
 
   g_return_val_if_fail (SHARDWISE_IS_SIZING_CHART (self), NULL);
-  g_return_val_if_fail (index < shardwise_sizing_chart_n_points (self), NULL);
+  g_return_val_if_fail (index < count_points (self), NULL);
 
   return point_at (self, index, &series);
 }
@@ -463,7 +1037,7 @@ shardwise_sizing_chart_is_compared (ShardwiseSizingChart *self, guint index)
 {
   g_return_val_if_fail (SHARDWISE_IS_SIZING_CHART (self), FALSE);
 
-  return index >= shardwise_sizing_series_length (&self->series[0]);
+  return index >= series_length (&self->series[0]);
 }
 
 /* Type */
@@ -473,7 +1047,7 @@ shardwise_sizing_chart_finalize (GObject *object)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (object);
 
-  for (guint i = 0; i < SHARDWISE_SIZING_SERIES; i++)
+  for (guint i = 0; i < N_SERIES; i++)
     {
       g_clear_pointer (&self->series[i].points, g_ptr_array_unref);
       g_free (self->series[i].name);
@@ -488,9 +1062,9 @@ shardwise_sizing_chart_class_init (ShardwiseSizingChartClass *klass)
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_sizing_chart_finalize;
-  chart_class->plot_height = shardwise_sizing_chart_plot_height;
-  chart_class->layout = shardwise_sizing_chart_layout;
-  chart_class->draw = shardwise_sizing_chart_draw;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
   chart_class->draw_point = draw_point;
   chart_class->legend = legend;
   chart_class->n_points = n_points;

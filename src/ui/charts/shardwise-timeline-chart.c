@@ -5,7 +5,7 @@
 #include <math.h>
 #include "shardwise-axis.h"
 #include "shardwise-chart-draw.h"
-#include "shardwise-memory-parts.h"
+#include "shardwise-memory-chart.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"

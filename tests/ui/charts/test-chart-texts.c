@@ -2,7 +2,6 @@
 /* The lines of text that a chart keeps from one drawing to the next, and the cells of its table. */
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-table.h"
-#include "shardwise-chart-texts.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-waterfall-chart.h"
 
@@ -19,22 +18,22 @@ gone_cb (gpointer gone, GObject *layout)
 static void
 test_kept (void)
 {
-  GtkWidget *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
-  PangoLayout *first = shardwise_chart_texts_get (chart, "10 s", 0.85, FALSE);
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+  PangoLayout *first = shardwise_draw_line_layout (chart, "10 s", 0.85, FALSE);
   gboolean is_gone = FALSE, is_second_gone = FALSE;
   PangoLayout *second;
 
   g_object_weak_ref (G_OBJECT (first), gone_cb, &is_gone);
-  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 0.85, FALSE) == first);
-  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 0.85, TRUE) != first);
-  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 1, FALSE) != first);
-  shardwise_chart_texts_begin (chart);
-  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 0.85, FALSE) == first);
-  shardwise_chart_texts_begin (chart);
-  second = shardwise_chart_texts_get (chart, "20 s", 0.85, FALSE);
+  g_assert_true (shardwise_draw_line_layout (chart, "10 s", 0.85, FALSE) == first);
+  g_assert_true (shardwise_draw_line_layout (chart, "10 s", 0.85, TRUE) != first);
+  g_assert_true (shardwise_draw_line_layout (chart, "10 s", 1, FALSE) != first);
+  shardwise_draw_texts_begin (chart);
+  g_assert_true (shardwise_draw_line_layout (chart, "10 s", 0.85, FALSE) == first);
+  shardwise_draw_texts_begin (chart);
+  second = shardwise_draw_line_layout (chart, "20 s", 0.85, FALSE);
   g_object_weak_ref (G_OBJECT (second), gone_cb, &is_second_gone);
   g_assert_false (is_gone);
-  shardwise_chart_texts_begin (chart);
+  shardwise_draw_texts_begin (chart);
   g_assert_true (is_gone);
   g_assert_false (is_second_gone);
   g_object_unref (chart);
@@ -48,7 +47,7 @@ test_font (void)
   GtkSettings *settings = gtk_settings_get_default ();
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
   GtkWidget *window = ui_show (GTK_WIDGET (chart), 360, 240);
-  PangoLayout *layout = shardwise_chart_texts_get (GTK_WIDGET (chart), "Attention", 0.85, FALSE);
+  PangoLayout *layout = shardwise_draw_line_layout (chart, "Attention", 0.85, FALSE);
   g_autofree char *font = NULL;
   int before, after;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cluster-draw.h"
-#include "shardwise-cluster-layout.h"
+#include "shardwise-cluster-map.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-palette.h"
 #include "ui-fixture.h"

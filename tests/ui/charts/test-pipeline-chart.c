@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "chart-fixture.h"
-#include "shardwise-pipeline-chart-private.h"
+#include "shardwise-pipeline-chart.h"
 #include "ui-pace.h"
+#include "shardwise-pipeline-painter.h"
 
 /* 1F1B with p = 2 and m = 4: (m + p - 1)(f + b) = 15 s, of which (p - 1)(f + b) = 3 s are bubble:
  * 20 %. */
