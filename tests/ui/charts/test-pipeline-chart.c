@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "chart-fixture.h"
 #include "shardwise-pipeline-chart.h"
+#include "shardwise-pipeline-painter.h"
 #include "ui-pace.h"
 #include "shardwise-pipeline-painter.h"
 
