@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-changes.h"
 #include "sw-explain.h"
+#include "sw-search.h"
 #include "sw-fixture.h"
 #include "sw-search-result.h"
 #include "sw-search.h"
