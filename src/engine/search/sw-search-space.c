@@ -357,8 +357,6 @@ sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
                      ^ strategy->micro_batch;
   SwUses *uses;
 
-  if (spaces->last != NULL && spaces->last_key == key)
-    return spaces->last;
   uses = g_hash_table_lookup (spaces->uses, &key);
   if (uses == NULL)
     {
@@ -366,8 +364,6 @@ sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
                        spaces->problem->cluster.gpus / together);
       g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
     }
-  spaces->last_key = key;
-  spaces->last = uses;
   return uses;
 }
 
@@ -394,8 +390,6 @@ sw_spaces_new (const SwProblem *problem)
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     memset (&spaces->by_framework[i], 0, offsetof (SwSpace, tp));
   spaces->problem = problem;
-  spaces->last_key = 0;
-  spaces->last = NULL;
   spaces->uses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, uses_free);
   for (guint i = SW_FRAMEWORK_ANY + 1; i < SW_N_FRAMEWORKS; i++)
     if (i == asked || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021))

@@ -58,9 +58,7 @@ typedef struct {
 typedef struct {
   const SwProblem *problem;
   SwSpace by_framework[SW_N_FRAMEWORKS];
-  GHashTable *uses;   /* of SwUses: those that were asked for so far; for one thread */
-  gint64 last_key;    /* of them: neighbouring points mostly ask for the same */
-  const SwUses *last; /* (nullable) */
+  GHashTable *uses; /* of SwUses: those that were asked for so far; for one thread */
 } SwSpaces;
 
 void sw_values_single (SwValues *values, guint value);

@@ -60,7 +60,7 @@ struct _SwSearch {
   /* For what the stages of a level-1 point take at least, of memory: another search, which asks
    * only whether anything fits, and what it found. */
   SwSearch *floor;
-  struct _SwFloors *floors; /* (nullable) */
+  GHashTable *floors; /* (nullable) */
 };
 
 gboolean sw_search_counts (const SwSearch *search);

@@ -59,43 +59,12 @@ typedef struct {
 /* Of the level-1 points that differ by the micro-batch alone: they share their place in groups of
  * one family. */
 typedef struct {
+  gint64 key;
   guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
   Known by_stages[1]; /* as many as the space has */
 } Row;
 
-enum {
-  ROW_BYTES = 1 << 22, /* of all rows */
-  MOST_ROWS_BITS = 13,
-  NOT_KNOWN = G_MAXUINT
-};
-
-/* What was found lately: each row has its one place, where a later one may displace it. Nothing is
- * allocated as it fills, and only the keys are cleared before: most searches take few rows, and
- * memory that is not touched costs nothing. */
-struct _SwFloors {
-  gsize row_size, n_stages;
-  guint row_bits;
-  guint64 *keys; /* of the rows; 0: of none */
-  guint8 *rows;
-};
-
-/* As many rows as there is room for, but one at least. */
-static struct _SwFloors *
-floors_new (const SwSpaces *spaces)
-{
-  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
-
-  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
-    if (spaces->by_framework[i].stages != NULL)
-      self->n_stages = MAX (self->n_stages, spaces->by_framework[i].stages->len);
-  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
-  self->row_bits = MOST_ROWS_BITS;
-  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
-    self->row_bits--;
-  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
-  self->rows = g_malloc (self->row_size << self->row_bits);
-  return self;
-}
+enum { NOT_KNOWN = G_MAXUINT };
 
 /* Whether the stages fit with any of the recomputations that take the least, with every sharding
  * and offload, and the most replicas or fewer. */
@@ -128,16 +97,15 @@ static Row *
 row_of (const SwSearch *search, const SwNode *node)
 {
   const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
-  const struct _SwFloors *floors = search->floors;
-  const guint64 key = ((guint64) group->family << 32 | node->ordinal) + 1;
-  const guint64 place = (key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> (64 - floors->row_bits);
-  Row *row = (Row *) (gpointer) (floors->rows + place * floors->row_size);
+  const gint64 key = (gint64) group->family << 32 | node->ordinal;
+  Row *row = g_hash_table_lookup (search->floors, &key);
 
-  if (floors->keys[place] == key)
+  if (row != NULL)
     return row;
-  memset (row, 0, floors->row_size);
-  floors->keys[place] = key;
+  row = g_malloc0 (sizeof *row + search->space->stages->len * sizeof (Known));
+  row->key = key;
   row->any_fits = NOT_KNOWN;
+  g_hash_table_add (search->floors, row);
   return row;
 }
 
@@ -202,14 +170,17 @@ family_is_below_floor (SwSearch *search, const SwNode *node)
  * micro-batch, which never takes more than any other and is asked for once for all, or with the
  * present one. */
 static gboolean
-is_below_floor (SwSearch *search, const SwNode *node, const SwStrategy *strategy, const SwUse *use)
+is_below_floor (SwSearch *search, Row **row, const SwNode *node, const SwStrategy *strategy,
+                const SwUse *use)
 {
   SwStrategy smallest;
   Known *known;
 
   if (!asks_floor (search))
     return FALSE;
-  known = &row_of (search, node)->by_stages[use->stages];
+  if (*row == NULL)
+    *row = row_of (search, node);
+  known = &(*row)->by_stages[use->stages];
   if (known->fits == 0 || known->fits % strategy->micro_batch != 0)
     {
       smallest = *strategy;
@@ -546,6 +517,7 @@ static void
 walk_stages (SwSearch *search, SwPoint *point)
 {
   const GArray *uses = point->uses->uses, *all = search->space->stages;
+  Row *row = NULL; /* of the point: looked up where it is first asked for */
 
   for (guint i = 0; i < uses->len && !is_done (search); i++)
     {
@@ -561,7 +533,7 @@ walk_stages (SwSearch *search, SwPoint *point)
       if (use_is_over (search, point, stages)
           || (search->pass == SW_PASS_COARSE && !is_power_of_two (stages->value)
               && point->uses->ranks % stages->value != 0)
-          || is_below_floor (search, point->node, &point->strategy, use))
+          || is_below_floor (search, &row, point->node, &point->strategy, use))
         continue;
       walk_replicas (search, point, stages, use->replicas);
     }
@@ -843,7 +815,7 @@ walk_timed (SwSearch *search)
   floor.limit_s = INFINITY;
   floor.out = &of_floor;
   search->floor = &floor;
-  search->floors = floors_new (search->spaces);
+  search->floors = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   search->pass = SW_PASS_COARSE;
   search->limit_s = INFINITY;
   search->found = FALSE;
@@ -864,9 +836,7 @@ walk_timed (SwSearch *search)
         }
       search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
     }
-  g_free (search->floors->keys);
-  g_free (search->floors->rows);
-  g_clear_pointer (&search->floors, g_free);
+  g_clear_pointer (&search->floors, g_hash_table_unref);
   search->floor = NULL;
   return fits;
 }
