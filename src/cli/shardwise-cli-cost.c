@@ -6,7 +6,6 @@
 #include "shardwise-deadline.h"
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 #include "shardwise-text-strategy.h"
 
 /* The answer: the scenario's own cluster, and where there is a deadline the plan over many. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shardwise-ask-features.h"
+#include "shardwise-ask-intent.h"
 #include "sw-types.h"
 
 enum {

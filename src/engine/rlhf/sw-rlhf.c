@@ -1,13 +1,548 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reinforcement learning from feedback, step by step on policy: generate, score, train the critic,
- * train the policy, one after the other (Ouyang et al. 2022, InstructGPT, section 3.5; Shao et al.
- * 2024, DeepSeekMath, section 4.1 for GRPO, which has no critic and, here, rewards by rule). */
+/* What a walk over strategies would work out again and again of a step's other phases: the levels
+ * of sw-estimate.h of every model and pass, the last of each kept. */
 #include "sw-rlhf.h"
+
+#include <math.h>
 
 #include "sw-compute.h"
 #include "sw-flops.h"
+#include "sw-generation.h"
 
-#include <math.h>
+/**
+ * sw_rlhf_memo_init:
+ * @memo: (out): knows nothing yet; for one thread
+ * @problem: a prepared question of reinforcement learning; outlives @memo
+ */
+void
+sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem)
+{
+  memo->problem = problem;
+  memo->policy = *problem;
+  memo->policy.training.type = SW_TRAINING_FINETUNE;
+  sw_rlhf_critic (problem, &memo->critic);
+  memo->has_memory = memo->has_plan = FALSE;
+  for (guint i = 0; i < SW_N_RLHF_PASSES; i++)
+    memo->pass[i].has_layer = memo->pass[i].has_schedule = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (memo->rounds.round); i++)
+    memo->rounds.round[i].tp = 0;
+}
+
+/* The fields that level 1 does not read are as good as none. */
+static SwStrategy
+layer_key (const SwStrategy *strategy)
+{
+  SwStrategy key = *strategy;
+
+  key.pp = key.vpp = key.dp = key.shard_group = 1;
+  key.full_layers = key.zero_stage = key.schedule = key.offload = 0;
+  return key;
+}
+
+static SwStrategy
+schedule_key (const SwStrategy *strategy)
+{
+  SwStrategy key = *strategy;
+
+  key.zero_stage = 0;
+  key.shard_group = 1;
+  if (key.offload != SW_OFFLOAD_ACTIVATIONS)
+    key.offload = SW_OFFLOAD_NONE;
+  return key;
+}
+
+/*
+ * sw_rlhf_layer_memory:
+ * @memo: of the question
+ * @strategy: its fields of level 1 are read
+ * @policy: (out): of the policy; valid until the next call
+ * @critic: (out): of the critic, likewise
+ */
+static void
+sw_rlhf_layer_memory (SwRlhfMemo *memo, const SwStrategy *strategy, const SwLayerMemory **policy,
+                      const SwLayerMemory **critic)
+{
+  const SwStrategy key = layer_key (strategy);
+
+  if (!memo->has_memory || !sw_strategy_equal (&memo->memory_key, &key))
+    {
+      sw_layer_memory (memo->problem, strategy, &memo->policy_memory);
+      sw_layer_memory (&memo->critic, strategy, &memo->critic_memory);
+      memo->critic_memory.head_parameters = memo->critic_memory.logits_bytes = 0;
+      memo->memory_key = key;
+      memo->has_memory = TRUE;
+    }
+  *policy = &memo->policy_memory;
+  *critic = &memo->critic_memory;
+}
+
+/* Of a layer's communication the part that its forward pass waits for; what is hidden beside it is
+ * taken as the same share. */
+static void
+keep_forward (SwLayerTimePart *part)
+{
+  double exposed = part->tp_exposed_s + part->cp_exposed_s + part->ep_exposed_s;
+  double share = exposed > 0 ? part->forward_comm_s / exposed : 0;
+
+  part->tp_exposed_s *= share;
+  part->tp_hidden_s *= share;
+  part->cp_exposed_s *= share;
+  part->cp_hidden_s *= share;
+  part->ep_exposed_s *= share;
+  part->ep_hidden_s *= share;
+  part->backward_s = part->backward_input_s = part->recompute_s = part->backward_comm_s = 0;
+}
+
+/* Nothing is kept for a backward pass. @scalar: a value of each token instead of the vocabulary's
+ * logits. */
+static void
+keep_forward_layers (SwLayerTime *layer, gboolean scalar)
+{
+  /* The look-up's share of what the embedding moves forward and backward; a third of the head. */
+  const double embedding_forward = 4.0 / 14, head_forward = scalar ? 0 : 1.0 / 3;
+
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    keep_forward (&layer->part[kind]);
+  layer->embedding_s *= embedding_forward;
+  layer->head_s *= head_forward;
+  layer->head_tp_exposed_s *= scalar ? 0 : 0.5;
+  layer->mtp_s = 0;
+}
+
+static gboolean
+is_forward (SwRlhfPassKind kind)
+{
+  return kind == SW_RLHF_POLICY_FORWARD || kind == SW_RLHF_CRITIC_FORWARD;
+}
+
+static gboolean
+is_critic (SwRlhfPassKind kind)
+{
+  return kind == SW_RLHF_CRITIC_FORWARD || kind == SW_RLHF_CRITIC_TRAINING;
+}
+
+/* The model that a pass is of, trained by itself. */
+static const SwProblem *
+model_of (const SwRlhfMemo *memo, SwRlhfPassKind kind)
+{
+  return is_critic (kind) ? &memo->critic : &memo->policy;
+}
+
+static void
+find_layer (SwRlhfMemo *memo, SwRlhfPassKind kind)
+{
+  const SwProblem *model = model_of (memo, kind);
+  SwRlhfPass *pass = &memo->pass[kind];
+
+  sw_layer_time (model, &pass->strategy, &pass->layer);
+  sw_layer_memory (model, &pass->strategy, &pass->memory);
+  if (is_forward (kind))
+    keep_forward_layers (&pass->layer, is_critic (kind));
+  else if (is_critic (kind))
+    pass->memory.head_parameters = pass->layer.head_s = pass->layer.head_tp_exposed_s = 0;
+}
+
+/* Activations pass on, no gradient comes back in a forward pass. */
+static void
+find_schedule (SwRlhfMemo *memo, SwRlhfPassKind kind)
+{
+  SwRlhfPass *pass = &memo->pass[kind];
+
+  sw_schedule_time (model_of (memo, kind), &pass->strategy, &pass->layer, &pass->schedule);
+  if (!is_forward (kind))
+    return;
+  pass->schedule.pp_exposed_s /= 2;
+  pass->schedule.pp_hidden_s /= 2;
+}
+
+/* The strategy of training, of which a forward pass recomputes, offloads and delays nothing. */
+static SwStrategy
+strategy_of (const SwStrategy *strategy, SwRlhfPassKind kind)
+{
+  SwStrategy own = *strategy;
+
+  if (!is_forward (kind))
+    return own;
+  own.recompute = SW_RECOMPUTE_NONE;
+  own.full_layers = 0;
+  own.offload = SW_OFFLOAD_NONE;
+  if (own.schedule == SW_SCHEDULE_ZERO_BUBBLE)
+    own.schedule = SW_SCHEDULE_1F1B;
+  return own;
+}
+
+/* Level 1 of a pass under the strategy of training. */
+static SwRlhfPass *
+layer_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
+{
+  SwRlhfPass *pass = &memo->pass[kind];
+  SwStrategy key;
+
+  pass->strategy = strategy_of (strategy, kind);
+  key = layer_key (&pass->strategy);
+  if (pass->has_layer && sw_strategy_equal (&pass->layer_key, &key))
+    return pass;
+  find_layer (memo, kind);
+  pass->layer_key = key;
+  pass->has_layer = TRUE;
+  pass->has_schedule = FALSE;
+  return pass;
+}
+
+/* Levels 1 and 2. */
+static const SwRlhfPass *
+pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
+{
+  SwRlhfPass *pass = layer_of (memo, kind, strategy);
+  const SwStrategy key = schedule_key (&pass->strategy);
+
+  if (pass->has_schedule && sw_strategy_equal (&pass->schedule_key, &key))
+    return pass;
+  find_schedule (memo, kind);
+  pass->schedule_key = key;
+  pass->has_schedule = TRUE;
+  return pass;
+}
+
+/**
+ * sw_rlhf_pass_layer:
+ * @memo: of the question
+ * @kind: which model runs how
+ * @strategy: its fields of level 1 are read
+ * @model: (out): that model, trained by itself
+ *
+ * Returns: level 1 of the pass; valid until the next call for its kind
+ */
+const SwLayerTime *
+sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy,
+                    const SwProblem **model)
+{
+  *model = model_of (memo, kind);
+  return &layer_of (memo, kind, strategy)->layer;
+}
+
+/*
+ * sw_rlhf_pass_time:
+ * @memo: of the question
+ * @kind: which model runs how
+ * @strategy: how training is split
+ * @out: filled in: a forward pass over the step's sequences, or a whole training step
+ */
+static void
+sw_rlhf_pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, SwTime *out)
+{
+  const SwRlhfPass *pass = pass_of (memo, kind, strategy);
+  const SwProblem *model = model_of (memo, kind);
+
+  if (is_forward (kind))
+    sw_time_forward (model, &pass->strategy, &pass->memory, &pass->schedule, out);
+  else
+    sw_time (model, &pass->strategy, &pass->memory, &pass->schedule, out);
+}
+
+static double
+pass_schedule_s (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
+{
+  return sw_schedule_time_sum (&pass_of (memo, kind, strategy)->schedule);
+}
+
+/**
+ * sw_rlhf_schedule_s:
+ * @memo: of the question
+ * @strategy: its fields of levels 1 and 2 are read
+ *
+ * Returns: seconds that scoring and the critic's training take at least, whatever the sharding:
+ * what it communicates, the optimizer and stragglers come on top
+ */
+double
+sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy)
+{
+  double seconds = pass_schedule_s (memo, SW_RLHF_POLICY_FORWARD, strategy);
+
+  if (!memo->problem->training.rlhf_ppo)
+    return seconds;
+  return seconds + 2 * pass_schedule_s (memo, SW_RLHF_CRITIC_FORWARD, strategy)
+         + pass_schedule_s (memo, SW_RLHF_CRITIC_TRAINING, strategy);
+}
+
+/* Memory of reinforcement learning: the states of all its models stay, what each phase needs
+ * besides comes and goes. Nothing is moved to the host between phases but what is offloaded
+ * anyway. */
+
+/* Weights of one stage on one GPU: counts. */
+typedef struct {
+  double dense, experts;
+} Weights;
+
+static void
+stage_weights (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, gboolean scalar, Weights *out)
+{
+  guint kinds[SW_N_LAYER_KINDS];
+
+  sw_stage_layer_kinds (problem, strategy, stage, kinds);
+  out->dense = kinds[SW_LAYER_DENSE] * layer->layer_parameters[SW_LAYER_DENSE]
+               + kinds[SW_LAYER_MOE] * layer->layer_parameters[SW_LAYER_MOE];
+  out->experts = kinds[SW_LAYER_MOE] * layer->expert_parameters;
+  if (stage == 0)
+    out->dense += layer->embedding_parameters;
+  if (stage + 1 == strategy->pp && !scalar && (!problem->model.tied_embeddings || strategy->pp > 1))
+    out->dense += layer->head_parameters;
+}
+
+/* A model that only runs forward: 16-bit weights, divided where training divides parameters. */
+static double
+frozen_bytes (const SwStrategy *strategy, const Weights *weights)
+{
+  double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
+  double dense = MAX ((double) strategy->shard_group * strategy->cp, 1);
+  double experts = MAX (sw_strategy_edp (strategy) * share, 1);
+
+  if (strategy->zero_stage < 3)
+    dense = experts = 1;
+  return 2 * (weights->dense / dense + weights->experts / experts);
+}
+
+/* Tensors of one layer at a time and of one micro-batch's logits. */
+static double
+forward_bytes (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, double *logits)
+{
+  guint kinds[SW_N_LAYER_KINDS];
+  double most = 0;
+
+  sw_stage_layer_kinds (problem, strategy, stage, kinds);
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (kinds[kind] > 0)
+      most = MAX (most, layer->recompute_peak_bytes[kind] + layer->activation_full_bytes);
+  *logits = stage + 1 == strategy->pp ? layer->logits_bytes : 0;
+  return most;
+}
+
+static void
+set_total (SwMemoryParts *parts)
+{
+  parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
+                 + parts->logits + parts->buffers + parts->framework;
+}
+
+/* The critic trained by itself on this stage; what is offloaded goes to `host_bytes`. */
+static void
+critic_memory (const SwProblem *critic, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, SwMemoryParts *out, double *reward_bytes, double *host_bytes)
+{
+  gboolean states = strategy->offload == SW_OFFLOAD_OPTIMIZER
+                    || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+  SwStrategy kept = *strategy;
+  SwMemoryParts all;
+  Weights weights;
+
+  if (states)
+    kept.offload = SW_OFFLOAD_NONE;
+  sw_memory_stage (critic, &kept, layer, stage, &all);
+  *out = all;
+  stage_weights (critic, strategy, layer, stage, TRUE, &weights);
+  *reward_bytes = frozen_bytes (strategy, &weights);
+  if (!states)
+    return;
+  *host_bytes += out->optimizer;
+  out->optimizer = 0;
+  if (strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
+    return;
+  kept.offload = strategy->offload;
+  sw_memory_stage (critic, &kept, layer, stage, out);
+  *host_bytes += all.parameters + all.gradients - out->parameters - out->gradients;
+}
+
+/* Adds to @policy, the policy trained by itself, the states of the other models; the parts of the
+ * critic that come and go are left in @critic. */
+static void
+add_states (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage, SwMemoryParts *policy,
+            SwMemoryParts *critic, double *host_bytes)
+{
+  const SwLayerMemory *layer, *of_critic;
+  double reward = 0;
+  Weights weights;
+
+  *critic = (SwMemoryParts){ 0 };
+  sw_rlhf_layer_memory (memo, strategy, &layer, &of_critic);
+  stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
+  policy->parameters += frozen_bytes (strategy, &weights);
+  if (!memo->problem->training.rlhf_ppo)
+    return;
+  critic_memory (&memo->critic, strategy, of_critic, stage, critic, &reward, host_bytes);
+  policy->parameters += critic->parameters + reward;
+  policy->gradients += critic->gradients;
+  policy->optimizer += critic->optimizer;
+}
+
+static double
+staying_bytes (const SwMemoryParts *parts)
+{
+  return parts->parameters + parts->gradients + parts->optimizer + parts->framework;
+}
+
+/* What each phase but generation takes on a GPU of a stage, and the states that stay. @policy: the
+ * policy trained by itself on it. */
+static void
+phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
+              const SwMemoryParts *policy, SwMemoryParts memory[SW_N_PHASES], SwMemoryParts *states,
+              double *host_bytes)
+{
+  SwMemoryParts critic;
+  const SwLayerMemory *layer, *of_critic;
+
+  *states = *policy;
+  sw_rlhf_layer_memory (memo, strategy, &layer, &of_critic);
+  add_states (memo, strategy, stage, states, &critic, host_bytes);
+  memory[SW_PHASE_POLICY] = *states;
+  memory[SW_PHASE_CRITIC] = memory[SW_PHASE_SCORING] = *states;
+  memory[SW_PHASE_CRITIC].activations = critic.activations;
+  memory[SW_PHASE_CRITIC].logits = critic.logits;
+  memory[SW_PHASE_CRITIC].buffers = critic.buffers;
+  memory[SW_PHASE_SCORING].activations = forward_bytes (memo->problem, strategy, layer, stage,
+                                                        &memory[SW_PHASE_SCORING].logits);
+  memory[SW_PHASE_SCORING].buffers = 0;
+  memory[SW_PHASE_GENERATION] = (SwMemoryParts){ 0 };
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    set_total (&memory[i]);
+}
+
+/* Makes of what training the policy by itself takes on a GPU of a stage what the fullest phase takes
+ * but for generation, which depends on all stages; takes note of the fullest GPUs. */
+static void
+add_phases (gpointer data, const SwStrategy *strategy, guint stage, SwMemoryParts *parts,
+            double *host_bytes)
+{
+  SwRlhfMemo *memo = data;
+  SwMemoryParts memory[SW_N_PHASES], states;
+  SwMemoryParts policy = *parts;
+
+  phase_memory (memo, strategy, stage, &policy, memory, &states, host_bytes);
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    {
+      if (i == 0 || memory[i].total > parts->total)
+        *parts = memory[i];
+      if (memory[i].total > memo->phase[i].total)
+        memo->phase[i] = memory[i];
+    }
+  if (staying_bytes (&states) <= staying_bytes (&memo->states))
+    return;
+  memo->states = states;
+  memo->states_stage = stage;
+}
+
+/* What a generating GPU holds: the resident states where it trains too, a copy of the weights where
+ * they lie otherwise there, which counts as a buffer, and the cache, which counts as
+ * activations. */
+static void
+generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryParts *out)
+{
+  const SwGenerationPlan *plan = &memo->plan;
+
+  *out = (SwMemoryParts){ .buffers = plan->weight_bytes,
+                          .activations = plan->cache_bytes,
+                          .logits = plan->logits_bytes,
+                          .framework = memo->problem->calibration->context_bytes };
+  if (memo->problem->training.rlhf_colocated)
+    {
+      out->parameters = states->parameters;
+      out->gradients = states->gradients;
+      out->optimizer = states->optimizer;
+      out->framework = states->framework;
+    }
+  set_total (out);
+}
+
+/* What the fullest generating GPU holds; keeps the plan. All GPUs generate alike: as many sequences
+ * at once as the one with the least room has room for. */
+static void
+generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out)
+{
+  const SwProblem *problem = memo->problem;
+
+  sw_generation_plan (&memo->rounds, problem, strategy,
+                      problem->training.rlhf_colocated ? staying_bytes (&memo->states)
+                                                       : problem->calibration->context_bytes,
+                      &memo->plan);
+  memo->plan_key = *strategy;
+  memo->has_plan = TRUE;
+  generating_bytes (memo, &memo->states, out);
+  memo->phase[SW_PHASE_GENERATION] = *out;
+}
+
+/**
+ * sw_rlhf_memory_within:
+ * @memo: (nullable): of a prepared question of reinforcement learning; takes note of what each
+ *   phase takes; NULL for other jobs
+ * @states: (nullable): as for sw_memory_within()
+ * @problem: the question
+ * @strategy: as for sw_memory_within()
+ * @schedule: as for sw_memory_within()
+ * @most_bytes: as for sw_memory_within()
+ * @out: (out): as of sw_memory_within(), with all models and in the fullest phase
+ */
+void
+sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *problem,
+                       const SwStrategy *strategy, const SwScheduleMemory *schedule,
+                       double most_bytes, SwMemory *out)
+{
+  SwMemoryParts generation;
+
+  if (memo == NULL)
+    {
+      sw_memory_within (states, problem, strategy, schedule, most_bytes, NULL, NULL, out);
+      return;
+    }
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    memo->phase[i] = (SwMemoryParts){ 0 };
+  memo->states = (SwMemoryParts){ 0 };
+  memo->states_stage = 0;
+  sw_memory_within (states, problem, strategy, schedule, most_bytes, add_phases, memo, out);
+  if (out->peak.total > most_bytes)
+    return;
+  generation_memory (memo, strategy, &generation);
+  if (generation.total <= out->peak.total)
+    return;
+  out->peak = generation;
+  out->peak_stage = memo->states_stage;
+}
+
+/**
+ * sw_rlhf_stage_memory:
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ * @stage: a pipeline stage, from 0
+ * @out: (out): what a GPU of that stage holds in its fullest phase
+ */
+void
+sw_rlhf_stage_memory (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                      SwMemoryParts *out)
+{
+  SwMemoryParts phases[SW_N_PHASES], states, generation;
+  SwRlhfMemo memo;
+  SwScheduleMemory schedule;
+  SwLayerMemory layer;
+  SwMemory memory;
+  double host_bytes = 0;
+
+  sw_rlhf_memo_init (&memo, problem);
+  sw_layer_memory (problem, strategy, &layer);
+  sw_schedule_memory (problem, strategy, &layer, &schedule);
+  sw_rlhf_memory_within (&memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
+  sw_layer_memory (&memo.policy, strategy, &layer);
+  sw_memory_stage (&memo.policy, strategy, &layer, stage, out);
+  phase_memory (&memo, strategy, stage, out, phases, &states, &host_bytes);
+  generating_bytes (&memo, &states, &generation);
+  *out = generation;
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    if (phases[i].total > out->total)
+      *out = phases[i];
+}
+
+/* Reinforcement learning from feedback, step by step on policy: generate, score, train the critic,
+ * train the policy, one after the other (Ouyang et al. 2022, InstructGPT, section 3.5; Shao et al.
+ * 2024, DeepSeekMath, section 4.1 for GRPO, which has no critic and, here, rewards by rule). */
 
 const char *const sw_phase_names[] = { "generation", "scoring", "critic", "policy", NULL };
 

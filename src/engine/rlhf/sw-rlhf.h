@@ -86,24 +86,10 @@ typedef struct {
 } SwRlhfMemo;
 
 void sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem);
-void sw_rlhf_layer_memory (SwRlhfMemo *memo, const SwStrategy *strategy,
-                           const SwLayerMemory **policy, const SwLayerMemory **critic);
-void
-sw_rlhf_pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, SwTime *out);
 const SwLayerTime *sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind,
                                        const SwStrategy *strategy, const SwProblem **model);
 double sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy);
 
-void sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
-                         const SwStrategy *strategy, double resident_bytes, SwGenerationPlan *out);
-void sw_generation_time (const SwProblem *problem, const SwStrategy *strategy,
-                         SwGenerationPlan *plan, SwTime *out);
-
-void sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
-                              const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out);
-
-guint sw_generation_most_at_once (const SwProblem *problem, guint tp);
-double sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences);
 double sw_rlhf_floor_s (const SwProblem *problem);
 
 void sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *problem,

@@ -1,9 +1,335 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Phrases of the tables and numbers with their scale, found among the atoms. */
-#include "shardwise-ask-private.h"
+/* From the text of a question to atoms. */
+#include "shardwise-ask-match.h"
 
 #include <math.h>
 #include <string.h>
+
+enum {
+  MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
+  MOST_ATOMS = 300,
+  MOST_LETTERS = 40 /* of words that are held against others */
+};
+
+/* ---- folding ---- */
+
+static const char *
+folded_letter (gunichar c)
+{
+  switch (c)
+    {
+    case 0xe4: return "ae";
+    case 0xf6: return "oe";
+    case 0xfc: return "ue";
+    case 0xdf: return "ss";
+    case 0x3bc: /* the sign of micro, normalised */ return "micro";
+    case 0xd7: return "x";
+    default: return NULL;
+    }
+}
+
+/* Lower case, compatibility forms as plain ones, umlauts as two letters, other accents dropped. */
+static char *
+fold (const char *text)
+{
+  g_autofree char *cut = g_strndup (text, MOST_BYTES), *valid = g_utf8_make_valid (cut, -1),
+                  *composed = g_utf8_normalize (valid, -1, G_NORMALIZE_ALL_COMPOSE),
+                  *lower = g_utf8_strdown (composed, -1);
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = lower; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p), base[4];
+      const char *letters = folded_letter (c);
+
+      if (letters != NULL)
+        g_string_append (out, letters);
+      else if (c == '\'' || c == 0x2019 || c == 0x2018 || c == '`')
+        continue; /* "don't" is a word */
+      else if (g_unichar_fully_decompose (c, FALSE, base, G_N_ELEMENTS (base)) > 1
+               && g_unichar_isalpha (base[0]))
+        g_string_append_unichar (out, base[0]);
+      else
+        g_string_append_unichar (out, c);
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* ---- numbers ---- */
+
+static const char *
+skip_digits (const char *p)
+{
+  while (g_ascii_isdigit (*p))
+    p++;
+  return p;
+}
+
+/* The end of "16.384", "1,5", "1e12" and "2^20" that begins at @p. */
+static const char *
+number_end (const char *p)
+{
+  p = skip_digits (p);
+  while ((*p == '.' || *p == ',') && g_ascii_isdigit (p[1]))
+    p = skip_digits (p + 1);
+  if (*p == 'e'
+      && (g_ascii_isdigit (p[1])
+          || (strchr ("+-", p[1]) && p[1] != '\0' && g_ascii_isdigit (p[2]))))
+    return skip_digits (p + 2);
+  if (*p == '^' && g_ascii_isdigit (p[1]))
+    return skip_digits (p + 1);
+  return p;
+}
+
+/* Whether " 384" stands at @p. What people count GPUs in ends no larger power of two: "64 128" is
+ * two numbers; so is "3 405 B", a version and a size. */
+static gboolean
+is_group (const char *p)
+{
+  static const char *const counts[] = { " 128", " 256", " 512" };
+  const char *end = p + 4;
+
+  if (*p != ' ' || skip_digits (p + 1) != end || g_ascii_isalnum (*end)
+      || g_str_has_prefix (end, " b") || (*end != '\0' && g_ascii_isdigit (end[1]) && *end != ' '))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (g_str_has_prefix (p, counts[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* The end of "16 384" whose first digits stand from @p to @end. */
+static const char *
+groups_end (const char *p, const char *end)
+{
+  if (end - p > 3 || skip_digits (p) != end || *p == '0')
+    return end;
+  while (is_group (end))
+    end += 4;
+  return end;
+}
+
+/* Whether each separator is followed by exactly three digits, and all are alike. */
+static gboolean
+parts_thousands (const char *text)
+{
+  const char *first = strpbrk (text, ".,"), *p = first;
+
+  if (first == NULL || first - text > 3 || *text == '0')
+    return FALSE;
+  while (*p == *first)
+    {
+      const char *end = skip_digits (p + 1);
+
+      if (end - p != 4)
+        return FALSE;
+      p = end;
+    }
+  return *p == '\0';
+}
+
+/* The digits of @text, with a point where @decimal is; %NULL: none. */
+static double
+digits_with_point (const char *text, const char *decimal)
+{
+  GString *digits = g_string_new (NULL);
+  double value;
+
+  for (const char *p = text; *p != '\0'; p++)
+    if (p == decimal)
+      g_string_append_c (digits, '.');
+    else if (*p != '.' && *p != ',')
+      g_string_append_c (digits, *p);
+  value = g_ascii_strtod (digits->str, NULL);
+  g_string_free (digits, TRUE);
+  return value;
+}
+
+static void
+read_number (ShardwiseAskAtom *atom)
+{
+  const char *power = strchr (atom->text, '^');
+
+  atom->is_number = TRUE;
+  atom->grouped = NAN;
+  if (power != NULL)
+    atom->value = pow (g_ascii_strtod (atom->text, NULL), g_ascii_strtod (power + 1, NULL));
+  else
+    {
+      const char *point = strrchr (atom->text, '.'), *comma = strrchr (atom->text, ',');
+
+      atom->value = digits_with_point (atom->text, point > comma ? point : comma);
+    }
+  if (power == NULL && parts_thousands (atom->text))
+    {
+      const char *first = strpbrk (atom->text, ".,");
+
+      atom->grouped = digits_with_point (atom->text, NULL);
+      if (*first == ',' || strchr (first + 1, *first) != NULL)
+        atom->value = atom->grouped;
+    }
+  if (!isfinite (atom->value))
+    atom->value = 0;
+}
+
+/* ---- atoms ---- */
+
+static void
+atom_clear (gpointer data)
+{
+  g_free (((ShardwiseAskAtom *) data)->text);
+}
+
+static char *
+without_spaces (const char *p, const char *end)
+{
+  GString *out = g_string_sized_new ((gsize) (end - p));
+
+  for (; p < end; p++)
+    if (*p != ' ')
+      g_string_append_c (out, *p);
+  return g_string_free (out, FALSE);
+}
+
+static const char *
+word_end (const char *p)
+{
+  while (*p != '\0' && g_unichar_isalpha (g_utf8_get_char (p)))
+    p = g_utf8_next_char (p);
+  return p;
+}
+
+/* The "x" of "8xH100". */
+static gboolean
+is_times (const char *text, const char *p)
+{
+  return *p == 'x' && p > text && g_ascii_isdigit (p[-1]);
+}
+
+static void
+end_sentence (GArray *atoms, guint first, gboolean asked)
+{
+  if (first < atoms->len)
+    g_array_index (atoms, ShardwiseAskAtom, first).begins = TRUE;
+  for (guint i = first; i < atoms->len; i++)
+    g_array_index (atoms, ShardwiseAskAtom, i).asked = asked;
+}
+
+/**
+ * shardwise_ask_atoms:
+ * @text: a question, any text
+ *
+ * Returns: (transfer full) (element-type ShardwiseAskAtom): its words, numbers and signs
+ */
+GArray *
+shardwise_ask_atoms (const char *text)
+{
+  g_autofree char *folded = fold (text);
+  GArray *atoms = g_array_new (FALSE, TRUE, sizeof (ShardwiseAskAtom));
+  const char *p = folded, *last = NULL;
+  guint first = 0;
+
+  g_array_set_clear_func (atoms, atom_clear);
+  while (*p != '\0' && atoms->len < MOST_ATOMS)
+    {
+      ShardwiseAskAtom atom = { .glued = p == last, .value = NAN, .grouped = NAN };
+      const char *end = g_utf8_next_char (p);
+      gunichar c = g_utf8_get_char (p);
+
+      if (g_ascii_isdigit (*p))
+        end = p == last ? number_end (p) : groups_end (p, number_end (p));
+      else if (g_unichar_isalpha (c) && !is_times (folded, p))
+        end = word_end (p);
+      else if (!(c == '%' || c == '$' || c == '=' || c == '/' || c == '+' || c == '<' || c == '>'
+                 || c == 0x20ac || c == 0x2192)
+               && !is_times (folded, p))
+        {
+          /* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
+          if ((*p == '\n' || *p == '?' || *p == '!' || *p == ';'
+               || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1]))))
+              && first < atoms->len)
+            {
+              end_sentence (atoms, first, *p == '?');
+              first = atoms->len;
+            }
+          p = end;
+          continue;
+        }
+      atom.text = without_spaces (p, end);
+      if (g_ascii_isdigit (*p))
+        read_number (&atom);
+      g_array_append_val (atoms, atom);
+      p = last = end;
+    }
+  end_sentence (atoms, first, FALSE);
+  return atoms;
+}
+
+/**
+ * shardwise_ask_atom:
+ * @atoms: of shardwise_ask_atoms()
+ * @index: any number
+ *
+ * Returns: (transfer none) (nullable): the atom, or %NULL beyond the end
+ */
+const ShardwiseAskAtom *
+shardwise_ask_atom (GArray *atoms, guint index)
+{
+  return index < atoms->len ? &g_array_index (atoms, ShardwiseAskAtom, index) : NULL;
+}
+
+/**
+ * shardwise_ask_atom_replace:
+ * @atoms: of shardwise_ask_atoms()
+ * @index: of a word
+ * @text: how it is spelt
+ */
+void
+shardwise_ask_atom_replace (GArray *atoms, guint index, const char *text)
+{
+  ShardwiseAskAtom *atom = &g_array_index (atoms, ShardwiseAskAtom, index);
+
+  g_free (atom->text);
+  atom->text = g_strdup (text);
+}
+
+/* ---- spelling ---- */
+
+/**
+ * shardwise_ask_distance:
+ * @a: a folded word
+ * @b: another
+ * @most: what is farther need not be told apart
+ *
+ * Returns: how many letters differ, are missing, or are over, two that changed places counting
+ *   once (optimal string alignment); @most + 1 where it is more
+ */
+guint
+shardwise_ask_distance (const char *a, const char *b, guint most)
+{
+  guint rows[3][MOST_LETTERS + 1];
+  gsize n = strlen (a), m = strlen (b);
+
+  if (n > MOST_LETTERS || m > MOST_LETTERS || MAX (n, m) - MIN (n, m) > most)
+    return most + 1;
+  for (guint j = 0; j <= m; j++)
+    rows[0][j] = j;
+  for (guint i = 1; i <= n; i++)
+    {
+      guint *now = rows[i % 3], *before = rows[(i - 1) % 3], *earlier = rows[(i + 1) % 3];
+
+      now[0] = i;
+      for (guint j = 1; j <= m; j++)
+        {
+          now[j] = MIN (MIN (before[j], now[j - 1]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
+          if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            now[j] = MIN (now[j], earlier[j - 2] + 1);
+        }
+    }
+  return MIN (rows[n % 3][m], most + 1);
+}
+
+/* Phrases of the tables and numbers with their scale, found among the atoms. */
 
 enum {
   LONGEST_GAP = 9 /* atoms that "*" may stand for */

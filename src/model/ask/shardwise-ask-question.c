@@ -1,12 +1,1019 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A question in plain words, read to an intent and slots. */
+/* Models and GPUs of the catalogue as people call them. */
 #include "shardwise-ask-question.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "shardwise-ask-features.h"
-#include "shardwise-ask-private.h"
+#include "shardwise-ask-intent.h"
 #include "shardwise-json.h"
+
+/* How much of a model's name stands in a question. */
+typedef struct {
+  guint length, matched;
+  double score;
+} Likeness;
+
+/* ---- models ---- */
+
+static void shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path);
+
+static const char *
+word_of (const ShardwiseAskPhrase *phrase, guint index)
+{
+  return index < phrase->words->len ? g_ptr_array_index (phrase->words, index) : "";
+}
+
+/* How well an atom is the word of a name: "3" is nearly "3.1". */
+static double
+likeness_of_word (const ShardwiseAskReader *self, guint at, const char *word)
+{
+  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+  gsize length = strlen (atom->text);
+
+  if (g_str_equal (atom->text, word))
+    return 10;
+  if (atom->is_number && strncmp (atom->text, word, length) == 0 && word[length] == '.')
+    return 5;
+  return 0;
+}
+
+/* A number before "b" is a size only where "b" follows it in the question, too. */
+static gboolean
+is_cut_off (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at)
+{
+  const char *next = word_of (phrase, word + 1);
+
+  return (g_str_equal (next, "b") || g_str_equal (next, "m") || g_str_equal (next, "x"))
+         && g_ascii_isdigit (*word_of (phrase, word))
+         && !shardwise_ask_is_word (self, at + 1, next);
+}
+
+/* The atoms from @at on must all be words of the name, in its order; the name may have others
+ * between. */
+static Likeness
+likeness (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
+{
+  Likeness out = { 0 };
+  guint word = 0;
+
+  for (guint i = at; shardwise_ask_is_free (self, i); i++)
+    {
+      guint next = word;
+      double score = 0;
+
+      while (next < phrase->words->len
+             && ((score = likeness_of_word (self, i, word_of (phrase, next))) <= 0
+                 || is_cut_off (self, phrase, next, i)))
+        {
+          next++;
+          score = 0;
+        }
+      if (score <= 0 || (i == at && next > 0))
+        break;
+      out.score += score - (next - word);
+      out.matched++;
+      out.length = i - at + 1;
+      word = next + 1;
+    }
+  out.score -= 0.1 * (phrase->words->len - word);
+  return out;
+}
+
+/* A name as a whole, or the newest model of a family and size: "Llama 70B". */
+static const ShardwiseAskPhrase *
+find_model (const ShardwiseAskReader *self, guint at, guint *length)
+{
+  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MODEL);
+  const ShardwiseAskPhrase *best = NULL;
+  double score = 0;
+
+  *length = 0;
+  for (guint i = 0; i < phrases->len; i++)
+    {
+      const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
+      Likeness found = likeness (self, phrase, at);
+      gboolean is_whole = found.matched == phrase->words->len;
+
+      if ((found.matched < 2 && !is_whole) || found.score < score)
+        continue;
+      score = found.score;
+      *length = found.length;
+      best = phrase;
+    }
+  return best;
+}
+
+static gboolean
+read_model (ShardwiseAskReader *self, guint at)
+{
+  guint length;
+  const ShardwiseAskPhrase *model;
+
+  if (shardwise_ask_atom (self->atoms, at)->is_number)
+    return FALSE;
+  model = find_model (self, at, &length);
+  if (model == NULL)
+    return FALSE;
+  shardwise_ask_add_slot (self, model->target, g_variant_new_string (model->value), at);
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_MODEL);
+  return TRUE;
+}
+
+/* ---- GPUs ---- */
+
+static void
+use_count (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
+           double grouped)
+{
+  if (value < 1 || (value != floor (value) && isnan (grouped)))
+    return;
+  shardwise_ask_add_number (self, path, value, grouped, at);
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+}
+
+/* Whether "nodes" stands at @at, and not one of them: "an 8 H100 node" has 8 GPUs. */
+static gboolean
+are_nodes (const ShardwiseAskReader *self, guint at, double count)
+{
+  guint length;
+  const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, at, &length);
+
+  return unit != NULL && g_str_equal (unit->target, "nodes")
+         && (count <= 1 || self->question->german
+             || g_str_has_suffix (shardwise_ask_atom (self->atoms, at)->text, "s"));
+}
+
+/* "4 8xH100 nodes": the nodes stand before the count of GPUs at @at. */
+static void
+read_nodes_of (ShardwiseAskReader *self, guint at, guint end)
+{
+  double value, grouped, scale;
+  guint length;
+
+  if (shardwise_ask_read_nodes (self, at) || !are_nodes (self, end, 1))
+    return;
+  length = shardwise_ask_number_before (self, at, &value, &grouped, &scale);
+  if (length > 0)
+    use_count (self, "nodes", at - length, length, value * scale, grouped * scale);
+}
+
+/* "8x", "8", "eight", "8 Nvidia" before a GPU; "x 8" after it; "4 H100 nodes", "4x8 H100". */
+static void
+read_count (ShardwiseAskReader *self, guint at, guint end)
+{
+  double value, grouped, scale;
+  guint before = at, length;
+  gboolean times = FALSE;
+
+  while (before > 0
+         && (shardwise_ask_is_mark (self, before - 1, "skip")
+             || shardwise_ask_is_word (self, before - 1, "x")))
+    times = shardwise_ask_is_word (self, --before, "x") || times;
+  length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
+  if (length > 0)
+    {
+      gboolean nodes = !times && are_nodes (self, end, value * scale);
+
+      use_count (self, nodes ? "nodes" : "cluster.gpus", before - length, at - before + length,
+                 value * scale, grouped * scale);
+      if (nodes)
+        shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+      else
+        read_nodes_of (self, before - length, end);
+      return;
+    }
+  if (!shardwise_ask_is_word (self, end, "x"))
+    return;
+  length = shardwise_ask_number (self, end + 1, &value, &grouped, &scale);
+  if (length > 0)
+    use_count (self, "cluster.gpus", end, length + 1, value * scale, grouped * scale);
+}
+
+static gboolean
+read_gpu (ShardwiseAskReader *self, guint at)
+{
+  guint length;
+  const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, SHARDWISE_ASK_GPU, at, &length);
+
+  if (gpu == NULL)
+    return FALSE;
+  shardwise_ask_add_slot (self, gpu->target, g_variant_new_string (gpu->value), at);
+  if (shardwise_ask_is_word (self, at + length, "s"))
+    length++;
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
+  read_count (self, at, at + length);
+  return TRUE;
+}
+
+static void
+read_unknown_gpu (ShardwiseAskReader *self, guint at)
+{
+  guint length;
+  const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, SHARDWISE_ASK_UNKNOWN_GPU, at,
+                                                           &length);
+
+  if (gpu == NULL || self->question->unknown_gpu != NULL)
+    return;
+  self->question->unknown_gpu = g_strdup (gpu->target);
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
+  read_count (self, at, at + length);
+}
+
+/*
+ * shardwise_ask_read_names:
+ * @self: a reader; gets slots for the models and GPUs that are named, and the counts beside them
+ */
+static void
+shardwise_ask_read_names (ShardwiseAskReader *self)
+{
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (shardwise_ask_is_free (self, i) && !read_gpu (self, i) && !read_model (self, i))
+      read_unknown_gpu (self, i);
+}
+
+/* What belongs together: nodes and GPUs; numbers without a name; what is held against what. */
+
+enum {
+  GPUS_OF_A_NODE = 16, /* most that "2 nodes with 8 GPUs" may mean by the latter */
+  NEAR = 5,            /* atoms over which "not" reaches */
+  FAR = 20
+};
+
+static ShardwiseAskSlot *
+slot_at (const ShardwiseAskReader *self, guint index)
+{
+  return g_ptr_array_index (self->question->slots, index);
+}
+
+static double
+number_of (const ShardwiseAskSlot *slot)
+{
+  if (slot->value == NULL)
+    return NAN;
+  if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
+    return (double) g_variant_get_int64 (slot->value);
+  if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_DOUBLE))
+    return g_variant_get_double (slot->value);
+  return NAN;
+}
+
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const ShardwiseAskSlot *x = *(ShardwiseAskSlot *const *) a, *y = *(ShardwiseAskSlot *const *) b;
+
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* ---- numbers without a name ---- */
+
+static gboolean
+is_numeric (const char *path)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  return key != NULL && (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER);
+}
+
+/* "TP 4 rather than 8": what the last slot with a number is about. */
+static const char *
+path_for_numbers (const ShardwiseAskReader *self)
+{
+  const char *path = NULL;
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    if (is_numeric (slot_at (self, i)->path)
+        && !g_str_has_prefix (slot_at (self, i)->path, "model."))
+      path = slot_at (self, i)->path;
+  return path;
+}
+
+/* ---- nodes ---- */
+
+static ShardwiseAskSlot *
+find_slot (const ShardwiseAskReader *self, const char *path, guint side)
+{
+  for (guint i = 0; i < self->question->slots->len; i++)
+    if (g_str_equal (slot_at (self, i)->path, path) && slot_at (self, i)->value != NULL
+        && slot_at (self, i)->side == side)
+      return slot_at (self, i);
+  return NULL;
+}
+
+static void
+set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, double value)
+{
+  guint side = slot->side, at = slot->at;
+  ShardwiseAskSlot *made;
+
+  g_ptr_array_remove (self->question->slots, slot);
+  made = shardwise_ask_add_number (self, path, value, NAN, at);
+  if (made != NULL)
+    made->side = side;
+}
+
+/* "2 nodes" are as many GPUs as two nodes have; "2 nodes of 8" are 16; "64 GPUs on 8 nodes" are 64.
+ */
+static void
+settle_nodes (ShardwiseAskReader *self, guint side)
+{
+  ShardwiseAskSlot *nodes = find_slot (self, "nodes", side),
+                   *gpus = find_slot (self, "cluster.gpus", side);
+  ShardwiseAskSlot *per_node = find_slot (self, "cluster.gpus_per_node", side);
+  double n, each, all;
+
+  if (nodes == NULL)
+    return;
+  n = number_of (nodes);
+  all = gpus != NULL ? number_of (gpus) : 0;
+  each = per_node != NULL ? number_of (per_node)
+         : self->scenario != NULL
+             ? shardwise_scenario_get_number (self->scenario, "cluster.gpus_per_node", 8)
+             : 8;
+  if (gpus == NULL)
+    set_number (self, nodes, "cluster.gpus", n * each);
+  else if (nodes->at < gpus->at && all <= GPUS_OF_A_NODE)
+    {
+      set_number (self, nodes, "cluster.gpus_per_node", all);
+      set_number (self, gpus, "cluster.gpus", n * all);
+    }
+  else if (n >= 1 && fmod (all, n) == 0)
+    set_number (self, nodes, "cluster.gpus_per_node", all / n);
+  else
+    g_ptr_array_remove (self->question->slots, nodes);
+}
+
+/* ---- sides ---- */
+
+/* Where the mark last stands among the @reach atoms before a place: the place after it, or 0. */
+static guint
+last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint reach)
+{
+  for (guint i = to; i > 0 && to - i < reach; i--)
+    if (shardwise_ask_is_mark (self, i - 1, mark))
+      return i;
+  return 0;
+}
+
+/* Whether the mark stands between two places, at most @reach atoms before the second. */
+static gboolean
+is_marked (const ShardwiseAskReader *self, const char *mark, guint from, guint to, guint reach)
+{
+  return last_mark (self, mark, to, reach) > from;
+}
+
+static gboolean
+is_named_before (const ShardwiseAskReader *self, guint index)
+{
+  for (guint i = 0; i < index; i++)
+    if (slot_at (self, i)->side == 0
+        && g_str_equal (slot_at (self, i)->path, slot_at (self, index)->path))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_dimension (const ShardwiseAskSlot *slot)
+{
+  return g_str_has_prefix (slot->path, "strategy.");
+}
+
+/* "instead of" and "not" concern what follows at once, "over" only a dimension ("TP 8 over TP 4",
+ * but "split over 64 GPUs"); "versus" and "or" all that follows, "or" only where it repeats a key,
+ * or names another dimension. */
+static void
+settle_sides (ShardwiseAskReader *self)
+{
+  gboolean second = FALSE;
+  guint from = 0;
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      ShardwiseAskSlot *slot = slot_at (self, i);
+
+      if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
+        second = TRUE;
+      if (i > 0 && is_marked (self, "or", from, slot->at, FAR)
+          && (is_named_before (self, i)
+              || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
+        second = TRUE;
+      slot->side = second || is_marked (self, "instead", from, slot->at, NEAR)
+                           || (is_dimension (slot)
+                               && is_marked (self, "over", from, slot->at, NEAR))
+                       ? 1
+                       : 0;
+      from = slot->at;
+    }
+}
+
+/* The first slot that "from" stands before; as many as there are if none. */
+static guint
+first_left (const ShardwiseAskReader *self)
+{
+  guint i = 0;
+
+  while (i < self->question->slots->len
+         && last_mark (self, "from", slot_at (self, i)->at, NEAR) == 0)
+    i++;
+  return i;
+}
+
+/* Whether a value is left before this slot, for another of the same key that "to" leads to. */
+static gboolean
+is_taken (const ShardwiseAskReader *self, guint first, guint index)
+{
+  const ShardwiseAskSlot *taken = slot_at (self, index);
+  const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
+
+  for (guint i = first; i < index && slot_at (self, i)->at < to; i++)
+    if (slot_at (self, i)->value != NULL && g_str_equal (slot_at (self, i)->path, taken->path))
+      return TRUE;
+  return FALSE;
+}
+
+/* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
+static void
+settle_from (ShardwiseAskReader *self)
+{
+  const guint first = first_left (self);
+
+  for (guint j = first + 1; j < self->question->slots->len; j++)
+    if (is_taken (self, first, j))
+      {
+        for (guint i = first; i < j; i++)
+          slot_at (self, i)->side = 1;
+        slot_at (self, j)->side = 0;
+      }
+}
+
+/* A mention that says nothing beside what is asked: "how many GPUs", "which model". */
+static gboolean
+is_mere_mention (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+{
+  static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu",
+                                      "measured.step_s", NULL };
+
+  if (slot->value != NULL || slot->factor > 0)
+    return FALSE;
+  return g_strv_contains (mere, slot->path)
+         || (g_str_equal (slot->path, "cluster.inter_node")
+             && find_slot (self, "cluster.inter_node_gb_s", slot->side) != NULL);
+}
+
+/* A key that is named and then given: only the value counts. What is said twice counts once. */
+static gboolean
+is_idle (const ShardwiseAskReader *self, guint index)
+{
+  const ShardwiseAskSlot *slot = slot_at (self, index);
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *other = slot_at (self, i);
+
+      if (i == index || !g_str_equal (slot->path, other->path))
+        continue;
+      if (slot->value == NULL && slot->factor == 0
+          && (other->value != NULL || other->factor > 0 || i < index))
+        return TRUE;
+      if (i < index && slot->side == other->side && slot->value != NULL && other->value != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/*
+ * shardwise_ask_settle_slots:
+ * @self: a reader whose slots are read; they get their sides and order
+ * @path: (nullable): what numbers without a name are of where no slot says it: "and with 64?"
+ */
+static void
+shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path)
+{
+  GPtrArray *slots = self->question->slots;
+  const char *own;
+  g_autofree char *copy = NULL;
+
+  g_ptr_array_sort (slots, compare_places);
+  own = path_for_numbers (self);
+  copy = g_strdup (own != NULL ? own : path);
+  if (copy != NULL)
+    shardwise_ask_take_numbers (self, copy);
+  g_ptr_array_sort (slots, compare_places);
+  settle_sides (self);
+  settle_from (self);
+  /* Two values of one key on one side: the later is what the question compares with. */
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      ShardwiseAskSlot *slot = slot_at (self, i);
+
+      for (guint j = 0; j < i; j++)
+        if (slot->side == slot_at (self, j)->side
+            && g_str_equal (slot->path, slot_at (self, j)->path) && slot->value != NULL
+            && slot_at (self, j)->value != NULL)
+          slot->side = 1;
+    }
+  settle_nodes (self, 0);
+  settle_nodes (self, 1);
+  g_ptr_array_sort (slots, compare_places);
+  for (guint i = slots->len; i > 0; i--)
+    if (is_idle (self, i - 1) || is_mere_mention (self, slot_at (self, i - 1))
+        || g_str_equal (slot_at (self, i - 1)->path, "nodes"))
+      g_ptr_array_remove_index (slots, i - 1);
+}
+
+/* Keys with their values: "TP 8", "batch of 256", "64 GPUs", "70B", "$2 an hour". */
+
+enum {
+  LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
+  FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
+  AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
+  AMOUNT_AFTER = 3,  /* and "free" back to it */
+  FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
+};
+
+#define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
+#define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
+
+/* A unit that is another's multiple. */
+typedef struct {
+  const char *unit, *path;
+  double factor;
+} UnitOf;
+
+static const UnitOf units_of[] = {
+  { "weeks", "days", 7 },
+  { "months", "days", 365.25 / 12 },
+  { "hours", "days", 1.0 / 24 },
+  { "years", "days", 365.25 },
+  { "gbit", "cluster.inter_node_gb_s", 1.0 / 8 },
+  { "tbit", "cluster.inter_node_gb_s", 125 },
+  { "host_tb", "cluster.host_ram_gb", 1000 },
+};
+
+/* ---- numbers that belong to a key ---- */
+
+static gboolean
+is_sequence (const char *path)
+{
+  return g_str_equal (path, "training.sequence_length");
+}
+
+/* "8k" tokens are 8192, "100k" are 100,000. */
+static double
+scaled (const char *path, double value, double scale)
+{
+  double rounded = log2 (value);
+
+  if (is_sequence (path) && (scale == 1e3 || scale == 1e6) && rounded == floor (rounded))
+    return value * (scale == 1e3 ? 1024 : 1048576);
+  return value * scale;
+}
+
+static ShardwiseAskSlot *
+add_scaled (ShardwiseAskReader *self, const char *path, double value, double grouped, double scale,
+            guint at)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
+    if (g_str_equal (units_of[i].unit, path))
+      return shardwise_ask_add_number (self, units_of[i].path, value * scale * units_of[i].factor,
+                                       grouped * scale * units_of[i].factor, at);
+  return shardwise_ask_add_number (self, path, scaled (path, value, scale), grouped * scale, at);
+}
+
+static gboolean
+is_percent_key (const char *path)
+{
+  return g_str_equal (path, "training.memory_target") || g_str_equal (path, "measured.mfu");
+}
+
+/* "90 %" of a share is 0.9. */
+static double
+as_share (ShardwiseAskReader *self, const char *path, double value, guint end)
+{
+  if (!is_percent_key (path))
+    return value;
+  if (shardwise_ask_is_word (self, end, "%"))
+    shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+  return value > 1 ? value / 100 : value;
+}
+
+/* A batch in tokens, as sequences. */
+static double
+as_sequences (ShardwiseAskReader *self, const char *path, double value, guint end)
+{
+  double sequence;
+
+  if (!g_str_equal (path, "training.global_batch_size")
+      || !shardwise_ask_is_mark (self, end, "tokens") || self->scenario == NULL)
+    return value;
+  sequence = shardwise_scenario_get_number (self->scenario, "training.sequence_length", 4096);
+  shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+  return MAX (1, floor (value / sequence));
+}
+
+static void
+use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
+            double grouped, double scale)
+{
+  guint end = at + length;
+  double share = as_share (self, path, value, end),
+         sequences = as_sequences (self, path, value * scale, end);
+
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+  if (share != value)
+    shardwise_ask_add_number (self, path, share, NAN, at);
+  else if (sequences != value * scale)
+    shardwise_ask_add_number (self, path, sequences, NAN, at);
+  else
+    add_scaled (self, path, value, grouped, scale, at);
+}
+
+/* Thousands are of counts, millions and more of tokens alone: "TP for a 13B" names no TP. */
+static gboolean
+accepts_scale (const char *path, double scale)
+{
+  static const char *const large[] = { "training.tokens", "training.sequence_length",
+                                       "training.global_batch_size", "budget", NULL };
+  static const char *const counts[] = {
+    "cluster.gpus", "nodes", "hours", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", NULL
+  };
+
+  return scale == 1 || g_strv_contains (large, path)
+         || (scale <= 1e3 && g_strv_contains (counts, path));
+}
+
+/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %". */
+static gboolean
+has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
+{
+  guint length;
+  const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, end, &length);
+
+  if (shardwise_ask_is_word (self, end, "%"))
+    return !is_percent_key (path);
+  return unit != NULL && !g_str_equal (unit->target, path);
+}
+
+/* "= 8", "of 8", "from 4 to 8" (8) after a key. */
+static gboolean
+number_after (ShardwiseAskReader *self, const char *path, guint end)
+{
+  double value, grouped, scale;
+  guint at = end, length;
+
+  for (guint i = 0; i < LONGEST_LINK && shardwise_ask_is_mark (self, at, "link"); i++)
+    at++;
+  length = shardwise_ask_number (self, at, &value, &grouped, &scale);
+  if (length == 0 || !accepts_scale (path, scale)
+      || (!shardwise_ask_is_word (self, at - 1, "=") && has_other_unit (self, path, at + length)))
+    return FALSE;
+  if (shardwise_ask_is_mark (self, at - 1, "from")
+      && shardwise_ask_is_mark (self, at + length, "to"))
+    {
+      double later, later_grouped, later_scale;
+      guint next = at + length + 1,
+            found = shardwise_ask_number (self, next, &later, &later_grouped, &later_scale);
+
+      if (found > 0)
+        {
+          shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+          use_number (self, path, next, found, later, later_grouped, later_scale);
+          return TRUE;
+        }
+    }
+  use_number (self, path, at, length, value, grouped, scale);
+  return TRUE;
+}
+
+/* The "from 32 to" before the number at @at is no number of its own. */
+static void
+use_from (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  guint length;
+
+  if (at == 0 || !shardwise_ask_is_mark (self, at - 1, "to"))
+    return;
+  length = shardwise_ask_number_before (self, at - 1, &value, &grouped, &scale);
+  if (length > 0 && at > length + 1 && shardwise_ask_is_mark (self, at - length - 2, "from"))
+    shardwise_ask_use (self, at - length - 1, length, SHARDWISE_ASK_UNIT);
+}
+
+/* "64", "4-way" before a key; before a unit also "one". */
+static gboolean
+number_before (ShardwiseAskReader *self, const char *path, guint at, gboolean is_unit)
+{
+  double value, grouped, scale;
+  guint before = at, length;
+
+  while (before > 0 && shardwise_ask_is_mark (self, before - 1, "way"))
+    before--;
+  length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
+  if (length == 0 || !accepts_scale (path, scale)
+      || (!is_unit && !shardwise_ask_atom (self->atoms, before - length)->is_number))
+    return FALSE;
+  use_from (self, before - length);
+  use_number (self, path, before - length, length, value, grouped, scale);
+  if (g_str_equal (path, "cluster.gpus"))
+    shardwise_ask_read_nodes (self, before - length);
+  return TRUE;
+}
+
+/* "Twice the batch", "double our number of GPUs". */
+static double
+factor_before (ShardwiseAskReader *self, guint at)
+{
+  for (guint back = 1; back <= MIN (at, FACTOR_REACH); back++)
+    {
+      guint length;
+      const ShardwiseAskPhrase *factor = shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR,
+                                                                  at - back, &length);
+
+      if (factor != NULL && length <= back)
+        {
+          shardwise_ask_use (self, at - back, length, SHARDWISE_ASK_FACTOR);
+          return factor->number;
+        }
+    }
+  return 0;
+}
+
+static gboolean
+takes_numbers (const char *path)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  return key == NULL || key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
+}
+
+static void
+read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
+{
+  gboolean is_unit = key->kind == SHARDWISE_ASK_UNIT, has_number = FALSE;
+  ShardwiseAskSlot *slot;
+
+  shardwise_ask_use (self, at, length, key->kind);
+  if (takes_numbers (key->target))
+    {
+      if (is_unit && !shardwise_ask_is_word (self, at + length, "="))
+        has_number = number_before (self, key->target, at, TRUE);
+      else
+        has_number = number_after (self, key->target, at + length)
+                     || number_before (self, key->target, at, FALSE);
+    }
+  if (has_number)
+    return;
+  if (is_unit && shardwise_key_find (key->target) == NULL)
+    {
+      if (g_str_equal (key->target, "nodes"))
+        {
+          /* "Twice the nodes" are twice the GPUs. */
+          double factor = factor_before (self, at);
+
+          if (factor > 0)
+            shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
+        }
+      return;
+    }
+  slot = shardwise_ask_add_slot (self, key->target, NULL, at);
+  if (takes_numbers (key->target))
+    slot->factor = factor_before (self, at);
+}
+
+static void
+read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at, guint length)
+{
+  const ShardwiseKey *key = shardwise_key_find (value->target);
+  GVariant *variant;
+
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
+  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
+  else if (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER)
+    {
+      shardwise_ask_add_number (self, value->target, g_ascii_strtod (value->value, NULL), NAN, at);
+      return;
+    }
+  else
+    variant = g_variant_new_string (value->value);
+  shardwise_ask_add_slot (self, value->target, variant, at);
+  if (g_str_equal (value->target, "cluster.inter_node"))
+    {
+      /* "400G RoCE": the rate stands before the network, in Gbit/s. */
+      if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g")
+          || !shardwise_ask_is_free (self, at - 1))
+        return;
+      if (number_before (self, "gbit", at - 1, TRUE))
+        shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
+    }
+}
+
+static void
+read_phrase (ShardwiseAskReader *self, guint at)
+{
+  static const ShardwiseAskKind kinds[] = { SHARDWISE_ASK_VALUE, SHARDWISE_ASK_KEY,
+                                            SHARDWISE_ASK_UNIT };
+  const ShardwiseAskPhrase *best = NULL;
+  guint length = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      guint found;
+      const ShardwiseAskPhrase *phrase = shardwise_ask_match_any (self, kinds[i], at, &found);
+
+      if (phrase != NULL && found > length)
+        {
+          best = phrase;
+          length = found;
+        }
+    }
+  if (best == NULL)
+    return;
+  if (best->kind == SHARDWISE_ASK_VALUE)
+    read_value (self, best, at, length);
+  else
+    read_key (self, best, at, length);
+}
+
+/* ---- sizes, tokens, memory, money ---- */
+
+/* "70B", "350M parameters", "1T model"; tokens where tokens follow. */
+static gboolean
+read_size (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale);
+  gboolean is_model = shardwise_ask_is_mark (self, at + length, "parameters"),
+           is_tokens = shardwise_ask_is_mark (self, at + length, "tokens"),
+           has_model = shardwise_question_find (self->question, "model.preset", 0) != NULL;
+  double total = value * scale;
+
+  if (length == 0 || (scale == 1 && !is_tokens))
+    return FALSE;
+  if (is_tokens && total < TOKENS_LEAST)
+    use_number (self, "training.sequence_length", at, length, value, grouped, scale);
+  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model))
+    use_number (self, "training.tokens", at, length, value, grouped, scale);
+  else if (scale == 1e9 || is_model)
+    use_number (self, "model.parameters_b", at, length, total / 1e9, NAN, 1);
+  else
+    return FALSE;
+  if (is_tokens || is_model)
+    shardwise_ask_use (self, at + length, 1, SHARDWISE_ASK_UNIT);
+  return TRUE;
+}
+
+/* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget.
+ */
+static gboolean
+read_money (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  gboolean before = shardwise_ask_is_mark (self, at, "dollar")
+                    || shardwise_ask_is_mark (self, at, "euro");
+  guint start = at + (before ? 1 : 0),
+        length = shardwise_ask_number (self, start, &value, &grouped, &scale),
+        sign = before ? at : start + length;
+  gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
+
+  if (length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))
+    return FALSE;
+  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
+  if (value * scale > PRICE_MOST)
+    shardwise_ask_add_number (self, "budget", value * scale, grouped * scale, at);
+  else
+    shardwise_ask_add_number (self, "cost.price", value * scale, grouped * scale, at);
+  if (is_euro)
+    shardwise_ask_add_slot (self, "cost.currency", g_variant_new_string ("EUR"), at);
+  return TRUE;
+}
+
+/* Whether the amount from @at to @end is one of what is used, free or needed ("70GB in use", "10 GB
+ * are free"), or one that no GPU has as its size ("26.08 GiB"). */
+static gboolean
+is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
+{
+  if (value != floor (value))
+    return TRUE;
+  for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
+    {
+      if (shardwise_ask_is_mark (self, i - 1, "amount"))
+        return TRUE;
+      if (shardwise_ask_atom (self->atoms, i - 1)->begins)
+        break;
+    }
+  for (guint i = end; i < end + AMOUNT_AFTER && i < self->atoms->len; i++)
+    {
+      if (shardwise_ask_atom (self->atoms, i)->begins)
+        break;
+      if (shardwise_ask_is_mark (self, i, "amount"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* "24GB" is of the GPU, "2 TB RAM" of the host. */
+static gboolean
+read_memory (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale), end = at + length;
+  gboolean is_tera = shardwise_ask_is_word (self, end, "tb");
+
+  if (length == 0 || shardwise_ask_is_word (self, end + 1, "/")
+      || (!is_tera && !shardwise_ask_is_mark (self, end, "gigabyte")))
+    return FALSE;
+  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
+  if (!is_tera && is_amount (self, at, end + 1, value))
+    return TRUE;
+  if (is_tera || shardwise_ask_is_mark (self, end + 1, "host"))
+    shardwise_ask_add_number (self, "cluster.host_ram_gb", value * (is_tera ? 1000 : 1), NAN, at);
+  else
+    shardwise_ask_add_number (self, "cluster.gpu_memory_gb", value, NAN, at);
+  number_before (self, "cluster.gpus", at, TRUE);
+  return TRUE;
+}
+
+/* ---- all ---- */
+
+static gboolean
+is_closed (const ShardwiseAskReader *self, guint at)
+{
+  return !shardwise_ask_is_free (self, at);
+}
+
+/*
+ * shardwise_ask_read_keys:
+ * @self: a reader whose names are read; gets slots for keys and values
+ */
+static void
+shardwise_ask_read_keys (ShardwiseAskReader *self)
+{
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (!is_closed (self, i) && !read_money (self, i) && !read_memory (self, i))
+      continue;
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (!is_closed (self, i))
+      read_phrase (self, i);
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (!is_closed (self, i))
+      read_size (self, i);
+}
+
+static gboolean
+accepts_number (const char *path, double value)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+  g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (value)), normal = NULL;
+
+  if (key == NULL)
+    return TRUE;
+  normal = shardwise_key_normalise (key, number, NULL);
+  return normal != NULL;
+}
+
+/* Whether the nameless number before @end is held against a named one ("rather than 8", "2, 4 or
+ * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps").
+ */
+static gboolean
+is_of_path (const ShardwiseAskReader *self, const char *path, guint at, guint end, double value,
+            double scale)
+{
+  static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
+
+  if (has_other_unit (self, path, end))
+    return FALSE;
+  if (self->atoms->len <= FEW || (is_sequence (path) && scale > 1))
+    return TRUE;
+  if (!accepts_number (path, value * scale) || at == 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
+      return TRUE;
+  return shardwise_ask_atom (self->atoms, at - 1)->is_number
+         || shardwise_ask_is_mark (self, end, "or");
+}
+
+/*
+ * shardwise_ask_take_numbers:
+ * @self: a reader
+ * @path: key path that numbers without a name are of: "rather than 8", "and with 64?"
+ */
+static void
+shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path)
+{
+  double value, grouped, scale;
+  guint length;
+
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (shardwise_ask_is_free (self, i) && shardwise_ask_atom (self->atoms, i)->is_number
+        && (length = shardwise_ask_number (self, i, &value, &grouped, &scale)) > 0
+        && is_of_path (self, path, i, i + length, value, scale))
+      use_number (self, path, i, length, value, grouped, scale);
+}
+
+/* A question in plain words, read to an intent and slots. */
 
 const char *const shardwise_intent_names[] = {
   "unknown", "why", "what-if", "fits",   "gpus",    "memory", "time", "cost",  "throughput",

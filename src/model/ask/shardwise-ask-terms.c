@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What words mean, with their figure here; and what can be asked. */
-#include "shardwise-ask-answer-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "shardwise-ask-atoms.h"
+#include "shardwise-ask-match.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-advice.h"
+#include "shardwise-ask-answer.h"
+#include "sw-estimate.h"
 
 /* ---- terms ---- */
 

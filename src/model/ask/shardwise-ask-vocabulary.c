@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "shardwise-catalogue.h"
+#include "shardwise-ask-match.h"
 
 #define FOLDER "/io/github/shardwise/Shardwise/catalogue/"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-ask-atoms.h"
-
 G_BEGIN_DECLS
 
 /* What a phrase of the tables says. */

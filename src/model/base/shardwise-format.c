@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-memory-unit.h"
 #include "sw-types.h"
 
 enum { DIGITS = 3 };
@@ -459,4 +458,186 @@ shardwise_text_append (GString *text, char *sentence)
   if (sentence != NULL)
     g_string_append (text, sentence);
   g_free (sentence);
+}
+
+/* Amounts of money as people read them. */
+
+/* With the symbol of the currencies that have one of their own. */
+static char *
+with_currency (const char *number, const char *currency)
+{
+  if (g_strcmp0 (currency, "USD") == 0)
+    /* Translators: an amount of US dollars */
+    return g_strdup_printf (_ ("$%s"), number);
+  if (g_strcmp0 (currency, "EUR") == 0)
+    /* Translators: an amount of euros */
+    return g_strdup_printf (_ ("€%s"), number);
+  if (g_strcmp0 (currency, "GBP") == 0)
+    /* Translators: an amount of pounds sterling */
+    return g_strdup_printf (_ ("£%s"), number);
+  return g_strdup_printf (
+      /* Translators: an amount of money and the code of its currency */
+      _ ("%s %s"), number, currency != NULL ? currency : "");
+}
+
+/**
+ * shardwise_format_money:
+ * @amount: an estimate
+ * @currency: (nullable): its code
+ *
+ * Returns: (transfer full): with three significant digits, as an estimate has: "$169,000"; one
+ * digit of cents is filled up: "$81.20"
+ */
+char *
+shardwise_format_money (double amount, const char *currency)
+{
+  g_autofree char *number = shardwise_format_significant (amount), *filled = NULL;
+  const gsize length = strlen (number);
+
+  if (length < 2 || g_ascii_isdigit (number[length - 2]))
+    return with_currency (number, currency);
+  filled = g_strconcat (number, "0", NULL);
+  return with_currency (filled, currency);
+}
+
+/**
+ * shardwise_money_digit:
+ * @total: of a bill, or a price
+ *
+ * Returns: what the last digit counts that is shown of it: a hundredth, from 1,000 on a unit
+ */
+double
+shardwise_money_digit (double total)
+{
+  return fabs (total) >= 999.995 ? 1 : 0.01;
+}
+
+/**
+ * shardwise_format_amount:
+ * @amount: a price, or an item of a bill
+ * @total: of the bill, which says how precise its items are; the amount itself where it stands
+ *   alone
+ *
+ * Returns: (transfer full): to the hundredth, from a total of 1,000 on to the unit, and what is
+ * below the last digit to three significant digits; without a currency: "2.58", "1,234,568",
+ * "0.00123"
+ */
+char *
+shardwise_format_amount (double amount, double total)
+{
+  const double size = fabs (amount);
+
+  if (size > 0 && size < 0.1)
+    {
+      /* Three significant digits without zeros at the end, but hundredths at least: "0.08", "0.00123". */
+      char *number = shardwise_format_significant (amount);
+      gsize length = strlen (number), point = length;
+
+      while (point > 0 && g_ascii_isdigit (number[point - 1]))
+        point--;
+      while (point > 0 && length > point + 2 && number[length - 1] == '0')
+        number[--length] = '\0';
+      return number;
+    }
+
+  return shardwise_money_digit (total) >= 1 && (size >= 1 || size == 0)
+             ? shardwise_format_whole (amount)
+             : g_strdup_printf ("%'.2f", amount);
+}
+
+/**
+ * shardwise_format_item:
+ * @amount: an item of a bill
+ * @total: of the bill
+ * @currency: (nullable): its code
+ *
+ * Returns: (transfer full): as precise as the total is: "$412", "$1,234,568"
+ */
+char *
+shardwise_format_item (double amount, double total, const char *currency)
+{
+  g_autofree char *number = shardwise_format_amount (amount, total);
+
+  return with_currency (number, currency);
+}
+
+/**
+ * shardwise_format_price:
+ * @amount: a price, or a sum that is paid
+ * @currency: (nullable): its code
+ *
+ * Returns: (transfer full): to the hundredth, from 1,000 on to the unit, smaller ones to three
+ * significant digits: "$2.58", "$1,234,568", "$0.00123"
+ */
+char *
+shardwise_format_price (double amount, const char *currency)
+{
+  return shardwise_format_item (amount, amount, currency);
+}
+
+/**
+ * shardwise_format_months:
+ * @months: of a price in the catalogue: a month, or the first and the last with ".." between
+ *
+ * Returns: (transfer full): with what a reader takes for "to" between them: "2026-09 – 2026-11"
+ */
+char *
+shardwise_format_months (const char *months)
+{
+  g_auto (GStrv) ends = g_strsplit (months, "..", 2);
+
+  return g_strjoinv (" – ", ends);
+}
+
+/* Beside the locale all that decides how a number is written; texts are made on threads. */
+static int is_decimal;
+
+/**
+ * shardwise_memory_unit_set_decimal:
+ * @decimal: whether memory is told in GB (1e9 bytes) rather than in GiB (2^30 bytes)
+ *
+ * Texts that were made before stay as they are: whoever shows them makes them again.
+ */
+void
+shardwise_memory_unit_set_decimal (gboolean decimal)
+{
+  g_atomic_int_set (&is_decimal, decimal);
+}
+
+/**
+ * shardwise_memory_unit_is_decimal:
+ *
+ * Returns: whether memory is told in GB
+ */
+gboolean
+shardwise_memory_unit_is_decimal (void)
+{
+  return g_atomic_int_get (&is_decimal);
+}
+
+/**
+ * shardwise_memory_unit_bytes:
+ *
+ * Returns: bytes of one GiB or GB
+ */
+double
+shardwise_memory_unit_bytes (void)
+{
+  return shardwise_memory_unit_is_decimal () ? SW_GB : SW_GIB;
+}
+
+/**
+ * shardwise_memory_unit_text:
+ * @text: the title of an axis or a column, or a format, translated: every language writes "GiB"
+ *
+ * Returns: (transfer full): the text with the unit that is preferred
+ */
+char *
+shardwise_memory_unit_text (const char *text)
+{
+  g_autoptr (GString) out = g_string_new (text);
+
+  if (shardwise_memory_unit_is_decimal ())
+    g_string_replace (out, "GiB", "GB", 0);
+  return g_string_free (g_steal_pointer (&out), FALSE);
 }

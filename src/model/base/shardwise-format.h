@@ -25,4 +25,21 @@ void shardwise_text_append_cell (GString *out, int width, const char *text); /* 
 
 void shardwise_text_append (GString *text, char *sentence); /* takes the sentence */
 
+/* Amounts of money as people read them; all return newly allocated strings. */
+char *shardwise_format_money (double amount, const char *currency); /* "$169,000" */
+double shardwise_money_digit (double total);
+char *shardwise_format_amount (double amount, double total); /* "2.58", "1,234,568" */
+char *shardwise_format_item (double amount, double total, const char *currency);
+char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
+char *shardwise_format_months (const char *months);                 /* "2026-09 – 2026-11" */
+
+/* The unit in which amounts of memory are written for people: GiB, unless they prefer GB. Like the
+ * locale it holds for the whole process; data (JSON, CSV, the keys of scenarios and rules) has
+ * units of its own, always. */
+void shardwise_memory_unit_set_decimal (gboolean decimal); /* from the next text on; any thread */
+gboolean shardwise_memory_unit_is_decimal (void);
+double shardwise_memory_unit_bytes (void); /* of one GiB or GB */
+/* (transfer full): a translated text that says "GiB", for this unit */
+char *shardwise_memory_unit_text (const char *text);
+
 G_END_DECLS

@@ -26,7 +26,6 @@ void shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu);
 ShardwiseCatalogueEntry *
 shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle);
 
-JsonNode *shardwise_catalogue_load (const char *name);
 double shardwise_json_number (JsonObject *object, const char *name, double fallback);
 const char *shardwise_json_text (JsonObject *object, const char *name);
 JsonObject *shardwise_json_object (JsonObject *object, const char *name);

@@ -49,4 +49,6 @@ const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *
 const SwCalibration *shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
                                                            const ShardwiseFactors *factors);
 
+JsonNode *shardwise_catalogue_load (const char *name);
+
 G_END_DECLS

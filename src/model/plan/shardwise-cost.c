@@ -10,7 +10,6 @@
 #include "shardwise-catalogue-read.h"
 #include "shardwise-json.h"
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 
 /* What stands for prices, power and failures that a scenario does not state: costs.json. */
 

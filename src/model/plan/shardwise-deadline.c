@@ -8,7 +8,6 @@
 
 #include "shardwise-json.h"
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 #include "shardwise-resolve.h"
 
 #define DAY_S 86400.0

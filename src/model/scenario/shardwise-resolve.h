@@ -13,4 +13,6 @@ gboolean
 shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out, GError **error);
 GVariant *shardwise_resolve_default (const SwProblem *problem, const char *path);
 
+GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullable) */
+
 G_END_DECLS

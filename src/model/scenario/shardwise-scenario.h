@@ -54,6 +54,5 @@ ShardwiseFactors shardwise_scenario_get_factors (ShardwiseScenario *self);
 
 /* whether it can be evaluated */
 gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self);
-GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullable) */
 
 G_END_DECLS

@@ -7,11 +7,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-money.h"
 
 enum {
   LONG_SEQUENCE = 131072, /* tokens from which the playbook calls a sequence long: 128 K */

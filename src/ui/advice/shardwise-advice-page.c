@@ -28,6 +28,7 @@
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
+#include "shardwise-resolve.h"
 
 /* The three steps to a strategy, beside each other or, where that has no room, below each other.
  *

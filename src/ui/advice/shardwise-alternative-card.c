@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-memory-unit.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-key.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-estimate.h"

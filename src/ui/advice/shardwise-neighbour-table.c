@@ -6,7 +6,6 @@
 
 #include "shardwise-degree-chip.h"
 #include "shardwise-fold.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrapped-label.h"

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-ask-card.h"
-#include "shardwise-ask-examples.h"
+#include "shardwise-ask-answer.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-wrap-layout.h"

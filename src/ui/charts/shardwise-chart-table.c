@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "shardwise-csv.h"
-#include "shardwise-memory-unit.h"
+#include "shardwise-format.h"
 #include "sw-types.h"
 
 #define MOST_DIGITS 6 /* what is less is the rounding of a sum */

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-bar-rows.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"

@@ -6,7 +6,6 @@
 
 #include "shardwise-curve-frame.h"
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 #include "shardwise-text-strategy.h"
 
 #define DAY_S 86400.0

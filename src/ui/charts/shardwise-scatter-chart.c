@@ -7,7 +7,6 @@
 #include "shardwise-axis.h"
 #include "shardwise-candidate-view.h"
 #include "shardwise-chart-draw.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "sw-search-result.h"

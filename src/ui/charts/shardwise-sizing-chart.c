@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 #include "shardwise-text-strategy.h"
 #include <stdlib.h>
 #include "shardwise-axis.h"

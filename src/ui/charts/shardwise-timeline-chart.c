@@ -6,7 +6,6 @@
 #include "shardwise-axis.h"
 #include "shardwise-chart-draw.h"
 #include "shardwise-memory-chart.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "sw-memory-timeline.h"

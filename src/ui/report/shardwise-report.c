@@ -12,7 +12,6 @@
 #include "shardwise-sizing-chart.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-waterfall-chart.h"
-#include "shardwise-money.h"
 #include "shardwise-text-strategy.h"
 
 struct _ShardwiseReport {

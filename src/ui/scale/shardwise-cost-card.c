@@ -5,7 +5,6 @@
 
 #include "shardwise-cost-card.h"
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 #include "shardwise-cost.h"
 #include "shardwise-input-row.h"
 #include "shardwise-line-layout.h"

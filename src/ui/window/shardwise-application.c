@@ -9,7 +9,7 @@
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
 #include "shardwise-manual-window.h"
-#include "shardwise-memory-unit.h"
+#include "shardwise-format.h"
 #include "shardwise-names.h"
 #include "shardwise-preferences.h"
 #include "shardwise-shortcuts-window.h"

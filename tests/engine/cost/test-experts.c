@@ -3,6 +3,7 @@
 #include "sw-fixture.h"
 #include "sw-flops.h"
 #include "sw-rlhf.h"
+#include "sw-generation.h"
 
 /* DeepSeek-V3 on 512 H100s: one sequence of 4096 tokens, experts over `ep` GPUs. */
 typedef struct {

@@ -2,7 +2,7 @@
 /* Reinforcement learning: four phases, each timed, the memory of the fullest. */
 #include "sw-estimate.h"
 #include "sw-fixture.h"
-#include "sw-generation-floor.h"
+#include "sw-generation.h"
 #include "sw-search.h"
 
 #include <math.h>

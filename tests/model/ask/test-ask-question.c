@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "scenario-fixture.h"
-#include "shardwise-ask-atoms.h"
-#include "shardwise-ask-features.h"
+#include "shardwise-ask-match.h"
+#include "shardwise-ask-intent.h"
 #include "shardwise-ask-question.h"
 #include "shardwise-ask-vocabulary.h"
-#include "shardwise-ask-weights.h"
 
 static ShardwiseScenario *
 make_scenario (void)

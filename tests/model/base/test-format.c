@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Amounts as texts, whatever they are of. */
-#include "shardwise-memory-unit.h"
 #include "shardwise-format.h"
 #include "sw-types.h"
 

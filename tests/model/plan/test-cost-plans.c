@@ -10,7 +10,7 @@
 #include "shardwise-cost.h"
 #include "shardwise-deadline.h"
 #include "shardwise-resolve.h"
-#include "shardwise-money.h"
+#include "shardwise-format.h"
 
 /* ---- defaults ---- */
 

@@ -3,7 +3,7 @@
 #include "shardwise-input-row.h"
 
 #include "shardwise-ask-card.h"
-#include "shardwise-ask-examples.h"
+#include "shardwise-ask-answer.h"
 #include "shardwise-ask-question.h"
 #include "shardwise-config.h"
 #include "ui-fixture.h"

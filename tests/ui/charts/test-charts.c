@@ -2,7 +2,6 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-memory-chart.h"
-#include "shardwise-memory-unit.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-waterfall-chart.h"

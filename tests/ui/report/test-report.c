@@ -11,7 +11,6 @@
 #include "shardwise-report-print.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"
-#include "shardwise-money.h"
 #include "shardwise-text-strategy.h"
 
 #include "ui-fixture.h"

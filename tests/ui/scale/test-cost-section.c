@@ -13,7 +13,7 @@
 #include "shardwise-json.h"
 #include "shardwise-plan-chart.h"
 #include "shardwise-sweep.h"
-#include "shardwise-money.h"
+#include "shardwise-format.h"
 #include "shardwise-cost-card.h"
 
 #include "ui-fixture.h"

@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-ask-question.h"
 #include "shardwise-ask-vocabulary.h"
-
+#include "shardwise-ask-question.h"
+#include <glib.h>
 G_BEGIN_DECLS
+
+/* A word, a number or a sign of a question. Letters and digits part even without a space between,
+ * so that "8xH100", "8 x H100" and "TP8" read alike. */
+typedef struct {
+  char *text;     /* folded: lower case, "ä" as "ae"; of a number as it was written */
+  double value;   /* of a number; NAN: none */
+  double grouped; /* the same where points or commas part thousands ("4.096"); else NAN */
+  gboolean is_number;
+  gboolean glued;  /* nothing stands between it and the atom before */
+  gboolean begins; /* a sentence */
+  gboolean asked;  /* it is of a sentence that ends with a question mark */
+} ShardwiseAskAtom;
+
+GArray *shardwise_ask_atoms (const char *text); /* of ShardwiseAskAtom */
+const ShardwiseAskAtom *shardwise_ask_atom (GArray *atoms, guint index);
+void shardwise_ask_atom_replace (GArray *atoms, guint index, const char *text);
+guint shardwise_ask_distance (const char *a, const char *b, guint most);
 
 /* A question while it is read: which atoms are understood, and as what. */
 typedef struct {
@@ -15,7 +32,6 @@ typedef struct {
   ShardwiseQuestion *question;
 } ShardwiseAskReader;
 
-/* ---- shardwise-ask-match.c ---- */
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at);
 const ShardwiseAskPhrase *shardwise_ask_match_any (const ShardwiseAskReader *self,
@@ -33,22 +49,5 @@ ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at);
 ShardwiseAskSlot *shardwise_ask_add_number (ShardwiseAskReader *self, const char *path,
                                             double value, double grouped, guint at);
-
-/* ---- shardwise-ask-names.c ---- */
-void shardwise_ask_read_names (ShardwiseAskReader *self);
-
-/* ---- shardwise-ask-slots.c ---- */
-void shardwise_ask_read_keys (ShardwiseAskReader *self);
-void shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path);
-
-/* ---- shardwise-ask-sides.c ---- */
-void shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path);
-
-/* ---- shardwise-ask-features.c ---- */
-GArray *shardwise_ask_features (const ShardwiseAskReader *self);
-
-/* ---- shardwise-ask-intent.c ---- */
-void shardwise_ask_read_intent (ShardwiseAskReader *self);
-void shardwise_ask_read_topic (ShardwiseAskReader *self);
 
 G_END_DECLS
