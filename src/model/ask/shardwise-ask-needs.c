@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether it fits, and what it takes: GPUs, memory, time, money. */
+#include "shardwise-ask-needs.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
@@ -592,7 +594,7 @@ typedef struct {
 
 enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
 
-static const Largest all[N_LARGEST] = {
+static const Largest searched_for[N_LARGEST] = {
   [LARGEST_MODEL] = { "largest-model", "model.parameters_b", "largest_model_b", "1e9 parameters",
                       0.5, 10000, 5 },
   [LARGEST_BATCH] = { "largest-batch", "strategy.micro_batch_size", "largest_micro_batch",
@@ -676,11 +678,11 @@ bound_text (const Largest *what, double fit, double misfit)
     /* Translators: name of an input, a value */
     return g_strdup_printf (_ ("%s: even %'.0f fits; more was not tried."),
                             _ (shardwise_key_find (what->path)->title), fit);
-  if (what == &all[LARGEST_MODEL])
+  if (what == &searched_for[LARGEST_MODEL])
     return g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
                                "parameters; %.4g billion do not fit."),
                             fit, misfit);
-  if (what == &all[LARGEST_BATCH])
+  if (what == &searched_for[LARGEST_BATCH])
     return g_strdup_printf (_ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
                                "does not. Memory does not bound the global batch, which is "
                                "accumulated from micro-batches."),
@@ -715,22 +717,23 @@ shardwise_asking_largest (ShardwiseAsking *self)
 {
   const ShardwiseQuestion *question = self->question;
 
-  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (searched_for); i++)
     {
-      const ShardwiseAskSlot *slot = shardwise_question_find (question, all[i].path, 0);
+      const ShardwiseAskSlot *slot = shardwise_question_find (question, searched_for[i].path, 0);
       double fit, misfit;
 
-      if (g_strcmp0 (question->goal, all[i].goal) != 0 || (slot != NULL && slot->value != NULL))
+      if (g_strcmp0 (question->goal, searched_for[i].goal) != 0
+          || (slot != NULL && slot->value != NULL))
         continue;
-      fit = find_largest (self, &all[i], &misfit);
+      fit = find_largest (self, &searched_for[i], &misfit);
       if (self->error != NULL || fit == 0)
         return self->error != NULL;
-      if (all[i].steps > 0)
+      if (searched_for[i].steps > 0)
         {
           fit = rounded (fit, FALSE);
           misfit = rounded (misfit, TRUE);
         }
-      say_largest (self, &all[i], fit, misfit);
+      say_largest (self, &searched_for[i], fit, misfit);
       return TRUE;
     }
   return FALSE;

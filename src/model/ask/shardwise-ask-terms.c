@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What words mean, with their figure here; and what can be asked. */
 
+#include "shardwise-ask-terms.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 

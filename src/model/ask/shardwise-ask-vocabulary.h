@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
+
 G_BEGIN_DECLS
 
 /* What a phrase of the tables says. */

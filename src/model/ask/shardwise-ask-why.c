@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How to better something: each usual change is evaluated, and those that help are named. */
+#include "shardwise-ask-why.h"
+
 #include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>

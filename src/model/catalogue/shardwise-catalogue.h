@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <json-glib/json-glib.h>
 #include <gio/gio.h>
 #include "shardwise-factors.h"
 #include "sw-problem.h"
