@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "shardwise-node.h"
+#include "shardwise-node-python.h"
 
 static ShardwiseNode *
 read_python (const char *text)
