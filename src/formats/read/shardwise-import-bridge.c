@@ -8,6 +8,7 @@
 
 #include "shardwise-export-megatron.h"
 #include "shardwise-import-python.h"
+#include "shardwise-node-python.h"
 
 #define MIXED_PRECISION "mixed_precision"
 

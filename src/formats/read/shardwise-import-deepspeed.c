@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-import-python.h"
+#include "shardwise-node-python.h"
 
 /* The grid of ranks that a script gives to a PipelineModule; 0: not stated. */
 typedef struct {

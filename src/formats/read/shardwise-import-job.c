@@ -2,6 +2,7 @@
 /* What all readers share: values of the file into keys of the scenario, errors with their place, and
  * the model, the cluster and the batch that stand for what the file does not say. */
 #include "shardwise-import-job.h"
+#include "shardwise-node-python.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

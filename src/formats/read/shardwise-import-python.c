@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-import-config.h"
+#include "shardwise-node-python.h"
 
 /* ---- which framework ---- */
 

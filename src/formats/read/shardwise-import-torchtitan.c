@@ -11,6 +11,7 @@
 #include "shardwise-export-torchtitan.h"
 #include "shardwise-import-config.h"
 #include "shardwise-import-python.h"
+#include "shardwise-node-python.h"
 
 typedef struct {
   guint tp, pp, cp, replicate, shard;

@@ -13,6 +13,7 @@
 #include "shardwise-toml.h"
 #include "shardwise-node-json.h"
 #include "shardwise-resolve.h"
+#include "shardwise-node-python.h"
 
 static const ShardwiseImportReader scenario_reader = { "scenario", N_ ("Shardwise scenario"),
                                                        SHARDWISE_N_FORMATS, NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tokens of Python 3. */
-#include "shardwise-node-python.h"
+#include "shardwise-node-python-lexer.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

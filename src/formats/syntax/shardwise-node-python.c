@@ -3,6 +3,8 @@
  * where they stand, conditions and loops once; nothing is executed. */
 #include "shardwise-node-python.h"
 
+#include "shardwise-node-python-value.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -55,18 +55,6 @@ gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 GError *
 shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
-/* A map of the names that Python assigns, attributes inside, and of three things more: every call
- * and every import in their order, and the line of the first value that hangs on a condition (an
- * INTEGER, or absent). A call is a map of its keyword arguments and what is assigned to its
- * attributes, with the function under CALLEE and the other arguments under ARGUMENTS. A name from
- * elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name. */
-ShardwiseNode *shardwise_node_from_python (const char *text, gsize length, GError **error);
-#define SHARDWISE_NODE_CALLS "()"
-#define SHARDWISE_NODE_IMPORTS "import"
-#define SHARDWISE_NODE_CONDITION "if"
-#define SHARDWISE_NODE_CALLEE "()"
-#define SHARDWISE_NODE_ARGUMENTS "*"
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseNode, shardwise_node_unref)
 
 G_END_DECLS

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-cursor.h"
+#include "shardwise-node.h"
+
+G_BEGIN_DECLS
+
+/* Python 3 as far as it states values: a lexer, expressions, statements. Nothing is executed. */
+
+typedef enum {
+  SHARDWISE_PYTHON_END,
+  SHARDWISE_PYTHON_NEWLINE, /* of a logical line */
+  SHARDWISE_PYTHON_NAME,
+  SHARDWISE_PYTHON_NUMBER,
+  SHARDWISE_PYTHON_STRING,
+  SHARDWISE_PYTHON_FORMATTED, /* an f-string: its value is not known */
+  SHARDWISE_PYTHON_OPERATOR,
+} ShardwisePythonTokenType;
+
+typedef struct {
+  ShardwisePythonTokenType type;
+  const char *start;
+  gsize length;
+  guint line, column;
+} ShardwisePythonToken;
+
+typedef struct {
+  ShardwiseCursor cursor;
+  GString *open;              /* the brackets that are open */
+  ShardwisePythonToken token; /* the one at hand */
+  ShardwiseNode *root;
+  GHashTable *aliases;  /* name -> the dotted name that it stands for, also by an import */
+  guint depth;          /* of expressions in expressions */
+  guint n_nodes;        /* that were made */
+  guint block;          /* column of an `if` whose block is read; 0: none */
+  guint statement;      /* column of the statement that is read */
+  ShardwiseNode *calls; /* of the root */
+  GError *error;        /* the first one; after it every token is END */
+} ShardwisePython;
+
+#define SHARDWISE_PYTHON_MAX_NODES 1000000u
+
+void
+shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where, const char *text);
+void shardwise_python_next (ShardwisePython *self);
+/* a name or an operator */
+gboolean shardwise_python_is (const ShardwisePython *self, const char *text);
+gboolean shardwise_python_take (ShardwisePython *self, const char *text);   /* and goes on */
+gboolean shardwise_python_expect (ShardwisePython *self, const char *text); /* or fails */
+char *shardwise_python_token_text (const ShardwisePythonToken *token);
+ShardwiseNode *shardwise_python_number (const ShardwisePythonToken *token);
+void shardwise_python_append_string (const ShardwisePythonToken *token, GString *out);
+
+G_END_DECLS
