@@ -152,14 +152,14 @@ sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
          && (layer - model->moe.first_dense_layers + 1) % frequency == 0;
 }
 
-/**
+/*
  * sw_model_moe_layers_before:
  * @model: an architecture
  * @layers: a number of its first layers
  *
  * Returns: how many of these hold experts
  */
-guint
+static guint
 sw_model_moe_layers_before (const SwModelSpec *model, guint layers)
 {
   if (model->moe.experts == 0 || layers <= model->moe.first_dense_layers)

@@ -93,7 +93,6 @@ typedef struct {
 
 void sw_model_count (const SwModelSpec *model, SwParameterCount *out);
 gboolean sw_model_layer_is_moe (const SwModelSpec *model, guint layer);
-guint sw_model_moe_layers_before (const SwModelSpec *model, guint layers);
 guint sw_model_moe_layers (const SwModelSpec *model);
 void sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
                              guint layers[SW_N_LAYER_KINDS]);

@@ -384,14 +384,14 @@ sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s)
   return s->vpp > 1;
 }
 
-/**
+/*
  * sw_rule_has_ulysses:
  * @problem: a prepared question
  * @s: a strategy
  *
  * Returns: whether sequences are split by heads
  */
-gboolean
+static gboolean
 sw_rule_has_ulysses (const SwProblem *problem, const SwStrategy *s)
 {
   return s->cp > 1 && s->cp_method == SW_CP_ULYSSES;

@@ -68,7 +68,6 @@ gboolean sw_rule_offloads_unsharded (const SwProblem *problem, const SwStrategy 
 gboolean sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s);
 gboolean sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s);
 gboolean sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_ulysses (const SwProblem *problem, const SwStrategy *s);
 gboolean sw_rule_has_ep (const SwProblem *problem, const SwStrategy *s);
 gboolean sw_rule_splits_experts (const SwProblem *problem, const SwStrategy *s);
 gboolean sw_rule_splits_adapters (const SwProblem *problem, const SwStrategy *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a walk over strategies would work out again and again of a step's other phases: the levels
- * of sw-estimate.h of every model and pass, the last of each kept. */
+/* Reinforcement learning: a memo of the levels of every model and pass, which a walk over strategies
+ * would work out again and again; memory; then the phases of a step and their time. */
 #include "sw-rlhf.h"
 
 #include <math.h>

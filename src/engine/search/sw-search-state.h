@@ -7,8 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Strategies within this share of the best predicted time are ordered by simplicity (engine.md,
- * Search). */
+/* Strategies within this share of the best predicted time are ordered by simplicity. */
 #define SW_RANK_BAND 0.01
 
 /* Candidates are kept in floats: a limit leaves room for their rounding. */

@@ -1081,7 +1081,7 @@ sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, Sw
 }
 
 /* Whether any strategy fits, by memory alone; stops at the first. */
-gboolean
+static gboolean
 sw_search_any_fits (const SwProblem *problem)
 {
   SwSearchResult out;

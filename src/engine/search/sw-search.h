@@ -14,7 +14,6 @@ typedef struct _SwNodes SwNodes;
 void sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
 void sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, SwNodes *nodes,
                          SwSearchResult *out);
-gboolean sw_search_any_fits (const SwProblem *problem);
 guint sw_least_gpus (const SwProblem *problem);
 guint sw_sensible_gpus (const SwProblem *problem);
 

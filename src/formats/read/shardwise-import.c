@@ -313,11 +313,11 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
 
 /* ---- what stands for something that a file does not state, until somebody chooses it ---- */
 
-/**
+/*
  * shardwise_assumption_free:
  * @data: a #ShardwiseAssumption
  */
-void
+static void
 shardwise_assumption_free (gpointer data)
 {
   ShardwiseAssumption *self = data;
@@ -383,13 +383,13 @@ shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseSc
 
 /* ---- reading ---- */
 
-/**
+/*
  * shardwise_import_new:
  * @kind: what the file is
  *
  * Returns: (transfer full): an import that says nothing, without a scenario
  */
-ShardwiseImport *
+static ShardwiseImport *
 shardwise_import_new (ShardwiseImportKind kind)
 {
   ShardwiseImport *self = g_new0 (ShardwiseImport, 1);

@@ -58,8 +58,6 @@ gboolean
 shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario);
 void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
                                       const char *value);
-void shardwise_assumption_free (gpointer assumption);
-ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind);
 void shardwise_import_free (ShardwiseImport *self);
 char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the
                                                                  scenario */

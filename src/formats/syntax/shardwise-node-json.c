@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-node-json.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -6,7 +8,6 @@
 #include "shardwise-cursor.h"
 #include "shardwise-json.h"
 #include "shardwise-node.h"
-#include "shardwise-node-json.h"
 
 /* JSON with the position of every value: the strict reader gives the values, a second walk over the
  * same text their places. */

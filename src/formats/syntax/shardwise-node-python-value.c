@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the names of a Python file stand for. Maps are copied where they are used, so that none
- * holds itself; lists are shared, since nothing is assigned into them. */
+/* The values of Python 3: what names stand for, atoms (literals, names, attributes, calls), and the
+ * expressions made of them. Maps are copied where a name is used, so that none holds itself; lists
+ * are shared, since nothing is assigned into them. */
+#include "shardwise-node-python-value.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "shardwise-json.h"
-#include "shardwise-node-python-value.h"
 #include "shardwise-node-python.h"
 
 #define MAX_PARTS 32 /* of a dotted name */

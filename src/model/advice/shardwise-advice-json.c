@@ -11,14 +11,14 @@
 #include "shardwise-prediction.h"
 #include "sw-tensors.h"
 
-/**
+/*
  * shardwise_communication_to_json:
  * @problem: the question, prepared
  * @strategy: a strategy
  *
  * Returns: (transfer full): an object for each row of the table of communication
  */
-JsonArray *
+static JsonArray *
 shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy)
 {
   SwCommunication rows[SW_MAX_COMMUNICATIONS];

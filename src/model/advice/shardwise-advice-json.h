@@ -14,6 +14,5 @@ JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
                                      const SwEstimate *estimate, GPtrArray *notes);
 /* An object for each row of the table of communication. */
-JsonArray *shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words */
+/* The filter of the alternatives: words that were typed, and the values of each dimension. */
 #include "shardwise-candidate-filter.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sentences and facts that several answers share. */
+/* Answers to questions: sentences and facts that several share, the changes of a question and their
+ * evaluation, questions to begin with; then the intent picks who answers, on a worker thread for the
+ * window. */
 #include "shardwise-ask-answer.h"
 
 #include <glib/gi18n.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much each feature of a question speaks for each intent: data/catalogue/ask-weights.txt, which
- * tests/bench/ask-fit learns from tests/data/ask/train-*.txt. A line is a feature, a tab, and
- * "intent:weight" for those that it speaks for or against (above zero: for). */
+/* What a question is after: its features, how much each speaks for each intent, and the intent that
+ * they speak for most. The weights are data/catalogue/ask-weights.txt, which tests/bench/ask-fit learns
+ * from tests/data/ask/train-*.txt: a line is a feature, a tab, and "intent:weight" for those that it
+ * speaks for or against (above zero: for). */
 #include "shardwise-ask-intent.h"
 
 #include <gio/gio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the text of a question to atoms. */
+/* From the text of a question to atoms; then phrases of the tables and numbers with their scale,
+ * found among the atoms. */
 #include "shardwise-ask-match.h"
 
 #include <math.h>

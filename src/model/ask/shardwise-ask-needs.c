@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether it fits, and what it takes: GPUs, memory, time, money. */
+/* Whether a job fits and what it takes (GPUs, memory, time, money); the largest that fits; what holds
+ * it back, and jobs that fail, are slow, or are ill in ways that no model knows. */
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>

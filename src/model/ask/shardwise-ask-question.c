@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models and GPUs of the catalogue as people call them. */
+/* A question in plain words, read to an intent and slots: models and GPUs as people call them, what
+ * belongs together, keys with their values. */
 #include "shardwise-ask-question.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How to better something: each usual change is evaluated, and those that help are named. */
+/* How to better something: each usual change is evaluated, and those that help are named. Then why
+ * this, why not that, what if, which of two, which at all. */
 #include "shardwise-ask-why.h"
 
 #include <glib/gi18n.h>

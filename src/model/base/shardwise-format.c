@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers as people read them: three significant digits, the unit once, grouped as the locale
- * wants. */
+ * wants; amounts of money; the unit of memory. */
 #include "shardwise-format.h"
 
 #include <glib/gi18n.h>

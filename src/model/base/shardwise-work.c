@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many pieces of work on all cores of the machine, and how work is stopped. */
+/* Many pieces of work on all cores of the machine, how work is stopped, and the program that does
+ * not end before a task has. */
 #include "shardwise-work.h"
 
 typedef struct {

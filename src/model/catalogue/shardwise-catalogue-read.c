@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the JSON records of data/catalogue to the engine's structs. */
+/* From the JSON records of data/catalogue to the engine's structs; the constants of the model, as
+ * they are and with the factors of a user's runs. */
+#include "shardwise-catalogue-read.h"
+
 #include <string.h>
 
-#include "shardwise-catalogue-read.h"
 #include "shardwise-error.h"
 
 /* GiB that a process can allocate of one nominal GB, where nobody published it: the median of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the recipes of what ran a measured job depart from their framework's software profile: read
- * in their sources, by framework and date, never by run. */
+/* Measured training runs as questions to the engine: recipes, what a table leaves out, which rows can
+ * be counted with, and the columns of data/catalogue/measured_runs.csv. */
 #include "shardwise-measured.h"
 
 #include <glib/gi18n.h>
@@ -10,6 +10,9 @@
 #include "shardwise-csv.h"
 #include "shardwise-key.h"
 #include "sw-problem.h"
+
+/* Where the recipes of what ran a measured job depart from their framework's software profile: read
+ * in their sources, by framework and date, never by run. */
 
 /* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;
  * JAX compiles and overlaps like FSDP2. */

@@ -28,13 +28,13 @@ record_of (const char *name)
   return shardwise_json_object (shardwise_json_object (root, "defaults"), name);
 }
 
-/**
+/*
  * shardwise_cost_constant:
  * @name: of a record of costs.json
  *
  * Returns: its value, in the unit that the name says
  */
-double
+static double
 shardwise_cost_constant (const char *name)
 {
   JsonObject *record = record_of (name);
@@ -444,14 +444,14 @@ shardwise_rent_offer_title (const ShardwiseRentOffer *offer)
   g_return_val_if_reached (NULL);
 }
 
-/**
+/*
  * shardwise_rent_offers_to_json:
  * @inputs: prices and failures
  * @cost: computed of them
  *
  * Returns: (transfer full): [{"kind", "period_s", "price_below", "job_days"}]
  */
-JsonArray *
+static JsonArray *
 shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
 {
   ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];

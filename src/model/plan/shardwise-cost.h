@@ -89,7 +89,6 @@ typedef struct {
 
 enum { SHARDWISE_N_RENT_OFFERS = 7 };
 
-double shardwise_cost_constant (const char *name);
 const char *shardwise_cost_source (const char *name);
 double shardwise_cost_default (const SwProblem *problem, const char *name);
 void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -104,8 +103,6 @@ void shardwise_cost_spread (double amount, const SwEstimate *estimate, double *l
 guint shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
                                   ShardwiseRentOffer out[SHARDWISE_N_RENT_OFFERS]);
 char *shardwise_rent_offer_title (const ShardwiseRentOffer *offer);
-JsonArray *
-shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 
 /* ---- texts, translated ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A strategy as the scenario file spells it. */
+/* Changes to a scenario: a strategy as the scenario file spells it, and what a job on another GPU or
+ * network takes along. */
 #include "shardwise-changes.h"
 #include "shardwise-resolve.h"
 

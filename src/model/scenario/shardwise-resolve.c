@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The "cluster.gpu" of a scenario. */
+/* From the values of a scenario to the engine's question: its GPU, model and pinned dimensions,
+ * defaults, links and checks across keys; and the defaults read off the resolved question. */
+#include "shardwise-resolve.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "shardwise-catalogue-read.h"
 #include "shardwise-cost.h"
 #include "shardwise-json.h"
-#include "shardwise-resolve.h"
 
 /* The fields of gpus.json. */
 static const char *const texts[] = { "base",   "id",          "name",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps back that are kept. One step is an array of references, not of copies. */
+/* The document: values by key path, steps back, and its JSON. */
 #include "shardwise-scenario.h"
 
 #include <glib/gi18n.h>
@@ -9,6 +9,7 @@
 #include "shardwise-resolve.h"
 #include "shardwise-values.h"
 
+/* Steps back that are kept. One step is an array of references, not of copies. */
 #define MAX_UNDO 200
 
 /* `values` has one slot per key of the table; NULL: not set. */

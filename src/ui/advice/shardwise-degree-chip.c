@@ -40,6 +40,8 @@ static const ShardwiseColor colors[SW_N_DIMENSIONS] = {
   [SW_DIM_OFFLOAD] = SHARDWISE_COLOR_OPTIMIZER,
 };
 
+static void shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value);
+
 static void
 shardwise_degree_chip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -151,13 +153,13 @@ shardwise_degree_chip_init (ShardwiseDegreeChip *self)
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
-/**
+/*
  * shardwise_degree_chip_new:
  * @dimension: what the chip tells of
  *
  * Returns: (transfer floating): a chip without a value
  */
-GtkWidget *
+static GtkWidget *
 shardwise_degree_chip_new (SwDimension dimension)
 {
   return g_object_new (SHARDWISE_TYPE_DEGREE_CHIP, "dimension", (int) dimension, NULL);
@@ -187,11 +189,11 @@ shardwise_degree_chip_get_value (ShardwiseDegreeChip *self)
   return gtk_label_get_label (self->figure);
 }
 
-/**
+/*
  * shardwise_degree_chip_set_value:
  * @value: translated, e.g. "8" or "selective"
  */
-void
+static void
 shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value)
 {
   g_autofree char *sentence = NULL;
@@ -213,13 +215,13 @@ static const SwDimension chip_order[] = {
   SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
 };
 
-/**
+/*
  * shardwise_degree_chip_order:
  * @dimensions: (out): the dimensions that may have a chip, in the order of the chips
  *
  * Returns: how many they are
  */
-guint
+static guint
 shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS])
 {
   g_return_val_if_fail (dimensions != NULL, 0);

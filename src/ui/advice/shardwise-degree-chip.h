@@ -11,12 +11,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseDegreeChip, shardwise_degree_chip, SHARDWISE, DEGREE_CHIP, GtkButton)
 /* properties: "dimension" (int, SwDimension, construct-only), "value" (string) */
 
-GtkWidget *shardwise_degree_chip_new (SwDimension dimension);
 SwDimension shardwise_degree_chip_get_dimension (ShardwiseDegreeChip *self);
 const char *shardwise_degree_chip_get_value (ShardwiseDegreeChip *self);
-void shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value);
 
-guint shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS]);
 /* The dimensions that a strategy shows as chips, in their order; those that are off are left out.
  */
 guint shardwise_degree_chip_dimensions (const SwStrategy *strategy,

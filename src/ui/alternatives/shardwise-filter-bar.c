@@ -166,12 +166,12 @@ update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
   shardwise_tooltip_set (GTK_WIDGET (self->button), name);
 }
 
-/**
+/*
  * shardwise_facet_chip_set:
  * @facets: (nullable): the values that strategies have; %NULL: none
  * @filter: what is chosen
  */
-void
+static void
 shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
                           const ShardwiseCandidateFilter *filter)
 {
@@ -282,13 +282,13 @@ shardwise_facet_chip_init (ShardwiseFacetChip *self)
   gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
 }
 
-/**
+/*
  * shardwise_facet_chip_new:
  * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
  *
  * Returns: (transfer floating): a chip without values
  */
-GtkWidget *
+static GtkWidget *
 shardwise_facet_chip_new (guint facet)
 {
   ShardwiseFacetChip *self;

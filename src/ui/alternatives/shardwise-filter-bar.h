@@ -13,10 +13,7 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_FACET_CHIP (shardwise_facet_chip_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseFacetChip, shardwise_facet_chip, SHARDWISE, FACET_CHIP, GtkWidget)
 
-GtkWidget *shardwise_facet_chip_new (guint facet);
 guint shardwise_facet_chip_get_facet (ShardwiseFacetChip *self);
-void shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
-                               const ShardwiseCandidateFilter *filter);
 
 /* What a list of strategies is filtered by: words, a chip for each dimension with more than one
  * value, and memory. Signal "changed": another filter. */

@@ -281,14 +281,14 @@ toggled_cb (ShardwiseGroupButtons *self, GtkToggleButton *button)
       shardwise_rank_chart_set_group (self->chart, (SwCommunicationGroup) i);
 }
 
-/**
+/*
  * shardwise_group_buttons_update:
  * @self: a row of buttons
  *
  * Shows what the chart's strategy has and what it is coloured by; to be called after its strategy
  * has changed.
  */
-void
+static void
 shardwise_group_buttons_update (ShardwiseGroupButtons *self)
 {
   g_return_if_fail (SHARDWISE_IS_GROUP_BUTTONS (self));
@@ -350,13 +350,13 @@ shardwise_group_buttons_init (ShardwiseGroupButtons *self)
     add_button (self, i);
 }
 
-/**
+/*
  * shardwise_group_buttons_new:
  * @chart: what the buttons choose for
  *
  * Returns: (transfer floating): the row, for a chart without a strategy
  */
-GtkWidget *
+static GtkWidget *
 shardwise_group_buttons_new (ShardwiseRankChart *chart)
 {
   ShardwiseGroupButtons *self = g_object_new (SHARDWISE_TYPE_GROUP_BUTTONS, NULL);

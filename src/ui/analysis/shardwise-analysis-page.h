@@ -12,9 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
                       GtkWidget)
 
-GtkWidget *shardwise_group_buttons_new (ShardwiseRankChart *chart);
-void shardwise_group_buttons_update (ShardwiseGroupButtons *self);
-
 #define SHARDWISE_TYPE_ANALYSIS_PAGE (shardwise_analysis_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE,
                       ShardwisePage)

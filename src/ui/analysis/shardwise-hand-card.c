@@ -26,7 +26,7 @@
  * @dimension: one of its dimensions
  *
  * Returns: whether the dimension has more than one meaning beside the others */
-gboolean
+static gboolean
 shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension)
 {
   switch (dimension)

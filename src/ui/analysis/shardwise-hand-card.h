@@ -11,8 +11,6 @@ G_BEGIN_DECLS
 
 /* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
 
-gboolean shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy,
-                                 SwDimension dimension);
 guint shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy,
                              SwDimension dimension, guint out[SHARDWISE_HAND_MAX_VALUES]);
 void shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,

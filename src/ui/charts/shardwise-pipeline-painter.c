@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Into how many spans the coarsest level cuts the step, and how many times more each finer one: a
- * span is a few pixels in a view of the level before. */
+/* Draws the tasks of a pipeline, in as much detail as a view has pixels for. */
 #include "shardwise-pipeline-painter.h"
 
 #include <glib/gi18n.h>
@@ -8,6 +7,8 @@
 
 #include "shardwise-palette.h"
 
+/* Into how many spans the coarsest level cuts the step, and how many times more each finer one: a
+ * span is a few pixels in a view of the level before. */
 #define COARSEST 128
 #define FINER 4
 

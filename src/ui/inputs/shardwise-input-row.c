@@ -39,6 +39,8 @@ enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 static guint typed_signal;
 
+static void shardwise_input_help_attach (ShardwiseInputRow *row, GtkWidget *control);
+
 static void
 update_subtitle (ShardwiseInputRow *self)
 {
@@ -598,11 +600,11 @@ query_cb (GtkWidget *row, int x, int y, gboolean by_keyboard, GtkTooltip *toolti
   return TRUE;
 }
 
-/**
+/*
  * shardwise_input_help_attach:
  * @control: that sets its value
  */
-void
+static void
 shardwise_input_help_attach (ShardwiseInputRow *row, GtkWidget *control)
 {
   const ShardwiseKey *key = shardwise_key_find (shardwise_input_row_get_path (row));

@@ -32,6 +32,5 @@ void shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text);
 GtkWidget *shardwise_input_row_get_control (ShardwiseInputRow *self);
 
 char *shardwise_input_help_text (ShardwiseInputRow *row);
-void shardwise_input_help_attach (ShardwiseInputRow *row, GtkWidget *control);
 
 G_END_DECLS

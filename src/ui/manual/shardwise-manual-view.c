@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A paragraph of the manual as Pango's markup. */
+/* A page of the manual as widgets: paragraphs as Pango's markup, headings, lists, tables, code and
+ * pictures. */
 #include "shardwise-manual-view.h"
 
 #include "shardwise-config.h"

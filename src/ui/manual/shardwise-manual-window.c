@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which page of the manual is about a widget. */
+/* The window of the manual, and which of its pages is about a widget. */
 #include "shardwise-manual-window.h"
 
 #include "shardwise-config.h"

@@ -121,14 +121,14 @@ shardwise_bill_list_init (ShardwiseBillList *self)
   adw_bin_set_child (ADW_BIN (self), box);
 }
 
-/**
+/*
  * shardwise_bill_list_new:
  * @title: whose bill it is, translated
  * @path: the key of the price that it needs
  *
  * Returns: (transfer floating): a list without a bill
  */
-GtkWidget *
+static GtkWidget *
 shardwise_bill_list_new (const char *title, const char *path)
 {
   ShardwiseBillList *self = g_object_new (SHARDWISE_TYPE_BILL_LIST, NULL);
@@ -152,7 +152,7 @@ set_share (ShardwiseValueRow *row, double shown, double amount, double total, co
   shardwise_value_row_set (row, value, share);
 }
 
-/**
+/*
  * shardwise_bill_list_show:
  * @self: a list
  * @scenario: whose price is edited above the bill
@@ -160,7 +160,7 @@ set_share (ShardwiseValueRow *row, double shown, double amount, double total, co
  * @currency: of the amounts
  * @basis: (nullable): what the bill goes by, or why there is none
  */
-void
+static void
 shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
                           const ShardwiseBill *bill, const char *currency, const char *basis)
 {

@@ -18,10 +18,6 @@ void shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const 
 #define SHARDWISE_TYPE_BILL_LIST (shardwise_bill_list_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseBillList, shardwise_bill_list, SHARDWISE, BILL_LIST, AdwBin)
 
-GtkWidget *shardwise_bill_list_new (const char *title, const char *path);
-void shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
-                               const ShardwiseBill *bill, const char *currency, const char *basis);
-
 /* What the job costs: rented and owned, item by item, with energy, CO2 and what all of it
  * assumes. */
 #define SHARDWISE_TYPE_COST_CARD (shardwise_cost_card_get_type ())
