@@ -289,6 +289,18 @@ inserts_emoji (GtkShortcutAction *action)
          && strstr (gtk_named_action_get_action_name (GTK_NAMED_ACTION (action)), "emoji") != NULL;
 }
 
+/* GTK 4.8 asks which widget of a popover has the focus without asking whether any has; a person's
+ * key gets to a popover only from a widget in it. */
+static gboolean
+needs_focus_inside (GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root == NULL ? NULL : gtk_root_get_focus (root);
+
+  return GTK_IS_POPOVER (widget)
+         && (focus == NULL || (focus != widget && !gtk_widget_is_ancestor (focus, widget)));
+}
+
 static void
 press_shortcut (SoakDriver *self, GtkWidget *widget)
 {
@@ -303,7 +315,8 @@ press_shortcut (SoakDriver *self, GtkWidget *widget)
       g_autoptr (GtkShortcut) shortcut =
           n > 0 ? g_list_model_get_item (G_LIST_MODEL (controller), below (self, n)) : NULL;
 
-      if (shortcut == NULL || inserts_emoji (gtk_shortcut_get_action (shortcut)))
+      if (shortcut == NULL || needs_focus_inside (widget)
+          || inserts_emoji (gtk_shortcut_get_action (shortcut)))
         continue;
       gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
                                     gtk_shortcut_get_arguments (shortcut));
