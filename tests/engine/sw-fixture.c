@@ -95,7 +95,9 @@ neutral_calibration (void)
                .deepspeed_hugging_face = 2023,
                .newest = 2026.5,
                .sequence_parallel = 2022.4,
-               .megatron_offload = 2025 },
+               .megatron_offload = 2025,
+               .nemo_2 = 2024.75,
+               .selective_norms = 2025.5 },
   };
 
   static const double w_per_tflops[SW_N_GENERATIONS] = { 2.4,   1.28, 1.24,  0.707,

@@ -105,6 +105,8 @@ static const Field global_fields[] = {
   GLOBAL (since.newest),
   GLOBAL (since.sequence_parallel),
   GLOBAL (since.megatron_offload),
+  GLOBAL (since.nemo_2),
+  GLOBAL (since.selective_norms),
 };
 
 static const Field generation_fields[] = {

@@ -69,6 +69,8 @@ typedef struct {
   double newest;
   double sequence_parallel; /* sequence parallelism and selective recomputation of Megatron */
   double megatron_offload;  /* optimizer states and activations on the host */
+  double nemo_2;            /* until then NeMo's recipes step with fp32 moments */
+  double selective_norms;   /* recipes of Megatron-Core recompute norms and experts' activations */
 } SwReleases;
 
 /* The constants of the model: data, read from data/catalogue/calibration.json. All double, so that

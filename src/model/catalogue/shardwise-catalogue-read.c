@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the JSON records of data/catalogue to the engine's structs; the constants of the model, as
- * they are and with the factors of a user's runs. */
+/* From the JSON records of data/catalogue to the engine's structs. */
 #include "shardwise-catalogue-read.h"
 
 #include <string.h>
@@ -10,6 +9,29 @@
 /* GiB that a process can allocate of one nominal GB, where nobody published it: the median of the
  * records that have both. */
 #define USABLE_GIB_PER_GB 0.989
+
+#define RESOURCE "/io/github/shardwise/Shardwise/catalogue/"
+
+/**
+ * shardwise_catalogue_load:
+ * @name: a file of the catalogue
+ *
+ * Returns: (transfer full): its root, immutable
+ */
+JsonNode *
+shardwise_catalogue_load (const char *name)
+{
+  g_autofree char *path = g_strconcat (RESOURCE, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+
+  if (bytes == NULL
+      || !json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), &error))
+    g_error ("%s is broken: %s", name, error->message); /* compiled in: a defect of the build */
+  return json_parser_steal_root (parser);
+}
 
 static JsonNode *
 member (JsonObject *object, const char *name)
@@ -85,37 +107,12 @@ window_pattern (JsonObject *object)
 }
 
 static void
-read_moe (JsonObject *object, SwMoe *out)
+read_architecture (JsonObject *object, SwModelSpec *spec)
 {
-  if (object == NULL)
-    return;
-  out->experts = count (object, "experts");
-  out->top_k = count (object, "top_k");
-  out->intermediate_size = count (object, "intermediate_size");
-  out->shared_intermediate_size = count (object, "shared_experts_intermediate_size");
-  out->first_dense_layers = count (object, "first_dense_layers");
-  out->layer_frequency = MAX (1, count (object, "layer_frequency"));
-  out->groups = count (object, "groups");
-  out->chosen_groups = count (object, "chosen_groups");
-  out->router_bias = flag (object, "router_bias");
-  out->shared_gate = flag (object, "shared_gate");
-}
+  JsonObject *bias = shardwise_json_object (object, "bias");
+  JsonObject *moe = shardwise_json_object (object, "moe");
+  JsonObject *mla = shardwise_json_object (object, "mla");
 
-static void
-read_mla (JsonObject *object, SwMla *out)
-{
-  if (object == NULL)
-    return;
-  out->q_lora_rank = count (object, "q_lora_rank");
-  out->kv_lora_rank = count (object, "kv_lora_rank");
-  out->qk_nope_head_dim = count (object, "qk_nope_head_dim");
-  out->qk_rope_head_dim = count (object, "qk_rope_head_dim");
-  out->v_head_dim = count (object, "v_head_dim");
-}
-
-static void
-read_dimensions (JsonObject *object, SwModelSpec *spec)
-{
   spec->layers = count (object, "layers");
   spec->hidden_size = count (object, "hidden_size");
   spec->intermediate_size = count (object, "intermediate_size");
@@ -128,13 +125,6 @@ read_dimensions (JsonObject *object, SwModelSpec *spec)
   spec->norms_per_layer = count (object, "norms_per_layer");
   spec->sliding_window = count (object, "sliding_window");
   spec->mtp_layers = count (object, "mtp_layers");
-}
-
-static void
-read_features (JsonObject *object, SwModelSpec *spec)
-{
-  JsonObject *bias = shardwise_json_object (object, "bias");
-
   spec->kind = word (sw_model_kind_names, object, "kind");
   spec->gated_mlp = flag (object, "gated_mlp");
   spec->tied_embeddings = flag (object, "tied_embeddings");
@@ -147,6 +137,27 @@ read_features (JsonObject *object, SwModelSpec *spec)
   spec->qk_norm = word (sw_qk_norm_names, object, "qk_norm");
   spec->position = word (sw_position_names, object, "position_embedding");
   spec->window_pattern = window_pattern (object);
+  if (moe != NULL)
+    {
+      spec->moe.experts = count (moe, "experts");
+      spec->moe.top_k = count (moe, "top_k");
+      spec->moe.intermediate_size = count (moe, "intermediate_size");
+      spec->moe.shared_intermediate_size = count (moe, "shared_experts_intermediate_size");
+      spec->moe.first_dense_layers = count (moe, "first_dense_layers");
+      spec->moe.layer_frequency = MAX (1, count (moe, "layer_frequency"));
+      spec->moe.groups = count (moe, "groups");
+      spec->moe.chosen_groups = count (moe, "chosen_groups");
+      spec->moe.router_bias = flag (moe, "router_bias");
+      spec->moe.shared_gate = flag (moe, "shared_gate");
+    }
+  if (mla != NULL)
+    {
+      spec->mla.q_lora_rank = count (mla, "q_lora_rank");
+      spec->mla.kv_lora_rank = count (mla, "kv_lora_rank");
+      spec->mla.qk_nope_head_dim = count (mla, "qk_nope_head_dim");
+      spec->mla.qk_rope_head_dim = count (mla, "qk_rope_head_dim");
+      spec->mla.v_head_dim = count (mla, "v_head_dim");
+    }
 }
 
 /* One record of models.json. */
@@ -154,45 +165,38 @@ void
 shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
 {
   JsonObject *hybrid = shardwise_json_object (object, "hybrid");
+  JsonObject *vision = shardwise_json_object (object, "vision");
   SwModelSpec *spec = &out->spec;
 
   memset (out, 0, sizeof *out);
   g_strlcpy (spec->id, shardwise_json_text (object, "id"), sizeof spec->id);
   g_strlcpy (spec->name, shardwise_json_text (object, "name"), sizeof spec->name);
-  read_dimensions (object, spec);
-  read_features (object, spec);
-  read_moe (shardwise_json_object (object, "moe"), &spec->moe);
-  read_mla (shardwise_json_object (object, "mla"), &spec->mla);
-
-  double extra = shardwise_json_number (shardwise_json_object (object, "vision"),
-                                        "extra_params_per_layer", 0);
+  read_architecture (object, spec);
+  spec->extra_params_per_layer = shardwise_json_number (vision, "extra_params_per_layer", 0);
 
   if (flag (object, "attention_sinks"))
-    extra += spec->attention_heads;
-  if (flag (object,
-            "relative_position_projection")) /* Transformer-XL, XLNet: one more h x h projection */
-    extra += (double) spec->hidden_size * spec->hidden_size;
-  spec->extra_params_per_layer = extra;
+    spec->extra_params_per_layer += spec->attention_heads;
+  /* Transformer-XL, XLNet: one more h x h projection */
+  if (flag (object, "relative_position_projection"))
+    spec->extra_params_per_layer += (double) spec->hidden_size * spec->hidden_size;
 
   /* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention
    * sinks. */
-  double norm_width = spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size : spec->hidden_size;
-  double other = shardwise_json_number (shardwise_json_object (object, "vision"), "other_params",
-                                        0);
-
+  spec->other_params = shardwise_json_number (vision, "other_params", 0);
   if (flag (object, "embedding_norm"))
-    other += norm_width;
+    spec->other_params += spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size
+                                                          : spec->hidden_size;
   if (flag (object, "lm_head_bias"))
-    other += spec->vocab_size;
-  spec->other_params = other;
+    spec->other_params += spec->vocab_size;
+
   spec->approximated = hybrid != NULL || spec->kind != SW_MODEL_DECODER;
   out->hybrid = hybrid != NULL ? g_strdup (shardwise_json_text (hybrid, "type")) : NULL;
   out->reported_parameters = 1e9 * shardwise_json_number (object, "parameters_total_b", 0);
   out->computed_parameters = 1e9 * shardwise_json_number (object, "parameters_computed_b", 0);
   if (hybrid != NULL)
     {
-      /* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or less,
-       * than they do is spread over the layers. */
+      /* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or
+       * less, than they do is spread over the layers. */
       SwParameterCount counted;
 
       sw_model_count (spec, &counted);
@@ -235,51 +239,6 @@ take_best (JsonObject *achievable, const char *name, double scale, double *field
     *field = scale * best;
 }
 
-static void
-read_rates (JsonObject *object, SwGpu *gpu)
-{
-  JsonObject *peak = shardwise_json_object (object, "peak_dense_tflops");
-  JsonObject *achievable = shardwise_json_object (object, "achievable");
-
-  take (object, "hbm_bandwidth_gb_s", SW_GB, &gpu->hbm_bytes_per_s);
-  take (peak, "bf16", 1e12, &gpu->peak_bf16_flops_per_s);
-  take (peak, "fp16", 1e12, &gpu->peak_fp16_flops_per_s);
-  take (peak, "fp8", 1e12, &gpu->peak_fp8_flops_per_s);
-  take (peak, "fp4", 1e12, &gpu->peak_fp4_flops_per_s);
-  take_best (achievable, "bf16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
-  if (gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
-    take_best (achievable, "fp16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
-}
-
-static void
-read_memory (JsonObject *object, SwGpu *gpu)
-{
-  double before = gpu->memory_gb;
-
-  take (object, "memory_gb", 1, &gpu->memory_gb);
-  if (before > 0 && gpu->memory_gb > 0) /* over a base: the base's ratio */
-    gpu->usable_bytes *= gpu->memory_gb / before;
-  else
-    gpu->usable_bytes = gpu->memory_gb * USABLE_GIB_PER_GB * SW_GIB;
-  take (object, "usable_memory_mib", SW_GIB / 1024, &gpu->usable_bytes);
-  take (object, "usable_memory_gib", SW_GIB, &gpu->usable_bytes);
-}
-
-/* Prices in another currency are not counted: a rate of exchange would be a guess. */
-static void
-read_price (JsonObject *price, SwGpu *gpu)
-{
-  const char *month = price != NULL ? shardwise_json_text (price, "month") : NULL,
-             *currency = price != NULL ? shardwise_json_text (price, "currency") : NULL;
-
-  if (currency != NULL && !g_str_equal (currency, "USD"))
-    return;
-  take (price, "low", 1, &gpu->price_per_hour_low);
-  take (price, "high", 1, &gpu->price_per_hour_high);
-  if (month != NULL)
-    g_strlcpy (gpu->price_month, month, sizeof gpu->price_month);
-}
-
 /**
  * shardwise_catalogue_read_gpu:
  * @object: a record of gpus.json, or a user's object with some of its fields
@@ -289,22 +248,50 @@ void
 shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
 {
   JsonObject *scale_up = shardwise_json_object (object, "scale_up");
+  JsonObject *peak = shardwise_json_object (object, "peak_dense_tflops");
+  JsonObject *achievable = shardwise_json_object (object, "achievable");
+  JsonObject *price = shardwise_json_object (object, "cloud_price_per_gpu_hour");
   const char *name = shardwise_json_text (object, "name"), *id = shardwise_json_text (object, "id");
+  const char *month = price != NULL ? shardwise_json_text (price, "month") : NULL;
+  const char *currency = price != NULL ? shardwise_json_text (price, "currency") : NULL;
+  double before = gpu->memory_gb;
   double domain = gpu->scale_up_domain, sm_count = gpu->sm_count;
 
   if (id != NULL && gpu->id[0] == '\0') /* of a user's object the base's id stays: links go by it */
     g_strlcpy (gpu->id, id, sizeof gpu->id);
   if (name != NULL)
     g_strlcpy (gpu->name, name, sizeof gpu->name);
-  read_memory (object, gpu);
-  read_rates (object, gpu);
+
+  take (object, "memory_gb", 1, &gpu->memory_gb);
+  if (before > 0 && gpu->memory_gb > 0) /* over a base: the base's ratio */
+    gpu->usable_bytes *= gpu->memory_gb / before;
+  else
+    gpu->usable_bytes = gpu->memory_gb * USABLE_GIB_PER_GB * SW_GIB;
+  take (object, "usable_memory_mib", SW_GIB / 1024, &gpu->usable_bytes);
+  take (object, "usable_memory_gib", SW_GIB, &gpu->usable_bytes);
+
+  take (object, "hbm_bandwidth_gb_s", SW_GB, &gpu->hbm_bytes_per_s);
+  take (peak, "bf16", 1e12, &gpu->peak_bf16_flops_per_s);
+  take (peak, "fp16", 1e12, &gpu->peak_fp16_flops_per_s);
+  take (peak, "fp8", 1e12, &gpu->peak_fp8_flops_per_s);
+  take (peak, "fp4", 1e12, &gpu->peak_fp4_flops_per_s);
+  take_best (achievable, "bf16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
+  if (gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
+    take_best (achievable, "fp16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
   take (object, "sm_count", 1, &sm_count);
   take (scale_up, "unidirectional_gb_s", SW_GB, &gpu->scale_up_bytes_per_s);
   take (scale_up, "domain_size", 1, &domain);
   take (shardwise_json_object (object, "pcie"), "unidirectional_gb_s", SW_GB,
         &gpu->pcie_bytes_per_s);
   take (object, "tdp_w", 1, &gpu->tdp_w);
-  read_price (shardwise_json_object (object, "cloud_price_per_gpu_hour"), gpu);
+  /* Prices in another currency are not counted: a rate of exchange would be a guess. */
+  if (currency == NULL || g_str_equal (currency, "USD"))
+    {
+      take (price, "low", 1, &gpu->price_per_hour_low);
+      take (price, "high", 1, &gpu->price_per_hour_high);
+      if (month != NULL)
+        g_strlcpy (gpu->price_month, month, sizeof gpu->price_month);
+    }
   gpu->scale_up_domain = (guint) domain;
   gpu->sm_count = (guint) sm_count;
 }
@@ -342,31 +329,6 @@ read_residuals (JsonArray *array, SwCalibration *out, GError **error)
   return TRUE;
 }
 
-static void
-read_measured_gpus (JsonArray *array, SwCalibration *out)
-{
-  guint n = MIN (json_array_get_length (array), SW_MAX_MEASURED_GPUS - 1);
-
-  for (guint i = 0; i < n; i++)
-    g_strlcpy (out->measured_gpu[i], json_array_get_string_element (array, i),
-               sizeof out->measured_gpu[i]);
-}
-
-static gboolean
-set_constant (const char *path, JsonObject *object, SwCalibration *out, GError **error)
-{
-  double *field = sw_calibration_lookup (out, path);
-
-  if (field == NULL)
-    {
-      g_propagate_error (
-          error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
-      return FALSE;
-    }
-  *field = shardwise_json_number (object, "value", 0);
-  return TRUE;
-}
-
 /* A constant is an object with a "value"; every other object holds constants under its name. */
 static gboolean
 read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GError **error)
@@ -386,112 +348,42 @@ read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GErr
       if (g_str_equal (path, "residual") && JSON_NODE_HOLDS_ARRAY (node))
         done = read_residuals (json_node_get_array (node), out, error);
       else if (g_str_equal (path, "measured_gpus") && JSON_NODE_HOLDS_ARRAY (node))
-        read_measured_gpus (json_node_get_array (node), out);
+        {
+          JsonArray *gpus = json_node_get_array (node);
+          guint n = MIN (json_array_get_length (gpus), SW_MAX_MEASURED_GPUS - 1);
+
+          for (guint i = 0; i < n; i++)
+            g_strlcpy (out->measured_gpu[i], json_array_get_string_element (gpus, i),
+                       sizeof out->measured_gpu[i]);
+        }
       else if (g_str_equal (path, "residual_all") && child != NULL)
         read_residual (child, &out->residual_all);
       else if (child != NULL && json_object_has_member (child, "value"))
-        done = set_constant (path, child, out, error);
+        {
+          double *field = sw_calibration_lookup (out, path);
+
+          done = field != NULL;
+          if (done)
+            *field = shardwise_json_number (child, "value", 0);
+          else
+            g_propagate_error (
+                error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
+        }
       else if (child != NULL)
         done = read_constants (path, child, out, error);
     }
   return done;
 }
 
-/*
+/**
  * shardwise_catalogue_read_calibration:
  * @object: the root of calibration.json
  * @out: zeroed
  *
  * Returns: whether every name in the file is a constant of the engine
  */
-static gboolean
+gboolean
 shardwise_catalogue_read_calibration (JsonObject *object, SwCalibration *out, GError **error)
 {
   return read_constants (NULL, object, out, error);
-}
-
-/* The constants of the model, as they are and with the factors of a user's runs. */
-
-/* The constants with the factors of a user's runs. They live as long as the program, as an answer
- * that was made with them may: there are as many as a journal has had states. */
-typedef struct {
-  ShardwiseFactors factors;
-  SwCalibration calibration;
-} Calibrated;
-
-/* Read on first use, shared by all threads, as the rest of the catalogue. */
-static struct {
-  GOnce once;
-  GMutex lock;
-  GPtrArray *calibrated; /* (nullable) of Calibrated, under the lock */
-} constants = { .once = G_ONCE_INIT };
-
-static gpointer
-load_calibration (gpointer data)
-{
-  g_autoptr (JsonNode) root = shardwise_catalogue_load ("calibration.json");
-  g_autoptr (GError) error = NULL;
-  SwCalibration *calibration = g_new0 (SwCalibration, 1);
-
-  if (!shardwise_catalogue_read_calibration (json_node_get_object (root), calibration, &error))
-    g_error ("calibration.json: %s", error->message);
-  return calibration;
-}
-
-/**
- * shardwise_catalogue_calibration:
- *
- * Returns: (transfer none): the constants of the model; they live as long as the program
- */
-const SwCalibration *
-shardwise_catalogue_calibration (const ShardwiseCatalogue *self)
-{
-  return g_once (&constants.once, load_calibration, NULL);
-}
-
-static const Calibrated *
-find_calibrated (const ShardwiseFactors *factors)
-{
-  for (guint i = 0; constants.calibrated != NULL && i < constants.calibrated->len; i++)
-    {
-      const Calibrated *calibrated = g_ptr_array_index (constants.calibrated, i);
-
-      if (shardwise_factors_equal (&calibrated->factors, factors))
-        return calibrated;
-    }
-  return NULL;
-}
-
-/**
- * shardwise_catalogue_calibration_with:
- * @factors: of a user's runs; counted to a thousandth
- *
- * Returns: (transfer none): the constants with @factors; they live as long as the program. Any
- * thread may ask.
- */
-const SwCalibration *
-shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
-                                      const ShardwiseFactors *factors)
-{
-  const SwCalibration *base = shardwise_catalogue_calibration (self);
-  ShardwiseFactors rounded = shardwise_factors_round (factors);
-  const Calibrated *calibrated;
-
-  if (shardwise_factors_are_neutral (&rounded))
-    return base;
-  g_mutex_lock (&constants.lock);
-  calibrated = find_calibrated (&rounded);
-  if (calibrated == NULL)
-    {
-      Calibrated *made = g_new0 (Calibrated, 1);
-
-      made->factors = rounded;
-      shardwise_factors_apply (&rounded, base, &made->calibration);
-      if (constants.calibrated == NULL)
-        constants.calibrated = g_ptr_array_new ();
-      g_ptr_array_add (constants.calibrated, made);
-      calibrated = made;
-    }
-  g_mutex_unlock (&constants.lock);
-  return &calibrated->calibration;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
-#include "shardwise-catalogue.h"
+#include "sw-problem.h"
 
 G_BEGIN_DECLS
 
@@ -20,11 +20,12 @@ typedef struct {
   gboolean is_usual; /* what "a GPU of that memory" means to most: NVIDIA, SXM, on sale */
 } ShardwiseGpuRecord;
 
+JsonNode *
+shardwise_catalogue_load (const char *name); /* (transfer full): a file of the catalogue */
 void shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out);
 void shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu);
-
-ShardwiseCatalogueEntry *
-shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle);
+gboolean
+shardwise_catalogue_read_calibration (JsonObject *object, SwCalibration *out, GError **error);
 
 double shardwise_json_number (JsonObject *object, const char *name, double fallback);
 const char *shardwise_json_text (JsonObject *object, const char *name);

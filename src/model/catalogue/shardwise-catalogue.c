@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The catalogue of the program: its models, GPUs, links and lists; and the constants of the model, as
+ * they are and with the factors of a user's runs. */
 #include "shardwise-catalogue.h"
 
 #include <glib/gi18n.h>
@@ -83,8 +85,6 @@ shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle)
   return self;
 }
 
-#define RESOURCE "/io/github/shardwise/Shardwise/catalogue/"
-
 /* Each file is read when something of it is first asked for: the program starts without the
  * models. */
 struct _ShardwiseCatalogue {
@@ -94,27 +94,6 @@ struct _ShardwiseCatalogue {
 /* GLib's one-time initialisation needs writable storage; what hangs on it never changes after it is
  * made. */
 static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
-
-/**
- * shardwise_catalogue_load:
- * @name: a file of the catalogue
- *
- * Returns: (transfer full): its root, immutable
- */
-JsonNode *
-shardwise_catalogue_load (const char *name)
-{
-  g_autofree char *path = g_strconcat (RESOURCE, name, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
-
-  if (bytes == NULL
-      || !json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL),
-                                      (gssize) g_bytes_get_size (bytes), &error))
-    g_error ("%s is broken: %s", name, error->message); /* compiled in: a defect of the build */
-  return json_parser_steal_root (parser);
-}
 
 static gpointer
 load_models (gpointer data)
@@ -216,21 +195,10 @@ shardwise_catalogue_get (void)
   return &catalogue;
 }
 
-/* What the adapter adds to a hop, where it was published; the hop itself is a constant of the
- * calibration. */
-static double
-adapter_latency (JsonObject *fabric)
-{
-  JsonObject *latency = shardwise_json_object (fabric, "latency_us");
-
-  if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") != 0)
-    return 0;
-  return 1e-6 * shardwise_json_number (latency, "value", 0);
-}
-
 static void
 read_link (JsonObject *fabric, SwLink *out)
 {
+  JsonObject *latency = shardwise_json_object (fabric, "latency_us");
   double per_gpu = shardwise_json_number (fabric, "per_gpu_unidirectional_gb_s", 0);
 
   memset (out, 0, sizeof *out);
@@ -241,7 +209,10 @@ read_link (JsonObject *fabric, SwLink *out)
   out->shared_by_node = per_gpu <= 0;
   out->bytes_per_s = SW_GB
                      * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
-  out->latency_s = adapter_latency (fabric);
+  /* What the adapter adds to a hop, where it was published; the hop itself is a constant of the
+   * calibration. */
+  if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") == 0)
+    out->latency_s = 1e-6 * shardwise_json_number (latency, "value", 0);
 }
 
 static void
@@ -526,15 +497,6 @@ alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
   return row != NULL && generation != NULL ? shardwise_json_text (row, generation) : NULL;
 }
 
-/* The usual network: InfiniBand, else RoCE (Gaudi). */
-static const char *
-usual_network (const ShardwiseCatalogue *self, const SwGpu *gpu)
-{
-  const char *id = alias_of (self, "infiniband", gpu);
-
-  return id != NULL ? id : alias_of (self, "roce", gpu);
-}
-
 /**
  * shardwise_catalogue_find_link:
  * @word: (nullable): a fabric id, a plain word (nvlink, infiniband, roce, pcie, ethernet, efa,
@@ -574,8 +536,11 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
                   word));
           return FALSE;
         }
-      id = word == NULL && inter_node ? usual_network (self, gpu)
-                                      : alias_of (self, word != NULL ? word : "scale_up", gpu);
+      /* The usual network: InfiniBand, else RoCE (Gaudi). */
+      id = alias_of (self, word != NULL ? word : inter_node ? "infiniband" : "scale_up", gpu);
+      if (id == NULL && word == NULL && inter_node)
+        id = alias_of (self, "roce", gpu);
+
       fabric = id != NULL ? find_fabric (self, section, id) : NULL;
     }
   if (fabric != NULL)
@@ -626,4 +591,81 @@ shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *l
 
   return (guint) MAX (1, fabric != NULL ? shardwise_json_number (fabric, "domain_size", 8)
                                         : gpu->scale_up_domain);
+}
+
+/* The constants with the factors of a user's runs. They live as long as the program, as an answer
+ * that was made with them may: there are as many as a journal has had states. */
+typedef struct {
+  ShardwiseFactors factors;
+  SwCalibration calibration;
+} Calibrated;
+
+/* Read on first use, shared by all threads, as the rest of the catalogue. */
+static struct {
+  GOnce once;
+  GMutex lock;
+  GPtrArray *calibrated; /* (nullable) of Calibrated, under the lock */
+} constants = { .once = G_ONCE_INIT };
+
+static gpointer
+load_calibration (gpointer data)
+{
+  g_autoptr (JsonNode) root = shardwise_catalogue_load ("calibration.json");
+  g_autoptr (GError) error = NULL;
+  SwCalibration *calibration = g_new0 (SwCalibration, 1);
+
+  if (!shardwise_catalogue_read_calibration (json_node_get_object (root), calibration, &error))
+    g_error ("calibration.json: %s", error->message);
+  return calibration;
+}
+
+/**
+ * shardwise_catalogue_calibration:
+ *
+ * Returns: (transfer none): the constants of the model; they live as long as the program
+ */
+const SwCalibration *
+shardwise_catalogue_calibration (const ShardwiseCatalogue *self)
+{
+  return g_once (&constants.once, load_calibration, NULL);
+}
+
+/**
+ * shardwise_catalogue_calibration_with:
+ * @factors: of a user's runs; counted to a thousandth
+ *
+ * Returns: (transfer none): the constants with @factors; they live as long as the program. Any
+ * thread may ask.
+ */
+const SwCalibration *
+shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
+                                      const ShardwiseFactors *factors)
+{
+  const SwCalibration *base = shardwise_catalogue_calibration (self);
+  ShardwiseFactors rounded = shardwise_factors_round (factors);
+  const Calibrated *calibrated = NULL;
+
+  if (shardwise_factors_are_neutral (&rounded))
+    return base;
+  g_mutex_lock (&constants.lock);
+  for (guint i = 0; constants.calibrated != NULL && i < constants.calibrated->len; i++)
+    {
+      const Calibrated *known = g_ptr_array_index (constants.calibrated, i);
+
+      if (shardwise_factors_equal (&known->factors, &rounded))
+        calibrated = known;
+    }
+  if (calibrated == NULL)
+    {
+      Calibrated *made = g_new0 (Calibrated, 1);
+
+      made->factors = rounded;
+      shardwise_factors_apply (&rounded, base, &made->calibration);
+      if (constants.calibrated == NULL)
+        constants.calibrated = g_ptr_array_new ();
+      g_ptr_array_add (constants.calibrated, made);
+      calibrated = made;
+    }
+  g_mutex_unlock (&constants.lock);
+  return &calibrated->calibration;
 }

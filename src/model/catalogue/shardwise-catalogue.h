@@ -17,6 +17,8 @@ typedef struct _ShardwiseCatalogue ShardwiseCatalogue;
 G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDWISE,
                       CATALOGUE_ENTRY, GObject)
 /* properties: "id", "name", "subtitle" (translated, e.g. "70.6 B parameters, 80 layers") */
+ShardwiseCatalogueEntry *
+shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle);
 
 const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use,
                                                              thread-safe */
@@ -49,7 +51,5 @@ guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwL
 const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);
 const SwCalibration *shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
                                                            const ShardwiseFactors *factors);
-
-JsonNode *shardwise_catalogue_load (const char *name);
 
 G_END_DECLS

@@ -14,184 +14,93 @@
 /* Where the recipes of what ran a measured job depart from their framework's software profile: read
  * in their sources, by framework and date, never by run. */
 
-/* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;
- * JAX compiles and overlaps like FSDP2. */
-static SwFramework
-shardwise_run_framework (const char *name)
-{
-  static const struct {
-    const char *prefix;
-    SwFramework framework;
-  } table[] = {
-    { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
-    { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-    { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-    { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
-    { "torchtitan", SW_FRAMEWORK_FSDP2 },
-    { "MaxText", SW_FRAMEWORK_FSDP2 },
-    { "PaXML", SW_FRAMEWORK_FSDP2 },
-    { "llm-foundry", SW_FRAMEWORK_FSDP },
-    { "fms", SW_FRAMEWORK_FSDP },
-    { "lit-gpt", SW_FRAMEWORK_FSDP },
-    { "Nanotron", SW_FRAMEWORK_NANOTRON },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    if (g_str_has_prefix (name, table[i].prefix))
-      return table[i].framework;
-  return SW_FRAMEWORK_MEGATRON_CORE;
-}
-
-/* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
- * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
- * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile has
- * it. */
-static double
-gradient_bytes_of (const char *name)
-{
-  static const char *const in_bf16[] = { "NeMo", "Megatron-Bridge", "InternEvo" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (in_bf16); i++)
-    if (g_str_has_prefix (name, in_bf16[i]))
-      return 2;
-  return g_str_equal (name, "Megatron-LM") ? 2 : 0;
-}
-
-/* Megatron-Bridge's recipes of dense models keep no transposed FP8 weights
- * (disable_parameter_transpose_cache). It trains models with latent attention with bf16 moments and
- * the lower half of fp32 master weights (recipes of DeepSeek and Moonlight:
- * use_precision_aware_optimizer, store_param_remainders), which Transformer Engine's Adam turned
- * into fp32 for the step until it came to fuse that (February 2026; its containers, some months
- * later). */
-static void
-read_megatron_bridge (SwProblem *problem)
-{
-  SwTraining *training = &problem->training;
-
-  training->weights_once = problem->model.moe.experts == 0;
-  if (problem->model.mla.kv_lora_rank == 0 || sw_training_is_adapter (training))
-    return;
-  training->optimizer_bytes = 2 + 2 + 2;
-  training->step_bytes = 4 + 4;
-}
-
-/* AutoModel's benchmarks train bf16 parameters with PyTorch's Adam, whose moments are bf16 then.
- * NeMo before its second version ran Apex's distributed Adam, with fp32 moments and the lower half
- * of master weights (megatron_base_model.py: store_param_remainders). */
-static void
-read_nemo (const char *name, SwTraining *training)
-{
-  static const double nemo_2_year = 2024.75;
-
-  if (g_str_has_prefix (name, "NeMo AutoModel"))
-    {
-      training->parameter_bytes = 2;
-      training->optimizer_bytes = 2 + 2;
-    }
-  else if (training->software_year < nemo_2_year)
-    training->optimizer_bytes = 2 + 4 + 4;
-}
-
-/* InternEvo runs PyTorch's AdamW on fp32 copies of the gradients: 4 bytes of gradients and twice 4
- * of denominators. Its own ZeRO has released 4 of fp32 copies for the norm and 2 of flattened
- * gradients by then (hybrid_zero_optim.py; utils.py, reduce_grads); under FSDP the blocks are of
- * one size and serve again. */
-static void
-read_intern_evo (SwTraining *training)
-{
-  training->step_bytes = 4 + 4 + 4;
-  training->step_released_bytes = 4 + 2;
-}
-
-/* What a recipe adapts and trains on where it fine-tunes. Those of NeMo and Megatron-Bridge adapt
- * the attention's input projection alone (peft.target_modules linear_qkv), which comes nearest to
- * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
- * paragraphs of about 120 words with a question of ten and an answer (Rajpurkar et al. 2016), some
- * 180 tokens. AutoModel adapts every linear layer and trains on mock data of full length. */
-static void
-read_fine_tuning (const char *name, SwTraining *training)
-{
-  gboolean packs = g_str_has_prefix (name, "Megatron-Bridge")
-                   || (g_str_has_prefix (name, "NeMo")
-                       && !g_str_has_prefix (name, "NeMo AutoModel"));
-
-  training->lora_rank = 16;
-  training->lora_all_linear = !packs;
-  if (packs && training->type != SW_TRAINING_PRETRAIN)
-    training->mean_document = 180;
-}
+/* The software profile that is nearest to what ran the job, by the start of its name: InternEvo is a
+ * Megatron of its time; JAX compiles and overlaps like FSDP2. */
+static const struct {
+  const char *prefix;
+  SwFramework framework;
+} frameworks[] = {
+  { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
+  { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+  { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+  { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
+  { "torchtitan", SW_FRAMEWORK_FSDP2 },
+  { "MaxText", SW_FRAMEWORK_FSDP2 },
+  { "PaXML", SW_FRAMEWORK_FSDP2 },
+  { "llm-foundry", SW_FRAMEWORK_FSDP },
+  { "fms", SW_FRAMEWORK_FSDP },
+  { "lit-gpt", SW_FRAMEWORK_FSDP },
+  { "Nanotron", SW_FRAMEWORK_NANOTRON },
+};
 
 /* Fills what the recipe of @framework, as a table of measured runs names it, says of states, their
  * update and fine-tuning; the model, the kind of training and the date are known. */
 static void
-shardwise_run_read_recipe (const char *framework, SwProblem *problem)
+read_recipe (const char *framework, SwProblem *problem)
 {
-  problem->training.gradient_bytes = gradient_bytes_of (framework);
-  read_fine_tuning (framework, &problem->training);
-  if (g_str_has_prefix (framework, "Megatron-Bridge"))
-    read_megatron_bridge (problem);
-  else if (g_str_has_prefix (framework, "NeMo"))
-    read_nemo (framework, &problem->training);
-  else if (g_str_has_prefix (framework, "InternEvo"))
-    read_intern_evo (&problem->training);
-}
+  SwTraining *training = &problem->training;
+  gboolean bridge = g_str_has_prefix (framework, "Megatron-Bridge");
+  gboolean nemo = g_str_has_prefix (framework, "NeMo");
+  gboolean auto_model = g_str_has_prefix (framework, "NeMo AutoModel");
+  gboolean intern_evo = g_str_has_prefix (framework, "InternEvo");
+  gboolean packs = bridge || (nemo && !auto_model);
 
-/* What runs usually do of what a table of measured runs leaves out. */
-
-/* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, of narrower
- * layers as many more (tensor parallelism by four or more: half of it times), dividing what a rank
- * has. */
-static guint
-shardwise_run_usual_micro_batch (const SwTraining *training, const SwStrategy *strategy)
-{
-  guint per_rank = MAX (training->global_batch / MAX (strategy->dp, 1), 1);
-  guint tokens = 8192 * MAX (strategy->tp / 2, 1);
-  guint wanted = strategy->pp > 1 ? 1 : MAX (tokens / MAX (training->sequence_length, 1), 1);
-
-  wanted = MIN (wanted, per_rank);
-  while (per_rank % wanted != 0)
-    wanted--;
-  return wanted;
-}
-
-/* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it
- * interleaves, and its tuned runs do so, with chunks of two layers or more where they divide, else
- * of one. torchtitan's interleaved schedules have two by default; its others are stated as one. */
-static guint
-shardwise_run_usual_chunks (const SwProblem *problem, const SwStrategy *s)
-{
-  guint layers = problem->model.layers / s->pp, m = sw_strategy_micro_batches (problem, s),
-        chunks = layers / 2;
-
-  if (s->framework == SW_FRAMEWORK_FSDP2 && s->pp > 1)
-    return 2;
-  if (s->framework != SW_FRAMEWORK_MEGATRON_CORE || s->pp < 2 || problem->model.layers % s->pp != 0
-      || m % s->pp != 0)
-    return 1;
-  while (chunks > 1 && layers % chunks != 0)
-    chunks--;
-  return chunks > 1 ? chunks : layers;
-}
-
-/* Mixtures of experts, in Megatron-Core's recipes of mid-2025 on: "selective" without names is the
- * norms and the experts' activation functions, which is what the sources that do name modules name.
- * NeMo's of DeepSeek before ran again the whole MLPs and experts (its recommended configurations:
- * mla_up_proj, mlp, moe). */
-static guint
-shardwise_run_usual_modules (const SwProblem *problem, const SwStrategy *s)
-{
-  if (s->recompute != SW_RECOMPUTE_SELECTIVE || s->recompute_modules != 0
-      || s->framework != SW_FRAMEWORK_MEGATRON_CORE || problem->model.moe.experts == 0)
-    return s->recompute_modules;
-  if (problem->training.software_year >= 2025.5)
-    return SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
-  return problem->model.mla.kv_lora_rank > 0 ? SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE
-                                             : 0;
+  /* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
+   * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
+   * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile
+   * has it. */
+  training->gradient_bytes = nemo || bridge || intern_evo || g_str_equal (framework, "Megatron-LM")
+                                 ? 2
+                                 : 0;
+  /* What a recipe adapts and trains on where it fine-tunes. Those of NeMo and Megatron-Bridge adapt
+   * the attention's input projection alone (peft.target_modules linear_qkv), which comes nearest to
+   * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
+   * paragraphs of about 120 words with a question of ten and an answer (Rajpurkar et al. 2016),
+   * some 180 tokens. AutoModel adapts every linear layer and trains on mock data of full length. */
+  training->lora_rank = 16;
+  training->lora_all_linear = !packs;
+  if (packs && training->type != SW_TRAINING_PRETRAIN)
+    training->mean_document = 180;
+  if (bridge)
+    {
+      /* Megatron-Bridge's recipes of dense models keep no transposed FP8 weights
+       * (disable_parameter_transpose_cache). It trains models with latent attention with bf16
+       * moments and the lower half of fp32 master weights (recipes of DeepSeek and Moonlight:
+       * use_precision_aware_optimizer, store_param_remainders), which Transformer Engine's Adam
+       * turned into fp32 for the step until it came to fuse that (February 2026; its containers,
+       * some months later). */
+      training->weights_once = problem->model.moe.experts == 0;
+      if (problem->model.mla.kv_lora_rank > 0 && !sw_training_is_adapter (training))
+        {
+          training->optimizer_bytes = 2 + 2 + 2;
+          training->step_bytes = 4 + 4;
+        }
+    }
+  else if (auto_model)
+    {
+      /* AutoModel's benchmarks train bf16 parameters with PyTorch's Adam, whose moments are bf16
+       * then. */
+      training->parameter_bytes = 2;
+      training->optimizer_bytes = 2 + 2;
+    }
+  else if (nemo && training->software_year < problem->calibration->since.nemo_2)
+    /* NeMo before its second version ran Apex's distributed Adam, with fp32 moments and the lower
+     * half of master weights (megatron_base_model.py: store_param_remainders). */
+    training->optimizer_bytes = 2 + 4 + 4;
+  else if (intern_evo)
+    {
+      /* InternEvo runs PyTorch's AdamW on fp32 copies of the gradients: 4 bytes of gradients and
+       * twice 4 of denominators. Its own ZeRO has released 4 of fp32 copies for the norm and 2 of
+       * flattened gradients by then (hybrid_zero_optim.py; utils.py, reduce_grads); under FSDP the
+       * blocks are of one size and serve again. */
+      training->step_bytes = 4 + 4 + 4;
+      training->step_released_bytes = 4 + 2;
+    }
 }
 
 /* Which rows of measured runs the engine can count with. */
 
-/* What is no ratio_of is said when the row is read. */
+/* What is no number is said when the row is read. */
 static double
 ratio_of (const ShardwiseCsv *csv, guint row, const char *column, double fallback)
 {
@@ -201,10 +110,11 @@ ratio_of (const ShardwiseCsv *csv, guint row, const char *column, double fallbac
   return value;
 }
 
-/* What the engine cannot count with: numbers beyond the range of the scenario's key of that
+/* Returns: (transfer full) (nullable): why that row cannot be predicted, whatever else it says.
+ * What the engine cannot count with: numbers beyond the range of the scenario's key of that
  * meaning. A blank is none; what must not be 0 is checked once the whole row is read. */
 static char *
-check_ranges (const ShardwiseCsv *csv, guint row)
+check_row (const ShardwiseCsv *csv, guint row)
 {
   static const char *const keys[][2] = {
     { "layers", "model.layers" },
@@ -236,6 +146,12 @@ check_ranges (const ShardwiseCsv *csv, guint row)
     { "dp", "strategy.dp" },
   };
 
+  double pp = MAX (ratio_of (csv, row, "pp", 1), 1), tp = MAX (ratio_of (csv, row, "tp", 1), 1);
+  double dense = tp * pp * MAX (ratio_of (csv, row, "cp", 1), 1)
+                 * MAX (ratio_of (csv, row, "dp", 1), 1);
+  double sparse = MAX (ratio_of (csv, row, "etp", tp), 1) * pp
+                  * MAX (ratio_of (csv, row, "ep", 1), 1);
+
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const ShardwiseKey *key = shardwise_key_find (keys[i][1]);
@@ -249,37 +165,10 @@ check_ranges (const ShardwiseCsv *csv, guint row)
       /* Translators: a column of a table, then the range of numbers that it accepts */
       return g_strdup_printf (_ ("%s: accepted: %s"), keys[i][0], range);
     }
-  return NULL;
-}
-
-/* Each way to count the ranks of a split must be a ratio_of of GPUs. */
-static char *
-check_split (const ShardwiseCsv *csv, guint row)
-{
-  double pp = MAX (ratio_of (csv, row, "pp", 1), 1), tp = MAX (ratio_of (csv, row, "tp", 1), 1);
-  double dense = tp * pp * MAX (ratio_of (csv, row, "cp", 1), 1)
-                 * MAX (ratio_of (csv, row, "dp", 1), 1);
-  double sparse = MAX (ratio_of (csv, row, "etp", tp), 1) * pp
-                  * MAX (ratio_of (csv, row, "ep", 1), 1);
-
+  /* Each way to count the ranks of a split must be a number of GPUs. */
   if (MAX (dense, sparse) > shardwise_key_find ("cluster.gpus")->maximum)
     return g_strdup (_ ("the split needs more GPUs than there are anywhere"));
   return NULL;
-}
-
-/*
- * shardwise_measured_check_row:
- * @csv: a table of measured runs
- * @row: from 0
- *
- * Returns: (transfer full) (nullable): why that row cannot be predicted, whatever else it says
- */
-static char *
-shardwise_measured_check_row (const ShardwiseCsv *csv, guint row)
-{
-  char *reason = check_ranges (csv, row);
-
-  return reason != NULL ? reason : check_split (csv, row);
 }
 
 /* Measured training runs as questions to the engine. The columns are those of
@@ -323,60 +212,13 @@ count (Row *row, const char *column, guint fallback)
   return row->error == NULL ? (guint) value : fallback;
 }
 
-/* ---- the model ---- */
-
-/* The table has no columns for latent attention: its models that have it are of the DeepSeek
- * family, of which the small ones do not compress queries (DeepSeek-V3, section 4.2; Moonlight's
- * configuration). */
-static void
-read_latent (SwModelSpec *model)
-{
-  model->mla = (SwMla){ .kv_lora_rank = 512,
-                        .q_lora_rank = model->hidden_size >= 4096 ? 1536 : 0,
-                        .qk_nope_head_dim = 128,
-                        .qk_rope_head_dim = 64,
-                        .v_head_dim = 128 };
-}
-
-static void
-read_experts (Row *row, SwModelSpec *model)
-{
-  SwMoe *moe = &model->moe;
-  guint dense = count (row, "moe_dense_layers", 0);
-
-  moe->experts = count (row, "moe_experts", 0);
-  if (moe->experts == 0)
-    return;
-  moe->top_k = MAX (count (row, "moe_topk", 1), 1);
-  moe->intermediate_size = count (row, "moe_ffn_hidden", model->intermediate_size);
-  moe->shared_intermediate_size = count (row, "moe_shared_ffn", 0);
-  moe->layer_frequency = 1;
-  if (dense * 2 == model->layers) /* every second layer, as in Llama 4 Maverick */
-    moe->layer_frequency = 2;
-  else
-    moe->first_dense_layers = dense;
-}
-
-/* Old models (plain MLP) have biases, layer norms with them, learned positions and tied embeddings;
- * those with a gated MLP follow Llama. The table has no column for biases: mixtures of experts with
- * alternating windows are of the GPT-OSS family, which has them everywhere. */
-static void
-read_style (SwModelSpec *model)
-{
-  gboolean old = !model->gated_mlp;
-  gboolean biased = model->moe.experts > 0 && model->window_pattern == SW_WINDOW_EVERY_SECOND;
-
-  model->qkv_bias = model->attn_out_bias = model->mlp_bias = old || biased;
-  model->norm = old ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
-  model->position = old ? SW_POSITION_LEARNED : SW_POSITION_ROPE;
-  model->tied_embeddings = old;
-  model->norms_per_layer = 2;
-}
-
 static void
 read_model (Row *row, SwModelSpec *model)
 {
   const char *attention = text (row, "attention");
+  SwMoe *moe = &model->moe;
+  guint dense;
+  gboolean old, biased;
 
   g_strlcpy (model->name, text (row, "model_name"), sizeof model->name);
   model->kind = SW_MODEL_DECODER;
@@ -391,23 +233,52 @@ read_model (Row *row, SwModelSpec *model)
   model->vocab_size = count (row, "vocab", 50304);
   model->gated_mlp = count (row, "gated_mlp", 1) != 0;
   model->max_position_embeddings = count (row, "seq_len", 0);
-  read_experts (row, model);
+  dense = count (row, "moe_dense_layers", 0);
+  moe->experts = count (row, "moe_experts", 0);
+  if (moe->experts > 0)
+    {
+      moe->top_k = MAX (count (row, "moe_topk", 1), 1);
+      moe->intermediate_size = count (row, "moe_ffn_hidden", model->intermediate_size);
+      moe->shared_intermediate_size = count (row, "moe_shared_ffn", 0);
+      moe->layer_frequency = 1;
+      if (dense * 2 == model->layers) /* every second layer, as in Llama 4 Maverick */
+        moe->layer_frequency = 2;
+      else
+        moe->first_dense_layers = dense;
+    }
+
   shardwise_catalogue_complete_routing (shardwise_catalogue_get (), model);
+  /* The table has no columns for latent attention: its models that have it are of the DeepSeek
+   * family, of which the small ones do not compress queries (DeepSeek-V3, section 4.2; Moonlight's
+   * configuration). */
   if (g_str_equal (attention, "mla"))
-    read_latent (model);
+    model->mla = (SwMla){ .kv_lora_rank = 512,
+                          .q_lora_rank = model->hidden_size >= 4096 ? 1536 : 0,
+                          .qk_nope_head_dim = 128,
+                          .qk_rope_head_dim = 64,
+                          .v_head_dim = 128 };
+
   if (g_str_has_prefix (attention, "swa"))
     {
       model->sliding_window = (guint) g_ascii_strtoull (attention + 3, NULL, 10);
       model->window_pattern = strstr (attention, "alternating") != NULL ? SW_WINDOW_EVERY_SECOND
                                                                         : SW_WINDOW_ALL;
     }
-  read_style (model);
+  /* Old models (plain MLP) have biases, layer norms with them, learned positions and tied
+   * embeddings; those with a gated MLP follow Llama. The table has no column for biases: mixtures
+   * of experts with alternating windows are of the GPT-OSS family, which has them everywhere. */
+  old = !model->gated_mlp;
+  biased = model->moe.experts > 0 && model->window_pattern == SW_WINDOW_EVERY_SECOND;
+  model->qkv_bias = model->attn_out_bias = model->mlp_bias = old || biased;
+  model->norm = old ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
+  model->position = old ? SW_POSITION_LEARNED : SW_POSITION_ROPE;
+  model->tied_embeddings = old;
+  model->norms_per_layer = 2;
 }
 
-/* ---- the cluster ---- */
-
-static const char *
-gpu_id (const char *name)
+/* Returns: (transfer full) (nullable): why the row cannot be predicted. */
+static char *
+read_cluster (Row *row, SwCluster *cluster)
 {
   static const char *const ids[][2] = {
     { "A100-40", "a100-40-sxm" },
@@ -423,20 +294,15 @@ gpu_id (const char *name)
     { "GB300", "gb300-nvl72" },
     { "V100-32", "v100-32-sxm" },
   };
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const char *id = text (row, "gpu");
+  const SwGpu *gpu;
+  g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
-    if (g_str_equal (ids[i][0], name))
-      return ids[i][1];
-  return name;
-}
-
-/* Returns: (transfer full) (nullable): why the row cannot be predicted. */
-static char *
-read_cluster (Row *row, SwCluster *cluster)
-{
-  const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (),
-                                                   gpu_id (text (row, "gpu")));
-
+    if (g_str_equal (ids[i][0], text (row, "gpu")))
+      id = ids[i][1];
+  gpu = shardwise_catalogue_find_gpu (catalogue, id);
   if (gpu == NULL)
     return g_strdup_printf (_ ("the GPU “%s” is not in the catalogue"), text (row, "gpu"));
   cluster->gpu = *gpu;
@@ -446,10 +312,6 @@ read_cluster (Row *row, SwCluster *cluster)
   cluster->oversubscription = 1;
   cluster->host_ram_bytes = 2e12;
   cluster->usable_bytes = gpu->usable_bytes;
-
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autoptr (GError) error = NULL;
-
   if (!shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, FALSE, &cluster->intra,
                                       &error)
       || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter,
@@ -468,109 +330,129 @@ read_cluster (Row *row, SwCluster *cluster)
   return NULL;
 }
 
-/* ---- the job ---- */
-
-static SwTrainingType
-training_type (const char *task)
-{
-  if (g_str_equal (task, "sft"))
-    return SW_TRAINING_FINETUNE;
-  return MAX (sw_name_index (sw_training_type_names, task), (int) SW_TRAINING_PRETRAIN);
-}
-
 static char *
-read_training (Row *row, SwTraining *training)
+read_training (Row *row, const SwReleases *since, SwTraining *training)
 {
+  const char *framework = text (row, "framework"), *task = text (row, "task");
+  const char *offload = text (row, "offload"), *date = text (row, "software_date");
+  const char *end = strstr (offload, " layers"), *start = end;
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
+  double year = 0;
 
   if (precision < 0)
     return g_strdup_printf (_ ("the precision “%s” is not known"), text (row, "precision"));
-  training->type = training_type (text (row, "task"));
+  training->type = g_str_equal (task, "sft") ? SW_TRAINING_FINETUNE
+                                             : MAX (sw_name_index (sw_training_type_names, task),
+                                                    (int) SW_TRAINING_PRETRAIN);
   training->precision = precision;
   training->sequence_length = count (row, "seq_len", 0);
   training->global_batch = count (row, "global_batch", 0);
   training->optimizer = SW_OPTIMIZER_ADAMW;
   training->attention = g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED
                                                                       : SW_ATTENTION_FLASH;
-  training->framework = shardwise_run_framework (text (row, "framework"));
+  training->framework = SW_FRAMEWORK_MEGATRON_CORE;
+  for (guint i = 0; i < G_N_ELEMENTS (frameworks); i++)
+    if (g_str_has_prefix (framework, frameworks[i].prefix))
+      {
+        training->framework = frameworks[i].framework;
+        break;
+      }
   training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE
                                                                   : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
-
   /* "cpu activation offload 20 layers": 20; 0 where no number of layers is named. */
-  const char *offload = text (row, "offload");
-  const char *end = strstr (offload, " layers"), *start = end;
-
   while (start > offload && g_ascii_isdigit (start[-1]))
     start--;
   training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
                                                         : 0;
 
-  /* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's attention
-   * through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as FSDP2's users
-   * did later. */
-  const char *framework = text (row, "framework");
-  const char *date = text (row, "software_date");
-  static const double maxtext_is_like_year = 2025.5;
-  double year = 0;
-
+  /* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's
+   * attention through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as
+   * FSDP2's users did later. */
   if (strlen (date) >= 7)
     year = (double) g_ascii_strtoull (date, NULL, 10)
            + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
   training->software_year = g_str_has_prefix (framework, "MaxText")
-                                ? MAX (year, maxtext_is_like_year)
+                                ? MAX (year, since->fsdp2_fused_loss)
                                 : year;
   return NULL;
 }
 
-/* Returns: whether it is known what is recomputed. */
-static gboolean
-read_recompute (Row *row, SwStrategy *s)
+/* What runs usually do of what the table leaves out. */
+static void
+fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
 {
-  const char *name = text (row, "recompute");
-  g_auto (GStrv) modules = g_strsplit (text (row, "recompute_modules"), "+", -1);
-  int recompute = sw_name_index (sw_recompute_names, name);
+  const SwModelSpec *model = &problem->model;
+  const SwTraining *training = &problem->training;
+  gboolean is_core = s->framework == SW_FRAMEWORK_MEGATRON_CORE;
 
-  for (guint i = 0; modules[i] != NULL; i++)
+  /* Mixtures of experts, in Megatron-Core's recipes of mid-2025 on: "selective" without names is
+   * the norms and the experts' activation functions, which is what the sources that do name modules
+   * name. NeMo's of DeepSeek before ran again the whole MLPs and experts (its recommended
+   * configurations: mla_up_proj, mlp, moe). */
+  if (s->recompute == SW_RECOMPUTE_SELECTIVE && s->recompute_modules == 0 && is_core
+      && model->moe.experts > 0)
     {
-      int module = sw_name_index (sw_recompute_module_names, modules[i]);
-
-      if (module >= 0)
-        s->recompute_modules |= 1u << module;
+      if (training->software_year >= problem->calibration->since.selective_norms)
+        s->recompute_modules = SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
+      else if (model->mla.kv_lora_rank > 0)
+        s->recompute_modules = SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE;
     }
-  /* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
-  s->recompute = recompute >= 0
-                     ? (SwRecompute) recompute
-                     : (strstr (text (row, "framework"), "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE
-                                                                        : SW_RECOMPUTE_NONE);
-  return recompute >= 0 || s->recompute != SW_RECOMPUTE_NONE;
-}
+  /* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, of
+   * narrower layers as many more (tensor parallelism by four or more: half of it times), dividing
+   * what a rank has. */
+  if (s->micro_batch == 0)
+    {
+      guint per_rank = MAX (training->global_batch / MAX (s->dp, 1), 1);
+      guint tokens = 8192 * MAX (s->tp / 2, 1);
+      guint wanted = s->pp > 1 ? 1 : MAX (tokens / MAX (training->sequence_length, 1), 1);
 
-/* Expert parallelism that is not stated: the experts are spread over the GPUs of a node, without
- * which none of the runs that leave it out could gather them in the time that it took. */
-static guint
-usual_experts (Row *row, const SwCluster *cluster)
-{
-  guint experts = count (row, "moe_experts", 0), domain = cluster->gpus_per_node;
+      wanted = MIN (wanted, per_rank);
+      while (per_rank % wanted != 0)
+        wanted--;
+      s->micro_batch = wanted;
+    }
+  /* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it
+   * interleaves, and its tuned runs do so, with chunks of two layers or more where they divide,
+   * else of one. torchtitan's interleaved schedules have two by default; its others are stated as
+   * one. */
+  if (*text (row, "vpp") == '\0')
+    {
+      guint layers = model->layers / s->pp, chunks = layers / 2;
 
-  return experts > 0 && cluster->gpus % domain == 0 && experts % domain == 0 ? domain : 1;
+      if (s->framework == SW_FRAMEWORK_FSDP2 && s->pp > 1)
+        s->vpp = 2;
+      else if (!is_core || s->pp < 2 || model->layers % s->pp != 0
+               || sw_strategy_micro_batches (problem, s) % s->pp != 0)
+        s->vpp = 1;
+      else
+        {
+          while (chunks > 1 && layers % chunks != 0)
+            chunks--;
+          s->vpp = chunks > 1 ? chunks : layers;
+        }
+    }
 }
 
 static void
 read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 {
   SwStrategy *s = &run->strategy;
+  guint experts = problem->model.moe.experts, domain = problem->cluster.gpus_per_node, model_ranks;
+  const char *zero = text (row, "zero");
+  g_auto (GStrv) modules = g_strsplit (text (row, "recompute_modules"), "+", -1);
+  int recompute = sw_name_index (sw_recompute_names, text (row, "recompute"));
+  gboolean spread = experts > 0 && problem->cluster.gpus % domain == 0 && experts % domain == 0;
 
   sw_strategy_init_default (s);
   s->framework = problem->training.framework;
-
-  guint model_ranks;
-
   s->tp = MAX (count (row, "tp", 1), 1);
   s->pp = MAX (count (row, "pp", 1), 1);
   s->vpp = MAX (count (row, "vpp", 1), 1);
   s->cp = MAX (count (row, "cp", 1), 1);
-  s->ep = MAX (count (row, "ep", usual_experts (row, &problem->cluster)), 1);
+  /* Expert parallelism that is not stated: the experts are spread over the GPUs of a node, without
+   * which none of the runs that leave it out could gather them in the time that it took. */
+  s->ep = MAX (count (row, "ep", spread ? domain : 1), 1);
   s->etp = MAX (count (row, "etp", s->tp), 1);
   model_ranks = s->tp * s->pp * s->cp;
   s->dp = MAX (count (row, "dp", problem->cluster.gpus / model_ranks), 1);
@@ -584,8 +466,6 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
                                                                     : SW_OFFLOAD_NONE;
 
   /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
-  const char *zero = text (row, "zero");
-
   s->shard_group = s->dp;
   if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
     s->zero_stage = 3;
@@ -600,14 +480,24 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   /* Megatron-FSDP's guide has gradients reduced in 16 bits (--grad-reduce-in-bf16). */
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage >= 3)
     run->problem.training.gradient_bytes = 2;
-  run->recompute_unknown = !read_recompute (row, s);
+  for (guint i = 0; modules[i] != NULL; i++)
+    {
+      int module = sw_name_index (sw_recompute_module_names, modules[i]);
+
+      if (module >= 0)
+        s->recompute_modules |= 1u << module;
+    }
+  /* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part.
+   * */
+  s->recompute = recompute >= 0
+                     ? (SwRecompute) recompute
+                     : (strstr (text (row, "framework"), "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE
+                                                                        : SW_RECOMPUTE_NONE);
+  run->recompute_unknown = recompute < 0 && s->recompute == SW_RECOMPUTE_NONE;
   run->modules_unknown = s->recompute == SW_RECOMPUTE_SELECTIVE && s->recompute_modules == 0;
-  s->recompute_modules = shardwise_run_usual_modules (problem, s);
   s->micro_batch = count (row, "micro_batch", 0);
-  if (s->micro_batch == 0)
-    s->micro_batch = shardwise_run_usual_micro_batch (&problem->training, s);
-  if (*text (row, "vpp") == '\0')
-    s->vpp = shardwise_run_usual_chunks (problem, s);
+  fill_usual (row, problem, s);
+
   s->schedule = s->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
 }
 
@@ -618,20 +508,6 @@ static double
 finite_or_zero (double value)
 {
   return isfinite (value) ? value : 0;
-}
-
-/* Step time: as measured, else from the token rate, else from the published FLOP rate. */
-static double
-measured_step (Row *row, const SwProblem *problem)
-{
-  double seconds = number (row, "iter_time_s", 0), rate = number (row, "tokens_per_s_per_gpu", 0);
-  double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
-
-  if (seconds > 0)
-    return seconds;
-  if (rate > 0)
-    return tokens / rate / MAX (problem->cluster.gpus, 1);
-  return number (row, "iter_time_derived_s", 0);
 }
 
 /* ---- rows ---- */
@@ -653,19 +529,6 @@ check_complete (const SwProblem *problem, const SwStrategy *s)
   return NULL;
 }
 
-static char *
-family_of (const Row *row)
-{
-  const char *family = text (row, "family"), *id = text (row, "id");
-  gsize letters = 0;
-
-  if (*family != '\0')
-    return g_strdup (family);
-  while (g_ascii_isalpha (id[letters]))
-    letters++;
-  return g_strndup (id, letters);
-}
-
 static void
 run_free (gpointer data)
 {
@@ -684,17 +547,17 @@ read_problem (Row *row, ShardwiseRun *run)
 {
   SwProblem *problem = &run->problem;
 
-  run->skip = shardwise_measured_check_row (row->csv, row->row);
-  if (run->skip != NULL)
-    return;
-  read_model (row, &problem->model);
-  run->skip = read_cluster (row, &problem->cluster);
-  if (run->skip == NULL)
-    run->skip = read_training (row, &problem->training);
+  run->skip = check_row (row->csv, row->row);
   if (run->skip != NULL)
     return;
   problem->calibration = shardwise_catalogue_calibration (shardwise_catalogue_get ());
-  shardwise_run_read_recipe (text (row, "framework"), problem);
+  read_model (row, &problem->model);
+  run->skip = read_cluster (row, &problem->cluster);
+  if (run->skip == NULL)
+    run->skip = read_training (row, &problem->calibration->since, &problem->training);
+  if (run->skip != NULL)
+    return;
+  read_recipe (text (row, "framework"), problem);
   read_strategy (row, problem, run);
   run->skip = check_complete (problem, &run->strategy);
   if (run->skip == NULL)
@@ -705,18 +568,30 @@ static ShardwiseRun *
 read_run (Row *row)
 {
   ShardwiseRun *run = g_new0 (ShardwiseRun, 1);
+  const SwProblem *problem = &run->problem;
+  const char *family = text (row, "family"), *quality = text (row, "quality");
+  gsize letters = 0;
+  double rate;
 
   run->id = g_strdup (text (row, "id"));
-  run->family = family_of (row);
+  while (g_ascii_isalpha (run->id[letters]))
+    letters++;
+  run->family = *family != '\0' ? g_strdup (family) : g_strndup (run->id, letters);
   run->source = g_strdup (text (row, "source"));
   read_problem (row, run);
-  run->description = g_strdup_printf (
-      "%s, %s × %s", text (row, "model_name"), text (row, "gpus"),
-      *run->problem.cluster.gpu.name != '\0' ? run->problem.cluster.gpu.name : text (row, "gpu"));
+  run->description = g_strdup_printf ("%s, %s × %s", text (row, "model_name"), text (row, "gpus"),
+                                      *problem->cluster.gpu.name != '\0' ? problem->cluster.gpu.name
+                                                                         : text (row, "gpu"));
 
-  const char *quality = text (row, "quality");
-
-  run->measured_step_s = finite_or_zero (measured_step (row, &run->problem));
+  /* Step time: as measured, else from the token rate, else from the published FLOP rate. */
+  run->measured_step_s = number (row, "iter_time_s", 0);
+  rate = number (row, "tokens_per_s_per_gpu", 0);
+  if (!(run->measured_step_s > 0))
+    run->measured_step_s = rate > 0 ? (double) problem->training.global_batch
+                                          * problem->training.sequence_length / rate
+                                          / MAX (problem->cluster.gpus, 1)
+                                    : number (row, "iter_time_derived_s", 0);
+  run->measured_step_s = finite_or_zero (run->measured_step_s);
   /* The column's unit holds for every row: Megatron-Bridge's rows were printed as GB, which may be
    * 1e9 bytes or GiB, 7 % apart. What InternEvo's documentation gives as "GPU memory" goes within a
    * gigabyte of what a process can have, and is taken for that of the process. */
@@ -732,23 +607,6 @@ read_run (Row *row)
   return run;
 }
 
-static gboolean
-check_columns (const ShardwiseCsv *csv, GError **error)
-{
-  static const char *const required[] = { "id",        "layers",   "hidden",  "heads",
-                                          "gpu",       "gpus",     "seq_len", "global_batch",
-                                          "precision", "framework" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (required); i++)
-    if (!shardwise_csv_has_column (csv, required[i]))
-      {
-        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, required[i], "%s",
-                                                       _ ("the table has no such column")));
-        return FALSE;
-      }
-  return TRUE;
-}
-
 /**
  * shardwise_runs_parse:
  * @csv: a table with the columns of data/catalogue/measured_runs.csv; columns that it lacks count
@@ -761,11 +619,21 @@ check_columns (const ShardwiseCsv *csv, GError **error)
 GPtrArray *
 shardwise_runs_parse (const char *csv, gssize length, GError **error)
 {
+  static const char *const required[] = { "id",        "layers",   "hidden",  "heads",
+                                          "gpu",       "gpus",     "seq_len", "global_batch",
+                                          "precision", "framework" };
   g_autoptr (ShardwiseCsv) table = shardwise_csv_parse (csv, length, error);
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (run_free);
 
-  if (table == NULL || !check_columns (table, error))
+  if (table == NULL)
     return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (required); i++)
+    if (!shardwise_csv_has_column (table, required[i]))
+      {
+        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, required[i], "%s",
+                                                       _ ("the table has no such column")));
+        return NULL;
+      }
   for (guint i = 0; i < shardwise_csv_n_rows (table); i++)
     {
       Row row = { table, i, NULL };
