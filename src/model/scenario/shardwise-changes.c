@@ -25,14 +25,6 @@ shardwise_dimension_to_variant (SwDimension dimension, guint value)
     }
 }
 
-static GVariant *
-pinned_value (const SwStrategy *strategy, SwDimension dimension)
-{
-  if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    return g_variant_new_take_string (g_strdup_printf ("full_layers:%u", strategy->full_layers));
-  return shardwise_dimension_to_variant (dimension, sw_strategy_get (strategy, dimension));
-}
-
 /**
  * shardwise_strategy_changes:
  * @strategy: values to pin
@@ -53,7 +45,13 @@ shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
       {
         g_autofree char *key = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
 
-        g_variant_dict_insert_value (&dict, key, pinned_value (strategy, i));
+        if (i == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+          g_variant_dict_insert_value (&dict, key,
+                                       g_variant_new_take_string (g_strdup_printf (
+                                           "full_layers:%u", strategy->full_layers)));
+        else
+          g_variant_dict_insert_value (
+              &dict, key, shardwise_dimension_to_variant (i, sw_strategy_get (strategy, i)));
       }
   return g_variant_dict_end (&dict);
 }
@@ -84,15 +82,6 @@ reset (GVariantDict *changes, const char *path)
     g_variant_dict_insert (changes, path, "s", "");
 }
 
-static gboolean
-is_own_gpu (GVariantDict *changes, ShardwiseScenario *scenario)
-{
-  const char *gpu;
-
-  return g_variant_dict_lookup (changes, "cluster.gpu", "&s", &gpu)
-         && g_strcmp0 (gpu, shardwise_scenario_peek_string (scenario, "cluster.gpu")) == 0;
-}
-
 /**
  * shardwise_other_cluster_forget_gpu:
  * @changes: for shardwise_scenario_apply(); they name a GPU
@@ -104,7 +93,10 @@ is_own_gpu (GVariantDict *changes, ShardwiseScenario *scenario)
 void
 shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *scenario)
 {
-  if (scenario != NULL && is_own_gpu (changes, scenario))
+  const char *gpu;
+
+  if (scenario != NULL && g_variant_dict_lookup (changes, "cluster.gpu", "&s", &gpu)
+      && g_strcmp0 (gpu, shardwise_scenario_peek_string (scenario, "cluster.gpu")) == 0)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (of_gpu); i++)
     if (scenario == NULL || shardwise_scenario_is_set (scenario, of_gpu[i]))

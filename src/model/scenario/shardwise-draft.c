@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Work that no file has: what a draft holds, as JSON, and its file, which a lock keeps from other
+ * programs that run. */
 #include "shardwise-draft.h"
 
 #include <errno.h>
@@ -11,8 +13,6 @@
 #include <unistd.h>
 
 #include "shardwise-json.h"
-
-/* shardwise-draft-content.c */
 
 #define FORMAT "shardwise-draft"
 #define VERSION 1
@@ -55,41 +55,10 @@ shardwise_draft_content_has_edits (const ShardwiseDraftContent *content)
 }
 
 static void
-add_typed (JsonBuilder *builder, GVariant *typed)
-{
-  GVariantIter iter;
-  const char *path, *text;
-
-  json_builder_set_member_name (builder, "typed");
-  json_builder_begin_object (builder);
-  if (typed != NULL)
-    {
-      g_variant_iter_init (&iter, typed);
-      while (g_variant_iter_next (&iter, "{&s&s}", &path, &text))
-        {
-          json_builder_set_member_name (builder, path);
-          json_builder_add_string_value (builder, text);
-        }
-    }
-  json_builder_end_object (builder);
-}
-
-static void
 add_factor (JsonBuilder *builder, const char *name, double factor)
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_double_value (builder, factor);
-}
-
-static void
-add_factors (JsonBuilder *builder, const ShardwiseFactors *factors)
-{
-  json_builder_set_member_name (builder, "factors");
-  json_builder_begin_object (builder);
-  add_factor (builder, "kernel", factors->kernel);
-  add_factor (builder, "network", factors->network);
-  add_factor (builder, "memory", factors->memory);
-  json_builder_end_object (builder);
 }
 
 static void
@@ -101,10 +70,12 @@ add_string (JsonBuilder *builder, const char *name, const char *value)
 
 /* (transfer full): the text of the file. */
 static char *
-shardwise_draft_content_to_json (const ShardwiseDraftContent *content)
+content_to_json (const ShardwiseDraftContent *content)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
+  GVariantIter iter;
+  const char *path, *text;
 
   json_builder_begin_object (builder);
   add_string (builder, "format", FORMAT);
@@ -116,8 +87,25 @@ shardwise_draft_content_to_json (const ShardwiseDraftContent *content)
   add_string (builder, "saved", content->saved);
   add_string (builder, "edited", content->edited);
   add_string (builder, "said", content->said);
-  add_factors (builder, &content->factors);
-  add_typed (builder, content->typed);
+  json_builder_set_member_name (builder, "factors");
+  json_builder_begin_object (builder);
+  add_factor (builder, "kernel", content->factors.kernel);
+  add_factor (builder, "network", content->factors.network);
+  add_factor (builder, "memory", content->factors.memory);
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "typed");
+  json_builder_begin_object (builder);
+  if (content->typed != NULL)
+    {
+      g_variant_iter_init (&iter, content->typed);
+      while (g_variant_iter_next (&iter, "{&s&s}", &path, &text))
+        {
+          json_builder_set_member_name (builder, path);
+          json_builder_add_string_value (builder, text);
+        }
+    }
+  json_builder_end_object (builder);
+
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
   return shardwise_json_to_string (root);
@@ -134,6 +122,15 @@ take_string (JsonObject *object, const char *name)
                        : "");
 }
 
+/* (transfer none) (nullable) */
+static JsonObject *
+object_of (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
 /* What is no factor leaves the model as it is. */
 static double
 take_factor (JsonObject *object, const char *name)
@@ -144,45 +141,18 @@ take_factor (JsonObject *object, const char *name)
   return factor >= SHARDWISE_FACTOR_LEAST && factor <= SHARDWISE_FACTOR_MOST ? factor : 1;
 }
 
-static ShardwiseFactors
-take_factors (JsonObject *object)
-{
-  JsonNode *node = json_object_get_member (object, "factors");
-
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return SHARDWISE_FACTORS_NEUTRAL;
-  object = json_node_get_object (node);
-  return (ShardwiseFactors){ take_factor (object, "kernel"), take_factor (object, "network"),
-                             take_factor (object, "memory") };
-}
-
-static GVariant *
-take_typed (JsonObject *object)
-{
-  JsonNode *node = json_object_get_member (object, "typed");
-  GVariantBuilder builder;
-  JsonObjectIter iter;
-  const char *path;
-  JsonNode *value;
-
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return NULL;
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
-  json_object_iter_init (&iter, json_node_get_object (node));
-  while (json_object_iter_next (&iter, &path, &value))
-    if (json_node_get_value_type (value) == G_TYPE_STRING)
-      g_variant_builder_add (&builder, "{ss}", path, json_node_get_string (value));
-  return g_variant_ref_sink (g_variant_builder_end (&builder));
-}
-
 /* (transfer full) (nullable): NULL, with the error set, where it is no draft. */
 static ShardwiseDraftContent *
-shardwise_draft_content_from_json (const char *text, gsize length, GError **error)
+content_from_json (const char *text, gsize length, GError **error)
 {
   g_autoptr (JsonNode) root = shardwise_json_parse (text, length, error);
   g_autofree char *format = NULL;
   ShardwiseDraftContent *content;
-  JsonObject *object;
+  JsonObject *object, *factors, *typed;
+  GVariantBuilder builder;
+  JsonObjectIter iter;
+  const char *path;
+  JsonNode *value;
 
   if (root == NULL)
     return NULL;
@@ -196,12 +166,25 @@ shardwise_draft_content_from_json (const char *text, gsize length, GError **erro
       return NULL;
     }
   content = shardwise_draft_content_new ();
+  factors = object_of (object, "factors");
+  typed = object_of (object, "typed");
   content->uri = take_string (object, "uri");
   content->saved = take_string (object, "saved");
   content->edited = take_string (object, "edited");
   content->said = take_string (object, "said");
-  content->factors = take_factors (object);
-  content->typed = take_typed (object);
+  if (factors != NULL)
+    content->factors = (ShardwiseFactors){ take_factor (factors, "kernel"),
+                                           take_factor (factors, "network"),
+                                           take_factor (factors, "memory") };
+  if (typed != NULL)
+    {
+      g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
+      json_object_iter_init (&iter, typed);
+      while (json_object_iter_next (&iter, &path, &value))
+        if (json_node_get_value_type (value) == G_TYPE_STRING)
+          g_variant_builder_add (&builder, "{ss}", path, json_node_get_string (value));
+      content->typed = g_variant_ref_sink (g_variant_builder_end (&builder));
+    }
   content->ended = json_object_get_boolean_member_with_default (object, "ended", FALSE);
   return content;
 }
@@ -233,22 +216,13 @@ path_of (ShardwiseDraft *self, const char *suffix)
   return g_build_filename (self->folder, name, NULL);
 }
 
-/* Whether the file that is locked is the one of that name still: its last owner removes it. */
-static gboolean
-is_same_file (int descriptor, const char *path)
-{
-  struct stat mine, there;
-
-  return fstat (descriptor, &mine) == 0 && stat (path, &there) == 0 && mine.st_ino == there.st_ino
-         && mine.st_dev == there.st_dev;
-}
-
 /* The kernel lets go of the lock when the program ends, however it ends. Returns FALSE where a
  * program that runs has it. */
 static gboolean
 take_lock (ShardwiseDraft *self)
 {
   g_autofree char *path = path_of (self, LOCK);
+  struct stat mine, there;
 
   for (;;)
     {
@@ -263,30 +237,27 @@ take_lock (ShardwiseDraft *self)
           self->lock = -1;
           return !held;
         }
-      if (is_same_file (self->lock, path))
+      /* Whether the file that is locked is the one of that name still: its last owner removes it.
+       * */
+      if (fstat (self->lock, &mine) == 0 && stat (path, &there) == 0 && mine.st_ino == there.st_ino
+          && mine.st_dev == there.st_dev)
         return TRUE;
       close (self->lock);
     }
 }
 
 static void
-release_lock (ShardwiseDraft *self)
-{
-  g_autofree char *path = path_of (self, LOCK);
-
-  if (self->lock < 0)
-    return;
-  g_unlink (path); /* before it is free, so that nobody takes it meanwhile */
-  close (self->lock);
-  self->lock = -1;
-}
-
-static void
 shardwise_draft_finalize (GObject *object)
 {
   ShardwiseDraft *self = SHARDWISE_DRAFT (object);
+  g_autofree char *path = path_of (self, LOCK);
 
-  release_lock (self);
+  if (self->lock >= 0)
+    {
+      g_unlink (path); /* before it is free, so that nobody takes it meanwhile */
+      close (self->lock);
+    }
+
   g_free (self->folder);
   g_free (self->id);
   g_ptr_array_unref (self->asked);
@@ -400,15 +371,14 @@ shardwise_drafts_claim (const char *folder)
   while (g_hash_table_iter_next (&iter, &id, NULL))
     {
       g_autoptr (ShardwiseDraft) self = draft_with_id (folder, g_strdup (id));
+      g_autofree char *prefix = g_strconcat (self->id, CONTENT, ".", NULL);
+      g_autoptr (GDir) directory = NULL;
+      const char *name;
 
       if (!take_lock (self))
         continue;
-
       /* What a program left half written when it was killed. */
-      g_autofree char *prefix = g_strconcat (self->id, CONTENT, ".", NULL);
-      g_autoptr (GDir) directory = g_dir_open (self->folder, 0, NULL);
-      const char *name;
-
+      directory = g_dir_open (self->folder, 0, NULL);
       while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
         if (g_str_has_prefix (name, prefix))
           {
@@ -446,7 +416,7 @@ shardwise_draft_read (ShardwiseDraft *self, GError **error)
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  return shardwise_draft_content_from_json (text != NULL ? text : "", length, error);
+  return content_from_json (text != NULL ? text : "", length, error);
 }
 
 static gboolean
@@ -507,7 +477,7 @@ shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *conten
   g_return_val_if_fail (SHARDWISE_IS_DRAFT (self), FALSE);
   g_return_val_if_fail (content != NULL, FALSE);
 
-  text = shardwise_draft_content_to_json (content);
+  text = content_to_json (content);
   return write_numbered (self, text, g_atomic_int_add (&self->newest, 1) + 1, error);
 }
 
@@ -529,7 +499,7 @@ static void
 write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Writing *writing = g_task_get_task_data (data);
-  g_autofree char *text = shardwise_draft_content_to_json (writing->content);
+  g_autofree char *text = content_to_json (writing->content);
   GError *error = NULL;
 
   if (write_numbered (source, text, writing->number, &error))

@@ -234,25 +234,21 @@ shardwise_key_describe_range (const ShardwiseKey *key)
   return g_strdup_printf (_ ("%s to %s %s"), low, high, _ (key->unit));
 }
 
-/* A value as a person wrote it: 8.5, not 8.5000000000000000, and texts in quotes. */
-static char *
-describe_value (GVariant *value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
-    return g_strdup_printf ("“%.60s”", g_variant_get_string (value, NULL));
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
-    return g_strdup (
-        g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
-  return g_variant_print (value, FALSE);
-}
-
 static gboolean
 fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **error)
 {
   g_autofree char *accepted = shardwise_key_describe_range (key);
-  g_autofree char *text = describe_value (value);
+  g_autofree char *text = NULL;
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  /* As a person wrote it: 8.5, not 8.5000000000000000, and texts in quotes. */
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    text = g_strdup_printf ("“%.60s”", g_variant_get_string (value, NULL));
+  else if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    text =
+        g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
+  else
+    text = g_variant_print (value, FALSE);
 
   if (code == SHARDWISE_ERROR_TYPE && key->kind == SHARDWISE_KEY_INTEGER
       && g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
@@ -279,18 +275,20 @@ fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **er
 }
 
 static gboolean
-number_of (GVariant *value, double *out)
+check_number (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
+  double number;
+
   switch (g_variant_classify (value))
     {
-    case G_VARIANT_CLASS_BYTE: *out = g_variant_get_byte (value); return TRUE;
-    case G_VARIANT_CLASS_INT16: *out = g_variant_get_int16 (value); return TRUE;
-    case G_VARIANT_CLASS_UINT16: *out = g_variant_get_uint16 (value); return TRUE;
-    case G_VARIANT_CLASS_INT32: *out = g_variant_get_int32 (value); return TRUE;
-    case G_VARIANT_CLASS_UINT32: *out = g_variant_get_uint32 (value); return TRUE;
-    case G_VARIANT_CLASS_INT64: *out = (double) g_variant_get_int64 (value); return TRUE;
-    case G_VARIANT_CLASS_UINT64: *out = (double) g_variant_get_uint64 (value); return TRUE;
-    case G_VARIANT_CLASS_DOUBLE: *out = g_variant_get_double (value); return TRUE;
+    case G_VARIANT_CLASS_BYTE: number = g_variant_get_byte (value); break;
+    case G_VARIANT_CLASS_INT16: number = g_variant_get_int16 (value); break;
+    case G_VARIANT_CLASS_UINT16: number = g_variant_get_uint16 (value); break;
+    case G_VARIANT_CLASS_INT32: number = g_variant_get_int32 (value); break;
+    case G_VARIANT_CLASS_UINT32: number = g_variant_get_uint32 (value); break;
+    case G_VARIANT_CLASS_INT64: number = (double) g_variant_get_int64 (value); break;
+    case G_VARIANT_CLASS_UINT64: number = (double) g_variant_get_uint64 (value); break;
+    case G_VARIANT_CLASS_DOUBLE: number = g_variant_get_double (value); break;
     case G_VARIANT_CLASS_BOOLEAN:
     case G_VARIANT_CLASS_HANDLE:
     case G_VARIANT_CLASS_STRING:
@@ -301,17 +299,9 @@ number_of (GVariant *value, double *out)
     case G_VARIANT_CLASS_ARRAY:
     case G_VARIANT_CLASS_TUPLE:
     case G_VARIANT_CLASS_DICT_ENTRY:
-    default: return FALSE;
+    default: return fail (key, SHARDWISE_ERROR_TYPE, value, error);
     }
-}
 
-static gboolean
-check_number (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
-{
-  double number;
-
-  if (!number_of (value, &number))
-    return fail (key, SHARDWISE_ERROR_TYPE, value, error);
   if (!(number >= key->minimum && number <= key->maximum)) /* also refuses NaN */
     return fail (key, SHARDWISE_ERROR_RANGE, value, error);
   if (key->kind == SHARDWISE_KEY_NUMBER)
@@ -321,20 +311,6 @@ check_number (const ShardwiseKey *key, GVariant *value, GVariant **out, GError *
   else
     return fail (key, SHARDWISE_ERROR_TYPE, value, error);
   return TRUE;
-}
-
-static gboolean
-contains (const char *const *words, const char *word)
-{
-  return g_strv_contains (words, word);
-}
-
-static gboolean
-is_date (const char *text)
-{
-  GDate date;
-
-  return shardwise_date_parse (text, &date);
 }
 
 /* none | selective | full | full_layers:N with 0 <= N <= 10000 */
@@ -370,13 +346,14 @@ static gboolean
 check_text (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
   const char *text;
+  GDate date;
 
   if (!g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     return fail (key, SHARDWISE_ERROR_TYPE, value, error);
   text = g_variant_get_string (value, NULL);
-  if (key->kind == SHARDWISE_KEY_CHOICE && !contains (key->choices, text))
+  if (key->kind == SHARDWISE_KEY_CHOICE && !g_strv_contains (key->choices, text))
     return fail (key, SHARDWISE_ERROR_CHOICE, value, error);
-  if (key->kind == SHARDWISE_KEY_DATE && !is_date (text))
+  if (key->kind == SHARDWISE_KEY_DATE && !shardwise_date_parse (text, &date))
     return fail (key, SHARDWISE_ERROR_RANGE, value, error);
   if (key->kind == SHARDWISE_KEY_RECOMPUTE && !is_recompute (text))
     return fail (key, SHARDWISE_ERROR_CHOICE, value, error);
@@ -398,7 +375,7 @@ check_strings (const ShardwiseKey *key, GVariant *value, GVariant **out, GError 
     return fail (key, SHARDWISE_ERROR_TYPE, value, error);
   words = g_variant_get_strv (value, NULL);
   for (guint i = 0; words[i] != NULL; i++)
-    if (!contains (key->choices, words[i]))
+    if (!g_strv_contains (key->choices, words[i]))
       return fail (key, SHARDWISE_ERROR_CHOICE, value, error);
   *out = g_variant_ref (value);
   return TRUE;
@@ -429,6 +406,15 @@ check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **er
   return TRUE;
 }
 
+static gboolean
+check_boolean (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
+{
+  if (!g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
+    return fail (key, SHARDWISE_ERROR_TYPE, value, error);
+  *out = g_variant_ref (value);
+  return TRUE;
+}
+
 /**
  * shardwise_key_normalise:
  * @key: a key
@@ -441,29 +427,17 @@ check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **er
 GVariant *
 shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error)
 {
+  static gboolean (*const checks[]) (const ShardwiseKey *, GVariant *, GVariant **, GError **) = {
+    [SHARDWISE_KEY_INTEGER] = check_number,  [SHARDWISE_KEY_NUMBER] = check_number,
+    [SHARDWISE_KEY_BOOLEAN] = check_boolean, [SHARDWISE_KEY_STRINGS] = check_strings,
+    [SHARDWISE_KEY_GPU] = check_gpu,         [SHARDWISE_KEY_CURRENCY] = check_currency,
+    [SHARDWISE_KEY_STRING] = check_text,     [SHARDWISE_KEY_CHOICE] = check_text,
+    [SHARDWISE_KEY_DATE] = check_text,       [SHARDWISE_KEY_RECOMPUTE] = check_text,
+  };
   g_autoptr (GVariant) held = g_variant_ref_sink (value);
   GVariant *out = NULL;
-  gboolean done;
 
-  switch (key->kind)
-    {
-    case SHARDWISE_KEY_INTEGER:
-    case SHARDWISE_KEY_NUMBER: done = check_number (key, held, &out, error); break;
-    case SHARDWISE_KEY_BOOLEAN:
-      done = g_variant_is_of_type (held, G_VARIANT_TYPE_BOOLEAN)
-             || fail (key, SHARDWISE_ERROR_TYPE, held, error);
-      out = done ? g_variant_ref (held) : NULL;
-      break;
-    case SHARDWISE_KEY_STRINGS: done = check_strings (key, held, &out, error); break;
-    case SHARDWISE_KEY_GPU: done = check_gpu (key, held, &out, error); break;
-    case SHARDWISE_KEY_CURRENCY: done = check_currency (key, held, &out, error); break;
-    case SHARDWISE_KEY_STRING:
-    case SHARDWISE_KEY_CHOICE:
-    case SHARDWISE_KEY_DATE:
-    case SHARDWISE_KEY_RECOMPUTE:
-    default: done = check_text (key, held, &out, error);
-    }
-  return done ? g_variant_take_ref (out) : NULL;
+  return checks[key->kind](key, held, &out, error) ? g_variant_take_ref (out) : NULL;
 }
 
 /**

@@ -64,25 +64,29 @@ static const Section sections[] = {
   { "achievable", TRUE, achievable_figures },
 };
 
+/* Sets @error; (transfer full) @text. Returns: FALSE */
 static gboolean
-shardwise_resolve_fail (GError **error, ShardwiseError code, const char *path, char *text);
-
-static guint shardwise_resolve_word (ShardwiseScenario *self, const char *path,
-                                     const char *const *names, guint fallback);
-
-static const Section *
-find_section (const char *name)
+fail (GError **error, ShardwiseError code, const char *path, char *text)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
-    if (g_str_equal (sections[i].name, name))
-      return &sections[i];
-  return NULL;
+  g_propagate_error (error, shardwise_error_new (code, path, "%s", text));
+  g_free (text);
+  return FALSE;
+}
+
+/* The index in @names of the word that was set at @path; @fallback where none was. */
+static guint
+word_of (ShardwiseScenario *self, const char *path, const char *const *names, guint fallback)
+{
+  const char *text = shardwise_scenario_peek_string (self, path);
+  int index = text != NULL ? sw_name_index (names, text) : -1;
+
+  return index < 0 ? fallback : (guint) index;
 }
 
 static gboolean
 wrong_type (const char *path, const char *message, GError **error)
 {
-  return shardwise_resolve_fail (error, SHARDWISE_ERROR_TYPE, path, g_strdup (message));
+  return fail (error, SHARDWISE_ERROR_TYPE, path, g_strdup (message));
 }
 
 /* Takes @accepted. */
@@ -93,7 +97,7 @@ unknown_field (const char *path, char *accepted, GError **error)
   char *text = g_strdup_printf (_ ("unknown key, accepted: %s"), accepted);
 
   g_free (accepted);
-  return shardwise_resolve_fail (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
+  return fail (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
 }
 
 static gboolean
@@ -116,13 +120,10 @@ check_figure (const char *path, JsonNode *node, GError **error)
     return wrong_type (path, _ ("of the wrong type, accepted: a number"), error);
   value = json_node_get_double (node);
   if (value <= 0 || value > 1e7)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_RANGE, path,
-        g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
+    return fail (error, SHARDWISE_ERROR_RANGE, path,
+                 g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
   return TRUE;
 }
-
-static gboolean check_list (const char *path, JsonNode *node, GError **error);
 
 /* Figures one by one, in arrays, or in objects with remarks. */
 static gboolean
@@ -157,17 +158,6 @@ check_list (const char *path, JsonNode *node, GError **error)
 }
 
 static gboolean
-check_member (const Section *section, const char *name, const char *path, JsonNode *node,
-              GError **error)
-{
-  if (g_strv_contains (remarks, name))
-    return check_text (path, node, error);
-  if (!g_strv_contains (section->figures, name))
-    return unknown_field (path, g_strjoinv (", ", (char **) section->figures), error);
-  return section->has_lists ? check_list (path, node, error) : check_figure (path, node, error);
-}
-
-static gboolean
 check_section (const Section *section, const char *path, JsonNode *node, GError **error)
 {
   JsonObjectIter iter;
@@ -183,88 +173,84 @@ check_section (const Section *section, const char *path, JsonNode *node, GError 
     {
       g_autofree char *below = g_strconcat (path, ".", name, NULL);
 
-      if (!check_member (section, name, below, child, error))
+      gboolean fits;
+
+      if (g_strv_contains (remarks, name))
+        fits = check_text (below, child, error);
+      else if (!g_strv_contains (section->figures, name))
+        fits = unknown_field (below, g_strjoinv (", ", (char **) section->figures), error);
+      else
+        fits = section->has_lists ? check_list (below, child, error)
+                                  : check_figure (below, child, error);
+      if (!fits)
         return FALSE;
     }
   return TRUE;
-}
-
-/* The fields that say something of the GPU. */
-static char *
-accepted_fields (void)
-{
-  GString *names = g_string_new ("base, name");
-
-  for (guint i = 0; figures[i] != NULL; i++)
-    g_string_append_printf (names, ", %s", figures[i]);
-  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
-    g_string_append_printf (names, ", %s", sections[i].name);
-  return g_string_free (names, FALSE);
 }
 
 static gboolean
 check_field (const char *name, JsonNode *node, GError **error)
 {
   g_autofree char *path = g_strconcat ("cluster.gpu.", name, NULL);
-  const Section *section = find_section (name);
+  GString *accepted;
 
-  if (section != NULL)
-    return check_section (section, path, node, error);
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    if (g_str_equal (sections[i].name, name))
+      return check_section (&sections[i], path, node, error);
+
   if (g_strv_contains (figures, name))
     return check_figure (path, node, error);
-  return g_strv_contains (texts, name) ? check_text (path, node, error)
-                                       : unknown_field (path, accepted_fields (), error);
-}
-
-static gboolean
-check_gpu_object (JsonObject *object, GError **error)
-{
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *node;
-
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
-    if (!check_field (name, node, error))
-      return FALSE;
-  return TRUE;
+  if (g_strv_contains (texts, name))
+    return check_text (path, node, error);
+  /* The fields that say something of the GPU. */
+  accepted = g_string_new ("base, name");
+  for (guint i = 0; figures[i] != NULL; i++)
+    g_string_append_printf (accepted, ", %s", figures[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    g_string_append_printf (accepted, ", %s", sections[i].name);
+  return unknown_field (path, g_string_free (accepted, FALSE), error);
 }
 
 static gboolean
 gpu_from_object (const char *text, SwGpu *out, GError **error)
 {
   g_autoptr (JsonNode) root = shardwise_json_parse (text, strlen (text), error);
-  const char *base;
+  JsonObject *object = root != NULL ? json_node_get_object (root) : NULL;
+  JsonObjectIter iter;
+  const char *base, *name;
+  JsonNode *node;
   const SwGpu *found;
   double memory_gb;
 
-  if (root == NULL || !check_gpu_object (json_node_get_object (root), error))
+  if (root == NULL)
     return FALSE;
-  base = shardwise_json_text (json_node_get_object (root), "base");
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    if (!check_field (name, node, error))
+      return FALSE;
+  base = shardwise_json_text (object, "base");
   if (base == NULL)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
-        g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
+    return fail (error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
+                 g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
   found = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), base);
   if (found == NULL)
-    return shardwise_resolve_fail (
+    return fail (
         error, SHARDWISE_ERROR_CHOICE, "cluster.gpu.base",
         g_strdup_printf (
             _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
             base));
   *out = *found;
-  shardwise_catalogue_read_gpu (json_node_get_object (root), out);
-  memory_gb = shardwise_json_number (json_node_get_object (root), "memory_gb", 80);
+  shardwise_catalogue_read_gpu (object, out);
+  memory_gb = shardwise_json_number (object, "memory_gb", 80);
   if (memory_gb < 8 || memory_gb > 320)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
-        g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
+    return fail (error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
+                 g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
   return TRUE;
 }
 
 /* The GPU of a scenario: a record of the catalogue, an object over one, or what has that memory. */
 static gboolean
-shardwise_resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
+resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   const char *id = shardwise_scenario_peek_string (self, "cluster.gpu");
@@ -281,16 +267,15 @@ shardwise_resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
   if (found == NULL)
     {
       if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
-        return shardwise_resolve_fail (
+        return fail (
             error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
             g_strdup (
                 _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
                    "each type on its own")));
-      return shardwise_resolve_fail (
-          error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
-          g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: an id that "
-                              "“shardwise-cli gpus” lists"),
-                           id));
+      return fail (error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+                   g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: an id that "
+                                       "“shardwise-cli gpus” lists"),
+                                    id));
     }
   *out = *found;
   return TRUE;
@@ -302,25 +287,6 @@ static guint
 number (ShardwiseScenario *self, const char *path, double fallback)
 {
   return (guint) shardwise_scenario_peek_number (self, path, fallback);
-}
-
-static gboolean
-check_required (ShardwiseScenario *self, GError **error)
-{
-  static const char *const required[] = { "model.layers", "model.hidden_size",
-                                          "model.attention_heads", "model.vocab_size" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (required); i++)
-    if (shardwise_scenario_peek (self, required[i]) == NULL)
-      {
-        g_autofree char *accepted = shardwise_key_describe_range (shardwise_key_find (required[i]));
-
-        /* Translators: a range of numbers */
-        return shardwise_resolve_fail (
-            error, SHARDWISE_ERROR_MISSING, required[i],
-            g_strdup_printf (_ ("is missing in this architecture, accepted: %s"), accepted));
-      }
-  return TRUE;
 }
 
 static gboolean
@@ -350,18 +316,16 @@ read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   moe->first_dense_layers = number (self, "model.moe.first_dense_layers", 0);
   moe->layer_frequency = number (self, "model.moe.layer_frequency", 1);
   if (moe->experts == 0)
-    return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts",
-                                   g_strdup (_ ("is missing, accepted: 1 to 65,536")));
+    return fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts",
+                 g_strdup (_ ("is missing, accepted: 1 to 65,536")));
   if (moe->top_k > moe->experts)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
-        g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"), moe->top_k,
-                         moe->experts, moe->experts));
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
+                 g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"),
+                                  moe->top_k, moe->experts, moe->experts));
   if (moe->first_dense_layers > out->layers)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
-        g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
-                         moe->first_dense_layers, out->layers, out->layers));
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
+                 g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
+                                  moe->first_dense_layers, out->layers, out->layers));
   return TRUE;
 }
 
@@ -376,41 +340,37 @@ read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   out->mla.qk_rope_head_dim = number (self, "model.mla.qk_rope_head_dim", 64);
   out->mla.v_head_dim = number (self, "model.mla.v_head_dim", out->head_dim);
   if (out->mla.kv_lora_rank == 0)
-    return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank",
-                                   g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
+    return fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank",
+                 g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
   if (out->mla.qk_nope_head_dim + out->mla.qk_rope_head_dim == 0)
-    return shardwise_resolve_fail (
+    return fail (
         error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
         g_strdup (
             _ ("queries and keys have no width, accepted: at least 1 with or without rotation")));
   return TRUE;
 }
 
-/* Without a width of its own a head takes its share of the hidden size, which must then be whole.
- * Latent attention has other widths. */
-static gboolean
-check_head_dim (ShardwiseScenario *self, const SwModelSpec *model, GError **error)
-{
-  if (shardwise_scenario_peek (self, "model.head_dim") != NULL || any_set (self, "model.mla.")
-      || model->hidden_size % model->attention_heads == 0)
-    return TRUE;
-  return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
-      /* Translators: a number of attention heads, a width; head_dim is a key of the file */
-      g_strdup_printf (_ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
-                          "model.head_dim"),
-                       model->attention_heads, model->hidden_size));
-}
-
 static gboolean
 resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
-  if (!check_required (self, error))
-    return FALSE;
+  static const char *const required[] = { "model.layers", "model.hidden_size",
+                                          "model.attention_heads", "model.vocab_size" };
+  gboolean gated;
+
+  for (guint i = 0; i < G_N_ELEMENTS (required); i++)
+    if (shardwise_scenario_peek (self, required[i]) == NULL)
+      {
+        g_autofree char *accepted = shardwise_key_describe_range (shardwise_key_find (required[i]));
+
+        /* Translators: a range of numbers */
+        return fail (
+            error, SHARDWISE_ERROR_MISSING, required[i],
+            g_strdup_printf (_ ("is missing in this architecture, accepted: %s"), accepted));
+      }
 
   /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
    * rotary positions. */
-  gboolean gated = (gboolean) number (self, "model.gated_mlp", TRUE);
+  gated = (gboolean) number (self, "model.gated_mlp", TRUE);
 
   out->layers = number (self, "model.layers", 0);
   out->hidden_size = number (self, "model.hidden_size", 0);
@@ -427,28 +387,35 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
   out->norms_per_layer = number (self, "model.norms_per_layer", 2);
   out->sliding_window = number (self, "model.sliding_window", 0);
   out->mtp_layers = number (self, "model.mtp_layers", 0);
-  out->kind = shardwise_resolve_word (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
+  out->kind = word_of (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
   out->tied_embeddings = (gboolean) number (self, "model.tied_embeddings", FALSE);
   out->parallel_block = (gboolean) number (self, "model.parallel_block", FALSE);
   out->qkv_bias = (gboolean) number (self, "model.bias.qkv", FALSE);
   out->attn_out_bias = (gboolean) number (self, "model.bias.attn_out", FALSE);
   out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
-  out->norm = shardwise_resolve_word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
-  out->qk_norm = shardwise_resolve_word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
-  out->position = shardwise_resolve_word (self, "model.position_embedding", sw_position_names,
-                                          SW_POSITION_ROPE);
-  out->window_pattern = shardwise_resolve_word (self, "model.sliding_window_pattern",
-                                                sw_window_pattern_names, SW_WINDOW_ALL);
+  out->norm = word_of (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
+  out->qk_norm = word_of (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
+  out->position = word_of (self, "model.position_embedding", sw_position_names, SW_POSITION_ROPE);
+  out->window_pattern = word_of (self, "model.sliding_window_pattern", sw_window_pattern_names,
+                                 SW_WINDOW_ALL);
   out->approximated = out->kind != SW_MODEL_DECODER;
   if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
-    return shardwise_resolve_fail (
-        error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
-        /* Translators: numbers of attention heads */
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
+                 /* Translators: numbers of attention heads */
+                 g_strdup_printf (
+                     _ ("%u does not divide the %u attention heads, accepted: a divisor of them"),
+                     out->kv_heads, out->attention_heads));
+  /* Without a width of its own a head takes its share of the hidden size, which must then be whole.
+   * Latent attention has other widths. */
+  if (shardwise_scenario_peek (self, "model.head_dim") == NULL && !any_set (self, "model.mla.")
+      && out->hidden_size % out->attention_heads != 0)
+    return fail (
+        error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
+        /* Translators: a number of attention heads, a width; head_dim is a key of the file */
         g_strdup_printf (
-            _ ("%u does not divide the %u attention heads, accepted: a divisor of them"),
-            out->kv_heads, out->attention_heads));
-  if (!check_head_dim (self, out, error))
-    return FALSE;
+            _ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
+               "model.head_dim"),
+            out->attention_heads, out->hidden_size));
   if (out->approximated)
     g_ptr_array_add (
         notes,
@@ -462,16 +429,9 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
   return TRUE;
 }
 
-/*
- * shardwise_resolve_model:
- * @out: (out): the architecture
- * @notes: receives sentences on what is approximated
- *
- * Returns: whether the scenario names a model that exists and holds together
- */
+/* Whether the scenario names a model that exists and holds together. */
 static gboolean
-shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes,
-                         GError **error)
+resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
   const char *preset = shardwise_scenario_peek_string (self, "model.preset");
   double billions = shardwise_scenario_peek_number (self, "model.parameters_b", 0);
@@ -484,11 +444,10 @@ shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *n
       char *note;
 
       if (spec == NULL)
-        return shardwise_resolve_fail (
-            error, SHARDWISE_ERROR_CHOICE, "model.preset",
-            g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
-                                "an id that “shardwise-cli models” lists"),
-                             preset));
+        return fail (error, SHARDWISE_ERROR_CHOICE, "model.preset",
+                     g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
+                                         "an id that “shardwise-cli models” lists"),
+                                      preset));
       *out = *spec;
       note = shardwise_catalogue_model_approximation (catalogue, preset);
       if (note != NULL)
@@ -502,7 +461,7 @@ shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *n
     }
   if (any_set (self, "model."))
     return resolve_architecture (self, out, notes, error);
-  return shardwise_resolve_fail (
+  return fail (
       error, SHARDWISE_ERROR_MISSING, "model",
       g_strdup (
           _ ("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
@@ -534,21 +493,14 @@ static const Pin pins[] = {
   { "strategy.offload", SW_DIM_OFFLOAD, sw_offload_names },
 };
 
-static guint
-module_mask (GVariant *value)
-{
-  g_autofree const char **words = value != NULL ? g_variant_get_strv (value, NULL) : NULL;
-  guint mask = 0;
-
-  for (guint i = 0; words != NULL && words[i] != NULL; i++)
-    mask |= 1u << sw_name_index (sw_recompute_module_names, words[i]);
-  return mask;
-}
-
 /* What the "strategy" section fixes. */
 static void
-shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
+resolve_pins (ShardwiseScenario *self, SwPins *out)
 {
+  const char *text = shardwise_scenario_peek_string (self, "strategy.recompute");
+  GVariant *modules = shardwise_scenario_peek (self, "strategy.recompute_modules");
+  g_autofree const char **words = modules != NULL ? g_variant_get_strv (modules, NULL) : NULL;
+
   sw_strategy_init_default (&out->value);
   for (guint i = 0; i < G_N_ELEMENTS (pins); i++)
     if (shardwise_scenario_peek (self, pins[i].path) != NULL)
@@ -556,14 +508,12 @@ shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
         out->mask |= 1u << pins[i].dimension;
         sw_strategy_set (&out->value, pins[i].dimension,
                          pins[i].names != NULL
-                             ? shardwise_resolve_word (self, pins[i].path, pins[i].names, 0)
+                             ? word_of (self, pins[i].path, pins[i].names, 0)
                              : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
       }
 
-  const char *text = shardwise_scenario_peek_string (self, "strategy.recompute");
-
-  out->value.recompute_modules =
-      module_mask (shardwise_scenario_peek (self, "strategy.recompute_modules"));
+  for (guint i = 0; words != NULL && words[i] != NULL; i++)
+    out->value.recompute_modules |= 1u << sw_name_index (sw_recompute_module_names, words[i]);
   if (text == NULL)
     return;
   out->mask |= 1u << SW_DIM_RECOMPUTE;
@@ -592,11 +542,11 @@ check_divides (const SwProblem *problem, SwDimension dimension, const char *path
     if (total % i == 0)
       g_string_append_printf (text, text->len > 0 ? ", %u" : "%u", i);
   accepted = g_string_free (text, FALSE);
-  return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
-                                 /* Translators: a degree, a count, what is counted ("attention
+  return fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
+               /* Translators: a degree, a count, what is counted ("attention
                                     heads"), then a list of numbers */
-                                 g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"),
-                                                  value, total, what, accepted));
+               g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"), value, total,
+                                what, accepted));
 }
 
 static gboolean
@@ -624,7 +574,7 @@ check_product (const SwProblem *problem, GError **error)
             g_autofree char *accepted = most > 1 ? g_strdup_printf (_ ("1 to %'.0f"), (double) most)
                                                  : g_strdup ("1");
 
-            return shardwise_resolve_fail (
+            return fail (
                 error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
                 /* Translators: a degree, how many GPUs the degrees need together, how many there
                    are, the degrees that can be, as "1 to 4" */
@@ -638,65 +588,44 @@ check_product (const SwProblem *problem, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_stages (const SwProblem *problem, GError **error)
-{
-  guint pp = problem->pins.value.pp;
-
-  if (!sw_pins_has (&problem->pins, SW_DIM_PP) || pp <= problem->model.layers)
-    return TRUE;
-  return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "strategy.pp",
-      g_strdup_printf (_ ("%u stages are more than the %u layers, accepted: 1 to %u"), pp,
-                       problem->model.layers, problem->model.layers));
-}
-
-static gboolean
-check_experts (const SwProblem *problem, GError **error)
-{
-  if (!sw_pins_has (&problem->pins, SW_DIM_EP) || problem->pins.value.ep == 1)
-    return TRUE;
-  if (problem->model.moe.experts == 0)
-    return shardwise_resolve_fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.ep",
-                                   g_strdup (_ ("the model has no experts, accepted: 1")));
-  return check_divides (problem, SW_DIM_EP, "strategy.ep", problem->model.moe.experts,
-                        _ ("experts"), error);
-}
-
-static gboolean
-check_shard_group (const SwProblem *problem, GError **error)
-{
-  if (!sw_pins_has (&problem->pins, SW_DIM_DP))
-    return TRUE;
-  return check_divides (problem, SW_DIM_SHARD_GROUP, "strategy.shard_group", problem->pins.value.dp,
-                        _ ("data-parallel ranks"), error);
-}
-
-static gboolean
-check_batch (const SwProblem *problem, GError **error)
-{
-  guint batch = problem->training.global_batch, micro = problem->training.micro_batch;
-
-  if (micro <= batch || batch == 0)
-    return TRUE;
-  return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT,
-      sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH) ? "strategy.micro_batch_size"
-                                                       : "training.micro_batch_size",
-      g_strdup_printf (_ ("%'u is more than the global batch of %'u sequences, accepted: 1 to %'u"),
-                       micro, batch, batch));
-}
-
 /* Whether what is fixed can hold together, whatever the rest is; else @error names the key and what
  * it can be. */
 static gboolean
-shardwise_resolve_check (const SwProblem *problem, GError **error)
+check_pins (const SwProblem *problem, GError **error)
 {
-  return check_divides (problem, SW_DIM_TP, "strategy.tp", problem->model.attention_heads,
-                        _ ("attention heads"), error)
-         && check_stages (problem, error) && check_experts (problem, error)
-         && check_shard_group (problem, error) && check_product (problem, error)
-         && check_batch (problem, error);
+  const SwPins *pinned = &problem->pins;
+  guint pp = pinned->value.pp, experts = problem->model.moe.experts;
+  guint batch = problem->training.global_batch, micro = problem->training.micro_batch;
+
+  if (!check_divides (problem, SW_DIM_TP, "strategy.tp", problem->model.attention_heads,
+                      _ ("attention heads"), error))
+    return FALSE;
+  if (sw_pins_has (pinned, SW_DIM_PP) && pp > problem->model.layers)
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.pp",
+                 g_strdup_printf (_ ("%u stages are more than the %u layers, accepted: 1 to %u"),
+                                  pp, problem->model.layers, problem->model.layers));
+  if (sw_pins_has (pinned, SW_DIM_EP) && pinned->value.ep != 1)
+    {
+      if (experts == 0)
+        return fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.ep",
+                     g_strdup (_ ("the model has no experts, accepted: 1")));
+      if (!check_divides (problem, SW_DIM_EP, "strategy.ep", experts, _ ("experts"), error))
+        return FALSE;
+    }
+  if (sw_pins_has (pinned, SW_DIM_DP)
+      && !check_divides (problem, SW_DIM_SHARD_GROUP, "strategy.shard_group", pinned->value.dp,
+                         _ ("data-parallel ranks"), error))
+    return FALSE;
+  if (!check_product (problem, error))
+    return FALSE;
+  if (micro <= batch || batch == 0)
+    return TRUE;
+  return fail (
+      error, SHARDWISE_ERROR_INCONSISTENT,
+      sw_pins_has (pinned, SW_DIM_MICRO_BATCH) ? "strategy.micro_batch_size"
+                                               : "training.micro_batch_size",
+      g_strdup_printf (_ ("%'u is more than the global batch of %'u sequences, accepted: 1 to %'u"),
+                       micro, batch, batch));
 }
 
 /* From the values of a scenario to the engine's question: defaults, links, pins and checks across
@@ -705,60 +634,7 @@ shardwise_resolve_check (const SwProblem *problem, GError **error)
 /* Host memory of a node where none is stated: 256 GB a GPU, 2 TB in a DGX H100. */
 #define HOST_GB_PER_GPU 256.0
 
-/* Sets @error; (transfer full) @text. Returns: FALSE */
-static gboolean
-shardwise_resolve_fail (GError **error, ShardwiseError code, const char *path, char *text)
-{
-  g_propagate_error (error, shardwise_error_new (code, path, "%s", text));
-  g_free (text);
-  return FALSE;
-}
-
-/* The index in @names of the word that was set at @path; @fallback where none was. */
-static guint
-shardwise_resolve_word (ShardwiseScenario *self, const char *path, const char *const *names,
-                        guint fallback)
-{
-  const char *text = shardwise_scenario_peek_string (self, path);
-  int index = text != NULL ? sw_name_index (names, text) : -1;
-
-  return index < 0 ? fallback : (guint) index;
-}
-
 /* ---- cluster ---- */
-
-/* Where no link is known: a bandwidth makes one, and a job inside one node needs no network. */
-static gboolean
-unknown_link (ShardwiseScenario *self, const char *asked, double bandwidth, gboolean inter_node,
-              const SwGpu *gpu, SwLink *out, GError *reason, GError **error)
-{
-  double gpus = shardwise_scenario_peek_number (self, "cluster.gpus", 1);
-  double node = shardwise_scenario_peek_number (self, "cluster.gpus_per_node", 8);
-
-  if (bandwidth > 0 && !g_error_matches (reason, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE))
-    {
-      g_error_free (reason);
-
-      /* A link that the catalogue does not have for this GPU, by the user's word and bandwidth. */
-      const char *name = asked != NULL ? asked : "custom";
-
-      memset (out, 0, sizeof *out);
-      g_strlcpy (out->id, name, sizeof out->id);
-      g_strlcpy (out->name, name, sizeof out->name);
-      out->is_pcie = g_str_equal (name, "pcie");
-      out->is_ethernet = g_str_equal (name, "ethernet");
-      out->bytes_per_s = bandwidth * SW_GB;
-      return TRUE;
-    }
-  if (inter_node && asked == NULL && gpus <= node)
-    {
-      g_error_free (reason);
-      return shardwise_catalogue_find_link (shardwise_catalogue_get (), "ethernet", gpu, TRUE, out,
-                                            error);
-    }
-  g_propagate_error (error, reason);
-  return FALSE;
-}
 
 static gboolean
 resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, SwLink *out,
@@ -772,7 +648,34 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
 
   if (!shardwise_catalogue_find_link (shardwise_catalogue_get (), asked, gpu, inter_node, out,
                                       &reason))
-    return unknown_link (self, asked, bandwidth, inter_node, gpu, out, reason, error);
+    {
+      /* No link is known: a bandwidth makes one, by the user's word; a job inside one node needs no
+       * network. */
+      const char *name = asked != NULL ? asked : "custom";
+
+      if (bandwidth > 0 && !g_error_matches (reason, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE))
+        {
+          g_error_free (reason);
+          memset (out, 0, sizeof *out);
+          g_strlcpy (out->id, name, sizeof out->id);
+          g_strlcpy (out->name, name, sizeof out->name);
+          out->is_pcie = g_str_equal (name, "pcie");
+          out->is_ethernet = g_str_equal (name, "ethernet");
+          out->bytes_per_s = bandwidth * SW_GB;
+          return TRUE;
+        }
+      if (inter_node && asked == NULL
+          && shardwise_scenario_peek_number (self, "cluster.gpus", 1)
+                 <= shardwise_scenario_peek_number (self, "cluster.gpus_per_node", 8))
+        {
+          g_error_free (reason);
+          return shardwise_catalogue_find_link (shardwise_catalogue_get (), "ethernet", gpu, TRUE,
+                                                out, error);
+        }
+      g_propagate_error (error, reason);
+      return FALSE;
+    }
+
   if (!inter_node)
     {
       /* What an object over a base says of the GPU's own links wins over the fabrics of its
@@ -781,7 +684,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
 
       if (out->is_pcie && gpu->pcie_bytes_per_s != base->pcie_bytes_per_s)
         out->bytes_per_s = gpu->pcie_bytes_per_s;
-      else if (!(asked != NULL) && gpu->scale_up_bytes_per_s != base->scale_up_bytes_per_s)
+      else if (asked == NULL && gpu->scale_up_bytes_per_s != base->scale_up_bytes_per_s)
         out->bytes_per_s = gpu->scale_up_bytes_per_s;
     }
   if (bandwidth > 0)
@@ -792,35 +695,23 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
   return TRUE;
 }
 
-/* How many GPUs the fast link joins: a rack's domain is wider than a node; a bridge's is
- * narrower. */
-static guint
-default_domain (const SwCluster *cluster)
-{
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  const SwGpu *gpu = &cluster->gpu;
-  guint domain = shardwise_catalogue_link_domain (catalogue, &cluster->intra, gpu);
-
-  if (gpu->scale_up_domain != shardwise_catalogue_find_gpu (catalogue, gpu->id)->scale_up_domain)
-    return MAX (1, gpu->scale_up_domain); /* of the user's object */
-  return domain == 8 || (domain > 8 && domain <= cluster->gpus_per_node) ? cluster->gpus_per_node
-                                                                         : domain;
-}
-
 static gboolean
 resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
 {
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const SwGpu *gpu = &out->gpu;
   double nominal;
+  guint domain;
 
   if (shardwise_scenario_peek (self, "cluster.gpus") == NULL)
     {
       g_autofree char *accepted =
           shardwise_key_describe_range (shardwise_key_find ("cluster.gpus"));
 
-      return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "cluster.gpus",
-                                     g_strdup_printf (_ ("is missing, accepted: %s"), accepted));
+      return fail (error, SHARDWISE_ERROR_MISSING, "cluster.gpus",
+                   g_strdup_printf (_ ("is missing, accepted: %s"), accepted));
     }
-  if (!shardwise_resolve_gpu (self, &out->gpu, error))
+  if (!resolve_gpu (self, &out->gpu, error))
     return FALSE;
   out->gpus = (guint) shardwise_scenario_peek_number (self, "cluster.gpus", 1);
   out->gpus_per_node = (guint) shardwise_scenario_peek_number (
@@ -829,8 +720,16 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
   if (!resolve_link (self, FALSE, &out->gpu, &out->intra, error)
       || !resolve_link (self, TRUE, &out->gpu, &out->inter, error))
     return FALSE;
+  /* How many GPUs the fast link joins: a rack's domain is wider than a node; a bridge's is
+   * narrower. */
+  domain = shardwise_catalogue_link_domain (catalogue, &out->intra, gpu);
+  if (gpu->scale_up_domain != shardwise_catalogue_find_gpu (catalogue, gpu->id)->scale_up_domain)
+    domain = MAX (1, gpu->scale_up_domain); /* of the user's object */
+  else if (domain == 8 || (domain > 8 && domain <= out->gpus_per_node))
+    domain = out->gpus_per_node;
   out->nvlink_domain = (guint) shardwise_scenario_peek_number (self, "cluster.nvlink_domain",
-                                                               default_domain (out));
+                                                               domain);
+
   out->oversubscription = shardwise_scenario_peek_number (self, "cluster.oversubscription", 1);
   out->pod_gpus = (guint) shardwise_scenario_peek_number (self, "cluster.pod_gpus", 0);
   out->host_ram_bytes = SW_GB
@@ -880,25 +779,7 @@ precision (ShardwiseScenario *self, const SwCluster *cluster)
                                                                   : SW_PRECISION_FP16;
   if (g_str_equal (text, "fp8-tensorwise"))
     return SW_PRECISION_FP8;
-  return shardwise_resolve_word (self, "training.precision", sw_precision_names, SW_PRECISION_BF16);
-}
-
-static gboolean
-check_precision (const SwCluster *cluster, SwPrecision wanted, GError **error)
-{
-  g_autoptr (GString) accepted = g_string_new (NULL);
-
-  if (sw_cluster_has_precision (cluster, wanted))
-    return TRUE;
-  for (guint i = 0; sw_precision_names[i] != NULL; i++)
-    if (sw_cluster_has_precision (cluster, (SwPrecision) i))
-      g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
-                              sw_precision_names[i]);
-  return shardwise_resolve_fail (
-      error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
-      /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
-      g_strdup_printf (_ ("%s is no arithmetic of %s, accepted: %s"), sw_precision_names[wanted],
-                       cluster->gpu.name, accepted->str));
+  return word_of (self, "training.precision", sw_precision_names, SW_PRECISION_BF16);
 }
 
 static void
@@ -906,8 +787,7 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
 {
   double pinned = shardwise_scenario_peek_number (self, "strategy.micro_batch_size", 0);
 
-  out->type = shardwise_resolve_word (self, "training.type", sw_training_type_names,
-                                      SW_TRAINING_PRETRAIN);
+  out->type = word_of (self, "training.type", sw_training_type_names, SW_TRAINING_PRETRAIN);
   out->sequence_length = (guint) shardwise_scenario_peek_number (self, "training.sequence_length",
                                                                  4096);
   out->global_batch = (guint) shardwise_scenario_peek_number (self, "training.global_batch_size",
@@ -916,15 +796,12 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
       (guint) (pinned > 0 ? pinned
                           : shardwise_scenario_peek_number (self, "training.micro_batch_size", 0));
   out->precision = precision (self, cluster);
-  out->optimizer = shardwise_resolve_word (self, "training.optimizer", sw_optimizer_names,
-                                           SW_OPTIMIZER_ADAMW);
-  out->attention = shardwise_resolve_word (self, "training.attention", sw_attention_names,
-                                           SW_ATTENTION_FLASH);
-  out->framework = shardwise_resolve_word (self, "training.framework", sw_framework_names,
-                                           SW_FRAMEWORK_MEGATRON_CORE);
+  out->optimizer = word_of (self, "training.optimizer", sw_optimizer_names, SW_OPTIMIZER_ADAMW);
+  out->attention = word_of (self, "training.attention", sw_attention_names, SW_ATTENTION_FLASH);
+  out->framework = word_of (self, "training.framework", sw_framework_names,
+                            SW_FRAMEWORK_MEGATRON_CORE);
   out->software_year = software_year (self, out->framework);
-  out->overlap = shardwise_resolve_word (self, "training.overlap", sw_overlap_names,
-                                         SW_OVERLAP_AUTO);
+  out->overlap = word_of (self, "training.overlap", sw_overlap_names, SW_OVERLAP_AUTO);
   out->memory_target = shardwise_scenario_peek_number (self, "training.memory_target", 0.9);
   out->tokens = shardwise_scenario_peek_number (self, "training.tokens", 0);
   out->lora_rank = (guint) shardwise_scenario_peek_number (self, "training.lora.rank", 16);
@@ -957,24 +834,37 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
 {
   const ShardwiseFactors factors = shardwise_scenario_get_factors (self);
   g_autoptr (GPtrArray) collected = g_ptr_array_new_with_free_func (g_free);
+  guint most;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self) && out != NULL, FALSE);
 
   memset (out, 0, sizeof *out);
-  if (!shardwise_resolve_model (self, &out->model, collected, error)
+  if (!resolve_model (self, &out->model, collected, error)
       || !resolve_cluster (self, &out->cluster, error))
     return FALSE;
   resolve_training (self, &out->cluster, &out->training);
-  if (!check_precision (&out->cluster, out->training.precision, error))
-    return FALSE;
-  shardwise_resolve_pins (self, &out->pins);
+  if (!sw_cluster_has_precision (&out->cluster, out->training.precision))
+    {
+      g_autoptr (GString) accepted = g_string_new (NULL);
+
+      for (guint i = 0; sw_precision_names[i] != NULL; i++)
+        if (sw_cluster_has_precision (&out->cluster, (SwPrecision) i))
+          g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
+                                  sw_precision_names[i]);
+      return fail (
+          error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
+          /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
+          g_strdup_printf (_ ("%s is no arithmetic of %s, accepted: %s"),
+                           sw_precision_names[out->training.precision], out->cluster.gpu.name,
+                           accepted->str));
+    }
+  resolve_pins (self, &out->pins);
   out->calibration = shardwise_catalogue_calibration_with (shardwise_catalogue_get (), &factors);
   sw_problem_prepare (out);
-  if (!shardwise_resolve_check (out, error))
+  if (!check_pins (out, error))
     return FALSE;
 
-  guint most = out->model.max_position_embeddings;
-
+  most = out->model.max_position_embeddings;
   if (most > 0 && out->training.sequence_length > most)
     /* Translators: a sequence length, and the longest that the model was made for */
     g_ptr_array_add (
@@ -1046,141 +936,6 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
   return NULL;
 }
 
-/* The defaults of a scenario, read off the resolved question. */
-
-static GVariant *
-model_default (const SwModelSpec *model, const char *name)
-{
-  const struct {
-    const char *name;
-    guint value;
-  } counts[] = {
-    { "layers", model->layers },
-    { "hidden_size", model->hidden_size },
-    { "intermediate_size", model->intermediate_size },
-    { "attention_heads", model->attention_heads },
-    { "kv_heads", model->kv_heads },
-    { "head_dim", model->head_dim },
-    { "vocab_size", model->vocab_size },
-    { "max_position_embeddings", model->max_position_embeddings },
-    { "norms_per_layer", model->norms_per_layer },
-    { "mtp_layers", model->mtp_layers },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (g_str_equal (counts[i].name, name))
-      return g_variant_new_int64 (counts[i].value);
-  if (g_str_equal (name, "kind"))
-    return g_variant_new_string (sw_model_kind_names[model->kind]);
-  if (g_str_equal (name, "norm"))
-    return g_variant_new_string (sw_norm_names[model->norm]);
-  if (g_str_equal (name, "gated_mlp"))
-    return g_variant_new_boolean (model->gated_mlp);
-  if (g_str_equal (name, "tied_embeddings"))
-    return g_variant_new_boolean (model->tied_embeddings);
-  return NULL;
-}
-
-static GVariant *
-cluster_default (const SwCluster *cluster, const char *name)
-{
-  const struct {
-    const char *name;
-    double value;
-  } numbers[] = {
-    { "gpu_memory_gb", cluster->gpu.memory_gb },
-    { "intra_node_gb_s", cluster->intra.bytes_per_s / SW_GB },
-    { "inter_node_gb_s", cluster->inter.bytes_per_s / SW_GB },
-    { "oversubscription", cluster->oversubscription },
-    { "host_ram_gb", cluster->host_ram_bytes / SW_GB },
-  };
-  const struct {
-    const char *name;
-    guint value;
-  } counts[] = {
-    { "gpus_per_node", cluster->gpus_per_node },
-    { "nvlink_domain", cluster->nvlink_domain },
-    { "pod_gpus", cluster->pod_gpus },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (g_str_equal (numbers[i].name, name))
-      return g_variant_new_double (numbers[i].value);
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (g_str_equal (counts[i].name, name))
-      return g_variant_new_int64 (counts[i].value);
-  if (g_str_equal (name, "gpu"))
-    return g_variant_new_string (cluster->gpu.id);
-  if (g_str_equal (name, "intra_node"))
-    return g_variant_new_string (cluster->intra.id);
-  return g_str_equal (name, "inter_node") ? g_variant_new_string (cluster->inter.id) : NULL;
-}
-
-static GVariant *
-training_default (const SwProblem *problem, const char *name)
-{
-  const SwTraining *training = &problem->training;
-  const struct {
-    const char *name;
-    guint value;
-  } counts[] = {
-    { "sequence_length", training->sequence_length },
-    { "global_batch_size", training->global_batch },
-    { "lora.rank", training->lora_rank },
-    { "rlhf.response_length", training->rlhf_response_length },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (g_str_equal (counts[i].name, name))
-      return g_variant_new_int64 (counts[i].value);
-  if (g_str_equal (name, "memory_target"))
-    return g_variant_new_double (training->memory_target);
-  if (g_str_equal (name, "software_date"))
-    {
-      guint months = (guint) (training->software_year * 12 + 0.5)
-                     - 1; /* December is the year + 12/12 */
-
-      return g_variant_new_take_string (
-          g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
-    }
-  if (g_str_equal (name, "rlhf.colocated"))
-    return g_variant_new_boolean (training->rlhf_colocated);
-  if (g_str_equal (name, "rlhf.critic_parameters_b"))
-    return g_variant_new_double ((training->rlhf_critic_parameters > 0
-                                      ? training->rlhf_critic_parameters
-                                      : problem->count.total)
-                                 / 1e9);
-
-  const struct {
-    const char *name, *value;
-  } words[] = {
-    { "type", sw_training_type_names[training->type] },
-    { "precision", sw_precision_names[training->precision] },
-    { "optimizer", sw_optimizer_names[training->optimizer] },
-    { "attention", sw_attention_names[training->attention] },
-    { "framework", sw_framework_names[training->framework] },
-    { "overlap", sw_overlap_names[training->overlap] },
-    { "lora.targets", training->lora_all_linear ? "all-linear" : "attention" },
-    { "rlhf.algorithm", training->rlhf_ppo ? "ppo" : "grpo" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_str_equal (words[i].name, name))
-      return g_variant_new_string (words[i].value);
-  return NULL;
-}
-
-static GVariant *
-cost_default (const SwProblem *problem, const char *name)
-{
-  double value;
-
-  if (g_str_equal (name, "currency"))
-    return g_variant_new_string ("USD");
-  value = shardwise_cost_default (problem, name);
-  return value > 0 ? g_variant_new_double (value) : NULL;
-}
-
 /**
  * shardwise_resolve_default:
  * @problem: the resolved scenario
@@ -1192,11 +947,96 @@ cost_default (const SwProblem *problem, const char *name)
 GVariant *
 shardwise_resolve_default (const SwProblem *problem, const char *path)
 {
-  if (g_str_has_prefix (path, "model."))
-    return model_default (&problem->model, path + strlen ("model."));
-  if (g_str_has_prefix (path, "cluster."))
-    return cluster_default (&problem->cluster, path + strlen ("cluster."));
-  if (g_str_has_prefix (path, "training."))
-    return training_default (problem, path + strlen ("training."));
-  return g_str_has_prefix (path, "cost.") ? cost_default (problem, path + strlen ("cost.")) : NULL;
+  const SwModelSpec *model = &problem->model;
+  const SwCluster *cluster = &problem->cluster;
+  const SwTraining *training = &problem->training;
+  const struct {
+    const char *path;
+    guint value;
+  } counts[] = {
+    { "model.layers", model->layers },
+    { "model.hidden_size", model->hidden_size },
+    { "model.intermediate_size", model->intermediate_size },
+    { "model.attention_heads", model->attention_heads },
+    { "model.kv_heads", model->kv_heads },
+    { "model.head_dim", model->head_dim },
+    { "model.vocab_size", model->vocab_size },
+    { "model.max_position_embeddings", model->max_position_embeddings },
+    { "model.norms_per_layer", model->norms_per_layer },
+    { "model.mtp_layers", model->mtp_layers },
+    { "cluster.gpus_per_node", cluster->gpus_per_node },
+    { "cluster.nvlink_domain", cluster->nvlink_domain },
+    { "cluster.pod_gpus", cluster->pod_gpus },
+    { "training.sequence_length", training->sequence_length },
+    { "training.global_batch_size", training->global_batch },
+    { "training.lora.rank", training->lora_rank },
+    { "training.rlhf.response_length", training->rlhf_response_length },
+  };
+  const struct {
+    const char *path;
+    double value;
+  } numbers[] = {
+    { "cluster.gpu_memory_gb", cluster->gpu.memory_gb },
+    { "cluster.intra_node_gb_s", cluster->intra.bytes_per_s / SW_GB },
+    { "cluster.inter_node_gb_s", cluster->inter.bytes_per_s / SW_GB },
+    { "cluster.oversubscription", cluster->oversubscription },
+    { "cluster.host_ram_gb", cluster->host_ram_bytes / SW_GB },
+    { "training.memory_target", training->memory_target },
+    { "training.rlhf.critic_parameters_b",
+      (training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters
+                                            : problem->count.total)
+          / 1e9 },
+  };
+  const struct {
+    const char *path;
+    gboolean value;
+  } switches[] = {
+    { "model.gated_mlp", model->gated_mlp },
+    { "model.tied_embeddings", model->tied_embeddings },
+    { "training.rlhf.colocated", training->rlhf_colocated },
+  };
+  const struct {
+    const char *path, *value;
+  } words[] = {
+    { "model.kind", sw_model_kind_names[model->kind] },
+    { "model.norm", sw_norm_names[model->norm] },
+    { "cluster.gpu", cluster->gpu.id },
+    { "cluster.intra_node", cluster->intra.id },
+    { "cluster.inter_node", cluster->inter.id },
+    { "training.type", sw_training_type_names[training->type] },
+    { "training.precision", sw_precision_names[training->precision] },
+    { "training.optimizer", sw_optimizer_names[training->optimizer] },
+    { "training.attention", sw_attention_names[training->attention] },
+    { "training.framework", sw_framework_names[training->framework] },
+    { "training.overlap", sw_overlap_names[training->overlap] },
+    { "training.lora.targets", training->lora_all_linear ? "all-linear" : "attention" },
+    { "training.rlhf.algorithm", training->rlhf_ppo ? "ppo" : "grpo" },
+    { "cost.currency", "USD" },
+  };
+  double cost;
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (g_str_equal (counts[i].path, path))
+      return g_variant_new_int64 (counts[i].value);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (g_str_equal (numbers[i].path, path))
+      return g_variant_new_double (numbers[i].value);
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    if (g_str_equal (switches[i].path, path))
+      return g_variant_new_boolean (switches[i].value);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (words[i].path, path))
+      return g_variant_new_string (words[i].value);
+  if (g_str_equal (path, "training.software_date"))
+    {
+      guint months = (guint) (training->software_year * 12 + 0.5)
+                     - 1; /* December is the year + 12/12 */
+
+      return g_variant_new_take_string (
+          g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
+    }
+  if (!g_str_has_prefix (path, "cost."))
+    return NULL;
+  cost = shardwise_cost_default (problem, path + strlen ("cost."));
+  return cost > 0 ? g_variant_new_double (cost) : NULL;
 }

@@ -38,16 +38,6 @@ forget_defaults (ShardwiseScenario *self)
   self->defaults_tried = FALSE;
 }
 
-static void
-notify_all (ShardwiseScenario *self, gboolean name_changed)
-{
-  if (name_changed)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
-}
-
 /* Takes @values over as the present ones; the old ones are returned. */
 static GPtrArray *
 exchange (ShardwiseScenario *self, GPtrArray *values)
@@ -66,8 +56,13 @@ announce (ShardwiseScenario *self, GPtrArray *old)
 
   if (path == NULL)
     return;
-  notify_all (self, !shardwise_value_equal (shardwise_values_get (old, "name"),
-                                            shardwise_values_get (self->values, "name")));
+  if (!shardwise_value_equal (shardwise_values_get (old, "name"),
+                              shardwise_values_get (self->values, "name")))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
+
   g_signal_emit (self, changed_signal, g_quark_from_string (path), path);
 }
 
@@ -242,17 +237,10 @@ shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **e
   return TRUE;
 }
 
-/*
- * shardwise_scenario_load:
- * @value: sunk if floating
- *
- * Sets a value while a scenario is being made: without an undo step or a signal. Naming the model
- * in two ways is an error here, where shardwise_scenario_set() replaces.
- *
- * Returns: whether @value was accepted
- */
+/* Sets a value (sunk if floating) while a scenario is being made: without an undo step or a signal.
+ * Naming the model in two ways is an error here, where shardwise_scenario_set() replaces. */
 static gboolean
-shardwise_scenario_load (ShardwiseScenario *self, const char *path, GVariant *value, GError **error)
+load (ShardwiseScenario *self, const char *path, GVariant *value, GError **error)
 {
   g_autoptr (GVariant) held = g_variant_ref_sink (value);
   guint n_keys;
@@ -328,8 +316,8 @@ defaults_of (ShardwiseScenario *self)
       self->resolves = self->defaults != NULL;
       if (!self->resolves)
         {
-          /* What @self asks but for the strategy that is pinned: that is what contradicts itself most often,
-           * and no other default hangs on it. */
+          /* What @self asks but for the strategy that is pinned: that is what contradicts itself
+           * most often, and no other default hangs on it. */
           g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self);
           guint n_keys;
           const ShardwiseKey *keys = shardwise_keys (&n_keys);
@@ -391,19 +379,6 @@ shardwise_scenario_get_modified (ShardwiseScenario *self)
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
 
   return !shardwise_values_equal (self->values, self->saved);
-}
-
-/*
- * shardwise_scenario_set_saved:
- *
- * The values of now are those in the file.
- */
-static void
-shardwise_scenario_set_saved (ShardwiseScenario *self)
-{
-  g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
-
-  shardwise_scenario_set_saved_as (self, self);
 }
 
 /**
@@ -504,10 +479,10 @@ shardwise_scenario_new (void)
 {
   ShardwiseScenario *self = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
 
-  shardwise_scenario_load (self, "model.preset", g_variant_new_string ("llama-3-8b"), NULL);
-  shardwise_scenario_load (self, "cluster.gpu", g_variant_new_string ("h100-80-sxm"), NULL);
-  shardwise_scenario_load (self, "cluster.gpus", g_variant_new_int64 (8), NULL);
-  shardwise_scenario_set_saved (self);
+  load (self, "model.preset", g_variant_new_string ("llama-3-8b"), NULL);
+  load (self, "cluster.gpu", g_variant_new_string ("h100-80-sxm"), NULL);
+  load (self, "cluster.gpus", g_variant_new_int64 (8), NULL);
+  shardwise_scenario_set_saved_as (self, self);
   return self;
 }
 
@@ -676,9 +651,6 @@ shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double
 #define VERSION 1
 
 static gboolean
-load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GError **error);
-
-static gboolean
 is_section (const char *path)
 {
   guint n_keys;
@@ -740,48 +712,6 @@ node_to_variant (const ShardwiseKey *key, JsonNode *node)
 }
 
 static gboolean
-load_member (ShardwiseScenario *self, const char *path, JsonNode *node, GError **error)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-
-  if (key != NULL)
-    {
-      GVariant *value = node_to_variant (key, node);
-
-      if (value == NULL)
-        {
-          g_autofree char *accepted = shardwise_key_describe_range (key);
-          const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
-                             : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
-                                                            : "null";
-
-          if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
-            g_propagate_error (
-                error,
-                shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                     _ ("several GPU types in one job are not supported, accepted: "
-                                        "one GPU type; advise each type on its own")));
-          else
-            /* Translators: "an object" or "an array", then what is accepted */
-            g_propagate_error (error,
-                               shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                                    _ ("%s is of the wrong type, accepted: %s"),
-                                                    kind, accepted));
-          return FALSE;
-        }
-      return shardwise_scenario_load (self, key->path, value, error);
-    }
-  if (!is_section (path))
-    g_propagate_error (error, shardwise_unknown_key_error (path));
-  else if (!JSON_NODE_HOLDS_OBJECT (node))
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
-                                                   _ ("of the wrong type, accepted: an object")));
-  else
-    return load_object (self, path, json_node_get_object (node), error);
-  return FALSE;
-}
-
-static gboolean
 load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GError **error)
 {
   JsonObjectIter iter;
@@ -793,10 +723,51 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
     {
       g_autofree char *path = prefix != NULL ? g_strconcat (prefix, ".", name, NULL)
                                              : g_strdup (name);
+      const ShardwiseKey *key = shardwise_key_find (path);
 
       if (prefix == NULL && (g_str_equal (name, "format") || g_str_equal (name, "version")))
         continue;
-      if (!load_member (self, path, node, error))
+      if (key != NULL)
+        {
+          GVariant *value = node_to_variant (key, node);
+
+          if (value == NULL)
+            {
+              g_autofree char *accepted = shardwise_key_describe_range (key);
+              const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _ ("an object")
+                                 : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
+                                                                : "null";
+
+              if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
+                g_propagate_error (
+                    error, shardwise_error_new (
+                               SHARDWISE_ERROR_TYPE, path,
+                               _ ("several GPU types in one job are not supported, accepted: "
+                                  "one GPU type; advise each type on its own")));
+              else
+                /* Translators: "an object" or "an array", then what is accepted */
+                g_propagate_error (error,
+                                   shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
+                                                        _ ("%s is of the wrong type, accepted: %s"),
+                                                        kind, accepted));
+              return FALSE;
+            }
+          if (!load (self, path, value, error))
+            return FALSE;
+        }
+      else if (!is_section (path))
+        {
+          g_propagate_error (error, shardwise_unknown_key_error (path));
+          return FALSE;
+        }
+      else if (!JSON_NODE_HOLDS_OBJECT (node))
+        {
+          g_propagate_error (error,
+                             shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
+                                                  _ ("of the wrong type, accepted: an object")));
+          return FALSE;
+        }
+      else if (!load_object (self, path, json_node_get_object (node), error))
         return FALSE;
     }
   return TRUE;
@@ -854,13 +825,16 @@ shardwise_scenario_from_json (const char *text, gssize length, GError **error)
   if (!check_header (json_node_get_object (root), error)
       || !load_object (self, NULL, json_node_get_object (root), error))
     return NULL;
-  shardwise_scenario_set_saved (self);
+  shardwise_scenario_set_saved_as (self, self);
   return g_steal_pointer (&self);
 }
 
 static JsonNode *
 variant_to_node (const ShardwiseKey *key, GVariant *value)
 {
+  const char *text;
+  JsonNode *node = NULL;
+
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
     return json_node_init_int (json_node_alloc (), g_variant_get_int64 (value));
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
@@ -871,18 +845,15 @@ variant_to_node (const ShardwiseKey *key, GVariant *value)
     {
       g_autofree const char **words = g_variant_get_strv (value, NULL);
       JsonArray *array = json_array_new ();
-      JsonNode *node = json_node_alloc ();
 
+      node = json_node_alloc ();
       for (guint i = 0; words[i] != NULL; i++)
         json_array_add_string_element (array, words[i]);
       json_node_init_array (node, array);
       json_array_unref (array);
       return node;
     }
-
-  const char *text = g_variant_get_string (value, NULL);
-  JsonNode *node = NULL;
-
+  text = g_variant_get_string (value, NULL);
   if (key->kind == SHARDWISE_KEY_GPU && text[0] == '{')
     node = shardwise_json_parse (text, strlen (text), NULL);
   if (node == NULL && key->kind == SHARDWISE_KEY_RECOMPUTE
@@ -895,27 +866,6 @@ variant_to_node (const ShardwiseKey *key, GVariant *value)
       node = shardwise_json_take_object (object);
     }
   return node != NULL ? node : json_node_init_string (json_node_alloc (), text);
-}
-
-/* The object at @name, made where it is missing. */
-static JsonObject *
-subobject (JsonObject *parent, const char *name)
-{
-  if (!json_object_has_member (parent, name))
-    json_object_set_object_member (parent, name, json_object_new ());
-  return json_object_get_object_member (parent, name);
-}
-
-static void
-store (JsonObject *root, const ShardwiseKey *key, GVariant *value)
-{
-  g_auto (GStrv) parts = g_strsplit (key->path, ".", -1);
-  JsonObject *object = root;
-  guint i = 0;
-
-  for (; parts[i + 1] != NULL; i++)
-    object = subobject (object, parts[i]);
-  json_object_set_member (object, parts[i], variant_to_node (key, value));
 }
 
 /**
@@ -939,9 +889,19 @@ shardwise_scenario_to_json (ShardwiseScenario *self)
   for (guint i = 0; i < n_keys; i++)
     {
       GVariant *value = shardwise_scenario_peek (self, keys[i].path);
+      g_auto (GStrv) parts = g_strsplit (keys[i].path, ".", -1);
+      JsonObject *section = object;
+      guint last = 0;
 
-      if (value != NULL)
-        store (object, &keys[i], value);
+      if (value == NULL)
+        continue;
+      for (; parts[last + 1] != NULL; last++)
+        {
+          if (!json_object_has_member (section, parts[last]))
+            json_object_set_object_member (section, parts[last], json_object_new ());
+          section = json_object_get_object_member (section, parts[last]);
+        }
+      json_object_set_member (section, parts[last], variant_to_node (&keys[i], value));
     }
   return shardwise_json_to_string (root);
 }
