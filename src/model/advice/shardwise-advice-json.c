@@ -11,15 +11,9 @@
 #include "shardwise-prediction.h"
 #include "sw-tensors.h"
 
-/*
- * shardwise_communication_to_json:
- * @problem: the question, prepared
- * @strategy: a strategy
- *
- * Returns: (transfer full): an object for each row of the table of communication
- */
+/* An object for each row of the table of communication. */
 static JsonArray *
-shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy)
+communication_to_array (const SwProblem *problem, const SwStrategy *strategy)
 {
   SwCommunication rows[SW_MAX_COMMUNICATIONS];
   guint n = sw_communication (problem, strategy, rows);
@@ -274,25 +268,12 @@ set_phases (JsonObject *object, const SwEstimate *estimate)
   json_object_set_object_member (object, "generation", generation);
 }
 
-/* "validated", and "unmeasured": why not, and what else widens the interval. */
-static void
-set_validated (JsonObject *object, const SwEstimate *estimate)
-{
-  static const char *const names[] = { "gpu", "training", "offload", "pcie", "framework" };
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if ((estimate->unmeasured & 1u << i) != 0)
-      json_array_add_string_element (array, names[i]);
-  json_object_set_boolean_member (object, "validated", sw_estimate_is_validated (estimate));
-  json_object_set_array_member (object, "unmeasured", array);
-}
-
 /* The object of an estimate, with the measured run, if any, that is nearest to it. */
 static JsonObject *
 judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
                            const ShardwiseNearestRun *nearest)
 {
+  static const char *const names[] = { "gpu", "training", "offload", "pcie", "framework" };
   const SwTime *time = &estimate->time;
   const Number hidden[] = {
     { "tp_hidden_s", time->tp_hidden_s }, { "cp_hidden_s", time->cp_hidden_s },
@@ -315,6 +296,7 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
   };
   JsonObject *object = json_object_new (), *seconds = json_object_new (),
              *interval = json_object_new (), *run;
+  JsonArray *unmeasured = json_array_new ();
 
   json_object_set_boolean_member (object, "fits", estimate->fits);
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
@@ -330,8 +312,14 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
   set_utilisation (object, estimate);
   set_phases (object, estimate);
   json_object_set_array_member (object, "communication",
-                                shardwise_communication_to_json (problem, &estimate->strategy));
-  set_validated (object, estimate);
+                                communication_to_array (problem, &estimate->strategy));
+  /* "validated", and "unmeasured": why not, and what else widens the interval. */
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if ((estimate->unmeasured & 1u << i) != 0)
+      json_array_add_string_element (unmeasured, names[i]);
+  json_object_set_boolean_member (object, "validated", sw_estimate_is_validated (estimate));
+  json_object_set_array_member (object, "unmeasured", unmeasured);
   set_interval (interval, "step_s", estimate->step_low_s, estimate->step_high_s);
   set_interval (interval, "total_gib", estimate->memory_low_bytes / SW_GIB,
                 estimate->memory_high_bytes / SW_GIB);
@@ -387,90 +375,89 @@ set_value (JsonObject *object, SwDimension dimension, guint value)
   json_object_set_member (object, "value", json_gvariant_serialize (spelt));
 }
 
+typedef void (*Fill) (JsonObject *object, gconstpointer item, gpointer context);
+
+/* An object for each of @items. */
 static JsonArray *
-neighbours_to_array (const ShardwiseRationale *rationale)
+array_of (GPtrArray *items, Fill fill, gpointer context)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < rationale->rows->len; i++)
+  for (guint i = 0; i < items->len; i++)
     {
-      const ShardwiseNeighbourRow *row = g_ptr_array_index (rationale->rows, i);
-      const SwNeighbour *neighbour = &row->neighbour;
       JsonObject *object = json_object_new ();
 
-      set_value (object, rationale->dimension, neighbour->value);
-      json_object_set_boolean_member (object, "chosen", neighbour->chosen);
-      json_object_set_boolean_member (object, "fits", neighbour->rule == SW_RULE_OK);
-      json_object_set_string_member (object, "rule", sw_rule_names[neighbour->rule]);
-      json_object_set_string_member (object, "reason", row->reason);
-      shardwise_json_set_gib (object, "missing_gib", neighbour->estimate.missing_bytes);
-      shardwise_json_set_gib (object, "total_gib", neighbour->estimate.memory.peak.total);
-      json_object_set_double_member (object, "tokens_per_s_per_gpu",
-                                     neighbour->estimate.tokens_per_s_per_gpu);
-      json_object_set_double_member (object, "change", neighbour->change);
+      fill (object, g_ptr_array_index (items, i), context);
       json_array_add_object_element (array, object);
     }
   return array;
 }
 
-static JsonArray *
-rationale_to_array (ShardwiseAdvice *self)
+static void
+fill_neighbour (JsonObject *object, gconstpointer item, gpointer context)
 {
-  JsonArray *array = json_array_new ();
+  const ShardwiseNeighbourRow *row = item;
+  const ShardwiseRationale *rationale = context;
+  const SwNeighbour *neighbour = &row->neighbour;
 
-  for (guint i = 0; i < shardwise_advice_get_rationale (self)->len; i++)
-    {
-      const ShardwiseRationale *rationale =
-          g_ptr_array_index (shardwise_advice_get_rationale (self), i);
-      JsonObject *object = json_object_new ();
-
-      json_object_set_string_member (object, "dimension", sw_dimension_names[rationale->dimension]);
-      set_value (object, rationale->dimension,
-                 sw_strategy_get (&shardwise_advice_get_recommended (self)->strategy,
-                                  rationale->dimension));
-      json_object_set_string_member (object, "text", rationale->text);
-      json_object_set_array_member (object, "neighbours", neighbours_to_array (rationale));
-      json_array_add_object_element (array, object);
-    }
-  return array;
+  set_value (object, rationale->dimension, neighbour->value);
+  json_object_set_boolean_member (object, "chosen", neighbour->chosen);
+  json_object_set_boolean_member (object, "fits", neighbour->rule == SW_RULE_OK);
+  json_object_set_string_member (object, "rule", sw_rule_names[neighbour->rule]);
+  json_object_set_string_member (object, "reason", row->reason);
+  shardwise_json_set_gib (object, "missing_gib", neighbour->estimate.missing_bytes);
+  shardwise_json_set_gib (object, "total_gib", neighbour->estimate.memory.peak.total);
+  json_object_set_double_member (object, "tokens_per_s_per_gpu",
+                                 neighbour->estimate.tokens_per_s_per_gpu);
+  json_object_set_double_member (object, "change", neighbour->change);
 }
 
-static JsonArray *
-recommendations_to_array (ShardwiseAdvice *self)
+/* @context: the #ShardwiseAdvice. */
+static void
+fill_rationale (JsonObject *object, gconstpointer item, gpointer context)
 {
-  JsonArray *array = json_array_new ();
+  const ShardwiseRationale *rationale = item;
+  const SwStrategy *strategy = &shardwise_advice_get_recommended (context)->strategy;
 
-  for (guint i = 0; i < shardwise_advice_get_recommendations (self)->len; i++)
-    {
-      const ShardwiseRecommendation *recommendation =
-          g_ptr_array_index (shardwise_advice_get_recommendations (self), i);
-      JsonObject *object = json_object_new ();
-
-      json_object_set_string_member (object, "severity",
-                                     shardwise_severity_names[recommendation->severity]);
-      json_object_set_string_member (object, "code", recommendation->code);
-      json_object_set_string_member (object, "text", recommendation->text);
-      json_array_add_object_element (array, object);
-    }
-  return array;
+  json_object_set_string_member (object, "dimension", sw_dimension_names[rationale->dimension]);
+  set_value (object, rationale->dimension, sw_strategy_get (strategy, rationale->dimension));
+  json_object_set_string_member (object, "text", rationale->text);
+  json_object_set_array_member (object, "neighbours",
+                                array_of (rationale->rows, fill_neighbour, (gpointer) rationale));
 }
 
-static JsonArray *
-steps_to_array (ShardwiseAdvice *self)
+static void
+fill_recommendation (JsonObject *object, gconstpointer item, gpointer context)
 {
-  JsonArray *array = json_array_new ();
+  const ShardwiseRecommendation *recommendation = item;
 
-  for (guint i = 0; i < shardwise_advice_get_steps (self)->len; i++)
-    {
-      const ShardwiseStep *step = g_ptr_array_index (shardwise_advice_get_steps (self), i);
-      JsonObject *object = json_object_new ();
+  json_object_set_string_member (object, "severity",
+                                 shardwise_severity_names[recommendation->severity]);
+  json_object_set_string_member (object, "code", recommendation->code);
+  json_object_set_string_member (object, "text", recommendation->text);
+}
 
-      json_object_set_string_member (object, "step", step->step);
-      json_object_set_string_member (object, "text", step->text);
-      json_object_set_string_member (object, "value", step->value);
-      json_array_add_object_element (array, object);
-    }
-  return array;
+static void
+fill_step (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseStep *step = item;
+
+  json_object_set_string_member (object, "step", step->step);
+  json_object_set_string_member (object, "text", step->text);
+  json_object_set_string_member (object, "value", step->value);
+}
+
+/* A change that alone does not suffice, with the rule that it still breaks and the GiB that it
+ * lacks. */
+static void
+fill_miss (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseMiss *miss = item;
+
+  json_object_set_string_member (object, "change", sw_change_names[miss->change.kind]);
+  json_object_set_string_member (object, "text", miss->text);
+  json_object_set_string_member (object, "rule", sw_rule_names[miss->change.result.rule]);
+  shardwise_json_set_gib (object, "missing_gib", miss->change.result.missing_bytes);
 }
 
 static JsonObject *
@@ -488,25 +475,6 @@ quick_score_to_object (const SwQuickScore *score)
   json_object_set_int_member (object, "zero_stage", score->zero_stage);
   json_object_set_string_member (object, "fsdp", sw_fsdp_strategy_names[score->fsdp]);
   return object;
-}
-
-static JsonArray *
-alternatives_to_array (ShardwiseAdvice *self)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < shardwise_advice_get_n_alternatives (self); i++)
-    {
-      const SwEstimate *estimate = shardwise_advice_get_alternative (self, i);
-      JsonObject *object = estimate_to_object (shardwise_advice_get_problem (self), estimate, NULL);
-
-      if (shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE)
-        json_object_set_object_member (
-            object, "quick_score",
-            quick_score_to_object (&shardwise_advice_get_quick_score (self)->alternatives[i]));
-      json_array_add_object_element (array, object);
-    }
-  return array;
 }
 
 static JsonObject *
@@ -596,28 +564,6 @@ nearest_to_array (ShardwiseAdvice *self)
   return array;
 }
 
-/* The changes that alone do not suffice, each with the rule that it still breaks and the GiB that it
- * lacks. */
-static JsonArray *
-misses_to_array (ShardwiseAdvice *self)
-{
-  GPtrArray *misses = shardwise_advice_get_misses (self);
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < misses->len; i++)
-    {
-      const ShardwiseMiss *miss = g_ptr_array_index (misses, i);
-      JsonObject *row = json_object_new ();
-
-      json_object_set_string_member (row, "change", sw_change_names[miss->change.kind]);
-      json_object_set_string_member (row, "text", miss->text);
-      json_object_set_string_member (row, "rule", sw_rule_names[miss->change.result.rule]);
-      shardwise_json_set_gib (row, "missing_gib", miss->change.result.missing_bytes);
-      json_array_add_object_element (array, row);
-    }
-  return array;
-}
-
 static void
 set_count_or_null (JsonObject *object, const char *name, guint value)
 {
@@ -635,37 +581,58 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
 JsonNode *
 shardwise_advice_to_json (ShardwiseAdvice *self)
 {
-  JsonObject *object = json_object_new ();
-  JsonObject *recommended;
+  JsonObject *object, *recommended;
+  JsonArray *alternatives;
+  const SwProblem *problem;
+  const SwQuickScoreResult *quick;
+  gboolean is_quick;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
+  object = json_object_new ();
+  alternatives = json_array_new ();
+  problem = shardwise_advice_get_problem (self);
+  quick = shardwise_advice_get_quick_score (self);
+  is_quick = shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE;
   json_object_set_string_member (object, "method",
                                  shardwise_method_names[shardwise_advice_get_method (self)]);
   json_object_set_boolean_member (object, "fits", shardwise_advice_get_fits (self));
   json_object_set_string_member (object, "verdict", shardwise_advice_get_verdict (self));
-  recommended = judged_estimate_to_object (
-      shardwise_advice_get_problem (self), shardwise_advice_get_recommended (self),
-      shardwise_advice_get_notes (self), shardwise_advice_get_nearest_run (self));
+  recommended = judged_estimate_to_object (problem, shardwise_advice_get_recommended (self),
+                                           shardwise_advice_get_notes (self),
+                                           shardwise_advice_get_nearest_run (self));
   /* the method's word; the model's is in the notes */
   json_object_set_boolean_member (recommended, "fits", shardwise_advice_get_fits (self));
   json_object_set_object_member (object, "recommended", recommended);
-  json_object_set_array_member (object, "rationale", rationale_to_array (self));
-  json_object_set_array_member (object, "recommendations", recommendations_to_array (self));
-  json_object_set_array_member (object, "steps", steps_to_array (self));
-  json_object_set_array_member (object, "alternatives", alternatives_to_array (self));
+  json_object_set_array_member (
+      object, "rationale", array_of (shardwise_advice_get_rationale (self), fill_rationale, self));
+  json_object_set_array_member (
+      object, "recommendations",
+      array_of (shardwise_advice_get_recommendations (self), fill_recommendation, NULL));
+  json_object_set_array_member (object, "steps",
+                                array_of (shardwise_advice_get_steps (self), fill_step, NULL));
+  for (guint i = 0; i < shardwise_advice_get_n_alternatives (self); i++)
+    {
+      JsonObject *one = estimate_to_object (problem, shardwise_advice_get_alternative (self, i),
+                                            NULL);
+
+      if (is_quick)
+        json_object_set_object_member (one, "quick_score",
+                                       quick_score_to_object (&quick->alternatives[i]));
+      json_array_add_object_element (alternatives, one);
+    }
+  json_object_set_array_member (object, "alternatives", alternatives);
   set_count_or_null (object, "least_gpus", shardwise_advice_get_least_gpus (self));
   set_count_or_null (object, "sensible_gpus", shardwise_advice_get_sensible_gpus (self));
   json_object_set_object_member (object, "searched",
                                  searched_to_object (shardwise_advice_get_search (self)));
   json_object_set_array_member (object, "nearest", nearest_to_array (self));
-  json_object_set_array_member (object, "insufficient", misses_to_array (self));
+  json_object_set_array_member (object, "insufficient",
+                                array_of (shardwise_advice_get_misses (self), fill_miss, NULL));
   json_object_set_array_member (object, "notes",
                                 shardwise_json_strings (shardwise_advice_get_notes (self)));
-  if (shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE)
-    json_object_set_object_member (
-        object, "quick_score",
-        quick_score_to_object (&shardwise_advice_get_quick_score (self)->best));
+  if (is_quick)
+    json_object_set_object_member (object, "quick_score", quick_score_to_object (&quick->best));
   return shardwise_json_take_object (object);
 }
 

@@ -5,14 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* The JSON of answers: what `advise --json` and `estimate --json` print, a contract. */
+/* The JSON of answers: what `advise --json` and `estimate --json` print. A contract: keys, codes and
+ * numbers are never translated or rounded, sentences ("text", "verdict", "notes") are translated.
+ * Amounts of memory are GiB ("…_gib"), times seconds ("…_s"); what is not known is null.
+ *
+ * (transfer full): {"method", "fits", "verdict", "recommended": an estimate, "rationale",
+ * "recommendations", "steps", "alternatives", "least_gpus", "sensible_gpus", "searched", "nearest",
+ * "insufficient", "notes"}, and "quick_score" of that method. */
 JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);
+/* (transfer full): {"fits", "rule", "strategy", "memory", "time", "utilisation", "phases",
+ * "communication", …, "nearest_run"}; notes: (nullable), of char*. */
 JsonNode *
 shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes);
 /* The same with the tensors of each stage and, where it does not fit, what would. */
 JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
                                      const SwEstimate *estimate, GPtrArray *notes);
-/* An object for each row of the table of communication. */
 
 G_END_DECLS

@@ -5,10 +5,9 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-cost.h"
-#include "shardwise-changes.h"
 #include "shardwise-work.h"
 #include "shardwise-changes.h"
-#include "shardwise-text-advice.h"
+
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
@@ -44,7 +43,6 @@ struct _ShardwiseAdvice {
 G_DEFINE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, G_TYPE_OBJECT)
 
 const char *const shardwise_method_names[] = { "analytical", "playbook", "quick-score", NULL };
-const char *const shardwise_severity_names[] = { "info", "warning", "error", NULL };
 
 static void
 rationale_free (gpointer data)
@@ -121,39 +119,6 @@ shardwise_advice_init (ShardwiseAdvice *self)
   self->recommendations = g_ptr_array_new_with_free_func (recommendation_free);
   self->ways_out = g_ptr_array_new_with_free_func (way_out_free);
   self->misses = g_ptr_array_new_with_free_func (miss_free);
-}
-
-/* Shares what never changes; reasons, ways out and sizes may be added. */
-static ShardwiseAdvice *
-copy_answer (ShardwiseAdvice *self)
-{
-  ShardwiseAdvice *copy = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
-
-  copy->method = self->method;
-  copy->problem = self->problem;
-  copy->fits = self->fits;
-  copy->recommended = self->recommended;
-  copy->validated = self->validated;
-  copy->has_validated = self->has_validated;
-  copy->fits_unpinned = self->fits_unpinned;
-  g_array_unref (copy->alternatives);
-  copy->alternatives = g_array_ref (self->alternatives);
-  g_ptr_array_unref (copy->recommendations);
-  copy->recommendations = g_ptr_array_ref (self->recommendations);
-  copy->steps = g_ptr_array_ref (self->steps);
-  copy->notes = g_ptr_array_ref (self->notes);
-  copy->search = self->search;
-  copy->search.best = g_memdup2 (self->search.best,
-                                 self->search.n_best * sizeof *self->search.best);
-  copy->search.all = g_memdup2 (self->search.all, self->search.n_all * sizeof *self->search.all);
-  copy->playbook = self->playbook;
-  copy->quick_score = self->quick_score;
-  copy->nearest_run = shardwise_nearest_run_copy (self->nearest_run);
-  copy->verdict = g_strdup (self->verdict);
-  copy->currency = g_strdup (self->currency);
-  copy->days = self->days;
-  copy->cost = self->cost;
-  return copy;
 }
 
 /**
@@ -456,67 +421,63 @@ shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency)
 
 /* ---- what would fit where nothing does ---- */
 
-static void
-put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change)
-{
-  const ShardwiseKey *keys;
-  guint n_keys;
-  double batch;
-
-  switch (change->kind)
-    {
-    case SW_CHANGE_GPUS:
-      g_variant_dict_insert (dict, "cluster.gpus", "x", (gint64) change->value);
-      break;
-    case SW_CHANGE_RECOMPUTE:
-      g_variant_dict_insert (dict, "strategy.recompute", "s", "");
-      g_variant_dict_insert (dict, "strategy.recompute_modules", "s", "");
-      break;
-    case SW_CHANGE_ZERO: g_variant_dict_insert (dict, "strategy.zero_stage", "s", ""); break;
-    case SW_CHANGE_OFFLOAD: g_variant_dict_insert (dict, "strategy.offload", "s", ""); break;
-    case SW_CHANGE_OPTIMIZER_8BIT:
-      g_variant_dict_insert (dict, "training.optimizer", "s",
-                             sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
-      break;
-    case SW_CHANGE_LORA:
-      g_variant_dict_insert (dict, "training.type", "s", sw_training_type_names[SW_TRAINING_LORA]);
-      break;
-    case SW_CHANGE_QLORA:
-      g_variant_dict_insert (dict, "training.type", "s", sw_training_type_names[SW_TRAINING_QLORA]);
-      break;
-    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
-      batch = problem->training.global_batch * (problem->training.sequence_length / change->value);
-      g_variant_dict_insert (dict, "training.sequence_length", "x", (gint64) change->value);
-      g_variant_dict_insert (dict, "training.global_batch_size", "x", (gint64) batch);
-      break;
-    case SW_CHANGE_MICRO_BATCH:
-      g_variant_dict_insert (dict, "training.micro_batch_size", "s", "");
-      g_variant_dict_insert (dict, "strategy.micro_batch_size", "s", "");
-      break;
-    case SW_CHANGE_MEMORY_TARGET:
-      g_variant_dict_insert (dict, "training.memory_target", "d", change->value);
-      break;
-    case SW_CHANGE_UNPIN:
-      keys = shardwise_keys (&n_keys);
-      for (guint i = 0; i < n_keys; i++)
-        if (g_str_has_prefix (keys[i].path, "strategy."))
-          g_variant_dict_insert (dict, keys[i].path, "s", "");
-      break;
-    case SW_N_CHANGES:
-    default: g_assert_not_reached ();
-    }
-}
-
 /* Offers a change only where the scenario, changed so, is the question that the engine answered. */
 static void
 add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChange *change)
 {
   g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
   ShardwiseWayOut *way = g_new0 (ShardwiseWayOut, 1);
+  const SwTraining *training = &advice->problem.training;
+  const ShardwiseKey *keys;
+  guint n_keys;
+  double batch;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  put_change (&dict, &advice->problem, change);
+
+  switch (change->kind)
+    {
+    case SW_CHANGE_GPUS:
+      g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) change->value);
+      break;
+    case SW_CHANGE_RECOMPUTE:
+      g_variant_dict_insert (&dict, "strategy.recompute", "s", "");
+      g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
+      break;
+    case SW_CHANGE_ZERO: g_variant_dict_insert (&dict, "strategy.zero_stage", "s", ""); break;
+    case SW_CHANGE_OFFLOAD: g_variant_dict_insert (&dict, "strategy.offload", "s", ""); break;
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      g_variant_dict_insert (&dict, "training.optimizer", "s",
+                             sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
+      break;
+    case SW_CHANGE_LORA:
+      g_variant_dict_insert (&dict, "training.type", "s", sw_training_type_names[SW_TRAINING_LORA]);
+      break;
+    case SW_CHANGE_QLORA:
+      g_variant_dict_insert (&dict, "training.type", "s",
+                             sw_training_type_names[SW_TRAINING_QLORA]);
+      break;
+    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
+      batch = training->global_batch * (training->sequence_length / change->value);
+      g_variant_dict_insert (&dict, "training.sequence_length", "x", (gint64) change->value);
+      g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64) batch);
+      break;
+    case SW_CHANGE_MICRO_BATCH:
+      g_variant_dict_insert (&dict, "training.micro_batch_size", "s", "");
+      g_variant_dict_insert (&dict, "strategy.micro_batch_size", "s", "");
+      break;
+    case SW_CHANGE_MEMORY_TARGET:
+      g_variant_dict_insert (&dict, "training.memory_target", "d", change->value);
+      break;
+    case SW_CHANGE_UNPIN:
+      keys = shardwise_keys (&n_keys);
+      for (guint i = 0; i < n_keys; i++)
+        if (g_str_has_prefix (keys[i].path, "strategy."))
+          g_variant_dict_insert (&dict, keys[i].path, "s", "");
+      break;
+    case SW_N_CHANGES:
+    default: g_assert_not_reached ();
+    }
   way->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   if (!shardwise_scenario_apply (changed, way->changes, NULL)
       || !shardwise_scenario_resolve (changed, &way->problem, NULL, NULL))
@@ -586,67 +547,16 @@ find_validated (Job *job)
 }
 
 static void
-add_alternative (ShardwiseAdvice *advice, const SwStrategy *strategy)
-{
-  SwEstimate estimate;
-
-  if (sw_strategy_equal (strategy, &advice->recommended.strategy))
-    return;
-  sw_estimate (&advice->problem, strategy, &estimate);
-  g_array_append_val (advice->alternatives, estimate);
-}
-
-static void
 add_best (ShardwiseAdvice *advice, guint top)
 {
   for (guint i = 0; i < advice->search.n_best && advice->alternatives->len < top; i++)
-    add_alternative (advice, &advice->search.best[i].strategy);
-}
-
-static void
-recommend_analytical (ShardwiseAdvice *advice)
-{
-  const SwSearchResult *search = &advice->search;
-
-  advice->fits = search->n_best > 0;
-  if (advice->fits)
-    sw_estimate (&advice->problem, &search->best[0].strategy, &advice->recommended);
-  else if (search->n_nearest > 0)
-    sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
-  else
     {
-      /* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate
-       * breaks one. */
-      SwStrategy strategy;
-
-      sw_strategy_init_default (&strategy);
-      strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
-      strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
-                                         ? SW_FRAMEWORK_MEGATRON_CORE
-                                         : advice->problem.training.framework);
-      for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-        if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
-          sw_strategy_set (&strategy, (SwDimension) i,
-                           sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
-      sw_estimate (&advice->problem, &strategy, &advice->recommended);
-    }
-}
-
-static void
-recommend_quick_score (ShardwiseAdvice *advice)
-{
-  const SwQuickScoreResult *result = &advice->quick_score;
-  SwStrategy strategy;
-
-  sw_quick_score_strategy (&advice->problem, &result->best, &strategy);
-  sw_estimate (&advice->problem, &strategy, &advice->recommended);
-  advice->fits = result->fits;
-  for (guint i = 0; i < result->n_alternatives; i++)
-    {
+      const SwStrategy *strategy = &advice->search.best[i].strategy;
       SwEstimate estimate;
 
-      sw_quick_score_strategy (&advice->problem, &result->alternatives[i], &strategy);
-      sw_estimate (&advice->problem, &strategy, &estimate);
+      if (sw_strategy_equal (strategy, &advice->recommended.strategy))
+        continue;
+      sw_estimate (&advice->problem, strategy, &estimate);
       g_array_append_val (advice->alternatives, estimate);
     }
 }
@@ -679,6 +589,10 @@ static void
 recommend (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
+  const SwSearchResult *search = &advice->search;
+  const SwQuickScoreResult *result = &advice->quick_score;
+  const SwPins *pins = &advice->problem.pins;
+  SwStrategy strategy;
 
   advice->method = job->options->method;
   switch (job->options->method)
@@ -692,11 +606,43 @@ recommend (Job *job)
       break;
     case SHARDWISE_METHOD_QUICK_SCORE:
       question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &advice->problem);
-      recommend_quick_score (advice);
+
+      sw_quick_score_strategy (&advice->problem, &result->best, &strategy);
+      sw_estimate (&advice->problem, &strategy, &advice->recommended);
+      advice->fits = result->fits;
+      for (guint i = 0; i < result->n_alternatives; i++)
+        {
+          SwEstimate estimate;
+
+          sw_quick_score_strategy (&advice->problem, &result->alternatives[i], &strategy);
+          sw_estimate (&advice->problem, &strategy, &estimate);
+          g_array_append_val (advice->alternatives, estimate);
+        }
       note_disagreement (advice);
       break;
     case SHARDWISE_METHOD_ANALYTICAL:
-    default: recommend_analytical (advice); add_best (advice, job->options->top);
+    default:
+      advice->fits = search->n_best > 0;
+      if (advice->fits)
+        sw_estimate (&advice->problem, &search->best[0].strategy, &advice->recommended);
+      else if (search->n_nearest > 0)
+        sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
+      else
+        {
+          /* What the pins say, one GPU elsewhere: for the rule that forbids it, where every
+           * candidate breaks one. */
+          sw_strategy_init_default (&strategy);
+          strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
+          strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
+                                             ? SW_FRAMEWORK_MEGATRON_CORE
+                                             : advice->problem.training.framework);
+          for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+            if (sw_pins_has (pins, (SwDimension) i))
+              sw_strategy_set (&strategy, (SwDimension) i,
+                               sw_strategy_get (&pins->value, (SwDimension) i));
+          sw_estimate (&advice->problem, &strategy, &advice->recommended);
+        }
+      add_best (advice, job->options->top);
     }
 }
 
@@ -739,27 +685,15 @@ typedef struct {
   int next; /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
 } Reasons;
 
-static void
-find_sizes (Job *job)
-{
-  ShardwiseAdvice *advice = job->advice;
-  const SwCluster *cluster = &advice->problem.cluster;
-  SwProblem larger;
-
-  advice->least_gpus = sw_least_gpus (&advice->problem);
-  /* What a GPU does in a larger cluster is known only with the network between its nodes. */
-  if (!is_cancelled (job)
-      && shardwise_scenario_resolve_on (
-          job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL))
-    advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
-}
-
 /* An explainer is used by one thread. */
 static gpointer
 find_reasons (gpointer data)
 {
   Reasons *self = data;
-  const ShardwiseAdvice *advice = self->job->advice;
+  ShardwiseAdvice *advice = self->job->advice;
+  const SwCluster *cluster = &advice->problem.cluster;
+  SwProblem larger;
+
   SwExplainer *explainer = sw_explainer_new (&advice->problem, &advice->recommended);
   SwReason *reason = g_new (SwReason, 1);
 
@@ -771,7 +705,14 @@ find_reasons (gpointer data)
         break;
       if (i == 0)
         {
-          find_sizes (self->job);
+          advice->least_gpus = sw_least_gpus (&advice->problem);
+          /* What a GPU does in a larger cluster is known only with the network between its nodes.
+           * */
+          if (!is_cancelled (self->job)
+              && shardwise_scenario_resolve_on (self->job->scenario,
+                                                MAX (cluster->gpus, cluster->gpus_per_node + 1),
+                                                &larger, NULL))
+            advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
           continue;
         }
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
@@ -841,29 +782,25 @@ change_gpu (const char *gpu)
 }
 
 /* What the button beside a recommendation does: what its text says; NULL: nothing can be done with
- * one click. */
+ * one click. The quick score does not ask whether something fits, neither of a TP nor of the GPUs
+ * that it names. */
 static GVariant *
-changes_of (SwAdviceCode code, const ShardwiseEffect *effect)
-{
-  if (code == SW_ADVICE_RAISE_TP || code == SW_ADVICE_TP_ACROSS_NODES)
-    return effect->fits ? change_tp (effect->value) : NULL;
-  return code == SW_ADVICE_BIGGER_GPU && effect->gpu != NULL ? change_gpu (effect->gpu->id) : NULL;
-}
-
-/* The quick score does not ask whether something fits, neither of a TP nor of the GPUs that it
- * names. */
-static GVariant *
-quick_changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
+changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEffect *effect)
 {
   const SwProblem *problem = &advice->problem;
   const guint tp = 2 * advice->recommended.strategy.tp;
+  gboolean quick = advice->method == SHARDWISE_METHOD_QUICK_SCORE;
 
+  if (!quick && (code == SW_ADVICE_RAISE_TP || code == SW_ADVICE_TP_ACROSS_NODES))
+    return effect->fits ? change_tp (effect->value) : NULL;
   if (code == SW_ADVICE_RAISE_TP)
     return tp <= problem->cluster.gpus && problem->model.attention_heads % tp == 0 ? change_tp (tp)
                                                                                    : NULL;
-  return code == SW_ADVICE_BIGGER_GPU && problem->cluster.gpu.memory_gb < 141
-             ? change_gpu ("h200-141-sxm")
-             : NULL;
+  if (code != SW_ADVICE_BIGGER_GPU)
+    return NULL;
+  if (quick)
+    return problem->cluster.gpu.memory_gb < 141 ? change_gpu ("h200-141-sxm") : NULL;
+  return effect->gpu != NULL ? change_gpu (effect->gpu->id) : NULL;
 }
 
 static void
@@ -882,18 +819,16 @@ add_recommendations (ShardwiseAdvice *advice)
         self->severity = shardwise_advice_severity (code);
         self->code = sw_advice_names[code];
         if (quick)
-          {
-            self->text = shardwise_text_quick_advice (problem, &advice->quick_score, code);
-            self->changes = quick_changes_of (advice, code);
-          }
+          self->text = shardwise_text_quick_advice (problem, &advice->quick_score, code);
         else
           {
             shardwise_what_if_advised (problem, &advice->recommended, code, &self->effect);
             self->text = shardwise_text_advice (problem, &advice->recommended, code, &self->effect);
-            self->changes = changes_of (code, &self->effect);
+
             if (code == SW_ADVICE_DOES_NOT_FIT)
               advice->fits_unpinned = self->effect.fits_unpinned;
           }
+        self->changes = changes_of (advice, code, &self->effect);
         g_ptr_array_add (advice->recommendations, self);
       }
   if (quick && advice->recommended.rule == SW_RULE_GPU_MEMORY) /* of which the verdict tells it */
@@ -1036,8 +971,34 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
                           GCancellable *cancellable, GError **error)
 {
   const ShardwiseAdviceOptions options = { .method = base->method, .explain = TRUE };
-  g_autoptr (ShardwiseAdvice) advice = copy_answer (base);
+  g_autoptr (ShardwiseAdvice) advice = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
   Job job = { .scenario = scenario, .options = &options, .advice = advice };
 
+  /* Shares what never changes; reasons, ways out and sizes may be added. */
+
+  advice->method = base->method;
+  advice->problem = base->problem;
+  advice->fits = base->fits;
+  advice->recommended = base->recommended;
+  advice->validated = base->validated;
+  advice->has_validated = base->has_validated;
+  advice->fits_unpinned = base->fits_unpinned;
+  g_array_unref (advice->alternatives);
+  advice->alternatives = g_array_ref (base->alternatives);
+  g_ptr_array_unref (advice->recommendations);
+  advice->recommendations = g_ptr_array_ref (base->recommendations);
+  advice->steps = g_ptr_array_ref (base->steps);
+  advice->notes = g_ptr_array_ref (base->notes);
+  advice->search = base->search;
+  advice->search.best = g_memdup2 (base->search.best,
+                                   base->search.n_best * sizeof *base->search.best);
+  advice->search.all = g_memdup2 (base->search.all, base->search.n_all * sizeof *base->search.all);
+  advice->playbook = base->playbook;
+  advice->quick_score = base->quick_score;
+  advice->nearest_run = shardwise_nearest_run_copy (base->nearest_run);
+  advice->verdict = g_strdup (base->verdict);
+  advice->currency = g_strdup (base->currency);
+  advice->days = base->days;
+  advice->cost = base->cost;
   return run (&job, cancellable, give_reasons, error) ? g_steal_pointer (&advice) : NULL;
 }

@@ -5,6 +5,8 @@
 #include "shardwise-prediction.h"
 #include "shardwise-scenario.h"
 #include "shardwise-estimate.h"
+#include "shardwise-text-advice.h"
+
 #include "sw-changes.h"
 #include "sw-explain.h"
 #include "sw-playbook.h"
@@ -38,13 +40,6 @@ typedef struct {
   SwEstimate freed; /* the best strategy without that pin, where there is one */
 } ShardwiseRationale;
 
-typedef enum {
-  SHARDWISE_SEVERITY_INFO,
-  SHARDWISE_SEVERITY_WARNING,
-  SHARDWISE_SEVERITY_ERROR
-} ShardwiseSeverity;
-extern const char *const shardwise_severity_names[]; /* info, warning, error */
-
 typedef struct {
   ShardwiseSeverity severity;
   const char *code;       /* "tp-overhead" */
@@ -52,13 +47,6 @@ typedef struct {
   char *text;
   GVariant *changes; /* (nullable) a{sv} for win.apply: what the button beside it does */
 } ShardwiseRecommendation;
-
-typedef struct {
-  const char *step; /* "fit", "batch", "throughput" */
-  char *title, *text;
-  char *value; /* "61.2 of 79.2 GiB" */
-  gboolean done;
-} ShardwiseStep;
 
 /* When nothing fits. */
 typedef struct {

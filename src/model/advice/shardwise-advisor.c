@@ -68,16 +68,6 @@ tell_answer (GTask *task, ShardwiseAdvice *answer)
   g_source_attach (source, g_task_get_context (task));
 }
 
-/* A complete search takes much memory for a moment, on all cores: what the allocator keeps of it
- * for later, in a heap for each of its threads, goes back to the system. */
-static void
-give_memory_back (void)
-{
-#ifdef __GLIBC__
-  malloc_trim (0);
-#endif
-}
-
 static void
 compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -93,8 +83,13 @@ compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
       tell_answer (task, answer);
       advice = shardwise_advice_explain (answer, compute->scenario, cancellable, &error);
     }
+#ifdef __GLIBC__
+  /* A complete search takes much memory for a moment, on all cores: what the allocator keeps of it
+   * for later, in a heap for each of its threads, goes back to the system. */
   if (compute->options.complete)
-    give_memory_back ();
+    malloc_trim (0);
+#endif
+
   if (advice != NULL)
     g_task_return_pointer (task, g_steal_pointer (&advice), g_object_unref);
   else
@@ -246,16 +241,6 @@ typedef struct {
   GCancellable *cancellable;
 } Run;
 
-static Run *
-run_new (ShardwiseAdvisor *self)
-{
-  Run *run = g_new0 (Run, 1);
-
-  g_weak_ref_init (&run->advisor, self);
-  run->cancellable = g_object_ref (self->cancellable);
-  return run;
-}
-
 static void
 explained_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -316,6 +301,7 @@ void
 shardwise_advisor_evaluate (ShardwiseAdvisor *self)
 {
   ShardwiseAdviceOptions options = { .top = SHARDWISE_ADVICE_TOP };
+  Run *run;
 
   g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
 
@@ -326,8 +312,10 @@ shardwise_advisor_evaluate (ShardwiseAdvisor *self)
   self->cancellable = g_cancellable_new ();
   if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
     set_status (self, SHARDWISE_STATUS_STALE);
-  compute_async (self->scenario, &options, self->cancellable, answered_cb, explained_cb,
-                 run_new (self));
+  run = g_new0 (Run, 1);
+  g_weak_ref_init (&run->advisor, self);
+  run->cancellable = g_object_ref (self->cancellable);
+  compute_async (self->scenario, &options, self->cancellable, answered_cb, explained_cb, run);
 }
 
 static gboolean

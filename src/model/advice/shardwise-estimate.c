@@ -11,8 +11,6 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-work.h"
-#include "shardwise-text-estimate.h"
-#include "sw-framework.h"
 #include "sw-search.h"
 
 static gboolean
@@ -66,13 +64,33 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
   return TRUE;
 }
 
-/* What follows from the degrees or from what the framework does unasked. */
-static void
-derive_rest (const SwProblem *problem, SwStrategy *strategy)
+static gboolean
+derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
   const SwPins *pins = &problem->pins;
-  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) strategy->framework);
+  const SwFramework framework = problem->training.framework == SW_FRAMEWORK_ANY
+                                    ? SW_FRAMEWORK_MEGATRON_CORE
+                                    : problem->training.framework;
+  const SwFrameworkRules *rules = sw_framework_rules (framework);
 
+  *strategy = pins->value;
+  strategy->framework = (guint8) framework;
+
+  strategy->micro_batch = problem->training.micro_batch;
+  if (!derive_degrees (problem, strategy, error))
+    return FALSE;
+  if (strategy->micro_batch == 0)
+    return missing ("strategy.micro_batch_size",
+                    g_strdup (_ ("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
+                    error);
+  if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (pins, SW_DIM_SCHEDULE)
+      && !sw_pins_has (pins, SW_DIM_VPP))
+    return missing (
+        "strategy.vpp",
+        g_strdup (_ ("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
+        error);
+
+  /* What follows from the degrees or from what the framework does unasked. */
   if (!sw_pins_has (pins, SW_DIM_ETP))
     strategy->etp = strategy->tp;
   if (!sw_pins_has (pins, SW_DIM_SP))
@@ -91,51 +109,6 @@ derive_rest (const SwProblem *problem, SwStrategy *strategy)
                               : SW_CP_RING;
   if (!sw_pins_has (pins, SW_DIM_SCHEDULE))
     strategy->schedule = strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
-}
-
-static void
-note_assumed (const SwProblem *problem, const SwStrategy *strategy, GPtrArray *notes)
-{
-  GString *text = g_string_new (NULL);
-
-  if (!sw_pins_has (&problem->pins, SW_DIM_RECOMPUTE))
-    g_string_append_printf (text, "recompute %s", sw_recompute_names[strategy->recompute]);
-  if (!sw_pins_has (&problem->pins, SW_DIM_ZERO) && strategy->dp > 1)
-    g_string_append_printf (text, "%szero_stage %u", text->len > 0 ? ", " : "",
-                            strategy->zero_stage);
-  if (!sw_pins_has (&problem->pins, SW_DIM_SP) && strategy->tp > 1)
-    g_string_append_printf (text, "%ssequence_parallel %s", text->len > 0 ? ", " : "",
-                            strategy->sequence_parallel ? "true" : "false");
-  if (problem->training.framework == SW_FRAMEWORK_ANY)
-    g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "",
-                            sw_framework_names[strategy->framework]);
-  if (text->len > 0)
-    /* Translators: a list of keys and values */
-    g_ptr_array_add (notes, g_strdup_printf (_ ("Not stated, taken for granted: %s."), text->str));
-  g_string_free (text, TRUE);
-}
-
-static gboolean
-derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
-{
-  *strategy = problem->pins.value;
-  strategy->framework = (guint8) (problem->training.framework == SW_FRAMEWORK_ANY
-                                      ? SW_FRAMEWORK_MEGATRON_CORE
-                                      : problem->training.framework);
-  strategy->micro_batch = problem->training.micro_batch;
-  if (!derive_degrees (problem, strategy, error))
-    return FALSE;
-  if (strategy->micro_batch == 0)
-    return missing ("strategy.micro_batch_size",
-                    g_strdup (_ ("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
-                    error);
-  if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (&problem->pins, SW_DIM_SCHEDULE)
-      && !sw_pins_has (&problem->pins, SW_DIM_VPP))
-    return missing (
-        "strategy.vpp",
-        g_strdup (_ ("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
-        error);
-  derive_rest (problem, strategy);
   return TRUE;
 }
 
@@ -154,6 +127,7 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
                              GPtrArray **notes, GError **error)
 {
   g_autoptr (GPtrArray) collected = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
   SwStrategy strategy;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), FALSE);
@@ -161,7 +135,22 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
   if (!shardwise_scenario_resolve (scenario, problem, &collected, error)
       || !derive (problem, &strategy, error))
     return FALSE;
-  note_assumed (problem, &strategy, collected);
+
+  if (!sw_pins_has (&problem->pins, SW_DIM_RECOMPUTE))
+    g_string_append_printf (text, "recompute %s", sw_recompute_names[strategy.recompute]);
+  if (!sw_pins_has (&problem->pins, SW_DIM_ZERO) && strategy.dp > 1)
+    g_string_append_printf (text, "%szero_stage %u", text->len > 0 ? ", " : "",
+                            strategy.zero_stage);
+  if (!sw_pins_has (&problem->pins, SW_DIM_SP) && strategy.tp > 1)
+    g_string_append_printf (text, "%ssequence_parallel %s", text->len > 0 ? ", " : "",
+                            strategy.sequence_parallel ? "true" : "false");
+  if (problem->training.framework == SW_FRAMEWORK_ANY)
+    g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "",
+                            sw_framework_names[strategy.framework]);
+  if (text->len > 0)
+    /* Translators: a list of keys and values */
+    g_ptr_array_add (collected,
+                     g_strdup_printf (_ ("Not stated, taken for granted: %s."), text->str));
   sw_estimate (problem, &strategy, estimate);
   shardwise_note_estimate (collected, problem, estimate);
   if (notes != NULL)
@@ -258,6 +247,22 @@ what_if_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension
                                  (SwFramework) estimate->strategy.framework, &pins, out);
 }
 
+/* The best strategy of a question; FALSE: none fits. */
+static gboolean
+find_best (const SwProblem *problem, SwCandidate *best)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
+  gboolean found;
+
+  sw_search (problem, &options, &result);
+  found = result.n_best > 0;
+  if (found)
+    *best = result.best[0];
+  sw_search_result_clear (&result);
+  return found;
+}
+
 /* The first of the usual larger GPUs on which the question has an answer; NULL: on none. */
 static const SwGpu *
 bigger_gpu (const SwProblem *problem)
@@ -266,20 +271,15 @@ bigger_gpu (const SwProblem *problem)
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     {
-      const SwSearchOptions options = { .top = 1 };
       const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), ids[i]);
       SwProblem changed = *problem;
-      SwSearchResult result;
-      gboolean fits;
+      SwCandidate best;
 
       if (gpu == NULL || gpu->memory_gb <= problem->cluster.gpu.memory_gb)
         continue;
       changed.cluster.gpu = *gpu;
       changed.cluster.usable_bytes = gpu->usable_bytes;
-      sw_search (&changed, &options, &result);
-      fits = result.n_best > 0;
-      sw_search_result_clear (&result);
-      if (fits)
+      if (find_best (&changed, &best))
         return gpu;
     }
   return NULL;
@@ -298,21 +298,17 @@ gboolean
 shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
                          SwEstimate *out)
 {
-  const SwSearchOptions options = { .top = 1 };
   SwProblem freed = *problem;
-  SwSearchResult result;
-  gboolean found;
+  SwCandidate best;
 
   freed.pins.mask &= ~(1u << dimension);
   freed.training.framework = (SwFramework) chosen->strategy.framework;
   if (dimension == SW_DIM_MICRO_BATCH)
     freed.training.micro_batch = 0;
-  sw_search (&freed, &options, &result);
-  found = result.n_best > 0;
-  if (found)
-    sw_estimate (&freed, &result.best[0].strategy, out);
-  sw_search_result_clear (&result);
-  return found;
+  if (!find_best (&freed, &best))
+    return FALSE;
+  sw_estimate (&freed, &best.strategy, out);
+  return TRUE;
 }
 
 /**
@@ -324,18 +320,13 @@ shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen, SwD
 gboolean
 shardwise_what_if_unpinned (const SwProblem *problem)
 {
-  const SwSearchOptions options = { .top = 1 };
   SwProblem freed = *problem;
-  SwSearchResult result;
-  gboolean fits;
+  SwCandidate best;
 
   if (problem->pins.mask == 0)
     return FALSE;
   freed.pins.mask = 0;
-  sw_search (&freed, &options, &result);
-  fits = result.n_best > 0;
-  sw_search_result_clear (&result);
-  return fits;
+  return find_best (&freed, &best);
 }
 
 /* Twice or half of the batch. */
@@ -343,19 +334,16 @@ static void
 try_batch (const SwProblem *problem, const SwEstimate *estimate, gboolean large,
            ShardwiseEffect *out)
 {
-  const SwSearchOptions options = { .top = 1 };
   SwProblem changed = *problem;
-  SwSearchResult result;
+  SwCandidate best;
 
   out->batch = large ? MAX (1, problem->training.global_batch / 2)
                      : problem->training.global_batch * 2;
   if (!estimate->fits)
     return;
   changed.training.global_batch = out->batch;
-  sw_search (&changed, &options, &result);
-  if (result.n_best > 0)
-    out->seconds_per_token = result.best[0].seconds_per_token;
-  sw_search_result_clear (&result);
+  if (find_best (&changed, &best))
+    out->seconds_per_token = best.seconds_per_token;
 }
 
 /* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows

@@ -7,23 +7,6 @@
 
 #include "sw-estimate.h"
 
-/* What of a prediction a measurement of that kind sees: torch's allocator alone, what it has
- * reserved, or the whole process with context and communicators. The allocator keeps what it could
- * give back, as far as the GPU has room. */
-static double
-memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMemoryParts *parts)
-{
-  double kept = MIN (parts->total + parts->reclaimable,
-                     MAX (parts->total, run->problem.cluster.usable_bytes));
-
-  switch (run->memory_kind)
-    {
-    case 'a': return sw_memory_allocated (&run->problem, strategy, parts);
-    case 'r': return kept - parts->framework;
-    default: return kept;
-    }
-}
-
 /* Whether it fits the memory that a process can have: the run is known to have fitted. */
 static gboolean
 fitted (const ShardwiseRun *run, const SwStrategy *strategy)
@@ -81,20 +64,6 @@ infer_offload (const ShardwiseRun *run, SwStrategy *strategy)
     *strategy = offloaded;
 }
 
-/* A recomputation that is not stated: the least that fits, by the memory model alone. None,
- * selective, then whole layers. */
-static void
-infer_recompute (const ShardwiseRun *run, SwStrategy *strategy)
-{
-  strategy->recompute = SW_RECOMPUTE_NONE;
-  if (fitted (run, strategy))
-    return;
-  strategy->recompute = SW_RECOMPUTE_SELECTIVE;
-  if (!fitted (run, strategy))
-    infer_layers (run, strategy);
-  infer_offload (run, strategy);
-}
-
 /* "Selective" without saying of what, where the usual selection does not fit: of Megatron-Core's
  * modules the whole MLP or the whole experts too; elsewhere a share of the layers. */
 static void
@@ -126,17 +95,38 @@ shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_b
                        gboolean *fits, SwStrategy *used)
 {
   SwEstimate estimate;
+  const SwMemoryParts *peak = &estimate.memory.peak;
+  double kept;
 
   g_return_if_fail (run != NULL && run->skip == NULL);
 
   *used = run->strategy;
   if (run->recompute_unknown)
-    infer_recompute (run, used);
+    {
+      /* The least that fits, by the memory model alone: none, selective, then whole layers. */
+      used->recompute = SW_RECOMPUTE_NONE;
+      if (!fitted (run, used))
+        {
+          used->recompute = SW_RECOMPUTE_SELECTIVE;
+          if (!fitted (run, used))
+            infer_layers (run, used);
+          infer_offload (run, used);
+        }
+    }
   else if (run->modules_unknown)
     infer_selection (run, used);
   sw_estimate (&run->problem, used, &estimate);
   *step_s = estimate.time.step_s;
-  *memory_bytes = memory_of_kind (run, used, &estimate.memory.peak);
+  /* What a measurement of that kind sees: torch's allocator alone, what it has reserved, or the
+   * whole process with context and communicators. The allocator keeps what it could give back, as
+   * far as the GPU has room. */
+  kept = MIN (peak->total + peak->reclaimable,
+              MAX (peak->total, run->problem.cluster.usable_bytes));
+  if (run->memory_kind == 'a')
+    *memory_bytes = sw_memory_allocated (&run->problem, used, peak);
+  else
+    *memory_bytes = run->memory_kind == 'r' ? kept - peak->framework : kept;
+
   *fits = estimate.memory.peak.total <= estimate.usable_bytes;
 }
 

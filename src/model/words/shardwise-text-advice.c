@@ -355,6 +355,8 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
   return steps;
 }
 
+const char *const shardwise_severity_names[] = { "info", "warning", "error", NULL };
+
 /**
  * shardwise_advice_severity:
  * @code: a recommendation

@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-advice.h"
+#include "shardwise-estimate.h"
+#include "sw-advice.h"
+#include "sw-changes.h"
+#include "sw-quick-score.h"
+#include "sw-search.h"
 
 G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_SEVERITY_INFO,
+  SHARDWISE_SEVERITY_WARNING,
+  SHARDWISE_SEVERITY_ERROR
+} ShardwiseSeverity;
+extern const char *const shardwise_severity_names[]; /* info, warning, error */
+
+typedef struct {
+  const char *step; /* "fit", "batch", "throughput" */
+  char *title, *text;
+  char *value; /* "61.2 of 79.2 GiB" */
+  gboolean done;
+} ShardwiseStep;
 
 /* The answer in words: translated, newly allocated. */
 char *
