@@ -68,22 +68,6 @@ static const struct {
 };
 
 static gboolean
-has_number (SwDimension dimension)
-{
-  return dimension != SW_DIM_CP_METHOD && dimension != SW_DIM_SP && dimension < SW_DIM_RECOMPUTE;
-}
-
-/* As the rows write it ("Micro-batch 4"), in the language of the program. */
-static gboolean
-is_label (SwDimension dimension, const char *word, guint64 value)
-{
-  g_autofree char *label = shardwise_text_label (dimension, (guint) value),
-                  *folded = fold_text (label);
-
-  return g_str_equal (folded, word);
-}
-
-static gboolean
 find_dimension (const char *word, gsize name, guint64 value, SwDimension *out)
 {
   for (guint i = 0; i < G_N_ELEMENTS (other_names); i++)
@@ -92,9 +76,17 @@ find_dimension (const char *word, gsize name, guint64 value, SwDimension *out)
         *out = other_names[i].dimension;
         return TRUE;
       }
-  for (*out = 0; *out < SW_N_DIMENSIONS; (*out)++)
-    if (has_number (*out) && is_label (*out, word, value))
-      return TRUE;
+  /* As the rows write it ("Micro-batch 4"), in the language of the program. */
+  for (*out = 0; *out < SW_DIM_RECOMPUTE; (*out)++)
+    if (*out != SW_DIM_CP_METHOD && *out != SW_DIM_SP) /* which are words */
+      {
+        g_autofree char *label = shardwise_text_label (*out, (guint) value),
+                        *folded = fold_text (label);
+
+        if (g_str_equal (folded, word))
+          return TRUE;
+      }
+
   return FALSE;
 }
 
@@ -119,41 +111,11 @@ read_degree (const char *word, SwPins *degrees)
   return TRUE;
 }
 
-/* What engineers call all values of one: the flags and the chips have "recompute". */
-static const struct {
-  const char *name;
-  SwDimension dimension;
-} other_titles[] = { { "recompute", SW_DIM_RECOMPUTE } };
-
 static const SwDimension named[] = { SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
                                      SW_DIM_CP_METHOD };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (named) + 1 == SHARDWISE_FILTER_NAMED);
 G_STATIC_ASSERT (SW_N_FRAMEWORKS <= 8);
-
-static gboolean
-is_title (SwDimension dimension, const char *word)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (other_titles); i++)
-    if (other_titles[i].dimension == dimension && g_str_has_prefix (word, other_titles[i].name))
-      return TRUE;
-  return FALSE;
-}
-
-static guint8
-values_with (SwDimension dimension, guint n_values, const char *word)
-{
-  guint8 found = is_title (dimension, word) ? (guint8) ((1u << n_values) - 1) : 0;
-
-  for (guint value = 0; value < n_values; value++)
-    {
-      g_autofree char *label = shardwise_text_label (dimension, value), *folded = fold_text (label);
-
-      if (strstr (folded, word) != NULL)
-        found |= (guint8) (1u << value);
-    }
-  return found;
-}
 
 static void
 read_word (const char *word, guint8 out[SHARDWISE_FILTER_NAMED])
@@ -162,7 +124,21 @@ read_word (const char *word, guint8 out[SHARDWISE_FILTER_NAMED])
                                     SW_OFFLOAD_ACTIVATIONS + 1, SW_CP_ULYSSES + 1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (named); i++)
-    out[i] = values_with (named[i], n_values[i], word);
+    {
+      /* What engineers call all values of one: the flags and the chips have "recompute". */
+      gboolean all = named[i] == SW_DIM_RECOMPUTE && g_str_has_prefix (word, "recompute");
+
+      out[i] = all ? (guint8) ((1u << n_values[i]) - 1) : 0;
+      for (guint value = 0; value < n_values[i]; value++)
+        {
+          g_autofree char *label = shardwise_text_label (named[i], value),
+                          *folded = fold_text (label);
+
+          if (strstr (folded, word) != NULL)
+            out[i] |= (guint8) (1u << value);
+        }
+    }
+
   out[G_N_ELEMENTS (named)] = 0;
   for (guint framework = 1; framework < SW_N_FRAMEWORKS; framework++)
     {
@@ -248,19 +224,6 @@ shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, gui
   return FALSE;
 }
 
-static void
-remove_value (guint *values, guint *n, guint value)
-{
-  guint kept = 0;
-
-  for (guint i = 0; i < *n; i++)
-    if (values[i] != value)
-      values[kept++] = values[i];
-  for (guint i = kept; i < *n; i++)
-    values[i] = 0;
-  *n = kept;
-}
-
 /**
  * shardwise_candidate_filter_choose:
  * @self: a filter
@@ -275,18 +238,18 @@ gboolean
 shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, guint value,
                                    gboolean choose)
 {
-  guint *n;
+  guint *n, *values;
 
   g_return_val_if_fail (self != NULL && facet < SHARDWISE_N_FACETS, FALSE);
 
   n = &self->n_chosen[facet];
+  values = self->chosen[facet];
   if (shardwise_candidate_filter_has_chosen (self, facet, value) == !!choose
       || (choose && *n == SHARDWISE_FILTER_CHOSEN))
     return FALSE;
+  /* Filters are compared as bytes: the values rise, and behind them is nothing. */
   if (choose)
     {
-      /* Filters are compared as bytes: the values rise, and behind them is nothing. */
-      guint *values = self->chosen[facet];
       guint at = (*n)++;
 
       for (; at > 0 && values[at - 1] > value; at--)
@@ -294,7 +257,17 @@ shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, 
       values[at] = value;
     }
   else
-    remove_value (self->chosen[facet], n, value);
+    {
+      guint kept = 0;
+
+      for (guint i = 0; i < *n; i++)
+        if (values[i] != value)
+          values[kept++] = values[i];
+      for (guint i = kept; i < *n; i++)
+        values[i] = 0;
+      *n = kept;
+    }
+
   self->facets = *n > 0 ? self->facets | 1u << facet : self->facets & ~(1u << facet);
   return TRUE;
 }
@@ -326,34 +299,28 @@ shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self)
          && self->n_words == 0;
 }
 
+/* Whether it has all degrees and words that were typed. */
 static gboolean
-has_word (const guint8 word[SHARDWISE_FILTER_NAMED], const SwStrategy *strategy)
+has_text (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (named); i++)
-    if (word[i] >> sw_strategy_get (strategy, named[i]) & 1)
-      return TRUE;
-  return word[G_N_ELEMENTS (named)] >> strategy->framework & 1;
-}
-
-static gboolean
-has_degrees (const SwPins *degrees, const SwStrategy *strategy)
-{
-  for (guint mask = degrees->mask; mask != 0; mask &= mask - 1)
+  for (guint mask = self->degrees.mask; mask != 0; mask &= mask - 1)
     {
       SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
 
-      if (sw_strategy_get (strategy, dimension) != sw_strategy_get (&degrees->value, dimension))
+      if (sw_strategy_get (strategy, dimension)
+          != sw_strategy_get (&self->degrees.value, dimension))
         return FALSE;
     }
-  return TRUE;
-}
-
-static gboolean
-has_words (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
-{
   for (guint i = 0; i < self->n_words; i++)
-    if (!has_word (self->words[i], strategy))
-      return FALSE;
+    {
+      const guint8 *word = self->words[i];
+      gboolean has = word[G_N_ELEMENTS (named)] >> strategy->framework & 1;
+
+      for (guint j = 0; !has && j < G_N_ELEMENTS (named); j++)
+        has = word[j] >> sw_strategy_get (strategy, named[j]) & 1;
+      if (!has)
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -381,7 +348,7 @@ shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
         misses |= 1u << facet;
     }
   if ((self->memory_below_bytes > 0 && candidate->memory_bytes >= self->memory_below_bytes)
-      || !has_degrees (&self->degrees, strategy) || !has_words (self, strategy))
+      || !has_text (self, strategy))
     misses |= SHARDWISE_FILTER_OTHER;
   return misses;
 }

@@ -115,13 +115,14 @@ is_past_end (gpointer position, gpointer row, gpointer n)
 }
 
 static void
-set_row (ShardwiseCandidateList *self, ShardwiseStrategy *strategy, guint position)
+set_n_rows (ShardwiseCandidateList *self, guint n)
 {
-  if (position < count_known (self))
-    shardwise_strategy_set (strategy, shardwise_candidate_view_get_advice (self->view),
-                            shardwise_candidate_view_get_candidate (self->view, position));
-  else
-    shardwise_strategy_await (strategy);
+  const guint before = self->n_rows, both = MIN (before, n);
+
+  self->n_rows = n;
+  g_hash_table_foreach_remove (self->rows, is_past_end, GUINT_TO_POINTER (n));
+  if (before != n)
+    g_list_model_items_changed (G_LIST_MODEL (self), both, before - both, n - both);
 }
 
 /* The rows in use become those of the view. What they tell may let go of rows and ask for others:
@@ -143,18 +144,15 @@ change_rows (ShardwiseCandidateList *self)
       g_array_append_val (positions, row->position);
     }
   for (guint i = 0; i < held->len; i++)
-    set_row (self, g_ptr_array_index (held, i), g_array_index (positions, guint, i));
-}
+    {
+      guint position = g_array_index (positions, guint, i);
 
-static void
-set_n_rows (ShardwiseCandidateList *self, guint n)
-{
-  const guint before = self->n_rows, both = MIN (before, n);
-
-  self->n_rows = n;
-  g_hash_table_foreach_remove (self->rows, is_past_end, GUINT_TO_POINTER (n));
-  if (before != n)
-    g_list_model_items_changed (G_LIST_MODEL (self), both, before - both, n - both);
+      if (position < count_known (self))
+        shardwise_strategy_set (held->pdata[i], shardwise_candidate_view_get_advice (self->view),
+                                shardwise_candidate_view_get_candidate (self->view, position));
+      else
+        shardwise_strategy_await (held->pdata[i]);
+    }
 }
 
 static void

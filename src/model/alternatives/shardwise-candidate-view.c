@@ -5,24 +5,18 @@
 #include "shardwise-text-strategy.h"
 
 /* Of an order by one dimension. */
-static SwDimension
-dimension_of (ShardwiseSort sort)
-{
-  static const SwDimension dimensions[SHARDWISE_N_SORTS] = {
-    [SHARDWISE_SORT_TP] = SW_DIM_TP,
-    [SHARDWISE_SORT_PP] = SW_DIM_PP,
-    [SHARDWISE_SORT_DP] = SW_DIM_DP,
-    [SHARDWISE_SORT_CP] = SW_DIM_CP,
-    [SHARDWISE_SORT_EP] = SW_DIM_EP,
-    [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
-    [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH,
-    [SHARDWISE_SORT_VPP] = SW_DIM_VPP,
-    [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
-    [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
-  };
-
-  return dimensions[sort];
-}
+static const SwDimension sort_dimensions[SHARDWISE_N_SORTS] = {
+  [SHARDWISE_SORT_TP] = SW_DIM_TP,
+  [SHARDWISE_SORT_PP] = SW_DIM_PP,
+  [SHARDWISE_SORT_DP] = SW_DIM_DP,
+  [SHARDWISE_SORT_CP] = SW_DIM_CP,
+  [SHARDWISE_SORT_EP] = SW_DIM_EP,
+  [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
+  [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH,
+  [SHARDWISE_SORT_VPP] = SW_DIM_VPP,
+  [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
+  [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
+};
 
 /* From nothing to everything: the first layers before all of them. */
 static const guint8 recompute_order[] = {
@@ -52,18 +46,7 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort,
     case SHARDWISE_SORT_FRAMEWORK: return framework_order[candidate->strategy.framework];
     case SHARDWISE_SORT_RANK:
     case SHARDWISE_SORT_SUMMARY: return 0;
-    default: return sw_strategy_get (&candidate->strategy, dimension_of (sort));
-    }
-}
-
-static void
-order_frameworks (guint8 order[SW_N_FRAMEWORKS])
-{
-  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
-    {
-      order[i] = 0;
-      for (guint j = 0; j < SW_N_FRAMEWORKS; j++)
-        order[i] += g_utf8_collate (shardwise_text_framework (j), shardwise_text_framework (i)) < 0;
+    default: return sw_strategy_get (&candidate->strategy, sort_dimensions[sort]);
     }
 }
 
@@ -74,7 +57,14 @@ sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort 
   g_autofree SwKeyed *keyed = g_new (SwKeyed, n), *sorted = g_new (SwKeyed, n);
   guint8 frameworks[SW_N_FRAMEWORKS];
 
-  order_frameworks (frameworks);
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    {
+      frameworks[i] = 0;
+      for (guint j = 0; j < SW_N_FRAMEWORKS; j++)
+        frameworks[i] += g_utf8_collate (shardwise_text_framework (j), shardwise_text_framework (i))
+                         < 0;
+    }
+
   for (guint i = 0; i < n; i++)
     {
       guint32 key = key_of (&candidates[rows[i]], sort, frameworks);
@@ -193,47 +183,14 @@ filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilt
   return TRUE;
 }
 
-/* Dots: the fastest of each cell of the picture, and the whole Pareto front, which cells could
- * hide. */
-
 typedef struct {
   guint32 fastest, count;
 } Cell;
-
-typedef struct {
-  double bytes, tokens_per_s; /* of a cell */
-} Scale;
 
 static double
 tokens_per_s (const SwCandidate *candidate)
 {
   return 1 / (double) candidate->seconds_per_token;
-}
-
-static void
-fill_cells (ShardwiseCandidateView *self, Cell *cells)
-{
-  Scale most = { 1, 1 };
-
-  for (guint i = 0; i < self->n_rows; i++)
-    {
-      const SwCandidate *candidate = &self->candidates[self->rows[i]];
-
-      most.bytes = MAX (most.bytes, candidate->memory_bytes);
-      most.tokens_per_s = MAX (most.tokens_per_s, tokens_per_s (candidate));
-    }
-  Scale scale = (Scale){ most.bytes / (CELLS - 1), most.tokens_per_s / (CELLS - 1) };
-
-  for (guint i = 0; i < self->n_rows; i++)
-    {
-      const SwCandidate *candidate = &self->candidates[self->rows[i]];
-      Cell *cell = &cells[(guint) (tokens_per_s (candidate) / scale.tokens_per_s) * CELLS
-                          + (guint) (candidate->memory_bytes / scale.bytes)];
-
-      if (cell->count++ == 0
-          || candidate->seconds_per_token < self->candidates[cell->fastest].seconds_per_token)
-        cell->fastest = self->rows[i];
-    }
 }
 
 static void
@@ -243,15 +200,37 @@ add_dot (ShardwiseCandidateView *self, const SwCandidate *candidate, guint count
   g_array_append_val (self->counts, count);
 }
 
-/* The front of all is asked of a copy of what passed the filter; where everything did, of the
- * candidates themselves. */
+/* The fastest of each cell of the picture, and the whole Pareto front, which cells could hide. */
 static void
-add_front (ShardwiseCandidateView *self, guint n)
+add_dots (ShardwiseCandidateView *self, guint n)
 {
+  g_autofree Cell *cells = g_new0 (Cell, CELLS * CELLS);
   g_autofree SwCandidate *passed = NULL;
   const SwCandidate *of = self->candidates;
   g_autoptr (GArray) front = NULL;
+  double most_bytes = 1, most_tokens = 1, cell_bytes, cell_tokens;
 
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      const SwCandidate *candidate = &self->candidates[self->rows[i]];
+
+      most_bytes = MAX (most_bytes, candidate->memory_bytes);
+      most_tokens = MAX (most_tokens, tokens_per_s (candidate));
+    }
+  cell_bytes = most_bytes / (CELLS - 1);
+  cell_tokens = most_tokens / (CELLS - 1);
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      const SwCandidate *candidate = &self->candidates[self->rows[i]];
+      Cell *cell = &cells[(guint) (tokens_per_s (candidate) / cell_tokens) * CELLS
+                          + (guint) (candidate->memory_bytes / cell_bytes)];
+
+      if (cell->count++ == 0
+          || candidate->seconds_per_token < self->candidates[cell->fastest].seconds_per_token)
+        cell->fastest = self->rows[i];
+    }
+  /* The front of all is asked of a copy of what passed the filter; where everything did, of the
+   * candidates themselves. */
   if (self->n_rows < n)
     {
       of = passed = g_new (SwCandidate, self->n_rows);
@@ -260,7 +239,10 @@ add_front (ShardwiseCandidateView *self, guint n)
     }
   front = sw_pareto_front (of, self->n_rows);
   for (guint i = 0; i < front->len; i++)
-    add_dot (self, &of[g_array_index (front, guint, i)], 0);
+    add_dot (self, &of[g_array_index (front, guint, i)], 0); /* counted with their cells */
+  for (guint i = 0; i < CELLS * CELLS; i++)
+    if (cells[i].count > 0)
+      add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
 }
 
 /**
@@ -290,14 +272,7 @@ shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateF
   self->candidates = shardwise_advice_get_candidates (advice, &n);
   if (!filter_rows (self, n, filter, cancellable))
     return NULL;
-
-  g_autofree Cell *cells = g_new0 (Cell, CELLS * CELLS);
-
-  fill_cells (self, cells);
-  add_front (self, n); /* counted with their cells */
-  for (guint i = 0; i < CELLS * CELLS; i++)
-    if (cells[i].count > 0)
-      add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
+  add_dots (self, n);
   if (g_cancellable_is_cancelled (cancellable))
     return NULL;
   shardwise_candidates_sort (self->candidates, self->rows, self->n_rows, sort, descending);
@@ -368,28 +343,6 @@ find_time (ShardwiseCandidateView *self, guint n, double step_s)
   return low;
 }
 
-static gboolean
-find_candidate (ShardwiseCandidateView *self, const SwStrategy *strategy, double step_s, guint *out)
-{
-  guint n, i = 0;
-  double last_s = step_s * (1 + SAME_TIME);
-
-  shardwise_advice_get_candidates (self->advice, &n);
-  if (n == 0)
-    return FALSE;
-  if (step_s > self->candidates[0].step_s * AS_GOOD)
-    i = find_time (self, n, step_s * (1 - SAME_TIME));
-  else
-    last_s *= AS_GOOD;
-  for (; i < n && self->candidates[i].step_s <= last_s; i++)
-    if (sw_strategy_equal (&self->candidates[i].strategy, strategy))
-      {
-        *out = i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 /**
  * shardwise_candidate_view_find:
  * @strategy: a strategy
@@ -403,14 +356,28 @@ gboolean
 shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy,
                                double step_s, guint *candidate, int *row)
 {
+  guint n, i = 0;
+  double last_s = step_s * (1 + SAME_TIME);
+
   g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self) && strategy != NULL, FALSE);
 
   *row = -1;
-  if (!find_candidate (self, strategy, step_s, candidate))
+  shardwise_advice_get_candidates (self->advice, &n);
+  if (n == 0)
     return FALSE;
-  for (guint i = 0; i < self->n_rows && *row < 0; i++)
-    if (self->rows[i] == *candidate)
-      *row = (int) i;
+  if (step_s > self->candidates[0].step_s * AS_GOOD)
+    i = find_time (self, n, step_s * (1 - SAME_TIME));
+  else
+    last_s *= AS_GOOD;
+  while (i < n && self->candidates[i].step_s <= last_s
+         && !sw_strategy_equal (&self->candidates[i].strategy, strategy))
+    i++;
+  if (i == n || self->candidates[i].step_s > last_s)
+    return FALSE;
+  *candidate = i;
+  for (guint j = 0; j < self->n_rows && *row < 0; j++)
+    if (self->rows[j] == i)
+      *row = (int) j;
   return TRUE;
 }
 

@@ -60,38 +60,32 @@ basis_of (ShardwiseComparison *self, const Pinned *pinned)
   return pinned->name != NULL ? &pinned->other : &self->present;
 }
 
-/* What the inputs ask for beside the pins: the search tries nothing else. */
-static gboolean
-is_asked_for (const SwProblem *problem, const SwStrategy *strategy)
-{
-  const SwTraining *training = &problem->training;
-
-  return (training->framework == SW_FRAMEWORK_ANY
-          || (guint) training->framework == strategy->framework)
-         && (training->micro_batch == 0 || training->micro_batch == strategy->micro_batch);
-}
-
 static void
 estimate (ShardwiseComparison *self, Pinned *pinned)
 {
   const SwStrategy strategy = pinned->estimate.strategy;
   const Basis *basis = basis_of (self, pinned);
+  const SwTraining *training;
   const SwProblem *problem;
+  SwProblem question;
 
   if (basis->advice == NULL)
     return;
   problem = shardwise_advice_get_problem (basis->advice);
   sw_estimate (problem, &strategy, &pinned->estimate);
   pinned->rule = pinned->estimate.rule;
-  if (pinned->rule == SW_RULE_OK && !is_asked_for (problem, &strategy))
+  /* What the inputs ask for beside the pins: the search tries nothing else. */
+  training = &problem->training;
+  if (pinned->rule == SW_RULE_OK
+      && ((training->framework != SW_FRAMEWORK_ANY
+           && (guint) training->framework != strategy.framework)
+          || (training->micro_batch != 0 && training->micro_batch != strategy.micro_batch)))
     pinned->rule = SW_RULE_PIN;
   if (pinned->estimate.rule != SW_RULE_PIN)
     return;
-
   /* A value that is fixed in the inputs takes nothing from the figures of a strategy with another
    * one. */
-  SwProblem question = *problem;
-
+  question = *problem;
   question.pins.mask = 0;
   sw_estimate (&question, &strategy, &pinned->estimate);
   if (!pinned->estimate.fits)

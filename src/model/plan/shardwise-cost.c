@@ -28,14 +28,9 @@ record_of (const char *name)
   return shardwise_json_object (shardwise_json_object (root, "defaults"), name);
 }
 
-/*
- * shardwise_cost_constant:
- * @name: of a record of costs.json
- *
- * Returns: its value, in the unit that the name says
- */
+/* The value of a record of costs.json, in the unit that the name says. */
 static double
-shardwise_cost_constant (const char *name)
+constant_of (const char *name)
 {
   JsonObject *record = record_of (name);
 
@@ -72,10 +67,10 @@ double
 shardwise_cost_default (const SwProblem *problem, const char *name)
 {
   if (g_str_equal (name, "power_w"))
-    return problem->cluster.gpu.tdp_w * shardwise_cost_constant ("power_utilisation");
+    return problem->cluster.gpu.tdp_w * constant_of ("power_utilisation");
   if (g_str_equal (name, "storage_gb_s"))
-    return shardwise_cost_constant ("storage_gb_s_per_gpu") * problem->cluster.gpus;
-  return record_of (name) != NULL ? shardwise_cost_constant (name) : 0;
+    return constant_of ("storage_gb_s_per_gpu") * problem->cluster.gpus;
+  return record_of (name) != NULL ? constant_of (name) : 0;
 }
 
 #define HOURS_PER_YEAR (365.25 * 24)
@@ -103,18 +98,31 @@ read_number (ShardwiseScenario *scenario, const SwProblem *problem, const char *
                                  : shardwise_cost_default (problem, name);
 }
 
-/* The scenario's price and its date, or the lowest of the catalogue, which is in USD. */
-static void
-read_price (ShardwiseScenario *scenario, const SwGpu *gpu, ShardwiseCostInputs *out)
+/**
+ * shardwise_cost_inputs_read:
+ * @scenario: the document
+ * @problem: @scenario, resolved
+ * @out: (out): its keys of "cost", each with its default where it is not set
+ */
+void
+shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
+                            ShardwiseCostInputs *out)
 {
-  g_autofree char *currency = shardwise_scenario_get_string (scenario, "cost.currency");
-  gboolean is_usd = currency == NULL || g_str_equal (currency, "USD");
+  g_autofree char *currency = NULL;
+  gboolean is_usd;
+
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && out != NULL);
+
+  memset (out, 0, sizeof *out);
+  /* The scenario's price and its date, or the lowest of the catalogue, which is in USD. */
+  currency = shardwise_scenario_get_string (scenario, "cost.currency");
+  is_usd = currency == NULL || g_str_equal (currency, "USD");
 
   g_strlcpy (out->currency, currency != NULL && *currency != '\0' ? currency : "USD",
              sizeof out->currency);
   out->price_is_stated = is_set (scenario, "price");
-  out->price_low = is_usd ? MAX (gpu->price_per_hour_low, 0) : 0;
-  out->price_high = is_usd ? gpu->price_per_hour_high : 0;
+  out->price_low = is_usd ? MAX (problem->cluster.gpu.price_per_hour_low, 0) : 0;
+  out->price_high = is_usd ? problem->cluster.gpu.price_per_hour_high : 0;
   if (out->price_is_stated)
     {
       g_autofree char *date = is_set (scenario, "price_date")
@@ -127,24 +135,8 @@ read_price (ShardwiseScenario *scenario, const SwGpu *gpu, ShardwiseCostInputs *
   else if (is_usd)
     {
       out->price = out->price_low;
-      g_strlcpy (out->price_date, gpu->price_month, sizeof out->price_date);
+      g_strlcpy (out->price_date, problem->cluster.gpu.price_month, sizeof out->price_date);
     }
-}
-
-/**
- * shardwise_cost_inputs_read:
- * @scenario: the document
- * @problem: @scenario, resolved
- * @out: (out): its keys of "cost", each with its default where it is not set
- */
-void
-shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
-                            ShardwiseCostInputs *out)
-{
-  g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && out != NULL);
-
-  memset (out, 0, sizeof *out);
-  read_price (scenario, &problem->cluster.gpu, out);
   out->capex_per_gpu = read_number (scenario, problem, "capex_per_gpu");
   out->depreciation_years = read_number (scenario, problem, "depreciation_years");
   out->power_w = read_number (scenario, problem, "power_w");
@@ -174,65 +166,11 @@ per_token (ShardwiseBill *bill, double tokens)
   bill->per_million_tokens = tokens > 0 ? bill->total / tokens * 1e6 : 0;
 }
 
-/* GPU-hours of the GPUs that train, by what they do meanwhile, and those of the rest. */
-static void
-fill_cloud (const ShardwiseCostInputs *inputs, double used_hours, double idle_hours,
-            ShardwiseCost *out)
-{
-  double rate = inputs->price * used_hours;
-
-  add_item (&out->cloud, SHARDWISE_COST_STEPS, rate * out->goodput.ratio);
-  add_item (&out->cloud, SHARDWISE_COST_CHECKPOINTS, rate * out->goodput.checkpoint_share);
-  add_item (&out->cloud, SHARDWISE_COST_INTERRUPTIONS, rate * out->goodput.interruption_share);
-  add_item (&out->cloud, SHARDWISE_COST_IDLE, inputs->price * idle_hours);
-  per_token (&out->cloud, out->tokens);
-}
-
 /* The purchase is spread evenly over the years: other jobs pay for the rest of the time. */
 static double
 purchase_per_hour (const ShardwiseCostInputs *inputs)
 {
   return inputs->capex_per_gpu / (inputs->depreciation_years * HOURS_PER_YEAR);
-}
-
-static void
-fill_owned (const ShardwiseCostInputs *inputs, ShardwiseCost *out)
-{
-  double purchase = purchase_per_hour (inputs) * out->gpu_hours,
-         energy = out->energy_kwh * inputs->kwh_price;
-
-  add_item (&out->owned, SHARDWISE_COST_PURCHASE, purchase);
-  add_item (&out->owned, SHARDWISE_COST_ENERGY, energy);
-  add_item (&out->owned, SHARDWISE_COST_OVERHEAD, (purchase + energy) * inputs->overhead_share);
-  per_token (&out->owned, out->tokens);
-}
-
-/* Hours of use at which a GPU's purchase and running costs reach its rent: capex x (1 + overhead) =
- * hours x (price - running costs of an hour). */
-static void
-fill_break_even (const ShardwiseCostInputs *inputs, ShardwiseCost *out)
-{
-  double load = 1 + inputs->overhead_share,
-         running = inputs->power_w / 1000 * inputs->pue * inputs->kwh_price * load;
-
-  if (!(inputs->price > running))
-    return;
-  out->break_even_hours = inputs->capex_per_gpu * load / (inputs->price - running);
-  out->break_even_share = out->break_even_hours / (inputs->depreciation_years * HOURS_PER_YEAR);
-}
-
-/* Failures strike the GPUs that train; all of them wait for a checkpoint. */
-static void
-fill_goodput (const ShardwiseCostInputs *inputs, const SwProblem *problem,
-              const SwEstimate *estimate, double used, ShardwiseCost *out)
-{
-  out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
-  out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
-                                 ? inputs->storage_bytes_per_s
-                                 : shardwise_cost_constant ("storage_gb_s_per_gpu") * SW_GB * used;
-  shardwise_goodput_compute (inputs->mtbf_gpu_hours * HOUR_S / used,
-                             out->checkpoint_bytes / out->storage_bytes_per_s, inputs->restart_s,
-                             &out->goodput);
 }
 
 static gboolean
@@ -262,14 +200,6 @@ shardwise_cost_least_hour (const ShardwiseCostInputs *inputs)
                                 : inputs->price;
 }
 
-static ShardwiseCostBasis
-basis_of (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
-{
-  if (answers_owned (inputs))
-    return SHARDWISE_BASIS_OWNED;
-  return cost->cloud.n > 0 ? SHARDWISE_BASIS_CLOUD : SHARDWISE_BASIS_NONE;
-}
-
 /**
  * shardwise_cost_compute:
  * @inputs: prices, power and failures
@@ -286,12 +216,26 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
                         const SwEstimate *estimate, ShardwiseCost *out)
 {
   double gpus = problem->cluster.gpus, used = CLAMP (estimate->gpus_used, 1, gpus), hours;
+  double load = 1 + inputs->overhead_share,
+         running = inputs->power_w / 1000 * inputs->pue * inputs->kwh_price * load;
 
   memset (out, 0, sizeof *out);
   out->tokens = problem->training.tokens;
-  fill_goodput (inputs, problem, estimate, used, out);
-  if (has_owned (inputs))
-    fill_break_even (inputs, out);
+  /* Failures strike the GPUs that train; all of them wait for a checkpoint. */
+  out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
+  out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
+                                 ? inputs->storage_bytes_per_s
+                                 : constant_of ("storage_gb_s_per_gpu") * SW_GB * used;
+  shardwise_goodput_compute (inputs->mtbf_gpu_hours * HOUR_S / used,
+                             out->checkpoint_bytes / out->storage_bytes_per_s, inputs->restart_s,
+                             &out->goodput);
+  /* Hours of use at which a GPU's purchase and running costs reach its rent: capex x (1 + overhead)
+   * = hours x (price - running costs of an hour). */
+  if (has_owned (inputs) && inputs->price > running)
+    {
+      out->break_even_hours = inputs->capex_per_gpu * load / (inputs->price - running);
+      out->break_even_share = out->break_even_hours / (inputs->depreciation_years * HOURS_PER_YEAR);
+    }
   if (!(out->tokens > 0) || !(estimate->tokens_per_s > 0) || out->goodput.ratio <= 0)
     return;
   out->training_s = out->tokens / estimate->tokens_per_s;
@@ -299,13 +243,33 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   out->days = hours / 24;
   out->gpu_hours = hours * gpus;
   out->energy_kwh = inputs->power_w / 1000 * inputs->pue * hours
-                    * (used + shardwise_cost_constant ("idle_power_share") * (gpus - used));
+                    * (used + constant_of ("idle_power_share") * (gpus - used));
   out->kg_co2 = out->energy_kwh * inputs->grid_kg_co2_per_kwh;
   if (inputs->price > 0 || inputs->price_is_stated)
-    fill_cloud (inputs, used * hours, (gpus - used) * hours, out);
+    {
+      /* GPU-hours of the GPUs that train, by what they do meanwhile, and those of the rest. */
+      double used_hours = used * hours, idle_hours = (gpus - used) * hours;
+      double rate = inputs->price * used_hours;
+
+      add_item (&out->cloud, SHARDWISE_COST_STEPS, rate * out->goodput.ratio);
+      add_item (&out->cloud, SHARDWISE_COST_CHECKPOINTS, rate * out->goodput.checkpoint_share);
+      add_item (&out->cloud, SHARDWISE_COST_INTERRUPTIONS, rate * out->goodput.interruption_share);
+      add_item (&out->cloud, SHARDWISE_COST_IDLE, inputs->price * idle_hours);
+      per_token (&out->cloud, out->tokens);
+      out->basis = SHARDWISE_BASIS_CLOUD;
+    }
   if (has_owned (inputs))
-    fill_owned (inputs, out);
-  out->basis = basis_of (inputs, out);
+    {
+      double purchase = purchase_per_hour (inputs) * out->gpu_hours;
+      double energy = out->energy_kwh * inputs->kwh_price;
+
+      add_item (&out->owned, SHARDWISE_COST_PURCHASE, purchase);
+      add_item (&out->owned, SHARDWISE_COST_ENERGY, energy);
+      add_item (&out->owned, SHARDWISE_COST_OVERHEAD, (purchase + energy) * inputs->overhead_share);
+      per_token (&out->owned, out->tokens);
+    }
+  if (answers_owned (inputs))
+    out->basis = SHARDWISE_BASIS_OWNED;
 }
 
 /**
@@ -444,33 +408,6 @@ shardwise_rent_offer_title (const ShardwiseRentOffer *offer)
   g_return_val_if_reached (NULL);
 }
 
-/*
- * shardwise_rent_offers_to_json:
- * @inputs: prices and failures
- * @cost: computed of them
- *
- * Returns: (transfer full): [{"kind", "period_s", "price_below", "job_days"}]
- */
-static JsonArray *
-shardwise_rent_offers_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
-{
-  ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];
-  guint n = shardwise_cost_rent_offers (inputs, cost, offers);
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < n; i++)
-    {
-      JsonObject *object = json_object_new ();
-
-      json_object_set_string_member (object, "kind", shardwise_rent_names[offers[i].kind]);
-      json_object_set_double_member (object, "period_s", offers[i].period_s);
-      json_object_set_double_member (object, "price_below", offers[i].price_below);
-      json_object_set_double_member (object, "job_days", offers[i].job_days);
-      json_array_add_object_element (array, object);
-    }
-  return array;
-}
-
 /* What a cost says in words. */
 
 /* A stated price beyond the catalogue's by this factor is pointed out. */
@@ -584,33 +521,6 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
                                          "months.")));
 }
 
-static void
-note_owned (const ShardwiseCostInputs *inputs, GPtrArray *notes)
-{
-  if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
-    g_ptr_array_add (
-        notes,
-        /* Translators: a currency */
-        g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
-                         inputs->currency));
-}
-
-static void
-note_power (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
-{
-  if (inputs->power_w <= 0)
-    g_ptr_array_add (
-        notes,
-        g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
-  else if (!inputs->power_is_stated && cost->energy_kwh > 0)
-    g_ptr_array_add (
-        notes,
-        /* Translators: power in W */
-        g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
-                            "state what yours draw."),
-                         inputs->power_w));
-}
-
 /**
  * shardwise_cost_notes:
  * @inputs: prices, power and failures
@@ -632,8 +542,23 @@ shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *co
                                          "improve.")));
   else
     note_price (inputs, cost, notes);
-  note_owned (inputs, notes);
-  note_power (inputs, cost, notes);
+  if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
+    g_ptr_array_add (
+        notes,
+        /* Translators: a currency */
+        g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
+                         inputs->currency));
+  if (inputs->power_w <= 0)
+    g_ptr_array_add (
+        notes,
+        g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
+  else if (!inputs->power_is_stated && cost->energy_kwh > 0)
+    g_ptr_array_add (
+        notes,
+        /* Translators: power in W */
+        g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
+                            "state what yours draw."),
+                         inputs->power_w));
   return notes;
 }
 
@@ -907,13 +832,14 @@ shardwise_format_mass (double kg)
   return g_strdup_printf (kg >= 999.5 ? _ ("%s t") : _ ("%s kg"), number);
 }
 
-/* The object of `shardwise-cli cost --json`. */
-
-static JsonArray *
-items_to_json (const ShardwiseBill *bill, const char *currency)
+static void
+set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
 {
+  static const ShardwiseBill none = { 0 };
   JsonArray *items = json_array_new ();
 
+  if (bill == NULL)
+    bill = &none;
   for (guint i = 0; i < bill->n; i++)
     {
       JsonObject *item = json_object_new ();
@@ -924,18 +850,7 @@ items_to_json (const ShardwiseBill *bill, const char *currency)
       json_object_set_string_member (item, "unit", currency);
       json_array_add_object_element (items, item);
     }
-  return items;
-}
-
-static void
-set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
-{
-  static const ShardwiseBill none = { 0 };
-
-  json_object_set_array_member (object, "items",
-                                items_to_json (bill != NULL ? bill : &none, currency));
-  if (bill == NULL)
-    bill = &none;
+  json_object_set_array_member (object, "items", items);
   shardwise_json_set_known (object, "total", bill->total, bill->n > 0);
   shardwise_json_set_known (object, "per_million_tokens", bill->per_million_tokens, bill->n > 0);
 }
@@ -995,6 +910,9 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
                         GPtrArray *notes)
 {
   JsonObject *object = json_object_new ();
+  JsonArray *rents = json_array_new ();
+  ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];
+  guint n = shardwise_cost_rent_offers (inputs, cost, offers);
   g_autofree char *included = shardwise_cost_included (cost),
                   *not_included = shardwise_cost_not_included (cost);
 
@@ -1007,8 +925,18 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   set_numbers (object, inputs, cost);
   set_named_bill (object, "cloud", &cost->cloud, inputs->currency);
   set_named_bill (object, "owned", &cost->owned, inputs->currency);
-  json_object_set_array_member (object, "other_rents",
-                                shardwise_rent_offers_to_json (inputs, cost));
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *rent = json_object_new ();
+
+      json_object_set_string_member (rent, "kind", shardwise_rent_names[offers[i].kind]);
+      json_object_set_double_member (rent, "period_s", offers[i].period_s);
+      json_object_set_double_member (rent, "price_below", offers[i].price_below);
+      json_object_set_double_member (rent, "job_days", offers[i].job_days);
+      json_array_add_object_element (rents, rent);
+    }
+  json_object_set_array_member (object, "other_rents", rents);
+
   json_object_set_string_member (object, "included", included);
   json_object_set_string_member (object, "not_included", not_included);
   json_object_set_array_member (object, "notes", shardwise_json_strings (notes));

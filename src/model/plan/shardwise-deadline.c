@@ -24,24 +24,20 @@ shardwise_deadline_sizes (guint gpus)
   return shardwise_sizing_sizes (1, gpus);
 }
 
+typedef enum { BY_GPUS, BY_COST, BY_DAYS } Measure;
+
+/* than: of a point; -1: of none. */
 static gboolean
-is_less (GPtrArray *points, guint index, int than, gboolean by_cost)
+is_less (GPtrArray *points, guint index, int than, Measure by)
 {
   const ShardwiseSizingPoint *a = g_ptr_array_index (points, index), *b;
 
   if (than < 0)
     return TRUE;
   b = g_ptr_array_index (points, (guint) than);
-  return by_cost ? a->cost < b->cost : a->gpus < b->gpus;
-}
-
-static gboolean
-is_faster (GPtrArray *points, guint index, int than)
-{
-  const ShardwiseSizingPoint *a = g_ptr_array_index (points, index);
-
-  return than < 0
-         || a->days < ((ShardwiseSizingPoint *) g_ptr_array_index (points, (guint) than))->days;
+  if (by == BY_DAYS)
+    return a->days < b->days;
+  return by == BY_COST ? a->cost < b->cost : a->gpus < b->gpus;
 }
 
 /**
@@ -76,13 +72,13 @@ shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start, GPtrAr
 
       if (!point->estimate.fits || !(point->days > 0))
         continue;
-      if (is_faster (points, i, out->fastest))
+      if (is_less (points, i, out->fastest, BY_DAYS))
         out->fastest = (int) i;
       if (point->days > out->days)
         continue;
-      if (is_less (points, i, out->smallest, FALSE))
+      if (is_less (points, i, out->smallest, BY_GPUS))
         out->smallest = (int) i;
-      if (point->cost > 0 && is_less (points, i, out->cheapest, TRUE))
+      if (point->cost > 0 && is_less (points, i, out->cheapest, BY_COST))
         out->cheapest = (int) i;
     }
   return TRUE;
@@ -160,14 +156,13 @@ shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, c
 {
   const ShardwiseSizingPoint *smallest = point_at (points, plan->smallest),
                              *cheapest = point_at (points, plan->cheapest);
-  g_autofree char *first = NULL, *second = NULL;
+  g_autofree char *first = NULL, *second = NULL, *span = NULL, *gpus = NULL, *time = NULL;
 
   if (smallest == NULL)
     return missed_text (plan, point_at (points, plan->fastest));
-
-  g_autofree char *span = span_text (plan), *gpus = shardwise_format_gpus (smallest->gpus),
-                  *time = days_text (smallest);
-
+  span = span_text (plan);
+  gpus = shardwise_format_gpus (smallest->gpus);
+  time = days_text (smallest);
   first = g_strdup_printf (
       /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
       _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
@@ -260,15 +255,6 @@ compare_points (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
-static const ShardwiseSizingPoint *
-point_of (GPtrArray *points, guint n, guint gpus)
-{
-  for (guint i = 0; i < n; i++)
-    if (((const ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus == gpus)
-      return g_ptr_array_index (points, i);
-  return NULL;
-}
-
 /* Whether larger clusters are no answer, taking it that a doubling gives no more than the one
  * before: each costs more than the last, or where none is in time yet, the largest is late too. */
 static gboolean
@@ -276,39 +262,39 @@ is_enough (GPtrArray *points, guint n, gpointer data)
 {
   const Search *self = data;
   g_autoptr (GPtrArray) first = g_ptr_array_new ();
-  const ShardwiseSizingPoint *last = g_ptr_array_index (points, n - 1),
-                             *half = point_of (points, n, last->gpus / 2);
+  const ShardwiseSizingPoint *last = g_ptr_array_index (points, n - 1), *half = NULL;
+
   ShardwiseDeadlinePlan plan;
   double speedup;
 
-  if (last->gpus % 2 != 0 || half == NULL || !(half->days > 0) || !(last->days > 0))
-    return FALSE;
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (first, g_ptr_array_index (points, i));
+    {
+      g_ptr_array_add (first, g_ptr_array_index (points, i));
+      if (2 * ((const ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus == last->gpus)
+        half = g_ptr_array_index (points, i);
+    }
+  if (half == NULL || !(half->days > 0) || !(last->days > 0))
+    return FALSE;
+
   speedup = half->days / last->days;
   if (!shardwise_deadline_plan (self->scenario, self->start, first, &plan) || plan.smallest >= 0)
     return speedup < LEAST_SPEEDUP;
   return last->days / pow (MAX (speedup, 1), log2 (MOST_GPUS / last->gpus)) > plan.days;
 }
 
-/* The doublings of a slow job end with those that can be an answer. */
-static GPtrArray *
-compute (Search *self, GArray *sizes, GError **error)
-{
-  const guint *gpus = (const guint *) (gpointer) sizes->data;
-
-  if (self->is_slow && self->sweep == 0)
-    return shardwise_sizing_compute_until (self->scenario, gpus, sizes->len, is_enough, self,
-                                           progress_cb, self, self->cancellable, error);
-  return shardwise_sizing_compute (self->scenario, gpus, sizes->len, progress_cb, self,
-                                   self->cancellable, error);
-}
-
 static gboolean
 sweep (Search *self, GArray *sizes, GError **error)
 {
-  g_autoptr (GPtrArray) points = compute (self, sizes, error);
+  const guint *gpus = (const guint *) (gpointer) sizes->data;
+  g_autoptr (GPtrArray) points = NULL;
 
+  /* The doublings of a slow job end with those that can be an answer. */
+  if (self->is_slow && self->sweep == 0)
+    points = shardwise_sizing_compute_until (self->scenario, gpus, sizes->len, is_enough, self,
+                                             progress_cb, self, self->cancellable, error);
+  else
+    points = shardwise_sizing_compute (self->scenario, gpus, sizes->len, progress_cb, self,
+                                       self->cancellable, error);
   if (points == NULL)
     return FALSE;
   g_ptr_array_extend_and_steal (self->points, g_steal_pointer (&points));

@@ -155,8 +155,8 @@ compute_point (guint index, gpointer data)
   problem.cluster.gpus = point->gpus;
   if (self->rule == SHARDWISE_BATCH_PER_GPU)
     {
-      /* A batch that keeps the share of each GPU. It is made of whole sequences, and, where each GPU has
-       * one, of as many for each, since other batches do not divide among them. */
+      /* A batch that keeps the share of each GPU. It is made of whole sequences, and, where each
+       * GPU has one, of as many for each, since other batches do not divide among them. */
       double exact = (double) problem.training.global_batch * point->gpus
                      / MAX (self->problem.cluster.gpus, 1);
       double unit = exact >= point->gpus && exact != floor (exact) ? point->gpus : 1;
@@ -174,8 +174,8 @@ compute_point (guint index, gpointer data)
     }
   if (self->enough != NULL)
     {
-      /* What is done at the beginning is shown to the caller one by one, in order, so that where the work
-       * ends does not depend on the threads. */
+      /* What is done at the beginning is shown to the caller one by one, in order, so that where
+       * the work ends does not depend on the threads. */
       g_mutex_lock (&self->lock);
       if (g_atomic_int_get (&self->cancelled) == 0)
         {
@@ -640,23 +640,6 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
   return NULL;
 }
 
-static const char *
-plain_reason (Term term)
-{
-  static const char *const reasons[N_TERMS] = {
-    [TERM_RECOMPUTE] = N_ ("less is computed again"),
-    [TERM_OFFLOAD] = N_ ("less is waited for what is moved to the host"),
-    [TERM_IDLE] = N_ ("fewer of its GPUs are left over"),
-    [TERM_BUBBLE] = N_ ("its pipeline waits less"),
-    [TERM_COMMUNICATION] = N_ ("less of its communication is waited for"),
-    [TERM_OPTIMIZER] = N_ ("each GPU updates a smaller share of the optimizer states"),
-    [TERM_COMPUTE] = N_ ("its kernels run at a better rate"),
-    [TERM_OTHER] = N_ ("less time goes to everything but compute and communication"),
-  };
-
-  return _ (reasons[term]);
-}
-
 /**
  * shardwise_sizing_gain_text:
  * @reference: (nullable): from shardwise_sizing_reference()
@@ -671,27 +654,33 @@ char *
 shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
                             const ShardwiseSizingPoint *point)
 {
+  static const char *const reasons[N_TERMS] = {
+    [TERM_RECOMPUTE] = N_ ("less is computed again"),
+    [TERM_OFFLOAD] = N_ ("less is waited for what is moved to the host"),
+    [TERM_IDLE] = N_ ("fewer of its GPUs are left over"),
+    [TERM_BUBBLE] = N_ ("its pipeline waits less"),
+    [TERM_COMMUNICATION] = N_ ("less of its communication is waited for"),
+    [TERM_OPTIMIZER] = N_ ("each GPU updates a smaller share of the optimizer states"),
+    [TERM_COMPUTE] = N_ ("its kernels run at a better rate"),
+    [TERM_OTHER] = N_ ("less time goes to everything but compute and communication"),
+  };
   double gain = shardwise_sizing_efficiency (reference, point) - 1;
   g_autofree char *share = NULL, *reason = NULL;
-  Term saving;
+  double before[N_TERMS], after[N_TERMS];
+  Term saving = TERM_OTHER;
 
   if (gain < WORTH_SAYING)
     return NULL;
   share = shardwise_format_percent (gain);
-
-  double before[N_TERMS], after[N_TERMS];
-  Term best = TERM_OTHER;
-
   split (reference, before);
   split (point, after);
   for (guint i = 0; i < N_TERMS; i++)
-    if (before[i] - after[i] > before[best] - after[best])
-      best = (Term) i;
-  saving = best;
+    if (before[i] - after[i] > before[saving] - after[saving])
+      saving = (Term) i;
   reason = changed_reason (saving, &reference->estimate.strategy, &point->estimate.strategy);
   /* Translators: GPUs of a cluster, a percentage, GPUs of a smaller cluster, and why */
   return g_strdup_printf (_ ("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus,
-                          share, reference->gpus, reason != NULL ? reason : plain_reason (saving));
+                          share, reference->gpus, reason != NULL ? reason : _ (reasons[saving]));
 }
 
 /**

@@ -42,35 +42,14 @@ parse_bound (const char *text, double open, Bound *out, GError **error)
   return FALSE;
 }
 
-/* "2..8", "2..", "..8", "8" */
-static gboolean
-parse_bounds (const char *text, Range *range, GError **error)
-{
-  const char *dots = strstr (text, "..");
-  g_autofree char *low = dots != NULL ? g_strndup (text, (gsize) (dots - text)) : NULL;
-
-  if (!parse_bound (low != NULL ? low : text, -INFINITY, &range->low, error)
-      || !parse_bound (dots != NULL ? dots + 2 : text, INFINITY, &range->high, error))
-    return FALSE;
-  /* "8..2": what it holds of is known only where a bound is a quantity. */
-  if (*text == '\0' || g_str_equal (text, "..")
-      || (range->low.quantity == NULL && range->high.quantity == NULL
-          && range->low.number > range->high.number))
-    {
-      g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
-                   /* Translators: the name of a quantity */
-                   _ ("“%s” needs a value or a range, as in “tp=8” or “tp=2..8”"),
-                   range->quantity->name);
-      return FALSE;
-    }
-  return TRUE;
-}
-
+/* "tp=2..8", "tp=2..", "tp=..8", "tp=8" */
 static gboolean
 parse_term (const char *text, Range *range, GError **error)
 {
-  const char *sign = strchr (text, '=');
+  const char *sign = strchr (text, '='), *value = sign != NULL ? sign + 1 : "";
+  const char *dots = strstr (value, "..");
   g_autofree char *name = sign != NULL ? g_strndup (text, (gsize) (sign - text)) : g_strdup (text);
+  g_autofree char *low = dots != NULL ? g_strndup (value, (gsize) (dots - value)) : NULL;
 
   range->quantity = shardwise_quantity_find (name);
   if (range->quantity == NULL)
@@ -82,7 +61,21 @@ parse_term (const char *text, Range *range, GError **error)
                    name);
       return FALSE;
     }
-  return parse_bounds (sign != NULL ? sign + 1 : "", range, error);
+  if (!parse_bound (low != NULL ? low : value, -INFINITY, &range->low, error)
+      || !parse_bound (dots != NULL ? dots + 2 : value, INFINITY, &range->high, error))
+    return FALSE;
+  /* "8..2": what it holds of is known only where a bound is a quantity. */
+  if (*value == '\0' || g_str_equal (value, "..")
+      || (range->low.quantity == NULL && range->high.quantity == NULL
+          && range->low.number > range->high.number))
+    {
+      g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
+                   /* Translators: the name of a quantity */
+                   _ ("“%s” needs a value or a range, as in “tp=8” or “tp=2..8”"),
+                   range->quantity->name);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 static GArray *

@@ -30,25 +30,14 @@ field (ShardwiseHeuristic *rule, guint member)
 
 /* ---- writing ---- */
 
-/*
- * shardwise_notes_file_write:
- * @rules: (element-type ShardwiseHeuristic): what to write
- * @file: where; in whole or not at all: a new file takes the place of the old one
- * @error: (out): that it cannot be written
- *
- * Blocks, as shardwise_write_file() does.
- *
- * Returns: whether it was written
- */
+/* Writes the rules in whole or not at all: a new file takes the place of the old one. Blocks, as
+ * shardwise_write_file() does. */
 static gboolean
-shardwise_notes_file_write (GPtrArray *rules, GFile *file, GError **error)
+write_rules (GPtrArray *rules, GFile *file, GError **error)
 {
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *text = NULL;
-
-  g_return_val_if_fail (rules != NULL && G_IS_FILE (file), FALSE);
-
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "format");
@@ -72,6 +61,12 @@ shardwise_notes_file_write (GPtrArray *rules, GFile *file, GError **error)
   root = json_builder_get_root (builder);
   text = shardwise_json_to_string (root);
   return shardwise_write_file (file, text, strlen (text), error);
+}
+
+static GPtrArray *
+rules_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free);
 }
 
 /* ---- reading ---- */
@@ -139,17 +134,11 @@ check_head (JsonObject *object, GError **error)
   return FALSE;
 }
 
-/*
- * shardwise_notes_file_read:
- * @file: to read; a condition of a later program is kept as it stands: it is then not checked
- * @error: (out): what is wrong with it
- *
- * Blocks, as shardwise_read_file() does.
- *
- * Returns: (transfer full) (element-type ShardwiseHeuristic) (nullable): the rules
- */
+/* (transfer full) (element-type ShardwiseHeuristic) (nullable): the rules of a file. A condition of
+ * a later program is kept as it stands: it is then not checked. Blocks, as shardwise_read_file()
+ * does. */
 static GPtrArray *
-shardwise_notes_file_read (GFile *file, GError **error)
+read_rules (GFile *file, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (JsonNode) root = NULL;
@@ -158,8 +147,6 @@ shardwise_notes_file_read (GFile *file, GError **error)
   gsize length;
   JsonObject *object;
   JsonArray *array;
-
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
 
   bytes = shardwise_read_file (file, NULL, error);
   if (bytes == NULL)
@@ -171,7 +158,8 @@ shardwise_notes_file_read (GFile *file, GError **error)
   object = JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
   if (!check_head (object, error))
     return NULL;
-  rules = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free);
+  rules = rules_new ();
+
   array = json_object_get_array_member (object, "rules");
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
@@ -194,12 +182,6 @@ struct _ShardwiseNotes {
 G_DEFINE_FINAL_TYPE (ShardwiseNotes, shardwise_notes, G_TYPE_OBJECT)
 
 static guint changed_signal;
-
-static GPtrArray *
-rules_new (void)
-{
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_heuristic_free);
-}
 
 /* ---- object ---- */
 
@@ -246,7 +228,7 @@ shardwise_notes_open (GFile *file, GError **error)
   self->file = g_object_ref (file);
   if (!g_file_query_exists (file, NULL))
     return g_steal_pointer (&self);
-  rules = shardwise_notes_file_read (file, error);
+  rules = read_rules (file, error);
   if (rules == NULL)
     return NULL;
   g_ptr_array_unref (self->rules);
@@ -293,22 +275,6 @@ operation_free (Operation *operation)
   g_free (operation);
 }
 
-/* Where they are kept, in a folder that is made where there is none. */
-static gboolean
-store (GPtrArray *rules, GFile *file, GError **error)
-{
-  g_autoptr (GFile) folder = g_file_get_parent (file);
-  g_autoptr (GError) made = NULL;
-
-  if (folder != NULL && !g_file_make_directory_with_parents (folder, NULL, &made)
-      && !g_error_matches (made, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    {
-      g_propagate_error (error, g_steal_pointer (&made));
-      return FALSE;
-    }
-  return shardwise_notes_file_write (rules, file, error);
-}
-
 static gboolean
 find_rule (GPtrArray *rules, const char *id, guint *index)
 {
@@ -337,25 +303,37 @@ put (GPtrArray *rules, const ShardwiseHeuristic *rule)
   rules->pdata[i] = copy;
 }
 
+/* The rules that are changed go where they are kept, in a folder that is made where there is none. */
 static gboolean
-change (Operation *operation, GError **error)
+carry_out (Operation *operation, GError **error)
 {
   g_autoptr (GPtrArray) read = NULL;
+  g_autoptr (GFile) folder = g_file_get_parent (operation->file);
+  g_autoptr (GError) made = NULL;
   guint i;
 
+  if (operation->to != NULL)
+    return write_rules (operation->rules, operation->to, error);
   if (operation->rule != NULL)
     put (operation->rules, operation->rule);
   if (operation->without != NULL && find_rule (operation->rules, operation->without, &i))
     g_ptr_array_remove_index (operation->rules, i);
-  if (operation->from == NULL)
-    return TRUE;
-  read = shardwise_notes_file_read (operation->from, error);
-  if (read == NULL)
-    return FALSE;
-  operation->n = read->len;
-  for (i = 0; i < read->len; i++)
-    put (operation->rules, read->pdata[i]);
-  return TRUE;
+  if (operation->from != NULL)
+    {
+      read = read_rules (operation->from, error);
+      if (read == NULL)
+        return FALSE;
+      operation->n = read->len;
+      for (i = 0; i < read->len; i++)
+        put (operation->rules, read->pdata[i]);
+    }
+  if (folder != NULL && !g_file_make_directory_with_parents (folder, NULL, &made)
+      && !g_error_matches (made, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    {
+      g_propagate_error (error, g_steal_pointer (&made));
+      return FALSE;
+    }
+  return write_rules (operation->rules, operation->file, error);
 }
 
 static void
@@ -364,9 +342,8 @@ work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   Operation *operation = data;
   GError *error = NULL;
 
-  if (operation->to != NULL
-          ? shardwise_notes_file_write (operation->rules, operation->to, &error)
-          : change (operation, &error) && store (operation->rules, operation->file, &error))
+  if (carry_out (operation, &error))
+
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -409,11 +386,10 @@ begin_first (ShardwiseNotes *self)
     return;
   operation = g_task_get_task_data (first);
 
-  GPtrArray *copies = rules_new ();
-
+  operation->rules = rules_new ();
   for (guint i = 0; i < self->rules->len; i++)
-    g_ptr_array_add (copies, shardwise_heuristic_copy (self->rules->pdata[i]));
-  operation->rules = copies;
+    g_ptr_array_add (operation->rules, shardwise_heuristic_copy (self->rules->pdata[i]));
+
   operation->file = g_object_ref (self->file);
   worker = g_task_new (NULL, NULL, done_cb, first);
   g_task_set_source_tag (worker, begin_first);

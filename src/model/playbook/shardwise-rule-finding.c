@@ -98,6 +98,8 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
        gboolean is_advice, const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (ShardwiseTerm));
+  GString *text = g_string_new (NULL);
+  gboolean failing;
 
   if (!shardwise_condition_check (when, problem, estimate, terms))
     self->state = SHARDWISE_RULE_NOT_RELEVANT;
@@ -123,10 +125,7 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
     }
 
   /* Of the terms that hold, or of those that do not, where some do not. */
-  const gboolean failing = self->state == SHARDWISE_RULE_VIOLATED
-                           || self->state == SHARDWISE_RULE_NOT_RELEVANT;
-  GString *text = g_string_new (NULL);
-
+  failing = self->state == SHARDWISE_RULE_VIOLATED || self->state == SHARDWISE_RULE_NOT_RELEVANT;
   for (guint i = 0; i < terms->len; i++)
     {
       const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
@@ -251,14 +250,13 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
                                 const SwEstimate *estimate)
 {
   g_autofree char *way = NULL, *now = NULL, *gain = NULL;
+  GString *text;
   SwEstimate then;
 
   if (self->follow.mask == 0 || self->comparison != NULL)
     return;
 
-  /* "TP 8, ZeRO 1" */
-  GString *text = g_string_new (NULL);
-
+  text = g_string_new (NULL); /* "TP 8, ZeRO 1" */
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     if (sw_pins_has (&self->follow, (SwDimension) i))
       {
