@@ -526,16 +526,6 @@ shardwise_advisor_get_live (ShardwiseAdvisor *self)
 }
 
 static void
-set_method (ShardwiseAdvisor *self, ShardwiseMethod method)
-{
-  if (self->method == method)
-    return;
-  self->method = method;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_METHOD]);
-  invalidate (self);
-}
-
-static void
 shardwise_advisor_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   ShardwiseAdvisor *self = SHARDWISE_ADVISOR (object);
@@ -563,7 +553,14 @@ shardwise_advisor_set_property (GObject *object, guint prop_id, const GValue *va
     {
     case PROP_SCENARIO: shardwise_advisor_set_scenario (self, g_value_get_object (value)); break;
     case PROP_LIVE: shardwise_advisor_set_live (self, g_value_get_boolean (value)); break;
-    case PROP_METHOD: set_method (self, (ShardwiseMethod) g_value_get_int (value)); break;
+    case PROP_METHOD:
+      if ((int) self->method == g_value_get_int (value))
+        break;
+      self->method = (ShardwiseMethod) g_value_get_int (value);
+      g_object_notify_by_pspec (object, pspec);
+      invalidate (self);
+      break;
+
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
 }

@@ -148,8 +148,8 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
     g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "",
                             sw_framework_names[strategy.framework]);
   if (text->len > 0)
-    /* Translators: a list of keys and values */
     g_ptr_array_add (collected,
+                     /* Translators: a list of keys and values */
                      g_strdup_printf (_ ("Not stated, taken for granted: %s."), text->str));
   sw_estimate (problem, &strategy, estimate);
   shardwise_note_estimate (collected, problem, estimate);

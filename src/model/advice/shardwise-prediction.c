@@ -64,24 +64,6 @@ infer_offload (const ShardwiseRun *run, SwStrategy *strategy)
     *strategy = offloaded;
 }
 
-/* "Selective" without saying of what, where the usual selection does not fit: of Megatron-Core's
- * modules the whole MLP or the whole experts too; elsewhere a share of the layers. */
-static void
-infer_selection (const ShardwiseRun *run, SwStrategy *strategy)
-{
-  /* Flash attention keeps nothing that running it again would spare. */
-  const guint core = run->problem.training.attention == SW_ATTENTION_UNFUSED ? SW_MODULE_CORE_ATTN
-                                                                             : 0;
-
-  if (fitted (run, strategy))
-    return;
-  if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
-    strategy->recompute_modules = SW_MODULE_LAYERNORM | SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP
-                                  | SW_MODULE_MOE | core;
-  else
-    infer_layers (run, strategy);
-}
-
 /**
  * shardwise_run_predict:
  * @run: a run without `skip`
@@ -113,8 +95,19 @@ shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_b
           infer_offload (run, used);
         }
     }
-  else if (run->modules_unknown)
-    infer_selection (run, used);
+  else if (run->modules_unknown && !fitted (run, used))
+    {
+      /* "Selective" without saying of what, where the usual selection does not fit: of
+       * Megatron-Core's modules the whole MLP or the whole experts too; elsewhere a share of the
+       * layers. Flash attention keeps nothing that running it again would spare. */
+      if (used->framework == SW_FRAMEWORK_MEGATRON_CORE)
+        used->recompute_modules =
+            SW_MODULE_LAYERNORM | SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE
+            | (run->problem.training.attention == SW_ATTENTION_UNFUSED ? SW_MODULE_CORE_ATTN : 0);
+      else
+        infer_layers (run, used);
+    }
+
   sw_estimate (&run->problem, used, &estimate);
   *step_s = estimate.time.step_s;
   /* What a measurement of that kind sees: torch's allocator alone, what it has reserved, or the

@@ -78,25 +78,6 @@ parse_term (const char *text, Range *range, GError **error)
   return TRUE;
 }
 
-static GArray *
-parse_alternative (const char *text, GError **error)
-{
-  g_auto (GStrv) words = g_strsplit_set (text, " \t\n,", -1);
-  g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (Range));
-
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      Range range = { 0 };
-
-      if (*words[i] == '\0')
-        continue;
-      if (!parse_term (words[i], &range, error))
-        return NULL;
-      g_array_append_val (ranges, range);
-    }
-  return g_steal_pointer (&ranges);
-}
-
 /**
  * shardwise_condition_parse:
  * @text: the condition
@@ -113,11 +94,20 @@ shardwise_condition_parse (const char *text, GError **error)
   self->alternatives = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   for (guint i = 0; parts[i] != NULL; i++)
     {
-      GArray *ranges = parse_alternative (parts[i], error);
+      g_auto (GStrv) words = g_strsplit_set (parts[i], " \t\n,", -1);
+      GArray *ranges = g_array_new (FALSE, TRUE, sizeof (Range));
 
-      if (ranges == NULL)
-        return NULL;
       g_ptr_array_add (self->alternatives, ranges);
+      for (guint j = 0; words[j] != NULL; j++)
+        {
+          Range range = { 0 };
+
+          if (*words[j] == '\0')
+            continue;
+          if (!parse_term (words[j], &range, error))
+            return NULL;
+          g_array_append_val (ranges, range);
+        }
       if (ranges->len == 0 && g_strv_length (parts) > 1)
         {
           g_set_error_literal (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,

@@ -105,7 +105,6 @@ content_to_json (const ShardwiseDraftContent *content)
         }
     }
   json_builder_end_object (builder);
-
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
   return shardwise_json_to_string (root);

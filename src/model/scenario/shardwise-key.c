@@ -249,7 +249,6 @@ fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **er
         g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
   else
     text = g_variant_print (value, FALSE);
-
   if (code == SHARDWISE_ERROR_TYPE && key->kind == SHARDWISE_KEY_INTEGER
       && g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
     /* Translators: a number with a fraction, then what is accepted */

@@ -411,8 +411,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
       && out->hidden_size % out->attention_heads != 0)
     return fail (
         error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
-        /* Translators: a number of attention heads, a width; head_dim is a key of the file */
         g_strdup_printf (
+            /* Translators: a number of attention heads, a width; head_dim is a key of the file */
             _ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
                "model.head_dim"),
             out->attention_heads, out->hidden_size));
@@ -531,22 +531,19 @@ check_divides (const SwProblem *problem, SwDimension dimension, const char *path
                const char *what, GError **error)
 {
   guint value = sw_strategy_get (&problem->pins.value, dimension);
-  g_autofree char *accepted = NULL;
+  g_autoptr (GString) accepted = g_string_new (NULL);
 
   if (!sw_pins_has (&problem->pins, dimension) || total % value == 0)
     return TRUE;
-
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 1; i <= MIN (total, problem->cluster.gpus) && text->len < 60; i++)
+  for (guint i = 1; i <= MIN (total, problem->cluster.gpus) && accepted->len < 60; i++)
     if (total % i == 0)
-      g_string_append_printf (text, text->len > 0 ? ", %u" : "%u", i);
-  accepted = g_string_free (text, FALSE);
+      g_string_append_printf (accepted, accepted->len > 0 ? ", %u" : "%u", i);
+
   return fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
                /* Translators: a degree, a count, what is counted ("attention
                                     heads"), then a list of numbers */
                g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"), value, total,
-                                what, accepted));
+                                what, accepted->str));
 }
 
 static gboolean
