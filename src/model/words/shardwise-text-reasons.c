@@ -293,26 +293,6 @@ faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
 }
 
 static char *
-misfit_clause (const SwProblem *problem, const SwNeighbour *neighbour, const char *label)
-{
-  g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
-  g_autofree char *rule = NULL;
-
-  if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
-    return g_strdup_printf (
-        /* Translators: "TP 4", an amount of memory */
-        _ ("%s lacks %s per GPU."), label, missing);
-  if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
-    return g_strdup_printf (
-        /* Translators: "TP 4", an amount of memory */
-        _ ("%s lacks %s of host memory per node."), label, missing);
-  rule = shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule, 0.0);
-  return g_strdup_printf (
-      /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
-      _ ("%s is not possible: %s."), label, rule);
-}
-
-static char *
 clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
         const SwNeighbour *neighbour)
 {
@@ -320,7 +300,23 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
   g_autofree char *figure = NULL, *why = NULL;
 
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
-    return misfit_clause (problem, neighbour, label);
+    {
+      g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
+      g_autofree char *rule = NULL;
+
+      if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
+        return g_strdup_printf (
+            /* Translators: "TP 4", an amount of memory */
+            _ ("%s lacks %s per GPU."), label, missing);
+      if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
+        return g_strdup_printf (
+            /* Translators: "TP 4", an amount of memory */
+            _ ("%s lacks %s of host memory per node."), label, missing);
+      rule = shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule, 0.0);
+      return g_strdup_printf (
+          /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
+          _ ("%s is not possible: %s."), label, rule);
+    }
   if (fabs (neighbour->change) < AS_FAST && shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
         /* Translators: "TP 4" */
