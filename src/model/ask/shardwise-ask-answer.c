@@ -12,31 +12,6 @@
 
 /* Questions to begin with, about the present input and its answer. */
 
-/* The largest of the splits, against half of it; without any, the sharding. */
-static char *
-why (const SwStrategy *strategy)
-{
-  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
-  guint best = G_N_ELEMENTS (splits), most = 1;
-
-  for (guint i = 0; i < G_N_ELEMENTS (splits); i++)
-    {
-      guint value = sw_strategy_get (strategy, splits[i]);
-
-      if (value > most)
-        {
-          best = i;
-          most = value;
-        }
-    }
-  if (best < G_N_ELEMENTS (splits))
-    /* Translators: a question that Ask understands; keep it in words that it reads (English or
-     * German): "Why TP 8 rather than 4?" */
-    return g_strdup_printf (_ ("Why %s %u rather than %u?"),
-                            shardwise_dimension_degree (splits[best]), most, most / 2);
-  return g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?") : _ ("Why not ZeRO 3?"));
-}
-
 /**
  * shardwise_ask_examples:
  * @scenario: what is asked about
@@ -49,6 +24,7 @@ why (const SwStrategy *strategy)
 GPtrArray *
 shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
 {
+  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
   GPtrArray *questions = g_ptr_array_new_with_free_func (g_free);
   double gpus = shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
   g_autofree char *gpu = shardwise_scenario_get_string (scenario, "cluster.gpu");
@@ -60,9 +36,29 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
     }
   else
     {
-      g_ptr_array_add (questions, advice != NULL
-                                      ? why (&shardwise_advice_get_recommended (advice)->strategy)
-                                      : g_strdup (_ ("Why this strategy?")));
+      const SwStrategy *strategy = advice != NULL
+                                       ? &shardwise_advice_get_recommended (advice)->strategy
+                                       : NULL;
+      guint best = G_N_ELEMENTS (splits), most = 1;
+
+      for (guint i = 0; strategy != NULL && i < G_N_ELEMENTS (splits); i++)
+        if (sw_strategy_get (strategy, splits[i]) > most)
+          {
+            best = i;
+            most = sw_strategy_get (strategy, splits[i]);
+          }
+      /* The largest of the splits, against half of it; without any, the sharding. */
+      if (strategy == NULL)
+        g_ptr_array_add (questions, g_strdup (_ ("Why this strategy?")));
+      else if (best < G_N_ELEMENTS (splits))
+        /* Translators: a question that Ask understands; keep it in words that it reads (English or
+         * German): "Why TP 8 rather than 4?" */
+        g_ptr_array_add (questions, g_strdup_printf (_ ("Why %s %u rather than %u?"),
+                                                     shardwise_dimension_degree (splits[best]),
+                                                     most, most / 2));
+      else
+        g_ptr_array_add (questions, g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?")
+                                                                        : _ ("Why not ZeRO 3?")));
       g_ptr_array_add (questions, g_strdup (_ ("What limits me?")));
     }
   if (gpus > 0 && gpus <= G_MAXUINT16)

@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 /* Whether a job fits, what it takes, what holds it back and what is wrong with it. Each function
- * answers the questions of one intent. */
+ * answers the questions of one intent about the job that the question names; where nothing fits it
+ * says what is missing, and the ways out. */
 void shardwise_asking_fits (ShardwiseAsking *self);   /* "Does a 70B fit?", "the largest model" */
 void shardwise_asking_gpus (ShardwiseAsking *self);   /* "How many GPUs do I need?" */
 void shardwise_asking_memory (ShardwiseAsking *self); /* "How much memory does it take?" */

@@ -713,16 +713,6 @@ is_marked (const ShardwiseAskReader *self, const char *mark, guint from, guint t
 }
 
 static gboolean
-is_named_before (const ShardwiseAskReader *self, guint index)
-{
-  for (guint i = 0; i < index; i++)
-    if (slot_at (self, i)->side == 0
-        && g_str_equal (slot_at (self, i)->path, slot_at (self, index)->path))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 is_dimension (const ShardwiseAskSlot *slot)
 {
   return g_str_has_prefix (slot->path, "strategy.");
@@ -740,12 +730,16 @@ settle_sides (ShardwiseAskReader *self)
   for (guint i = 0; i < self->question->slots->len; i++)
     {
       ShardwiseAskSlot *slot = slot_at (self, i);
+      gboolean is_repeated = FALSE;
 
+      for (guint j = 0; j < i; j++)
+        is_repeated = is_repeated
+                      || (slot_at (self, j)->side == 0
+                          && g_str_equal (slot_at (self, j)->path, slot->path));
       if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
         second = TRUE;
       if (i > 0 && is_marked (self, "or", from, slot->at, FAR)
-          && (is_named_before (self, i)
-              || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
+          && (is_repeated || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
         second = TRUE;
       slot->side = second || is_marked (self, "instead", from, slot->at, NEAR)
                            || (is_dimension (slot)
@@ -754,19 +748,6 @@ settle_sides (ShardwiseAskReader *self)
                        : 0;
       from = slot->at;
     }
-}
-
-/* Whether a value is left before this slot, for another of the same key that "to" leads to. */
-static gboolean
-is_taken (const ShardwiseAskReader *self, guint first, guint index)
-{
-  const ShardwiseAskSlot *taken = slot_at (self, index);
-  const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
-
-  for (guint i = first; i < index && slot_at (self, i)->at < to; i++)
-    if (slot_at (self, i)->value != NULL && g_str_equal (slot_at (self, i)->path, taken->path))
-      return TRUE;
-  return FALSE;
 }
 
 /* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
@@ -779,12 +760,20 @@ settle_from (ShardwiseAskReader *self)
          && last_mark (self, "from", slot_at (self, first)->at, NEAR) == 0)
     first++;
   for (guint j = first + 1; j < self->question->slots->len; j++)
-    if (is_taken (self, first, j))
-      {
-        for (guint i = first; i < j; i++)
-          slot_at (self, i)->side = 1;
-        slot_at (self, j)->side = 0;
-      }
+    {
+      ShardwiseAskSlot *taken = slot_at (self, j);
+      const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
+      gboolean is_taken = FALSE; /* in the place of a value of the same key before it */
+
+      for (guint i = first; i < j && slot_at (self, i)->at < to; i++)
+        is_taken = is_taken
+                   || (slot_at (self, i)->value != NULL
+                       && g_str_equal (slot_at (self, i)->path, taken->path));
+      for (guint i = first; is_taken && i < j; i++)
+        slot_at (self, i)->side = 1;
+      if (is_taken)
+        taken->side = 0;
+    }
 }
 
 /* A key that is named and then given: only the value counts. What is said twice counts once. A mere
@@ -907,23 +896,6 @@ names_path (const ShardwiseQuestion *self, const char *path)
   return FALSE;
 }
 
-/* The key that "and with 64?" is about. */
-static const char *
-path_of_numbers (const ShardwiseQuestion *before)
-{
-  const char *path = "cluster.gpus";
-
-  for (guint i = 0; i < before->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
-
-      if (key != NULL && key->kind == SHARDWISE_KEY_INTEGER && slot->side == 0)
-        path = slot->path;
-    }
-  return path;
-}
-
 static void
 follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
 {
@@ -1035,9 +1007,19 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
   g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
   g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
   ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
+  const char *path = before != NULL ? "cluster.gpus" : NULL;
 
   memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
-  read_slots (&self, before != NULL ? path_of_numbers (before) : NULL);
+  /* The key that "and with 64?" is about. */
+  for (guint i = 0; before != NULL && i < before->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
+      const ShardwiseKey *key = shardwise_key_find (slot->path);
+
+      if (key != NULL && key->kind == SHARDWISE_KEY_INTEGER && slot->side == 0)
+        path = slot->path;
+    }
+  read_slots (&self, path);
   shardwise_ask_read_intent (&self);
   if (question->intent == SHARDWISE_INTENT_FAULT)
     shardwise_ask_read_topic (&self);

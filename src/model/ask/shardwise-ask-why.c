@@ -315,33 +315,27 @@ say_key (ShardwiseAsking *self)
     }
 }
 
-/* Whether a value to set is named; "reduce the pipeline bubble" halves no pipeline, and the model
- * and the machines say what is to become faster: "speed up a 70B on 4 nodes". */
-static gboolean
-names_value (const ShardwiseQuestion *question)
-{
-  for (guint i = 0; i < question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
-
-      if (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
-          && !g_str_has_prefix (slot->path, "cluster.")
-          && !g_str_equal (slot->path, "training.type")
-          && !g_str_equal (slot->path, "training.framework"))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* "How do I save memory?": the usual changes, each evaluated. */
 void
 shardwise_asking_how_to (ShardwiseAsking *self)
 {
   const char *goal = self->question->goal;
+  gboolean names_value = goal == NULL;
 
+  /* "Reduce the pipeline bubble" halves no pipeline, and the model and the machines say what is to
+   * become faster: "speed up a 70B on 4 nodes". */
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+
+      names_value = names_value
+                    || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
+                        && !g_str_has_prefix (slot->path, "cluster.")
+                        && !g_str_equal (slot->path, "training.type")
+                        && !g_str_equal (slot->path, "training.framework"));
+    }
   self->answer->page = "advice";
-  if (shardwise_question_has_values (self->question, 0)
-      && (goal == NULL || names_value (self->question)))
+  if (names_value && shardwise_question_has_values (self->question, 0))
     {
       say_key (self);
       shardwise_asking_what_if (self);

@@ -777,25 +777,6 @@ shardwise_asking_define (ShardwiseAsking *self)
   shardwise_asking_facts (self, "", now);
 }
 
-/* The term of a key: that of its name, "tp" of "strategy.tp", but for a few. */
-static const Term *
-find_term_of (const char *path)
-{
-  static const struct {
-    const char *path, *term;
-  } others[] = {
-    { "strategy.sequence_parallel", "sp" },           { "strategy.zero_stage", "zero" },
-    { "strategy.micro_batch_size", "micro-batch" },   { "strategy.vpp", "schedule" },
-    { "training.global_batch_size", "global-batch" }, { "training.precision", "mixed-precision" },
-  };
-  const char *name = strrchr (path, '.');
-
-  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
-    if (g_str_equal (others[i].path, path))
-      return find_term (others[i].term);
-  return find_term (name != NULL ? name + 1 : path);
-}
-
 /**
  * shardwise_asking_define_slots:
  *
@@ -806,6 +787,13 @@ find_term_of (const char *path)
 gboolean
 shardwise_asking_define_slots (ShardwiseAsking *self)
 {
+  static const struct {
+    const char *path, *term;
+  } others[] = {
+    { "strategy.sequence_parallel", "sp" },           { "strategy.zero_stage", "zero" },
+    { "strategy.micro_batch_size", "micro-batch" },   { "strategy.vpp", "schedule" },
+    { "training.global_batch_size", "global-batch" }, { "training.precision", "mixed-precision" },
+  };
   gboolean said[G_N_ELEMENTS (terms)] = { FALSE }, any = FALSE;
 
   for (guint i = 0; i <= self->question->slots->len; i++)
@@ -813,9 +801,19 @@ shardwise_asking_define_slots (ShardwiseAsking *self)
       const ShardwiseAskSlot *slot = i < self->question->slots->len
                                          ? g_ptr_array_index (self->question->slots, i)
                                          : NULL;
-      const Term *term = slot != NULL ? find_term_of (slot->path)
-                                      : find_term (self->question->term);
+      const char *name = self->question->term;
+      const Term *term;
 
+      if (slot != NULL)
+        {
+          /* The term of a key: that of its name, "tp" of "strategy.tp", but for a few. */
+          name = strrchr (slot->path, '.');
+          name = name != NULL ? name + 1 : slot->path;
+          for (guint k = 0; k < G_N_ELEMENTS (others); k++)
+            if (g_str_equal (others[k].path, slot->path))
+              name = others[k].term;
+        }
+      term = find_term (name);
       if (term == NULL || said[term - terms])
         continue;
       said[term - terms] = any = TRUE;
