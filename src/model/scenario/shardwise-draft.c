@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shardwise-file.h"
 #include "shardwise-json.h"
 
 /* shardwise-draft-content.c */
