@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <unistd.h>
 
-#include "shardwise-json.h"
+#include "shardwise-file.h"
 
 /* An option and the key that it sets. */
 typedef struct {

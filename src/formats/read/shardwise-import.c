@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shardwise-import-python.h"
+#include "shardwise-file.h"
 #include "shardwise-json.h"
 #include "shardwise-yaml.h"
 #include "shardwise-toml.h"

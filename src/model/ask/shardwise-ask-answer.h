@@ -1,28 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-advice.h"
-#include "shardwise-ask-question.h"
+#include "shardwise-asking.h"
 
 G_BEGIN_DECLS
-
-/* A number of an answer, as `ask --json` gives it. */
-typedef struct {
-  char *name;
-  double value;
-  const char *unit;
-} ShardwiseAskFact;
-
-/* What is said to a question: a few sentences, all numbers from the engine. */
-typedef struct {
-  char *text;             /* translated */
-  GPtrArray *facts;       /* of ShardwiseAskFact */
-  GVariant *changes;      /* (nullable): a{sv} for win.apply */
-  char *change;           /* (nullable): what they do, translated: "64 GPUs" */
-  const char *page;       /* (nullable): of the window, that shows it */
-  double confidence;      /* 0-1 */
-  GPtrArray *suggestions; /* of char*: further questions, translated */
-} ShardwiseAnswer;
 
 ShardwiseAnswer *
 shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *question,
@@ -38,37 +19,5 @@ JsonNode *shardwise_answer_to_json (const ShardwiseAnswer *self, const Shardwise
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseAnswer, shardwise_answer_free)
 
 GPtrArray *shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice);
-
-/* An answer while it is made. */
-typedef struct {
-  ShardwiseScenario *scenario;
-  const ShardwiseQuestion *question;
-  GCancellable *cancellable;
-  ShardwiseAnswer *answer;
-  GString *text;
-  GError *error; /* the first one: of the scenario, or that it was cancelled */
-} ShardwiseAsking;
-
-GVariant *shardwise_asking_named (ShardwiseAsking *self, guint side);
-GVariant *shardwise_asking_changes (ShardwiseAsking *self, guint side);
-GVariant *shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario);
-char *shardwise_asking_describe (GVariant *changes);
-ShardwiseAdvice *
-shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean explain);
-void shardwise_asking_fail (ShardwiseAsking *self, GError *error); /* (transfer full) */
-GVariant *shardwise_asking_join (GVariant *base, GVariant *more);  /* (transfer full) */
-ShardwiseScenario *shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes);
-void shardwise_asking_offer (ShardwiseAsking *self, GVariant *changes);
-
-void shardwise_asking_say (ShardwiseAsking *self, char *sentence);
-void
-shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, const char *unit);
-void shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice);
-void shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice);
-void shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvice *then,
-                               const char *than, ShardwiseAdvice *now);
-void shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice);
-void shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice);
-char *shardwise_asking_rate (const SwEstimate *estimate);
 
 G_END_DECLS

@@ -18,27 +18,6 @@ typedef struct {
   float weight;
 } Weight;
 
-static void
-read_weights (GArray *weights, char *text)
-{
-  for (char *word = strtok_r (text, " ", &text); word != NULL; word = strtok_r (NULL, " ", &text))
-    {
-      char *colon = strchr (word, ':');
-      int intent;
-
-      if (colon == NULL)
-        continue;
-      *colon = '\0';
-      intent = sw_name_index (shardwise_intent_names, word);
-      if (intent >= 0)
-        {
-          Weight weight = { (guint8) intent, (float) g_ascii_strtod (colon + 1, NULL) };
-
-          g_array_append_val (weights, weight);
-        }
-    }
-}
-
 static GHashTable *
 table_new (void)
 {
@@ -53,29 +32,31 @@ table_new (void)
   text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   for (char *line = strtok_r (text, "\n", &rest); line != NULL; line = strtok_r (NULL, "\n", &rest))
     {
-      char *tab = strchr (line, '\t');
+      char *tab = strchr (line, '\t'), *word, *words;
       GArray *weights;
 
       if (tab == NULL || *line == '#')
         continue;
       *tab = '\0';
       weights = g_array_new (FALSE, FALSE, sizeof (Weight));
-      read_weights (weights, tab + 1);
+      for (word = strtok_r (tab + 1, " ", &words); word != NULL;
+           word = strtok_r (NULL, " ", &words))
+        {
+          char *colon = strchr (word, ':');
+          int intent;
+
+          if (colon == NULL)
+            continue;
+          *colon = '\0';
+          intent = sw_name_index (shardwise_intent_names, word);
+          if (intent >= 0)
+            {
+              Weight weight = { (guint8) intent, (float) g_ascii_strtod (colon + 1, NULL) };
+
+              g_array_append_val (weights, weight);
+            }
+        }
       g_hash_table_insert (table, g_strdup (line), weights);
-    }
-  return table;
-}
-
-static GHashTable *
-table_get (void)
-{
-  static gsize once = 0;
-  static GHashTable *table;
-
-  if (g_once_init_enter (&once))
-    {
-      table = table_new ();
-      g_once_init_leave (&once, 1);
     }
   return table;
 }
@@ -90,9 +71,15 @@ table_get (void)
 void
 shardwise_ask_weigh (GArray *features, double shares[SHARDWISE_N_INTENTS])
 {
-  GHashTable *table = table_get ();
+  static gsize once = 0;
+  static GHashTable *table;
   double most = -G_MAXDOUBLE, sum = 0;
 
+  if (g_once_init_enter (&once))
+    {
+      table = table_new ();
+      g_once_init_leave (&once, 1);
+    }
   memset (shares, 0, SHARDWISE_N_INTENTS * sizeof *shares);
   for (guint i = 0; i < features->len; i++)
     {
@@ -138,47 +125,33 @@ typedef struct {
 
 /* ---- words ---- */
 
-static const ShardwiseAskSlot *
-slot_at (const ShardwiseAskReader *self, guint at)
-{
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-
-      if (slot->at == at)
-        return slot;
-    }
-  return NULL;
-}
-
 /* The class of what is named at @at; %NULL: the word counts as it is. */
 static const char *
 class_at (const ShardwiseAskReader *self, guint at)
 {
-  const ShardwiseAskSlot *slot;
+  static const struct {
+    const char *prefix, *name;
+  } classes[] = {
+    { "strategy.", "<split>" },    { "measured.", "<rate>" },      { "cluster.gpus", "<count>" },
+    { "nodes", "<count>" },        { "days", "<days>" },           { "budget", "<budget>" },
+    { "cost.price", "<price>" },   { "cluster.gpu_mem", "<gb>" },  { "cluster.int", "<net>" },
+    { "training.tok", "<tok>" },   { "training.seq", "<seq>" },    { "model.par", "<size>" },
+    { "training.fra", "<frame>" }, { "training.pre", "<format>" },
+  };
 
   if (self->used[at] == SHARDWISE_ASK_GPU)
     return "<gpu>";
   if (self->used[at] == SHARDWISE_ASK_MODEL)
     return "<model>";
-  slot = shardwise_ask_is_free (self, at) ? NULL : slot_at (self, at);
-  if (slot != NULL)
+  for (guint i = 0; !shardwise_ask_is_free (self, at) && i < self->question->slots->len; i++)
     {
-      static const struct {
-        const char *prefix, *name;
-      } classes[] = {
-        { "strategy.", "<split>" },    { "measured.", "<rate>" },
-        { "cluster.gpus", "<count>" }, { "nodes", "<count>" },
-        { "days", "<days>" },          { "budget", "<budget>" },
-        { "cost.price", "<price>" },   { "cluster.gpu_mem", "<gb>" },
-        { "cluster.int", "<net>" },    { "training.tok", "<tok>" },
-        { "training.seq", "<seq>" },   { "model.par", "<size>" },
-        { "training.fra", "<frame>" }, { "training.pre", "<format>" },
-      };
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
 
-      for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-        if (g_str_has_prefix (slot->path, classes[i].prefix))
-          return classes[i].name;
+      if (slot->at != at)
+        continue;
+      for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
+        if (g_str_has_prefix (slot->path, classes[k].prefix))
+          return classes[k].name;
       return "<value>";
     }
   return shardwise_ask_atom (self->atoms, at)->is_number ? "<n>" : NULL;
@@ -202,31 +175,11 @@ asks (const ShardwiseAskReader *self)
   return FALSE;
 }
 
-/* The longest phrase of one meaning at @at. */
-static const ShardwiseAskPhrase *
-concept_at (const ShardwiseAskReader *self, guint at, guint *length)
-{
-  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT);
-  const ShardwiseAskPhrase *best = NULL;
-
-  *length = 0;
-  for (guint i = 0; i < phrases->len; i++)
-    {
-      guint found = shardwise_ask_match (self, g_ptr_array_index (phrases, i), at);
-
-      if (found > *length)
-        {
-          best = g_ptr_array_index (phrases, i);
-          *length = found;
-        }
-    }
-  return best;
-}
-
 /* The same as read_words(), of meanings and classes alone. */
 static GArray *
 read_concepts (const ShardwiseAskReader *self)
 {
+  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT);
   GArray *words = g_array_new (FALSE, FALSE, sizeof (Word));
   gboolean any = asks (self), begins = FALSE;
   guint length;
@@ -234,12 +187,24 @@ read_concepts (const ShardwiseAskReader *self)
   for (guint i = 0; i < self->atoms->len && words->len < MOST_WORDS; i += MAX (length, 1))
     {
       const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      const ShardwiseAskPhrase *concept = concept_at (self, i, &length);
-      const char *name = concept != NULL ? concept->target : class_at (self, i);
-      Word word = { name, any && !atom->asked ? BESIDE : 1, begins || atom->begins, TRUE };
+      const ShardwiseAskPhrase *concept = NULL; /* the longest there */
+      Word word;
 
+      length = 0;
+      for (guint k = 0; k < phrases->len; k++)
+        {
+          guint found = shardwise_ask_match (self, g_ptr_array_index (phrases, k), i);
+
+          if (found > length)
+            {
+              concept = g_ptr_array_index (phrases, k);
+              length = found;
+            }
+        }
+      word = (Word){ concept != NULL ? concept->target : class_at (self, i),
+                     any && !atom->asked ? BESIDE : 1, begins || atom->begins, TRUE };
       begins = word.begins;
-      if (name == NULL || (concept == NULL && is_same_name (self, i)))
+      if (word.text == NULL || (concept == NULL && is_same_name (self, i)))
         continue;
       begins = FALSE;
       g_array_append_val (words, word);
@@ -288,16 +253,6 @@ word_at (GArray *words, guint index)
   return &g_array_index (words, Word, index);
 }
 
-static void
-add_word (GHashTable *features, const Word *word)
-{
-  gsize length = strlen (word->text);
-
-  add (features, word->weight, g_strdup_printf ("w:%s", word->text));
-  if (!word->is_class && length > STEM)
-    add (features, 0.7 * word->weight, g_strdup_printf ("p:%.*s", STEM, word->text));
-}
-
 /* A meaning, and the pairs that it makes with those that follow it in the sentence. */
 static void
 add_concept (GHashTable *features, GArray *concepts, guint at)
@@ -321,29 +276,21 @@ add_concept (GHashTable *features, GArray *concepts, guint at)
     }
 }
 
+/* A word, its stem, and the pairs and threes that it makes with those that follow it in the
+ * sentence. */
 static void
-add_beginning (GHashTable *features, GArray *words, guint at)
+add_word (GHashTable *features, GArray *words, guint at)
 {
   const Word *word = word_at (words, at);
 
-  add (features, word->weight, g_strdup_printf ("^%s", word->text));
-  if (at + 1 < words->len)
-    add (features, word->weight,
-         g_strdup_printf ("^%s %s", word->text, word_at (words, at + 1)->text));
-}
-
-static void
-add_neighbours (GHashTable *features, GArray *words, guint at)
-{
-  const Word *word = word_at (words, at);
-
-  for (guint i = at + 1; i < words->len && i <= at + NEARBY; i++)
+  add (features, word->weight, g_strdup_printf ("w:%s", word->text));
+  if (!word->is_class && strlen (word->text) > STEM)
+    add (features, 0.7 * word->weight, g_strdup_printf ("p:%.*s", STEM, word->text));
+  for (guint i = at + 1; i < words->len && i <= at + NEARBY && !word_at (words, i)->begins; i++)
     {
       const Word *next = word_at (words, i);
       double weight = MIN (word->weight, next->weight);
 
-      if (next->begins)
-        return;
       if (i == at + 1)
         add (features, weight, g_strdup_printf ("b:%s %s", word->text, next->text));
       else
@@ -352,53 +299,26 @@ add_neighbours (GHashTable *features, GArray *words, guint at)
         add (features, 0.8 * weight,
              g_strdup_printf ("t:%s %s %s", word->text, word_at (words, at + 1)->text, next->text));
     }
+  if (word->begins)
+    add (features, word->weight, g_strdup_printf ("^%s", word->text));
+  if (word->begins && at + 1 < words->len)
+    add (features, word->weight,
+         g_strdup_printf ("^%s %s", word->text, word_at (words, at + 1)->text));
 }
 
-/* Whether anything in it is of the field: what is not may be worded alike, and is no question here.
- */
-static gboolean
-is_of_field (const ShardwiseAskReader *self, GArray *concepts)
+/* What is named in the question as a whole, how long and how strange it is, and whether anything in
+ * it is of the field: what is not may be worded alike, and is no question here. */
+static void
+add_whole (GHashTable *features, const ShardwiseAskReader *self, GArray *words, GArray *concepts)
 {
   static const char *const field[] = {
     "memory", "oom",   "speed",        "step-time", "bottleneck", "hardware",  "comm",
     "bubble", "scale", "trouble",      "gpu-hours", "numerics",   "split-dim", "train-it",
     "faster", "slow",  "training-run", "strategy",  "split",      "inference", NULL
   };
-
-  if (self->question->slots->len > 0)
-    return TRUE;
-  for (guint i = 0; i < concepts->len; i++)
-    if (g_strv_contains (field, word_at (concepts, i)->text))
-      return TRUE;
-  return FALSE;
-}
-
-/* The share of words that no table has. */
-static double
-strangeness (const ShardwiseAskReader *self)
-{
-  guint words = 0, strange = 0;
-
-  for (guint i = 0; i < self->atoms->len; i++)
-    {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-
-      if (atom->is_number)
-        continue;
-      words++;
-      if (shardwise_ask_is_free (self, i)
-          && !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text))
-        strange++;
-    }
-  return words > 0 ? (double) strange / words : 0;
-}
-
-/* What is named in the question as a whole, and how long it is. */
-static void
-add_whole (GHashTable *features, const ShardwiseAskReader *self, GArray *words, GArray *concepts)
-{
   const ShardwiseQuestion *question = self->question;
-  gboolean against = FALSE, valued = FALSE;
+  gboolean against = FALSE, valued = FALSE, is_of_field = question->slots->len > 0;
+  guint all = 0, strange = 0; /* of the words, those that no table has */
 
   for (guint i = 0; i < question->slots->len; i++)
     {
@@ -408,16 +328,29 @@ add_whole (GHashTable *features, const ShardwiseAskReader *self, GArray *words, 
       against = against || slot->side == 1;
       valued = valued || slot->value != NULL;
     }
+  for (guint i = 0; i < concepts->len; i++)
+    is_of_field = is_of_field || g_strv_contains (field, word_at (concepts, i)->text);
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+
+      if (atom->is_number)
+        continue;
+      all++;
+      if (shardwise_ask_is_free (self, i)
+          && !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text))
+        strange++;
+    }
   if (against)
     add (features, 1, g_strdup ("h:against"));
   if (valued)
     add (features, 0.5, g_strdup ("h:valued"));
   if (question->slots->len == 0)
     add (features, 0.5, g_strdup ("h:nothing"));
-  if (!is_of_field (self, concepts))
+  if (!is_of_field)
     add (features, 1.5, g_strdup ("h:foreign"));
-  if (strangeness (self) > 0)
-    add (features, 3 * strangeness (self), g_strdup ("h:strange"));
+  if (strange > 0)
+    add (features, 3 * ((double) strange / all), g_strdup ("h:strange"));
   if (words->len <= 3)
     add (features, 0.5, g_strdup ("h:short"));
 }
@@ -439,23 +372,16 @@ shardwise_ask_features (const ShardwiseAskReader *self)
 {
   g_autoptr (GHashTable) table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GArray) words = read_words (self), concepts = read_concepts (self);
-
-  for (guint i = 0; i < words->len; i++)
-    {
-      add_word (table, word_at (words, i));
-      add_neighbours (table, words, i);
-      if (word_at (words, i)->begins)
-        add_beginning (table, words, i);
-    }
-  for (guint i = 0; i < concepts->len; i++)
-    add_concept (table, concepts, i);
-  add_whole (table, self, words, concepts);
-
   GArray *features = g_array_new (FALSE, FALSE, sizeof (ShardwiseAskFeature));
   GHashTableIter iter;
   char *name;
   double *value, squares = 0;
 
+  for (guint i = 0; i < words->len; i++)
+    add_word (table, words, i);
+  for (guint i = 0; i < concepts->len; i++)
+    add_concept (table, concepts, i);
+  add_whole (table, self, words, concepts);
   g_array_set_clear_func (features, feature_clear);
   g_hash_table_iter_init (&iter, table);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &value))
@@ -499,22 +425,10 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
-static gboolean
-has_side (const ShardwiseQuestion *question)
-{
-  for (guint i = 0; i < question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
-
-      if (slot->side == 1 && slot->value != NULL)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* What is asked of a goal that stands alone: "time on this cluster?". */
-static ShardwiseIntent
-intent_of_goal (const char *goal)
+/* Nothing says what is asked, but something is named: change it, explain it, or say of a goal that
+ * stands alone what is asked of it: "time on this cluster?". */
+static void
+guess (ShardwiseAskReader *self)
 {
   static const struct {
     const char *goal;
@@ -524,65 +438,55 @@ intent_of_goal (const char *goal)
     { "cost", SHARDWISE_INTENT_COST },     { "time", SHARDWISE_INTENT_TIME },
     { "bubble", SHARDWISE_INTENT_LIMIT },  { "communication", SHARDWISE_INTENT_LIMIT },
   };
-
-  for (guint i = 0; goal != NULL && i < G_N_ELEMENTS (intents); i++)
-    if (g_str_equal (intents[i].goal, goal))
-      return intents[i].intent;
-  return SHARDWISE_INTENT_UNKNOWN;
-}
-
-/* Nothing says what is asked, but something is named: change it, explain it. */
-static void
-guess (ShardwiseAskReader *self)
-{
   ShardwiseQuestion *question = self->question;
+  gboolean has_side = FALSE;
 
-  question->confidence = 0.4;
-  if (has_side (question))
+  for (guint i = 0; i < question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
+
+      has_side = has_side || (slot->side == 1 && slot->value != NULL);
+    }
+  question->intent = SHARDWISE_INTENT_UNKNOWN;
+  if (has_side)
     question->intent = SHARDWISE_INTENT_COMPARE;
   else if (shardwise_question_has_values (question, 0))
     question->intent = SHARDWISE_INTENT_WHAT_IF;
   else if (question->term != NULL)
     question->intent = SHARDWISE_INTENT_DEFINE;
   else
-    question->intent = intent_of_goal (question->goal);
-  if (question->intent == SHARDWISE_INTENT_UNKNOWN)
-    question->confidence = 0;
+    for (guint i = 0; question->goal != NULL && i < G_N_ELEMENTS (intents); i++)
+      if (g_str_equal (intents[i].goal, question->goal))
+        question->intent = intents[i].intent;
+  question->confidence = question->intent == SHARDWISE_INTENT_UNKNOWN ? 0 : 0.4;
 }
 
-/* Whether what is named is what the question is not about: "full, no LoRA", and of a slow job what
- * it is held against: "slower than one node". */
-static gboolean
-is_denied (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
-{
-  gboolean is_count = g_str_equal (slot->path, "cluster.gpus") || g_str_equal (slot->path, "nodes");
-
-  if (slot->at == 0)
-    return FALSE;
-  if (self->question->intent == SHARDWISE_INTENT_SLOW && is_count)
-    for (guint i = slot->at; i > 0 && slot->at - i < DENIED; i--)
-      if (shardwise_ask_is_mark (self, i - 1, "over"))
-        return TRUE;
-  return slot->side == 1 && shardwise_ask_is_mark (self, slot->at - 1, "instead");
-}
-
-/* Only some questions hold one thing against another: "not enough memory with TP 8" does not. */
+/* Only some questions hold one thing against another: "not enough memory with TP 8" does not. What
+ * such a question is not about is dropped: "full, no LoRA", and of a slow job what it is held
+ * against: "slower than one node". */
 static void
 forget_sides (ShardwiseAskReader *self)
 {
-  ShardwiseQuestion *question = self->question;
   static const gboolean compares[SHARDWISE_N_INTENTS] = {
     [SHARDWISE_INTENT_WHY] = TRUE,     [SHARDWISE_INTENT_WHAT_IF] = TRUE,
     [SHARDWISE_INTENT_COMPARE] = TRUE, [SHARDWISE_INTENT_FITS] = TRUE,
     [SHARDWISE_INTENT_BEST] = TRUE,    [SHARDWISE_INTENT_HOW_TO] = TRUE,
     [SHARDWISE_INTENT_COST] = TRUE,    [SHARDWISE_INTENT_THROUGHPUT] = TRUE,
   };
+  ShardwiseQuestion *question = self->question;
 
   for (guint i = question->slots->len; i > 0 && !compares[question->intent]; i--)
     {
       ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i - 1);
+      gboolean is_count = g_str_equal (slot->path, "cluster.gpus")
+                          || g_str_equal (slot->path, "nodes"),
+               is_denied = slot->at > 0 && slot->side == 1
+                           && shardwise_ask_is_mark (self, slot->at - 1, "instead");
 
-      if (is_denied (self, slot))
+      if (question->intent == SHARDWISE_INTENT_SLOW && is_count)
+        for (guint at = slot->at; at > 0 && slot->at - at < DENIED; at--)
+          is_denied = is_denied || shardwise_ask_is_mark (self, at - 1, "over");
+      if (is_denied)
         g_ptr_array_remove_index (question->slots, i - 1);
       else
         slot->side = 0;

@@ -9,25 +9,11 @@
 enum {
   MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
   MOST_ATOMS = 300,
-  MOST_LETTERS = 40 /* of words that are held against others */
+  MOST_LETTERS = 40, /* of words that are held against others */
+  LONGEST_GAP = 9    /* atoms that "*" may stand for */
 };
 
 /* ---- folding ---- */
-
-static const char *
-folded_letter (gunichar c)
-{
-  switch (c)
-    {
-    case 0xe4: return "ae";
-    case 0xf6: return "oe";
-    case 0xfc: return "ue";
-    case 0xdf: return "ss";
-    case 0x3bc: /* the sign of micro, normalised */ return "micro";
-    case 0xd7: return "x";
-    default: return NULL;
-    }
-}
 
 /* Lower case, compatibility forms as plain ones, umlauts as two letters, other accents dropped. */
 static char *
@@ -41,17 +27,25 @@ fold (const char *text)
   for (const char *p = lower; *p != '\0'; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p), base[4];
-      const char *letters = folded_letter (c);
 
-      if (letters != NULL)
-        g_string_append (out, letters);
-      else if (c == '\'' || c == 0x2019 || c == 0x2018 || c == '`')
-        continue; /* "don't" is a word */
-      else if (g_unichar_fully_decompose (c, FALSE, base, G_N_ELEMENTS (base)) > 1
-               && g_unichar_isalpha (base[0]))
-        g_string_append_unichar (out, base[0]);
-      else
-        g_string_append_unichar (out, c);
+      switch (c)
+        {
+        case 0xe4: g_string_append (out, "ae"); break;
+        case 0xf6: g_string_append (out, "oe"); break;
+        case 0xfc: g_string_append (out, "ue"); break;
+        case 0xdf: g_string_append (out, "ss"); break;
+        case 0x3bc: /* the sign of micro, normalised */ g_string_append (out, "micro"); break;
+        case 0xd7: g_string_append (out, "x"); break;
+        case '\'': /* "don't" is a word */
+        case 0x2019:
+        case 0x2018:
+        case '`': break;
+        default:
+          if (g_unichar_fully_decompose (c, FALSE, base, G_N_ELEMENTS (base)) > 1
+              && g_unichar_isalpha (base[0]))
+            c = base[0];
+          g_string_append_unichar (out, c);
+        }
     }
   return g_string_free (out, FALSE);
 }
@@ -82,31 +76,24 @@ number_end (const char *p)
   return p;
 }
 
-/* Whether " 384" stands at @p. What people count GPUs in ends no larger power of two: "64 128" is
- * two numbers; so is "3 405 B", a version and a size. */
-static gboolean
-is_group (const char *p)
-{
-  static const char *const counts[] = { " 128", " 256", " 512" };
-  const char *end = p + 4;
-
-  if (*p != ' ' || skip_digits (p + 1) != end || g_ascii_isalnum (*end)
-      || g_str_has_prefix (end, " b") || (*end != '\0' && g_ascii_isdigit (end[1]) && *end != ' '))
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (g_str_has_prefix (p, counts[i]))
-      return FALSE;
-  return TRUE;
-}
-
-/* The end of "16 384" whose first digits stand from @p to @end. */
+/* The end of "16 384" whose first digits stand from @p to @end. What people count GPUs in ends no
+ * larger power of two: "64 128" is two numbers; so is "3 405 B", a version and a size. */
 static const char *
 groups_end (const char *p, const char *end)
 {
   if (end - p > 3 || skip_digits (p) != end || *p == '0')
     return end;
-  while (is_group (end))
-    end += 4;
+  while (*end == ' ' && skip_digits (end + 1) == end + 4)
+    {
+      const char *next = end + 4;
+
+      if (g_ascii_isalnum (*next) || g_str_has_prefix (next, " b")
+          || (*next != '\0' && g_ascii_isdigit (next[1]) && *next != ' ')
+          || g_str_has_prefix (end, " 128") || g_str_has_prefix (end, " 256")
+          || g_str_has_prefix (end, " 512"))
+        break;
+      end = next;
+    }
   return end;
 }
 
@@ -181,32 +168,6 @@ atom_clear (gpointer data)
   g_free (((ShardwiseAskAtom *) data)->text);
 }
 
-static char *
-without_spaces (const char *p, const char *end)
-{
-  GString *out = g_string_sized_new ((gsize) (end - p));
-
-  for (; p < end; p++)
-    if (*p != ' ')
-      g_string_append_c (out, *p);
-  return g_string_free (out, FALSE);
-}
-
-static const char *
-word_end (const char *p)
-{
-  while (*p != '\0' && g_unichar_isalpha (g_utf8_get_char (p)))
-    p = g_utf8_next_char (p);
-  return p;
-}
-
-/* The "x" of "8xH100". */
-static gboolean
-is_times (const char *text, const char *p)
-{
-  return *p == 'x' && p > text && g_ascii_isdigit (p[-1]);
-}
-
 static void
 end_sentence (GArray *atoms, guint first, gboolean asked)
 {
@@ -236,14 +197,17 @@ shardwise_ask_atoms (const char *text)
       ShardwiseAskAtom atom = { .glued = p == last, .value = NAN, .grouped = NAN };
       const char *end = g_utf8_next_char (p);
       gunichar c = g_utf8_get_char (p);
+      gboolean is_times = *p == 'x' && p > folded && g_ascii_isdigit (p[-1]); /* of "8xH100" */
+      GString *word;
 
       if (g_ascii_isdigit (*p))
         end = p == last ? number_end (p) : groups_end (p, number_end (p));
-      else if (g_unichar_isalpha (c) && !is_times (folded, p))
-        end = word_end (p);
+      else if (g_unichar_isalpha (c) && !is_times)
+        while (*end != '\0' && g_unichar_isalpha (g_utf8_get_char (end)))
+          end = g_utf8_next_char (end);
       else if (!(c == '%' || c == '$' || c == '=' || c == '/' || c == '+' || c == '<' || c == '>'
                  || c == 0x20ac || c == 0x2192)
-               && !is_times (folded, p))
+               && !is_times)
         {
           /* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
           if ((*p == '\n' || *p == '?' || *p == '!' || *p == ';'
@@ -256,7 +220,9 @@ shardwise_ask_atoms (const char *text)
           p = end;
           continue;
         }
-      atom.text = without_spaces (p, end);
+      word = g_string_new_len (p, end - p);
+      g_string_replace (word, " ", "", 0); /* of "16 384" */
+      atom.text = g_string_free (word, FALSE);
       if (g_ascii_isdigit (*p))
         read_number (&atom);
       g_array_append_val (atoms, atom);
@@ -332,10 +298,6 @@ shardwise_ask_distance (const char *a, const char *b, guint most)
 
 /* Phrases of the tables and numbers with their scale, found among the atoms. */
 
-enum {
-  LONGEST_GAP = 9 /* atoms that "*" may stand for */
-};
-
 /* Whether no slot uses the word at @at yet. */
 gboolean
 shardwise_ask_is_free (const ShardwiseAskReader *self, guint at)
@@ -362,51 +324,12 @@ shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAs
 
 /* ---- phrases ---- */
 
-static gboolean
-matches_class (const ShardwiseAskReader *self, const char *name, guint at)
-{
-  if (g_str_equal (name, "<gpu>"))
-    return self->used[at] == SHARDWISE_ASK_GPU;
-  if (g_str_equal (name, "<model>"))
-    return self->used[at] == SHARDWISE_ASK_MODEL;
-  return shardwise_ask_atom (self->atoms, at)->is_number;
-}
-
-/* The atoms after the class that begins at @at: a name is many atoms. */
-static guint
-class_end (const ShardwiseAskReader *self, guint at)
-{
-  guint8 kind = self->used[at];
-  guint end = at + 1;
-
-  if (kind == SHARDWISE_ASK_GPU || kind == SHARDWISE_ASK_MODEL)
-    while (end < self->atoms->len && self->used[end] == kind)
-      end++;
-  return end;
-}
-
-/* Whether @word is one of those that @words parts by "|", or begins as one before "~". */
-static gboolean
-is_one_of (const char *word, const char *words)
-{
-  gsize length = strlen (word);
-
-  for (const char *p = words; p != NULL; p = strchr (p, '|'))
-    {
-      gsize known;
-
-      p += *p == '|' ? 1 : 0;
-      known = strcspn (p, "|~");
-      if ((p[known] == '~' ? known <= length : known == length) && strncmp (p, word, known) == 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static guint
 match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at)
 {
-  const char *text;
+  const char *text, *atom;
+  gsize length;
+  guint8 kind;
 
   if (word == phrase->words->len)
     return at;
@@ -424,13 +347,34 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
     }
   if (at >= self->atoms->len)
     return 0;
+  kind = self->used[at];
   if (*text == '<' && text[1] != '\0')
-    return matches_class (self, text, at)
-               ? match_from (self, phrase, word + 1, class_end (self, at))
-               : 0;
-  return is_one_of (shardwise_ask_atom (self->atoms, at)->text, text)
-             ? match_from (self, phrase, word + 1, at + 1)
-             : 0;
+    {
+      guint end = at + 1;
+
+      if (g_str_equal (text, "<gpu>")     ? kind != SHARDWISE_ASK_GPU
+          : g_str_equal (text, "<model>") ? kind != SHARDWISE_ASK_MODEL
+                                          : !shardwise_ask_atom (self->atoms, at)->is_number)
+        return 0;
+      /* A name is many atoms. */
+      if (kind == SHARDWISE_ASK_GPU || kind == SHARDWISE_ASK_MODEL)
+        while (end < self->atoms->len && self->used[end] == kind)
+          end++;
+      return match_from (self, phrase, word + 1, end);
+    }
+  /* Whether the atom is one of those that the text parts by "|", or begins as one before "~". */
+  atom = shardwise_ask_atom (self->atoms, at)->text;
+  length = strlen (atom);
+  for (const char *p = text; p != NULL; p = strchr (p, '|'))
+    {
+      gsize known;
+
+      p += *p == '|' ? 1 : 0;
+      known = strcspn (p, "|~");
+      if ((p[known] == '~' ? known <= length : known == length) && strncmp (p, atom, known) == 0)
+        return match_from (self, phrase, word + 1, at + 1);
+    }
+  return 0;
 }
 
 /**
@@ -511,14 +455,6 @@ word_number (const ShardwiseAskReader *self, guint at, ShardwiseAskKind kind, do
   return phrase != NULL;
 }
 
-/* "billion" is a thousand times as much in German. */
-static double
-scale_of (const ShardwiseAskReader *self, guint at, double scale)
-{
-  return self->question->german && shardwise_ask_is_word (self, at, "billion") ? scale * 1e3
-                                                                               : scale;
-}
-
 /**
  * shardwise_ask_number:
  * @self: a reader
@@ -548,7 +484,11 @@ shardwise_ask_number (const ShardwiseAskReader *self, guint at, double *value, d
   else if (!word_number (self, at, SHARDWISE_ASK_NUMBER, value, &length))
     return 0;
   if (word_number (self, at + length, SHARDWISE_ASK_SCALE, scale, &more))
-    *scale = scale_of (self, at + length, *scale);
+    {
+      /* "billion" is a thousand times as much in German. */
+      if (self->question->german && shardwise_ask_is_word (self, at + length, "billion"))
+        *scale *= 1e3;
+    }
   return length + more;
 }
 
@@ -615,16 +555,6 @@ shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *va
   return slot;
 }
 
-static gboolean
-is_grouped (const ShardwiseAskReader *self, const ShardwiseKey *key, double value, double grouped)
-{
-  if (isnan (grouped))
-    return FALSE;
-  if (key != NULL && key->kind == SHARDWISE_KEY_INTEGER)
-    return value != floor (value);
-  return self->question->german;
-}
-
 /**
  * shardwise_ask_add_number:
  * @path: key path of a number
@@ -643,7 +573,9 @@ shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double val
   g_autoptr (GVariant) number = NULL, normal = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (is_grouped (self, key, value, grouped))
+  if (!isnan (grouped)
+      && (key != NULL && key->kind == SHARDWISE_KEY_INTEGER ? value != floor (value)
+                                                            : self->question->german))
     value = grouped;
   number = g_variant_ref_sink (g_variant_new_double (value));
   if (key == NULL)

@@ -15,15 +15,163 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-strategy.h"
 #include "sw-sensitivity.h"
-#include "shardwise-ask-answer.h"
 #include "shardwise-ask-question.h"
-#include "shardwise-ask-why.h"
 
 /* Tokens of which days and money are told where the question and the scenario name none. */
 #define SOME_TOKENS 1e11
 #define DAY 86400.0
 
-static gboolean shardwise_asking_largest (ShardwiseAsking *self);
+/* The largest model, micro-batch or context that fits, searched for with the engine. */
+
+/* What is searched: doubled from @least until it does not fit or is more than @most, then
+ * bisected @steps times. */
+typedef struct {
+  const char *goal, *path, *fact, *unit;
+  double least, most;
+  guint steps;
+} Largest;
+
+enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
+
+static const Largest searched_for[N_LARGEST] = {
+  [LARGEST_MODEL] = { "largest-model", "model.parameters_b", "largest_model_b", "1e9 parameters",
+                      0.5, 10000, 5 },
+  [LARGEST_BATCH] = { "largest-batch", "strategy.micro_batch_size", "largest_micro_batch",
+                      "sequences", 1, 4096, 0 },
+  [LARGEST_CONTEXT] = { "largest-context", "training.sequence_length", "largest_sequence", "tokens",
+                        1024, 33554432, 0 },
+};
+
+static GVariant *
+with_value (ShardwiseAsking *self, const Largest *what, double value)
+{
+  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
+  const ShardwiseKey *key = shardwise_key_find (what->path);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, named);
+  if (key->kind == SHARDWISE_KEY_INTEGER)
+    g_variant_dict_insert (&dict, what->path, "x", (gint64) value);
+  else
+    g_variant_dict_insert (&dict, what->path, "d", value);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* Whether anything fits with @value; FALSE, too, where that was cancelled, which self->error says.
+ */
+static gboolean
+fits_with (ShardwiseAsking *self, const Largest *what, double value)
+{
+  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
+  g_autoptr (GVariant) changes = with_value (self, what, value);
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_scenario_apply (changed, changes, &error))
+    return FALSE;
+  advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  return advice != NULL && shardwise_advice_get_fits (advice);
+}
+
+/* The greatest value that fits, 0 where none does; @misfit: the least that was found not to. */
+static double
+find_largest (ShardwiseAsking *self, const Largest *what, double *misfit)
+{
+  double fit = 0, next = what->least;
+
+  while (next <= what->most && self->error == NULL && fits_with (self, what, next))
+    {
+      fit = next;
+      next *= 2;
+    }
+  for (guint i = 0; i < what->steps && fit > 0 && self->error == NULL; i++)
+    {
+      double middle = sqrt (fit * next);
+
+      if (fits_with (self, what, middle))
+        fit = middle;
+      else
+        next = middle;
+    }
+  *misfit = next;
+  return fit;
+}
+
+/* To two digits, down for what fits and up for what does not: neither is said of more than was
+ * shown. */
+static double
+rounded (double value, gboolean up)
+{
+  double unit = pow (10, floor (log10 (value)) - 1);
+
+  return unit * (up ? ceil (value / unit) : floor (value / unit));
+}
+
+/* Of a question whether something fits: whether it asks for the largest model, batch or context, and
+ * that was answered. */
+static gboolean
+answer_largest (ShardwiseAsking *self)
+{
+  const ShardwiseQuestion *question = self->question;
+
+  for (guint i = 0; i < G_N_ELEMENTS (searched_for); i++)
+    {
+      const Largest *what = &searched_for[i];
+      const ShardwiseAskSlot *slot = shardwise_question_find (question, what->path, 0);
+      g_autoptr (GVariant) changes = NULL;
+      g_autoptr (ShardwiseAdvice) advice = NULL;
+      double fit, misfit;
+
+      if (g_strcmp0 (question->goal, what->goal) != 0 || (slot != NULL && slot->value != NULL))
+        continue;
+      fit = find_largest (self, what, &misfit);
+      if (self->error != NULL || fit == 0)
+        return self->error != NULL;
+      if (what->steps > 0)
+        {
+          fit = rounded (fit, FALSE);
+          misfit = rounded (misfit, TRUE);
+        }
+      changes = with_value (self, what, fit);
+      advice = shardwise_asking_evaluate (self, changes, TRUE);
+      shardwise_asking_fact (self, what->fact, fit, what->unit);
+      if (misfit > what->most)
+        shardwise_asking_say (self, g_strdup_printf (
+                                        /* Translators: name of an input, a value */
+                                        _ ("%s: even %'.0f fits; more was not tried."),
+                                        _ (shardwise_key_find (what->path)->title), fit));
+      else if (i == LARGEST_MODEL)
+        shardwise_asking_say (
+            self, g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
+                                      "parameters; %.4g billion do not fit."),
+                                   fit, misfit));
+      else if (i == LARGEST_BATCH)
+        shardwise_asking_say (
+            self,
+            g_strdup_printf (_ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
+                                "does not. Memory does not bound the global batch, which is "
+                                "accumulated from micro-batches."),
+                             fit, misfit));
+      else
+        shardwise_asking_say (
+            self, g_strdup_printf (
+                      _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
+                         "%'.0f do not fit."),
+                      fit, misfit));
+      if (advice != NULL)
+        {
+          shardwise_asking_verdict (self, advice);
+          shardwise_asking_offer (self, changes);
+        }
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* ---- whether it fits ---- */
 
 /* The advice for what the question names; FALSE: there is none, and that was said. */
 static ShardwiseAdvice *
@@ -51,7 +199,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
   g_autoptr (ShardwiseAdvice) advice = NULL;
 
   self->answer->page = "advice";
-  if (shardwise_asking_largest (self))
+  if (answer_largest (self))
     return;
   advice = evaluate_named (self, TRUE);
   if (advice == NULL)
@@ -151,13 +299,27 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
                                g_array_index (sizes, guint, sizes->len - 1), days));
 }
 
-static void
-say_least (ShardwiseAsking *self, ShardwiseAdvice *advice)
+/* "How many GPUs do I need?", also to be done in some days. */
+void
+shardwise_asking_gpus (ShardwiseAsking *self)
 {
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  guint least = shardwise_advice_get_least_gpus (advice),
-        sensible = shardwise_advice_get_sensible_gpus (advice);
+  const ShardwiseAskSlot *days = shardwise_question_find (self->question, "days", 0);
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  const SwProblem *problem;
+  guint least, sensible;
 
+  self->answer->page = "scale";
+  if (days != NULL)
+    {
+      say_gpus_for_days (self, g_variant_get_double (days->value));
+      return;
+    }
+  advice = evaluate_named (self, TRUE);
+  if (advice == NULL)
+    return;
+  problem = shardwise_advice_get_problem (advice);
+  least = shardwise_advice_get_least_gpus (advice);
+  sensible = shardwise_advice_get_sensible_gpus (advice);
   if (least == 0)
     {
       shardwise_asking_say (self, g_strdup_printf (
@@ -182,63 +344,27 @@ say_least (ShardwiseAsking *self, ShardwiseAdvice *advice)
   offer_gpus (self, sensible > 0 ? sensible : least);
 }
 
-/* "How many GPUs do I need?", also to be done in some days. */
-void
-shardwise_asking_gpus (ShardwiseAsking *self)
-{
-  const ShardwiseAskSlot *days = shardwise_question_find (self->question, "days", 0);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-
-  self->answer->page = "scale";
-  if (days != NULL)
-    {
-      say_gpus_for_days (self, g_variant_get_double (days->value));
-      return;
-    }
-  advice = evaluate_named (self, TRUE);
-  if (advice != NULL)
-    say_least (self, advice);
-}
-
 /* ---- memory ---- */
-
-static void
-say_parts (ShardwiseAsking *self, const SwMemoryParts *parts)
-{
-  const struct {
-    const char *name, *title;
-    double bytes;
-  } all[] = {
-    { "parameters", N_ ("parameters"), parts->parameters },
-    { "gradients", N_ ("gradients"), parts->gradients },
-    { "optimizer", N_ ("optimizer states"), parts->optimizer },
-    { "activations", N_ ("activations"), parts->activations },
-    { "logits", N_ ("logits"), parts->logits },
-    { "buffers", N_ ("buffers"), parts->buffers },
-    { "framework", N_ ("framework"), parts->framework },
-  };
-  GString *list = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
-    {
-      g_autofree char *bytes = shardwise_format_bytes (all[i].bytes);
-
-      shardwise_asking_fact (self, all[i].name, all[i].bytes / SW_GIB, "GiB");
-      if (all[i].bytes > 0.005 * parts->total)
-        g_string_append_printf (list, "%s%s %s", list->len > 0 ? ", " : "", _ (all[i].title),
-                                bytes);
-    }
-  /* Translators: a list: "parameters 12 GiB, gradients …" */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Of that: %s."), list->str));
-  g_string_free (list, TRUE);
-}
 
 /* "How much memory does it take?" */
 void
 shardwise_asking_memory (ShardwiseAsking *self)
 {
   g_autoptr (ShardwiseAdvice) advice = evaluate_named (self, TRUE);
+  static const struct {
+    const char *name, *title;
+    gsize bytes; /* offset of the part */
+  } parts[] = {
+    { "parameters", N_ ("parameters"), G_STRUCT_OFFSET (SwMemoryParts, parameters) },
+    { "gradients", N_ ("gradients"), G_STRUCT_OFFSET (SwMemoryParts, gradients) },
+    { "optimizer", N_ ("optimizer states"), G_STRUCT_OFFSET (SwMemoryParts, optimizer) },
+    { "activations", N_ ("activations"), G_STRUCT_OFFSET (SwMemoryParts, activations) },
+    { "logits", N_ ("logits"), G_STRUCT_OFFSET (SwMemoryParts, logits) },
+    { "buffers", N_ ("buffers"), G_STRUCT_OFFSET (SwMemoryParts, buffers) },
+    { "framework", N_ ("framework"), G_STRUCT_OFFSET (SwMemoryParts, framework) },
+  };
   const SwEstimate *e;
+  GString *list;
   g_autofree char *total = NULL, *low = NULL, *high = NULL, *usable = NULL, *strategy = NULL;
 
   self->answer->page = "analysis";
@@ -255,7 +381,20 @@ shardwise_asking_memory (ShardwiseAsking *self)
                             /* Translators: memory, its interval, what a GPU has, a strategy */
                             _ ("The fullest GPU holds %s at its peak (%s–%s) of %s, with %s."),
                             total, low, high, usable, strategy));
-  say_parts (self, &e->memory.peak);
+  list = g_string_new (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      double bytes = G_STRUCT_MEMBER (double, &e->memory.peak, parts[i].bytes);
+      g_autofree char *text = shardwise_format_bytes (bytes);
+
+      shardwise_asking_fact (self, parts[i].name, bytes / SW_GIB, "GiB");
+      if (bytes > 0.005 * e->memory.peak.total)
+        g_string_append_printf (list, "%s%s %s", list->len > 0 ? ", " : "", _ (parts[i].title),
+                                text);
+    }
+  /* Translators: a list: "parameters 12 GiB, gradients …" */
+  shardwise_asking_say (self, g_strdup_printf (_ ("Of that: %s."), list->str));
+  g_string_free (list, TRUE);
   shardwise_asking_facts (self, "", advice);
   if (!shardwise_advice_get_fits (advice))
     {
@@ -583,163 +722,6 @@ shardwise_asking_throughput (ShardwiseAsking *self)
   shardwise_asking_verdict (self, advice);
 }
 
-/* The largest model, micro-batch or context that fits, searched for with the engine. */
-
-/* What is searched: doubled from @least until it does not fit or is more than @most, then
- * bisected @steps times. */
-typedef struct {
-  const char *goal, *path, *fact, *unit;
-  double least, most;
-  guint steps;
-} Largest;
-
-enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
-
-static const Largest searched_for[N_LARGEST] = {
-  [LARGEST_MODEL] = { "largest-model", "model.parameters_b", "largest_model_b", "1e9 parameters",
-                      0.5, 10000, 5 },
-  [LARGEST_BATCH] = { "largest-batch", "strategy.micro_batch_size", "largest_micro_batch",
-                      "sequences", 1, 4096, 0 },
-  [LARGEST_CONTEXT] = { "largest-context", "training.sequence_length", "largest_sequence", "tokens",
-                        1024, 33554432, 0 },
-};
-
-static GVariant *
-with_value (ShardwiseAsking *self, const Largest *what, double value)
-{
-  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
-  const ShardwiseKey *key = shardwise_key_find (what->path);
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, named);
-  if (key->kind == SHARDWISE_KEY_INTEGER)
-    g_variant_dict_insert (&dict, what->path, "x", (gint64) value);
-  else
-    g_variant_dict_insert (&dict, what->path, "d", value);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
-}
-
-/* Whether anything fits with @value; FALSE, too, where that was cancelled, which self->error says.
- */
-static gboolean
-fits_with (ShardwiseAsking *self, const Largest *what, double value)
-{
-  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
-  g_autoptr (GVariant) changes = with_value (self, what, value);
-  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (!shardwise_scenario_apply (changed, changes, &error))
-    return FALSE;
-  advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->error == NULL)
-    self->error = g_steal_pointer (&error);
-  return advice != NULL && shardwise_advice_get_fits (advice);
-}
-
-/* The greatest value that fits, 0 where none does; @misfit: the least that was found not to. */
-static double
-find_largest (ShardwiseAsking *self, const Largest *what, double *misfit)
-{
-  double fit = 0, next = what->least;
-
-  while (next <= what->most && self->error == NULL && fits_with (self, what, next))
-    {
-      fit = next;
-      next *= 2;
-    }
-  for (guint i = 0; i < what->steps && fit > 0 && self->error == NULL; i++)
-    {
-      double middle = sqrt (fit * next);
-
-      if (fits_with (self, what, middle))
-        fit = middle;
-      else
-        next = middle;
-    }
-  *misfit = next;
-  return fit;
-}
-
-/* To two digits, down for what fits and up for what does not: neither is said of more than was
- * shown. */
-static double
-rounded (double value, gboolean up)
-{
-  double unit = pow (10, floor (log10 (value)) - 1);
-
-  return unit * (up ? ceil (value / unit) : floor (value / unit));
-}
-
-static char *
-bound_text (const Largest *what, double fit, double misfit)
-{
-  if (misfit > what->most)
-    /* Translators: name of an input, a value */
-    return g_strdup_printf (_ ("%s: even %'.0f fits; more was not tried."),
-                            _ (shardwise_key_find (what->path)->title), fit);
-  if (what == &searched_for[LARGEST_MODEL])
-    return g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
-                               "parameters; %.4g billion do not fit."),
-                            fit, misfit);
-  if (what == &searched_for[LARGEST_BATCH])
-    return g_strdup_printf (_ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
-                               "does not. Memory does not bound the global batch, which is "
-                               "accumulated from micro-batches."),
-                            fit, misfit);
-  return g_strdup_printf (_ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-                             "%'.0f do not fit."),
-                          fit, misfit);
-}
-
-static void
-say_largest (ShardwiseAsking *self, const Largest *what, double fit, double misfit)
-{
-  g_autoptr (GVariant) changes = with_value (self, what, fit);
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, TRUE);
-
-  shardwise_asking_fact (self, what->fact, fit, what->unit);
-  shardwise_asking_say (self, bound_text (what, fit, misfit));
-  if (advice == NULL)
-    return;
-  shardwise_asking_verdict (self, advice);
-  shardwise_asking_offer (self, changes);
-}
-
-/*
- * shardwise_asking_largest:
- * @self: of a question whether something fits
- *
- * Returns: whether the question asks for the largest model, batch or context and that was answered
- */
-static gboolean
-shardwise_asking_largest (ShardwiseAsking *self)
-{
-  const ShardwiseQuestion *question = self->question;
-
-  for (guint i = 0; i < G_N_ELEMENTS (searched_for); i++)
-    {
-      const ShardwiseAskSlot *slot = shardwise_question_find (question, searched_for[i].path, 0);
-      double fit, misfit;
-
-      if (g_strcmp0 (question->goal, searched_for[i].goal) != 0
-          || (slot != NULL && slot->value != NULL))
-        continue;
-      fit = find_largest (self, &searched_for[i], &misfit);
-      if (self->error != NULL || fit == 0)
-        return self->error != NULL;
-      if (searched_for[i].steps > 0)
-        {
-          fit = rounded (fit, FALSE);
-          misfit = rounded (misfit, TRUE);
-        }
-      say_largest (self, &searched_for[i], fit, misfit);
-      return TRUE;
-    }
-  return FALSE;
-}
-
 /* What holds a job back, and jobs that fail, are slow, or are ill in ways that no model knows. */
 
 #define MORE 1.25    /* of one resource at a time, as on the Analysis page */
@@ -767,45 +749,33 @@ compare_gains (const void *a, const void *b)
 }
 
 static void
-rank_gains (const SwProblem *problem, const SwEstimate *e, Gain out[SW_N_RESOURCES])
-{
-  SwSensitivity all[SW_N_RESOURCES];
-
-  sw_sensitivity (problem, e, MORE, all);
-  for (guint i = 0; i < SW_N_RESOURCES; i++)
-    out[i] = (Gain){ (SwResource) i, all[i].reoptimised, all[i].factor };
-  qsort (out, SW_N_RESOURCES, sizeof *out, compare_gains);
-}
-
-/* A batch grows by whole micro-batches, perhaps by more than a quarter. */
-static char *
-resource_title (const Gain *gain)
-{
-  const char *title = _ (resource_titles[gain->resource]);
-  g_autofree char *more = shardwise_format_percent (gain->factor - 1);
-
-  if (fabs (gain->factor - MORE) < 0.005)
-    return g_strdup (title);
-  return g_strdup_printf ("%s (+%s)", title, more);
-}
-
-static void
 say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  SwProblem problem = *shardwise_advice_get_problem (advice);
+  SwSensitivity all[SW_N_RESOURCES];
   Gain gains[SW_N_RESOURCES];
   GString *list = g_string_new (NULL);
 
-  rank_gains (&problem, shardwise_advice_get_recommended (advice), gains);
+  sw_sensitivity (shardwise_advice_get_problem (advice), shardwise_advice_get_recommended (advice),
+                  MORE, all);
+  for (guint i = 0; i < SW_N_RESOURCES; i++)
+    gains[i] = (Gain){ (SwResource) i, all[i].reoptimised, all[i].factor };
+  qsort (gains, SW_N_RESOURCES, sizeof *gains, compare_gains);
   for (guint i = 0; i < SW_N_RESOURCES; i++)
     {
-      g_autofree char *share = shardwise_format_percent (gains[i].gain),
-                      *title = resource_title (&gains[i]),
-                      *name = g_strconcat ("gain_", sw_resource_names[gains[i].resource], NULL);
+      const Gain *gain = &gains[i];
+      const char *title = _ (resource_titles[gain->resource]);
+      g_autofree char *share = shardwise_format_percent (gain->gain),
+                      *more = shardwise_format_percent (gain->factor - 1),
+                      *name = g_strconcat ("gain_", sw_resource_names[gain->resource], NULL);
 
-      shardwise_asking_fact (self, name, gains[i].gain, "1");
-      if (gains[i].gain >= NOTHING)
-        g_string_append_printf (list, "%s%s +%s", list->len > 0 ? ", " : "", title, share);
+      shardwise_asking_fact (self, name, gain->gain, "1");
+      if (gain->gain < NOTHING)
+        continue;
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", title);
+      /* A batch grows by whole micro-batches, perhaps by more than a quarter. */
+      if (!(fabs (gain->factor - MORE) < 0.005))
+        g_string_append_printf (list, " (+%s)", more);
+      g_string_append_printf (list, " +%s", share);
     }
   if (list->len == 0)
     shardwise_asking_say (
@@ -866,42 +836,6 @@ shardwise_asking_limit (ShardwiseAsking *self)
   say_gains (self, advice);
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_offer (self, changes);
-}
-
-/* ---- out of memory ---- */
-
-/* "Why do I run out of memory?", and what would help. */
-void
-shardwise_asking_oom (ShardwiseAsking *self)
-{
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, TRUE);
-
-  self->answer->page = "analysis";
-  if (advice == NULL)
-    return;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      SwRule rule = shardwise_advice_get_recommended (advice)->rule;
-
-      if (rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
-        shardwise_asking_say (self, g_strdup (_ ("By the model, too, this does not fit.")));
-      shardwise_asking_verdict (self, advice);
-      shardwise_asking_states (self, advice);
-      shardwise_asking_ways_out (self, advice);
-      return;
-    }
-  shardwise_asking_say (
-      self,
-      g_strdup (_ ("By the model this input has a strategy that fits, so compare yours with it.")));
-  shardwise_asking_verdict (self, advice);
-  shardwise_asking_levers (self, "memory", changes);
-  shardwise_asking_say (
-      self, g_strdup (_ ("What the model cannot see: fragmentation beyond the usual, other "
-                         "processes on the GPU, buffers of "
-                         "your own code. Measure torch.cuda.memory_summary() at the peak, and "
-                         "nvidia-smi before the start; "
-                         "import the job’s configuration to have it diagnosed as it is.")));
 }
 
 /* ---- slow ---- */

@@ -17,37 +17,10 @@ typedef struct {
 
 /* ---- models ---- */
 
-static void shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path);
-
 static const char *
 word_of (const ShardwiseAskPhrase *phrase, guint index)
 {
   return index < phrase->words->len ? g_ptr_array_index (phrase->words, index) : "";
-}
-
-/* How well an atom is the word of a name: "3" is nearly "3.1". */
-static double
-likeness_of_word (const ShardwiseAskReader *self, guint at, const char *word)
-{
-  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
-  gsize length = strlen (atom->text);
-
-  if (g_str_equal (atom->text, word))
-    return 10;
-  if (atom->is_number && strncmp (atom->text, word, length) == 0 && word[length] == '.')
-    return 5;
-  return 0;
-}
-
-/* A number before "b" is a size only where "b" follows it in the question, too. */
-static gboolean
-is_cut_off (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at)
-{
-  const char *next = word_of (phrase, word + 1);
-
-  return (g_str_equal (next, "b") || g_str_equal (next, "m") || g_str_equal (next, "x"))
-         && g_ascii_isdigit (*word_of (phrase, word))
-         && !shardwise_ask_is_word (self, at + 1, next);
 }
 
 /* The atoms from @at on must all be words of the name, in its order; the name may have others
@@ -60,15 +33,28 @@ likeness (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guin
 
   for (guint i = at; shardwise_ask_is_free (self, i); i++)
     {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      gsize length = strlen (atom->text);
       guint next = word;
       double score = 0;
 
-      while (next < phrase->words->len
-             && ((score = likeness_of_word (self, i, word_of (phrase, next))) <= 0
-                 || is_cut_off (self, phrase, next, i)))
+      for (; next < phrase->words->len; next++)
         {
-          next++;
-          score = 0;
+          const char *text = word_of (phrase, next), *unit = word_of (phrase, next + 1);
+
+          /* A number before "b" is a size only where "b" follows it in the question, too. */
+          if (g_ascii_isdigit (*text)
+              && (g_str_equal (unit, "b") || g_str_equal (unit, "m") || g_str_equal (unit, "x"))
+              && !shardwise_ask_is_word (self, i + 1, unit))
+            continue;
+          /* "3" is nearly "3.1". */
+          if (g_str_equal (atom->text, text))
+            score = 10;
+          else if (atom->is_number && strncmp (atom->text, text, length) == 0
+                   && text[length] == '.')
+            score = 5;
+          if (score > 0)
+            break;
         }
       if (score <= 0 || (i == at && next > 0))
         break;
@@ -82,14 +68,16 @@ likeness (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guin
 }
 
 /* A name as a whole, or the newest model of a family and size: "Llama 70B". */
-static const ShardwiseAskPhrase *
-find_model (const ShardwiseAskReader *self, guint at, guint *length)
+static gboolean
+read_model (ShardwiseAskReader *self, guint at)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MODEL);
   const ShardwiseAskPhrase *best = NULL;
+  guint length = 0;
   double score = 0;
 
-  *length = 0;
+  if (shardwise_ask_atom (self->atoms, at)->is_number)
+    return FALSE;
   for (guint i = 0; i < phrases->len; i++)
     {
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
@@ -99,24 +87,12 @@ find_model (const ShardwiseAskReader *self, guint at, guint *length)
       if ((found.matched < 2 && !is_whole) || found.score < score)
         continue;
       score = found.score;
-      *length = found.length;
+      length = found.length;
       best = phrase;
     }
-  return best;
-}
-
-static gboolean
-read_model (ShardwiseAskReader *self, guint at)
-{
-  guint length;
-  const ShardwiseAskPhrase *model;
-
-  if (shardwise_ask_atom (self->atoms, at)->is_number)
+  if (best == NULL)
     return FALSE;
-  model = find_model (self, at, &length);
-  if (model == NULL)
-    return FALSE;
-  shardwise_ask_add_slot (self, model->target, g_variant_new_string (model->value), at);
+  shardwise_ask_add_slot (self, best->target, g_variant_new_string (best->value), at);
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_MODEL);
   return TRUE;
 }
@@ -145,20 +121,6 @@ are_nodes (const ShardwiseAskReader *self, guint at, double count)
              || g_str_has_suffix (shardwise_ask_atom (self->atoms, at)->text, "s"));
 }
 
-/* "4 8xH100 nodes": the nodes stand before the count of GPUs at @at. */
-static void
-read_nodes_of (ShardwiseAskReader *self, guint at, guint end)
-{
-  double value, grouped, scale;
-  guint length;
-
-  if (shardwise_ask_read_nodes (self, at) || !are_nodes (self, end, 1))
-    return;
-  length = shardwise_ask_number_before (self, at, &value, &grouped, &scale);
-  if (length > 0)
-    use_count (self, "nodes", at - length, length, value * scale, grouped * scale);
-}
-
 /* "8x", "8", "eight", "8 Nvidia" before a GPU; "x 8" after it; "4 H100 nodes", "4x8 H100". */
 static void
 read_count (ShardwiseAskReader *self, guint at, guint end)
@@ -180,8 +142,15 @@ read_count (ShardwiseAskReader *self, guint at, guint end)
                  value * scale, grouped * scale);
       if (nodes)
         shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
-      else
-        read_nodes_of (self, before - length, end);
+      else if (!shardwise_ask_read_nodes (self, before - length) && are_nodes (self, end, 1))
+        {
+          /* "4 8xH100 nodes": the nodes stand before the count of GPUs. */
+          guint first = before - length;
+
+          length = shardwise_ask_number_before (self, first, &value, &grouped, &scale);
+          if (length > 0)
+            use_count (self, "nodes", first - length, length, value * scale, grouped * scale);
+        }
       return;
     }
   if (!shardwise_ask_is_word (self, end, "x"))
@@ -191,46 +160,448 @@ read_count (ShardwiseAskReader *self, guint at, guint end)
     use_count (self, "cluster.gpus", end, length + 1, value * scale, grouped * scale);
 }
 
+/* A GPU of @kind with the count beside it. The first that the catalogue has not is kept by name. */
 static gboolean
-read_gpu (ShardwiseAskReader *self, guint at)
+read_gpu (ShardwiseAskReader *self, ShardwiseAskKind kind, guint at)
 {
   guint length;
-  const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, SHARDWISE_ASK_GPU, at, &length);
+  const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, kind, at, &length);
 
-  if (gpu == NULL)
+  if (gpu == NULL || (kind == SHARDWISE_ASK_UNKNOWN_GPU && self->question->unknown_gpu != NULL))
     return FALSE;
-  shardwise_ask_add_slot (self, gpu->target, g_variant_new_string (gpu->value), at);
-  if (shardwise_ask_is_word (self, at + length, "s"))
-    length++;
+  if (kind == SHARDWISE_ASK_UNKNOWN_GPU)
+    self->question->unknown_gpu = g_strdup (gpu->target);
+  else
+    {
+      shardwise_ask_add_slot (self, gpu->target, g_variant_new_string (gpu->value), at);
+      if (shardwise_ask_is_word (self, at + length, "s"))
+        length++;
+    }
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
   read_count (self, at, at + length);
   return TRUE;
 }
 
-static void
-read_unknown_gpu (ShardwiseAskReader *self, guint at)
-{
-  guint length;
-  const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, SHARDWISE_ASK_UNKNOWN_GPU, at,
-                                                           &length);
+/* Keys with their values: "TP 8", "batch of 256", "64 GPUs", "70B", "$2 an hour". */
 
-  if (gpu == NULL || self->question->unknown_gpu != NULL)
-    return;
-  self->question->unknown_gpu = g_strdup (gpu->target);
-  shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
-  read_count (self, at, at + length);
+enum {
+  LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
+  FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
+  AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
+  AMOUNT_AFTER = 3,  /* and "free" back to it */
+  FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
+};
+
+#define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
+#define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
+
+/* A unit that is another's multiple. */
+typedef struct {
+  const char *unit, *path;
+  double factor;
+} UnitOf;
+
+static const UnitOf units_of[] = {
+  { "weeks", "days", 7 },
+  { "months", "days", 365.25 / 12 },
+  { "hours", "days", 1.0 / 24 },
+  { "years", "days", 365.25 },
+  { "gbit", "cluster.inter_node_gb_s", 1.0 / 8 },
+  { "tbit", "cluster.inter_node_gb_s", 125 },
+  { "host_tb", "cluster.host_ram_gb", 1000 },
+};
+
+/* ---- numbers that belong to a key ---- */
+
+static gboolean
+is_sequence (const char *path)
+{
+  return g_str_equal (path, "training.sequence_length");
 }
 
-/*
- * shardwise_ask_read_names:
- * @self: a reader; gets slots for the models and GPUs that are named, and the counts beside them
- */
-static void
-shardwise_ask_read_names (ShardwiseAskReader *self)
+static gboolean
+is_percent_key (const char *path)
 {
+  return g_str_equal (path, "training.memory_target") || g_str_equal (path, "measured.mfu");
+}
+
+static void
+use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
+            double grouped, double scale)
+{
+  guint end = at + length;
+  double rounded = log2 (value);
+
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+  if (is_percent_key (path))
+    {
+      if (shardwise_ask_is_word (self, end, "%"))
+        shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+      if (value > 1)
+        {
+          /* "90 %" of a share is 0.9. */
+          shardwise_ask_add_number (self, path, value / 100, NAN, at);
+          return;
+        }
+    }
+  if (g_str_equal (path, "training.global_batch_size") && self->scenario != NULL
+      && shardwise_ask_is_mark (self, end, "tokens"))
+    {
+      /* A batch in tokens, as sequences. */
+      double sequence = shardwise_scenario_get_number (self->scenario, "training.sequence_length",
+                                                       4096);
+
+      shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+      shardwise_ask_add_number (self, path, MAX (1, floor (value * scale / sequence)), NAN, at);
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
+    if (g_str_equal (units_of[i].unit, path))
+      {
+        shardwise_ask_add_number (self, units_of[i].path, value * scale * units_of[i].factor,
+                                  grouped * scale * units_of[i].factor, at);
+        return;
+      }
+  /* "8k" tokens are 8192, "100k" are 100,000. */
+  if (is_sequence (path) && (scale == 1e3 || scale == 1e6) && rounded == floor (rounded))
+    value *= scale == 1e3 ? 1024 : 1048576;
+  else
+    value *= scale;
+  shardwise_ask_add_number (self, path, value, grouped * scale, at);
+}
+
+/* Thousands are of counts, millions and more of tokens alone: "TP for a 13B" names no TP. */
+static gboolean
+accepts_scale (const char *path, double scale)
+{
+  static const char *const large[] = { "training.tokens", "training.sequence_length",
+                                       "training.global_batch_size", "budget", NULL };
+  static const char *const counts[] = {
+    "cluster.gpus", "nodes", "hours", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", NULL
+  };
+
+  return scale == 1 || g_strv_contains (large, path)
+         || (scale <= 1e3 && g_strv_contains (counts, path));
+}
+
+/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %". */
+static gboolean
+has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
+{
+  guint length;
+  const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, end, &length);
+
+  if (shardwise_ask_is_word (self, end, "%"))
+    return !is_percent_key (path);
+  return unit != NULL && !g_str_equal (unit->target, path);
+}
+
+/* "= 8", "of 8", "from 4 to 8" (8) after a key. */
+static gboolean
+number_after (ShardwiseAskReader *self, const char *path, guint end)
+{
+  double value, grouped, scale;
+  guint at = end, length;
+
+  for (guint i = 0; i < LONGEST_LINK && shardwise_ask_is_mark (self, at, "link"); i++)
+    at++;
+  length = shardwise_ask_number (self, at, &value, &grouped, &scale);
+  if (length == 0 || !accepts_scale (path, scale)
+      || (!shardwise_ask_is_word (self, at - 1, "=") && has_other_unit (self, path, at + length)))
+    return FALSE;
+  if (shardwise_ask_is_mark (self, at - 1, "from")
+      && shardwise_ask_is_mark (self, at + length, "to"))
+    {
+      double later, later_grouped, later_scale;
+      guint next = at + length + 1,
+            found = shardwise_ask_number (self, next, &later, &later_grouped, &later_scale);
+
+      if (found > 0)
+        {
+          shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+          use_number (self, path, next, found, later, later_grouped, later_scale);
+          return TRUE;
+        }
+    }
+  use_number (self, path, at, length, value, grouped, scale);
+  return TRUE;
+}
+
+/* "64", "4-way" before a key; before a unit also "one". */
+static gboolean
+number_before (ShardwiseAskReader *self, const char *path, guint at, gboolean is_unit)
+{
+  double value, grouped, scale;
+  guint before = at, length;
+
+  while (before > 0 && shardwise_ask_is_mark (self, before - 1, "way"))
+    before--;
+  length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
+  if (length == 0 || !accepts_scale (path, scale)
+      || (!is_unit && !shardwise_ask_atom (self->atoms, before - length)->is_number))
+    return FALSE;
+  at = before - length;
+  if (at > 0 && shardwise_ask_is_mark (self, at - 1, "to"))
+    {
+      /* The "from 32 to" before it is no number of its own. */
+      double earlier, earlier_grouped, earlier_scale;
+      guint found = shardwise_ask_number_before (self, at - 1, &earlier, &earlier_grouped,
+                                                 &earlier_scale);
+
+      if (found > 0 && at > found + 1 && shardwise_ask_is_mark (self, at - found - 2, "from"))
+        shardwise_ask_use (self, at - found - 1, found, SHARDWISE_ASK_UNIT);
+    }
+  use_number (self, path, at, length, value, grouped, scale);
+  if (g_str_equal (path, "cluster.gpus"))
+    shardwise_ask_read_nodes (self, at);
+  return TRUE;
+}
+
+/* "Twice the batch", "double our number of GPUs". */
+static double
+factor_before (ShardwiseAskReader *self, guint at)
+{
+  for (guint back = 1; back <= MIN (at, FACTOR_REACH); back++)
+    {
+      guint length;
+      const ShardwiseAskPhrase *factor = shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR,
+                                                                  at - back, &length);
+
+      if (factor != NULL && length <= back)
+        {
+          shardwise_ask_use (self, at - back, length, SHARDWISE_ASK_FACTOR);
+          return factor->number;
+        }
+    }
+  return 0;
+}
+
+static gboolean
+takes_numbers (const char *path)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  return key == NULL || key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
+}
+
+static void
+read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
+{
+  gboolean is_unit = key->kind == SHARDWISE_ASK_UNIT, has_number = FALSE;
+  ShardwiseAskSlot *slot;
+
+  shardwise_ask_use (self, at, length, key->kind);
+  if (takes_numbers (key->target))
+    {
+      if (is_unit && !shardwise_ask_is_word (self, at + length, "="))
+        has_number = number_before (self, key->target, at, TRUE);
+      else
+        has_number = number_after (self, key->target, at + length)
+                     || number_before (self, key->target, at, FALSE);
+    }
+  if (has_number)
+    return;
+  if (is_unit && shardwise_key_find (key->target) == NULL)
+    {
+      /* "Twice the nodes" are twice the GPUs. */
+      double factor = g_str_equal (key->target, "nodes") ? factor_before (self, at) : 0;
+
+      if (factor > 0)
+        shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
+      return;
+    }
+  slot = shardwise_ask_add_slot (self, key->target, NULL, at);
+  if (takes_numbers (key->target))
+    slot->factor = factor_before (self, at);
+}
+
+static void
+read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at, guint length)
+{
+  const ShardwiseKey *key = shardwise_key_find (value->target);
+  GVariant *variant;
+
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
+  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
+  else if (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER)
+    {
+      shardwise_ask_add_number (self, value->target, g_ascii_strtod (value->value, NULL), NAN, at);
+      return;
+    }
+  else
+    variant = g_variant_new_string (value->value);
+  shardwise_ask_add_slot (self, value->target, variant, at);
+  if (g_str_equal (value->target, "cluster.inter_node"))
+    {
+      /* "400G RoCE": the rate stands before the network, in Gbit/s. */
+      if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g")
+          || !shardwise_ask_is_free (self, at - 1))
+        return;
+      if (number_before (self, "gbit", at - 1, TRUE))
+        shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
+    }
+}
+
+/* ---- sizes, tokens, memory, money ---- */
+
+/* "70B", "350M parameters", "1T model"; tokens where tokens follow. */
+static void
+read_size (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale);
+  gboolean is_model = shardwise_ask_is_mark (self, at + length, "parameters"),
+           is_tokens = shardwise_ask_is_mark (self, at + length, "tokens"),
+           has_model = shardwise_question_find (self->question, "model.preset", 0) != NULL;
+  double total = value * scale;
+
+  if (length == 0 || (scale == 1 && !is_tokens))
+    return;
+  if (is_tokens && total < TOKENS_LEAST)
+    use_number (self, "training.sequence_length", at, length, value, grouped, scale);
+  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model))
+    use_number (self, "training.tokens", at, length, value, grouped, scale);
+  else if (scale == 1e9 || is_model)
+    use_number (self, "model.parameters_b", at, length, total / 1e9, NAN, 1);
+  else
+    return;
+  if (is_tokens || is_model)
+    shardwise_ask_use (self, at + length, 1, SHARDWISE_ASK_UNIT);
+}
+
+/* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget.
+ */
+static gboolean
+read_money (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  gboolean before = shardwise_ask_is_mark (self, at, "dollar")
+                    || shardwise_ask_is_mark (self, at, "euro");
+  guint start = at + (before ? 1 : 0),
+        length = shardwise_ask_number (self, start, &value, &grouped, &scale),
+        sign = before ? at : start + length;
+  gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
+
+  if (length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))
+    return FALSE;
+  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
+  if (value * scale > PRICE_MOST)
+    shardwise_ask_add_number (self, "budget", value * scale, grouped * scale, at);
+  else
+    shardwise_ask_add_number (self, "cost.price", value * scale, grouped * scale, at);
+  if (is_euro)
+    shardwise_ask_add_slot (self, "cost.currency", g_variant_new_string ("EUR"), at);
+  return TRUE;
+}
+
+/* Whether the amount from @at to @end is one of what is used, free or needed ("70GB in use", "10 GB
+ * are free"), or one that no GPU has as its size ("26.08 GiB"). */
+static gboolean
+is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
+{
+  if (value != floor (value))
+    return TRUE;
+  for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
+    {
+      if (shardwise_ask_is_mark (self, i - 1, "amount"))
+        return TRUE;
+      if (shardwise_ask_atom (self->atoms, i - 1)->begins)
+        break;
+    }
+  for (guint i = end; i < end + AMOUNT_AFTER && i < self->atoms->len; i++)
+    {
+      if (shardwise_ask_atom (self->atoms, i)->begins)
+        break;
+      if (shardwise_ask_is_mark (self, i, "amount"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* "24GB" is of the GPU, "2 TB RAM" of the host. */
+static void
+read_memory (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale), end = at + length;
+  gboolean is_tera = shardwise_ask_is_word (self, end, "tb");
+
+  if (length == 0 || shardwise_ask_is_word (self, end + 1, "/")
+      || (!is_tera && !shardwise_ask_is_mark (self, end, "gigabyte")))
+    return;
+  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
+  if (!is_tera && is_amount (self, at, end + 1, value))
+    return;
+  if (is_tera || shardwise_ask_is_mark (self, end + 1, "host"))
+    shardwise_ask_add_number (self, "cluster.host_ram_gb", value * (is_tera ? 1000 : 1), NAN, at);
+  else
+    shardwise_ask_add_number (self, "cluster.gpu_memory_gb", value, NAN, at);
+  number_before (self, "cluster.gpus", at, TRUE);
+}
+
+/* ---- all ---- */
+
+/* Gets slots for keys and values, of a reader whose names are read. */
+static void
+read_keys (ShardwiseAskReader *self)
+{
+  static const ShardwiseAskKind kinds[] = { SHARDWISE_ASK_VALUE, SHARDWISE_ASK_KEY,
+                                            SHARDWISE_ASK_UNIT };
+
   for (guint i = 0; i < self->atoms->len; i++)
-    if (shardwise_ask_is_free (self, i) && !read_gpu (self, i) && !read_model (self, i))
-      read_unknown_gpu (self, i);
+    if (shardwise_ask_is_free (self, i) && !read_money (self, i))
+      read_memory (self, i);
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const ShardwiseAskPhrase *best = NULL;
+      guint length = 0;
+
+      for (guint k = 0; shardwise_ask_is_free (self, i) && k < G_N_ELEMENTS (kinds); k++)
+        {
+          guint found;
+          const ShardwiseAskPhrase *phrase = shardwise_ask_match_any (self, kinds[k], i, &found);
+
+          if (phrase != NULL && found > length)
+            {
+              best = phrase;
+              length = found;
+            }
+        }
+      if (best != NULL && best->kind == SHARDWISE_ASK_VALUE)
+        read_value (self, best, i, length);
+      else if (best != NULL)
+        read_key (self, best, i, length);
+    }
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (shardwise_ask_is_free (self, i))
+      read_size (self, i);
+}
+
+/* Whether the nameless number before @end is held against a named one ("rather than 8", "2, 4 or
+ * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps").
+ */
+static gboolean
+is_of_path (const ShardwiseAskReader *self, const char *path, guint at, guint end, double value,
+            double scale)
+{
+  static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
+  const ShardwiseKey *key = shardwise_key_find (path);
+  g_autoptr (GVariant) number = NULL, normal = NULL;
+
+  if (has_other_unit (self, path, end))
+    return FALSE;
+  if (self->atoms->len <= FEW || (is_sequence (path) && scale > 1))
+    return TRUE;
+  number = g_variant_ref_sink (g_variant_new_double (value * scale));
+  normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
+  if ((key != NULL && normal == NULL) || at == 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
+      return TRUE;
+  return shardwise_ask_atom (self->atoms, at - 1)->is_number
+         || shardwise_ask_is_mark (self, end, "or");
 }
 
 /* What belongs together: nodes and GPUs; numbers without a name; what is held against what. */
@@ -265,29 +636,6 @@ compare_places (gconstpointer a, gconstpointer b)
   const ShardwiseAskSlot *x = *(ShardwiseAskSlot *const *) a, *y = *(ShardwiseAskSlot *const *) b;
 
   return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* ---- numbers without a name ---- */
-
-static gboolean
-is_numeric (const char *path)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-
-  return key != NULL && (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER);
-}
-
-/* "TP 4 rather than 8": what the last slot with a number is about. */
-static const char *
-path_for_numbers (const ShardwiseAskReader *self)
-{
-  const char *path = NULL;
-
-  for (guint i = 0; i < self->question->slots->len; i++)
-    if (is_numeric (slot_at (self, i)->path)
-        && !g_str_has_prefix (slot_at (self, i)->path, "model."))
-      path = slot_at (self, i)->path;
-  return path;
 }
 
 /* ---- nodes ---- */
@@ -365,16 +713,6 @@ is_marked (const ShardwiseAskReader *self, const char *mark, guint from, guint t
 }
 
 static gboolean
-is_named_before (const ShardwiseAskReader *self, guint index)
-{
-  for (guint i = 0; i < index; i++)
-    if (slot_at (self, i)->side == 0
-        && g_str_equal (slot_at (self, i)->path, slot_at (self, index)->path))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 is_dimension (const ShardwiseAskSlot *slot)
 {
   return g_str_has_prefix (slot->path, "strategy.");
@@ -392,12 +730,16 @@ settle_sides (ShardwiseAskReader *self)
   for (guint i = 0; i < self->question->slots->len; i++)
     {
       ShardwiseAskSlot *slot = slot_at (self, i);
+      gboolean is_repeated = FALSE;
 
+      for (guint j = 0; j < i; j++)
+        is_repeated = is_repeated
+                      || (slot_at (self, j)->side == 0
+                          && g_str_equal (slot_at (self, j)->path, slot->path));
       if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
         second = TRUE;
       if (i > 0 && is_marked (self, "or", from, slot->at, FAR)
-          && (is_named_before (self, i)
-              || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
+          && (is_repeated || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
         second = TRUE;
       slot->side = second || is_marked (self, "instead", from, slot->at, NEAR)
                            || (is_dimension (slot)
@@ -408,64 +750,39 @@ settle_sides (ShardwiseAskReader *self)
     }
 }
 
-/* The first slot that "from" stands before; as many as there are if none. */
-static guint
-first_left (const ShardwiseAskReader *self)
-{
-  guint i = 0;
-
-  while (i < self->question->slots->len
-         && last_mark (self, "from", slot_at (self, i)->at, NEAR) == 0)
-    i++;
-  return i;
-}
-
-/* Whether a value is left before this slot, for another of the same key that "to" leads to. */
-static gboolean
-is_taken (const ShardwiseAskReader *self, guint first, guint index)
-{
-  const ShardwiseAskSlot *taken = slot_at (self, index);
-  const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
-
-  for (guint i = first; i < index && slot_at (self, i)->at < to; i++)
-    if (slot_at (self, i)->value != NULL && g_str_equal (slot_at (self, i)->path, taken->path))
-      return TRUE;
-  return FALSE;
-}
-
 /* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
 static void
 settle_from (ShardwiseAskReader *self)
 {
-  const guint first = first_left (self);
+  guint first = 0; /* slot that "from" stands before */
 
+  while (first < self->question->slots->len
+         && last_mark (self, "from", slot_at (self, first)->at, NEAR) == 0)
+    first++;
   for (guint j = first + 1; j < self->question->slots->len; j++)
-    if (is_taken (self, first, j))
-      {
-        for (guint i = first; i < j; i++)
-          slot_at (self, i)->side = 1;
-        slot_at (self, j)->side = 0;
-      }
+    {
+      ShardwiseAskSlot *taken = slot_at (self, j);
+      const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
+      gboolean is_taken = FALSE; /* in the place of a value of the same key before it */
+
+      for (guint i = first; i < j && slot_at (self, i)->at < to; i++)
+        is_taken = is_taken
+                   || (slot_at (self, i)->value != NULL
+                       && g_str_equal (slot_at (self, i)->path, taken->path));
+      for (guint i = first; is_taken && i < j; i++)
+        slot_at (self, i)->side = 1;
+      if (is_taken)
+        taken->side = 0;
+    }
 }
 
-/* A mention that says nothing beside what is asked: "how many GPUs", "which model". */
-static gboolean
-is_mere_mention (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
-{
-  static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu",
-                                      "measured.step_s", NULL };
-
-  if (slot->value != NULL || slot->factor > 0)
-    return FALSE;
-  return g_strv_contains (mere, slot->path)
-         || (g_str_equal (slot->path, "cluster.inter_node")
-             && find_slot (self, "cluster.inter_node_gb_s", slot->side) != NULL);
-}
-
-/* A key that is named and then given: only the value counts. What is said twice counts once. */
+/* A key that is named and then given: only the value counts. What is said twice counts once. A mere
+ * mention says nothing beside what is asked: "how many GPUs", "which model". */
 static gboolean
 is_idle (const ShardwiseAskReader *self, guint index)
 {
+  static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu",
+                                      "measured.step_s", NULL };
   const ShardwiseAskSlot *slot = slot_at (self, index);
 
   for (guint i = 0; i < self->question->slots->len; i++)
@@ -480,31 +797,43 @@ is_idle (const ShardwiseAskReader *self, guint index)
       if (i < index && slot->side == other->side && slot->value != NULL && other->value != NULL)
         return TRUE;
     }
-  return FALSE;
+  return slot->value == NULL && !(slot->factor > 0)
+         && (g_strv_contains (mere, slot->path)
+             || (g_str_equal (slot->path, "cluster.inter_node")
+                 && find_slot (self, "cluster.inter_node_gb_s", slot->side) != NULL));
 }
 
-/*
- * shardwise_ask_settle_slots:
- * @self: a reader whose slots are read; they get their sides and order
- * @path: (nullable): what numbers without a name are of where no slot says it: "and with 64?"
- */
+/* Gives the slots that were read their sides and their order. @path: (nullable): what numbers without
+ * a name are of where no slot says it: "and with 64?" */
 static void
-shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path)
+settle_slots (ShardwiseAskReader *self, const char *path)
 {
   GPtrArray *slots = self->question->slots;
-  const char *own;
-  g_autofree char *copy = NULL;
 
   g_ptr_array_sort (slots, compare_places);
-  own = path_for_numbers (self);
-  copy = g_strdup (own != NULL ? own : path);
-  if (copy != NULL)
-    shardwise_ask_take_numbers (self, copy);
+  /* "TP 4 rather than 8": such numbers are of what the last slot with a number is about. */
+  for (guint i = 0; i < slots->len; i++)
+    {
+      const ShardwiseKey *key = shardwise_key_find (slot_at (self, i)->path);
+
+      if (key != NULL && takes_numbers (key->path) && !g_str_has_prefix (key->path, "model."))
+        path = key->path;
+    }
+  for (guint i = 0; path != NULL && i < self->atoms->len; i++)
+    {
+      double value, grouped, scale;
+      guint length;
+
+      if (shardwise_ask_is_free (self, i) && shardwise_ask_atom (self->atoms, i)->is_number
+          && (length = shardwise_ask_number (self, i, &value, &grouped, &scale)) > 0
+          && is_of_path (self, path, i, i + length, value, scale))
+        use_number (self, path, i, length, value, grouped, scale);
+    }
   g_ptr_array_sort (slots, compare_places);
   settle_sides (self);
   settle_from (self);
   /* Two values of one key on one side: the later is what the question compares with. */
-  for (guint i = 0; i < self->question->slots->len; i++)
+  for (guint i = 0; i < slots->len; i++)
     {
       ShardwiseAskSlot *slot = slot_at (self, i);
 
@@ -518,500 +847,8 @@ shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path)
   settle_nodes (self, 1);
   g_ptr_array_sort (slots, compare_places);
   for (guint i = slots->len; i > 0; i--)
-    if (is_idle (self, i - 1) || is_mere_mention (self, slot_at (self, i - 1))
-        || g_str_equal (slot_at (self, i - 1)->path, "nodes"))
+    if (is_idle (self, i - 1) || g_str_equal (slot_at (self, i - 1)->path, "nodes"))
       g_ptr_array_remove_index (slots, i - 1);
-}
-
-/* Keys with their values: "TP 8", "batch of 256", "64 GPUs", "70B", "$2 an hour". */
-
-enum {
-  LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
-  FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
-  AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
-  AMOUNT_AFTER = 3,  /* and "free" back to it */
-  FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
-};
-
-#define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
-#define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
-
-/* A unit that is another's multiple. */
-typedef struct {
-  const char *unit, *path;
-  double factor;
-} UnitOf;
-
-static const UnitOf units_of[] = {
-  { "weeks", "days", 7 },
-  { "months", "days", 365.25 / 12 },
-  { "hours", "days", 1.0 / 24 },
-  { "years", "days", 365.25 },
-  { "gbit", "cluster.inter_node_gb_s", 1.0 / 8 },
-  { "tbit", "cluster.inter_node_gb_s", 125 },
-  { "host_tb", "cluster.host_ram_gb", 1000 },
-};
-
-/* ---- numbers that belong to a key ---- */
-
-static gboolean
-is_sequence (const char *path)
-{
-  return g_str_equal (path, "training.sequence_length");
-}
-
-/* "8k" tokens are 8192, "100k" are 100,000. */
-static double
-scaled (const char *path, double value, double scale)
-{
-  double rounded = log2 (value);
-
-  if (is_sequence (path) && (scale == 1e3 || scale == 1e6) && rounded == floor (rounded))
-    return value * (scale == 1e3 ? 1024 : 1048576);
-  return value * scale;
-}
-
-static ShardwiseAskSlot *
-add_scaled (ShardwiseAskReader *self, const char *path, double value, double grouped, double scale,
-            guint at)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
-    if (g_str_equal (units_of[i].unit, path))
-      return shardwise_ask_add_number (self, units_of[i].path, value * scale * units_of[i].factor,
-                                       grouped * scale * units_of[i].factor, at);
-  return shardwise_ask_add_number (self, path, scaled (path, value, scale), grouped * scale, at);
-}
-
-static gboolean
-is_percent_key (const char *path)
-{
-  return g_str_equal (path, "training.memory_target") || g_str_equal (path, "measured.mfu");
-}
-
-/* "90 %" of a share is 0.9. */
-static double
-as_share (ShardwiseAskReader *self, const char *path, double value, guint end)
-{
-  if (!is_percent_key (path))
-    return value;
-  if (shardwise_ask_is_word (self, end, "%"))
-    shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
-  return value > 1 ? value / 100 : value;
-}
-
-/* A batch in tokens, as sequences. */
-static double
-as_sequences (ShardwiseAskReader *self, const char *path, double value, guint end)
-{
-  double sequence;
-
-  if (!g_str_equal (path, "training.global_batch_size")
-      || !shardwise_ask_is_mark (self, end, "tokens") || self->scenario == NULL)
-    return value;
-  sequence = shardwise_scenario_get_number (self->scenario, "training.sequence_length", 4096);
-  shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
-  return MAX (1, floor (value / sequence));
-}
-
-static void
-use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
-            double grouped, double scale)
-{
-  guint end = at + length;
-  double share = as_share (self, path, value, end),
-         sequences = as_sequences (self, path, value * scale, end);
-
-  shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
-  if (share != value)
-    shardwise_ask_add_number (self, path, share, NAN, at);
-  else if (sequences != value * scale)
-    shardwise_ask_add_number (self, path, sequences, NAN, at);
-  else
-    add_scaled (self, path, value, grouped, scale, at);
-}
-
-/* Thousands are of counts, millions and more of tokens alone: "TP for a 13B" names no TP. */
-static gboolean
-accepts_scale (const char *path, double scale)
-{
-  static const char *const large[] = { "training.tokens", "training.sequence_length",
-                                       "training.global_batch_size", "budget", NULL };
-  static const char *const counts[] = {
-    "cluster.gpus", "nodes", "hours", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", NULL
-  };
-
-  return scale == 1 || g_strv_contains (large, path)
-         || (scale <= 1e3 && g_strv_contains (counts, path));
-}
-
-/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %". */
-static gboolean
-has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
-{
-  guint length;
-  const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, end, &length);
-
-  if (shardwise_ask_is_word (self, end, "%"))
-    return !is_percent_key (path);
-  return unit != NULL && !g_str_equal (unit->target, path);
-}
-
-/* "= 8", "of 8", "from 4 to 8" (8) after a key. */
-static gboolean
-number_after (ShardwiseAskReader *self, const char *path, guint end)
-{
-  double value, grouped, scale;
-  guint at = end, length;
-
-  for (guint i = 0; i < LONGEST_LINK && shardwise_ask_is_mark (self, at, "link"); i++)
-    at++;
-  length = shardwise_ask_number (self, at, &value, &grouped, &scale);
-  if (length == 0 || !accepts_scale (path, scale)
-      || (!shardwise_ask_is_word (self, at - 1, "=") && has_other_unit (self, path, at + length)))
-    return FALSE;
-  if (shardwise_ask_is_mark (self, at - 1, "from")
-      && shardwise_ask_is_mark (self, at + length, "to"))
-    {
-      double later, later_grouped, later_scale;
-      guint next = at + length + 1,
-            found = shardwise_ask_number (self, next, &later, &later_grouped, &later_scale);
-
-      if (found > 0)
-        {
-          shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
-          use_number (self, path, next, found, later, later_grouped, later_scale);
-          return TRUE;
-        }
-    }
-  use_number (self, path, at, length, value, grouped, scale);
-  return TRUE;
-}
-
-/* The "from 32 to" before the number at @at is no number of its own. */
-static void
-use_from (ShardwiseAskReader *self, guint at)
-{
-  double value, grouped, scale;
-  guint length;
-
-  if (at == 0 || !shardwise_ask_is_mark (self, at - 1, "to"))
-    return;
-  length = shardwise_ask_number_before (self, at - 1, &value, &grouped, &scale);
-  if (length > 0 && at > length + 1 && shardwise_ask_is_mark (self, at - length - 2, "from"))
-    shardwise_ask_use (self, at - length - 1, length, SHARDWISE_ASK_UNIT);
-}
-
-/* "64", "4-way" before a key; before a unit also "one". */
-static gboolean
-number_before (ShardwiseAskReader *self, const char *path, guint at, gboolean is_unit)
-{
-  double value, grouped, scale;
-  guint before = at, length;
-
-  while (before > 0 && shardwise_ask_is_mark (self, before - 1, "way"))
-    before--;
-  length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
-  if (length == 0 || !accepts_scale (path, scale)
-      || (!is_unit && !shardwise_ask_atom (self->atoms, before - length)->is_number))
-    return FALSE;
-  use_from (self, before - length);
-  use_number (self, path, before - length, length, value, grouped, scale);
-  if (g_str_equal (path, "cluster.gpus"))
-    shardwise_ask_read_nodes (self, before - length);
-  return TRUE;
-}
-
-/* "Twice the batch", "double our number of GPUs". */
-static double
-factor_before (ShardwiseAskReader *self, guint at)
-{
-  for (guint back = 1; back <= MIN (at, FACTOR_REACH); back++)
-    {
-      guint length;
-      const ShardwiseAskPhrase *factor = shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR,
-                                                                  at - back, &length);
-
-      if (factor != NULL && length <= back)
-        {
-          shardwise_ask_use (self, at - back, length, SHARDWISE_ASK_FACTOR);
-          return factor->number;
-        }
-    }
-  return 0;
-}
-
-static gboolean
-takes_numbers (const char *path)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-
-  return key == NULL || key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
-}
-
-static void
-read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
-{
-  gboolean is_unit = key->kind == SHARDWISE_ASK_UNIT, has_number = FALSE;
-  ShardwiseAskSlot *slot;
-
-  shardwise_ask_use (self, at, length, key->kind);
-  if (takes_numbers (key->target))
-    {
-      if (is_unit && !shardwise_ask_is_word (self, at + length, "="))
-        has_number = number_before (self, key->target, at, TRUE);
-      else
-        has_number = number_after (self, key->target, at + length)
-                     || number_before (self, key->target, at, FALSE);
-    }
-  if (has_number)
-    return;
-  if (is_unit && shardwise_key_find (key->target) == NULL)
-    {
-      if (g_str_equal (key->target, "nodes"))
-        {
-          /* "Twice the nodes" are twice the GPUs. */
-          double factor = factor_before (self, at);
-
-          if (factor > 0)
-            shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
-        }
-      return;
-    }
-  slot = shardwise_ask_add_slot (self, key->target, NULL, at);
-  if (takes_numbers (key->target))
-    slot->factor = factor_before (self, at);
-}
-
-static void
-read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at, guint length)
-{
-  const ShardwiseKey *key = shardwise_key_find (value->target);
-  GVariant *variant;
-
-  shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
-  if (key->kind == SHARDWISE_KEY_BOOLEAN)
-    variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
-  else if (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER)
-    {
-      shardwise_ask_add_number (self, value->target, g_ascii_strtod (value->value, NULL), NAN, at);
-      return;
-    }
-  else
-    variant = g_variant_new_string (value->value);
-  shardwise_ask_add_slot (self, value->target, variant, at);
-  if (g_str_equal (value->target, "cluster.inter_node"))
-    {
-      /* "400G RoCE": the rate stands before the network, in Gbit/s. */
-      if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g")
-          || !shardwise_ask_is_free (self, at - 1))
-        return;
-      if (number_before (self, "gbit", at - 1, TRUE))
-        shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
-    }
-}
-
-static void
-read_phrase (ShardwiseAskReader *self, guint at)
-{
-  static const ShardwiseAskKind kinds[] = { SHARDWISE_ASK_VALUE, SHARDWISE_ASK_KEY,
-                                            SHARDWISE_ASK_UNIT };
-  const ShardwiseAskPhrase *best = NULL;
-  guint length = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    {
-      guint found;
-      const ShardwiseAskPhrase *phrase = shardwise_ask_match_any (self, kinds[i], at, &found);
-
-      if (phrase != NULL && found > length)
-        {
-          best = phrase;
-          length = found;
-        }
-    }
-  if (best == NULL)
-    return;
-  if (best->kind == SHARDWISE_ASK_VALUE)
-    read_value (self, best, at, length);
-  else
-    read_key (self, best, at, length);
-}
-
-/* ---- sizes, tokens, memory, money ---- */
-
-/* "70B", "350M parameters", "1T model"; tokens where tokens follow. */
-static gboolean
-read_size (ShardwiseAskReader *self, guint at)
-{
-  double value, grouped, scale;
-  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale);
-  gboolean is_model = shardwise_ask_is_mark (self, at + length, "parameters"),
-           is_tokens = shardwise_ask_is_mark (self, at + length, "tokens"),
-           has_model = shardwise_question_find (self->question, "model.preset", 0) != NULL;
-  double total = value * scale;
-
-  if (length == 0 || (scale == 1 && !is_tokens))
-    return FALSE;
-  if (is_tokens && total < TOKENS_LEAST)
-    use_number (self, "training.sequence_length", at, length, value, grouped, scale);
-  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model))
-    use_number (self, "training.tokens", at, length, value, grouped, scale);
-  else if (scale == 1e9 || is_model)
-    use_number (self, "model.parameters_b", at, length, total / 1e9, NAN, 1);
-  else
-    return FALSE;
-  if (is_tokens || is_model)
-    shardwise_ask_use (self, at + length, 1, SHARDWISE_ASK_UNIT);
-  return TRUE;
-}
-
-/* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget.
- */
-static gboolean
-read_money (ShardwiseAskReader *self, guint at)
-{
-  double value, grouped, scale;
-  gboolean before = shardwise_ask_is_mark (self, at, "dollar")
-                    || shardwise_ask_is_mark (self, at, "euro");
-  guint start = at + (before ? 1 : 0),
-        length = shardwise_ask_number (self, start, &value, &grouped, &scale),
-        sign = before ? at : start + length;
-  gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
-
-  if (length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))
-    return FALSE;
-  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
-  if (value * scale > PRICE_MOST)
-    shardwise_ask_add_number (self, "budget", value * scale, grouped * scale, at);
-  else
-    shardwise_ask_add_number (self, "cost.price", value * scale, grouped * scale, at);
-  if (is_euro)
-    shardwise_ask_add_slot (self, "cost.currency", g_variant_new_string ("EUR"), at);
-  return TRUE;
-}
-
-/* Whether the amount from @at to @end is one of what is used, free or needed ("70GB in use", "10 GB
- * are free"), or one that no GPU has as its size ("26.08 GiB"). */
-static gboolean
-is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
-{
-  if (value != floor (value))
-    return TRUE;
-  for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
-    {
-      if (shardwise_ask_is_mark (self, i - 1, "amount"))
-        return TRUE;
-      if (shardwise_ask_atom (self->atoms, i - 1)->begins)
-        break;
-    }
-  for (guint i = end; i < end + AMOUNT_AFTER && i < self->atoms->len; i++)
-    {
-      if (shardwise_ask_atom (self->atoms, i)->begins)
-        break;
-      if (shardwise_ask_is_mark (self, i, "amount"))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* "24GB" is of the GPU, "2 TB RAM" of the host. */
-static gboolean
-read_memory (ShardwiseAskReader *self, guint at)
-{
-  double value, grouped, scale;
-  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale), end = at + length;
-  gboolean is_tera = shardwise_ask_is_word (self, end, "tb");
-
-  if (length == 0 || shardwise_ask_is_word (self, end + 1, "/")
-      || (!is_tera && !shardwise_ask_is_mark (self, end, "gigabyte")))
-    return FALSE;
-  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
-  if (!is_tera && is_amount (self, at, end + 1, value))
-    return TRUE;
-  if (is_tera || shardwise_ask_is_mark (self, end + 1, "host"))
-    shardwise_ask_add_number (self, "cluster.host_ram_gb", value * (is_tera ? 1000 : 1), NAN, at);
-  else
-    shardwise_ask_add_number (self, "cluster.gpu_memory_gb", value, NAN, at);
-  number_before (self, "cluster.gpus", at, TRUE);
-  return TRUE;
-}
-
-/* ---- all ---- */
-
-static gboolean
-is_closed (const ShardwiseAskReader *self, guint at)
-{
-  return !shardwise_ask_is_free (self, at);
-}
-
-/*
- * shardwise_ask_read_keys:
- * @self: a reader whose names are read; gets slots for keys and values
- */
-static void
-shardwise_ask_read_keys (ShardwiseAskReader *self)
-{
-  for (guint i = 0; i < self->atoms->len; i++)
-    if (!is_closed (self, i) && !read_money (self, i) && !read_memory (self, i))
-      continue;
-  for (guint i = 0; i < self->atoms->len; i++)
-    if (!is_closed (self, i))
-      read_phrase (self, i);
-  for (guint i = 0; i < self->atoms->len; i++)
-    if (!is_closed (self, i))
-      read_size (self, i);
-}
-
-static gboolean
-accepts_number (const char *path, double value)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-  g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (value)), normal = NULL;
-
-  if (key == NULL)
-    return TRUE;
-  normal = shardwise_key_normalise (key, number, NULL);
-  return normal != NULL;
-}
-
-/* Whether the nameless number before @end is held against a named one ("rather than 8", "2, 4 or
- * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps").
- */
-static gboolean
-is_of_path (const ShardwiseAskReader *self, const char *path, guint at, guint end, double value,
-            double scale)
-{
-  static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
-
-  if (has_other_unit (self, path, end))
-    return FALSE;
-  if (self->atoms->len <= FEW || (is_sequence (path) && scale > 1))
-    return TRUE;
-  if (!accepts_number (path, value * scale) || at == 0)
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
-      return TRUE;
-  return shardwise_ask_atom (self->atoms, at - 1)->is_number
-         || shardwise_ask_is_mark (self, end, "or");
-}
-
-/*
- * shardwise_ask_take_numbers:
- * @self: a reader
- * @path: key path that numbers without a name are of: "rather than 8", "and with 64?"
- */
-static void
-shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path)
-{
-  double value, grouped, scale;
-  guint length;
-
-  for (guint i = 0; i < self->atoms->len; i++)
-    if (shardwise_ask_is_free (self, i) && shardwise_ask_atom (self->atoms, i)->is_number
-        && (length = shardwise_ask_number (self, i, &value, &grouped, &scale)) > 0
-        && is_of_path (self, path, i, i + length, value, scale))
-      use_number (self, path, i, length, value, grouped, scale);
 }
 
 /* A question in plain words, read to an intent and slots. */
@@ -1048,8 +885,6 @@ shardwise_question_free (ShardwiseQuestion *self)
   g_free (self);
 }
 
-/* ---- words ---- */
-
 /* ---- follow-ups ---- */
 
 static gboolean
@@ -1061,52 +896,27 @@ names_path (const ShardwiseQuestion *self, const char *path)
   return FALSE;
 }
 
-/* A model is named by a preset or by a size. */
-static gboolean
-is_replaced (const ShardwiseQuestion *self, const char *path)
-{
-  if (g_str_has_prefix (path, "model."))
-    return names_path (self, "model.preset") || names_path (self, "model.parameters_b");
-  return names_path (self, path);
-}
-
-/* The key that "and with 64?" is about. */
-static const char *
-path_of_numbers (const ShardwiseQuestion *before)
-{
-  const char *path = "cluster.gpus";
-
-  for (guint i = 0; i < before->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
-
-      if (key != NULL && key->kind == SHARDWISE_KEY_INTEGER && slot->side == 0)
-        path = slot->path;
-    }
-  return path;
-}
-
 static void
 follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
 {
   ShardwiseQuestion *question = self->question;
   gboolean begins = shardwise_ask_is_mark (self, 0, "follow"),
            has_intent = question->intent != SHARDWISE_INTENT_UNKNOWN && question->confidence > 0.4;
-
-  if (!begins
-      && (has_intent
-          || !(question->slots->len > 0 || question->term != NULL || question->goal != NULL)))
-    return;
-
   guint own = question->slots->len;
 
+  if (!begins && (has_intent || !(own > 0 || question->term != NULL || question->goal != NULL)))
+    return;
   for (guint i = 0; i < before->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
       ShardwiseAskSlot *copy;
 
-      if (is_replaced (question, slot->path) || (slot->side == 1 && own > 0))
+      /* A model is named by a preset or by a size. */
+      if ((slot->side == 1 && own > 0)
+          || (g_str_has_prefix (slot->path, "model.")
+                  ? names_path (question, "model.preset")
+                        || names_path (question, "model.parameters_b")
+                  : names_path (question, slot->path)))
         continue;
       copy = g_new0 (ShardwiseAskSlot, 1);
       copy->path = g_strdup (slot->path);
@@ -1128,27 +938,27 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
 static void
 read_slots (ShardwiseAskReader *self, const char *path)
 {
-  for (guint i = 0; i < self->atoms->len; i++)
-    {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      const char *right;
-
-      if (atom->is_number)
-        continue;
-      right = shardwise_ask_vocabulary_spell (self->vocabulary, atom->text);
-      if (right != NULL)
-        shardwise_ask_atom_replace (self->atoms, i, right);
-    }
-
   int sum = 0;
 
   for (guint i = 0; i < self->atoms->len; i++)
-    sum += shardwise_ask_vocabulary_german (self->vocabulary,
-                                            shardwise_ask_atom (self->atoms, i)->text);
+    {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      const char *right = atom->is_number
+                              ? NULL
+                              : shardwise_ask_vocabulary_spell (self->vocabulary, atom->text);
+
+      if (right != NULL)
+        shardwise_ask_atom_replace (self->atoms, i, right);
+      atom = shardwise_ask_atom (self->atoms, i);
+      sum += shardwise_ask_vocabulary_german (self->vocabulary, atom->text);
+    }
   self->question->german = sum > 0;
-  shardwise_ask_read_names (self);
-  shardwise_ask_read_keys (self);
-  shardwise_ask_settle_slots (self, path);
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (shardwise_ask_is_free (self, i) && !read_gpu (self, SHARDWISE_ASK_GPU, i)
+        && !read_model (self, i))
+      read_gpu (self, SHARDWISE_ASK_UNKNOWN_GPU, i);
+  read_keys (self);
+  settle_slots (self, path);
 }
 
 static ShardwiseQuestion *
@@ -1197,9 +1007,19 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
   g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
   g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
   ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
+  const char *path = before != NULL ? "cluster.gpus" : NULL;
 
   memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
-  read_slots (&self, before != NULL ? path_of_numbers (before) : NULL);
+  /* The key that "and with 64?" is about. */
+  for (guint i = 0; before != NULL && i < before->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
+      const ShardwiseKey *key = shardwise_key_find (slot->path);
+
+      if (key != NULL && key->kind == SHARDWISE_KEY_INTEGER && slot->side == 0)
+        path = slot->path;
+    }
+  read_slots (&self, path);
   shardwise_ask_read_intent (&self);
   if (question->intent == SHARDWISE_INTENT_FAULT)
     shardwise_ask_read_topic (&self);
@@ -1276,17 +1096,6 @@ shardwise_question_changes (const ShardwiseQuestion *self, guint side)
   return g_variant_dict_end (&dict);
 }
 
-static void
-set_slot (JsonObject *object, const ShardwiseAskSlot *slot)
-{
-  if (slot->value == NULL && slot->factor > 0)
-    json_object_set_double_member (object, slot->path, slot->factor);
-  else if (slot->value == NULL)
-    json_object_set_null_member (object, slot->path);
-  else
-    json_object_set_member (object, slot->path, json_gvariant_serialize (slot->value));
-}
-
 /**
  * shardwise_question_slots_to_json:
  *
@@ -1301,8 +1110,14 @@ shardwise_question_slots_to_json (const ShardwiseQuestion *self)
   for (guint i = 0; i < self->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
+      JsonObject *side = slot->side == 1 ? than : object;
 
-      set_slot (slot->side == 1 ? than : object, slot);
+      if (slot->value == NULL && slot->factor > 0)
+        json_object_set_double_member (side, slot->path, slot->factor);
+      else if (slot->value == NULL)
+        json_object_set_null_member (side, slot->path);
+      else
+        json_object_set_member (side, slot->path, json_gvariant_serialize (slot->value));
     }
   if (json_object_get_size (than) > 0)
     json_object_set_object_member (object, "than", json_object_ref (than));

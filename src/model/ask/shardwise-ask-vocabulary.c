@@ -72,11 +72,19 @@ add_alternatives (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, cons
   g_ptr_array_add (phrase->words, g_string_free (folded, FALSE));
 }
 
-static void
-add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char *text)
+/* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes".
+ */
+static ShardwiseAskPhrase *
+add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *target,
+            const char *value, const char *text)
 {
+  ShardwiseAskPhrase *phrase = g_new0 (ShardwiseAskPhrase, 1);
   g_auto (GStrv) parts = g_strsplit (text, " ", -1);
 
+  phrase->kind = kind;
+  phrase->target = g_strdup (target);
+  phrase->value = g_strdup (value);
+  phrase->words = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; parts[i] != NULL; i++)
     {
       g_autoptr (GArray) atoms = NULL;
@@ -101,48 +109,11 @@ add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char 
             g_hash_table_add (self->words, g_strdup (word));
         }
     }
-}
-
-/* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes".
- */
-static ShardwiseAskPhrase *
-add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *target,
-            const char *value, const char *text)
-{
-  ShardwiseAskPhrase *phrase = g_new0 (ShardwiseAskPhrase, 1);
-
-  phrase->kind = kind;
-  phrase->target = g_strdup (target);
-  phrase->value = g_strdup (value);
-  phrase->words = g_ptr_array_new_with_free_func (g_free);
-  add_words (self, phrase, text);
   if (phrase->words->len > 0)
     g_ptr_array_add (self->phrases[kind], phrase);
   else
     g_clear_pointer (&phrase, phrase_free);
   return phrase;
-}
-
-static void
-add_line (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *subject, const char *key,
-          char **phrases)
-{
-  for (guint i = 0; phrases[i] != NULL; i++)
-    {
-      const char *text = g_strstrip (phrases[i]);
-      ShardwiseAskPhrase *phrase;
-
-      if (kind == SHARDWISE_ASK_VALUE)
-        phrase = add_phrase (self, kind, subject, key, text);
-      else if (kind == SHARDWISE_ASK_GPU)
-        phrase = add_phrase (self, kind, "cluster.gpu", key, text);
-      else if (kind == SHARDWISE_ASK_MODEL)
-        phrase = add_phrase (self, kind, "model.preset", key, text);
-      else
-        phrase = add_phrase (self, kind, key, NULL, text);
-      if (phrase != NULL)
-        phrase->number = g_ascii_strtod (key, NULL);
-    }
 }
 
 static void
@@ -164,14 +135,29 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
 {
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
   g_auto (GStrv) name = g_strsplit (group, " ", 2);
+  guint kind = 0;
 
-  for (guint kind = 0; kind < SHARDWISE_ASK_N_KINDS; kind++)
-    for (guint i = 0; g_str_equal (name[0], kind_names[kind]) && keys[i] != NULL; i++)
-      {
-        g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
+  while (kind < SHARDWISE_ASK_N_KINDS && !g_str_equal (name[0], kind_names[kind]))
+    kind++;
+  for (guint i = 0; kind < SHARDWISE_ASK_N_KINDS && keys[i] != NULL; i++)
+    {
+      g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
+      const char *target = kind == SHARDWISE_ASK_VALUE   ? name[1]
+                           : kind == SHARDWISE_ASK_GPU   ? "cluster.gpu"
+                           : kind == SHARDWISE_ASK_MODEL ? "model.preset"
+                                                         : NULL;
 
-        add_line (self, (ShardwiseAskKind) kind, name[1], keys[i], phrases);
-      }
+      for (guint j = 0; phrases[j] != NULL; j++)
+        {
+          const char *text = g_strstrip (phrases[j]);
+          ShardwiseAskPhrase *phrase = add_phrase (self, (ShardwiseAskKind) kind,
+                                                   target != NULL ? target : keys[i],
+                                                   target != NULL ? keys[i] : NULL, text);
+
+          if (phrase != NULL)
+            phrase->number = g_ascii_strtod (keys[i], NULL);
+        }
+    }
 }
 
 static void
@@ -273,31 +259,26 @@ shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *
          || g_hash_table_contains (self->english, word);
 }
 
-/* Whether two words have the same letters but for their order: "mcuh". */
+/* Whether @known is long enough to be what @word was meant to be; two short words must have the same
+ * letters but for their order: "mcuh". */
 static gboolean
-is_shuffled (const char *a, const char *b)
+is_candidate (const char *word, const char *known)
 {
+  gsize length = strlen (known);
   int counts[256] = { 0 };
 
-  for (const guchar *p = (const guchar *) a; *p != '\0'; p++)
+  if (*known != *word || length < SHORT_WORD - 1)
+    return FALSE;
+  if (length >= SHORT_WORD || strlen (word) >= SHORT_WORD)
+    return TRUE;
+  for (const guchar *p = (const guchar *) word; *p != '\0'; p++)
     counts[*p]++;
-  for (const guchar *p = (const guchar *) b; *p != '\0'; p++)
+  for (const guchar *p = (const guchar *) known; *p != '\0'; p++)
     counts[*p]--;
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i] != 0)
       return FALSE;
   return TRUE;
-}
-
-/* Whether @known is long enough to be what @word was meant to be. */
-static gboolean
-is_candidate (const char *word, const char *known)
-{
-  gsize length = strlen (known);
-
-  if (*known != *word || length < SHORT_WORD - 1)
-    return FALSE;
-  return length >= SHORT_WORD || strlen (word) >= SHORT_WORD || is_shuffled (word, known);
 }
 
 /**

@@ -13,10 +13,8 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-advice.h"
-#include "shardwise-ask-answer.h"
 #include "shardwise-ask-needs.h"
 #include "shardwise-ask-question.h"
-#include "shardwise-ask-terms.h"
 
 enum { MOST_NAMED = 4 };
 
@@ -117,23 +115,6 @@ figure_text (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *adv
 
 /* ---- trials ---- */
 
-static GVariant *
-value_of (ShardwiseScenario *base, const Lever *lever)
-{
-  const ShardwiseKey *key = shardwise_key_find (lever->path);
-  double now = shardwise_scenario_get_number (base, lever->path, 0);
-
-  if (lever->factor > 0)
-    return now > 0 ? shardwise_key_normalise (
-               key, g_variant_new_double (MAX (1, (double) (gint64) (now * lever->factor))), NULL)
-                   : NULL;
-  if (key->kind == SHARDWISE_KEY_BOOLEAN)
-    return g_variant_ref_sink (g_variant_new_boolean (TRUE));
-  if (key->kind == SHARDWISE_KEY_INTEGER)
-    return g_variant_ref_sink (g_variant_new_int64 (g_ascii_strtoll (lever->value, NULL, 10)));
-  return g_variant_ref_sink (g_variant_new_string (lever->value));
-}
-
 static void
 trial_clear (gpointer data)
 {
@@ -142,44 +123,48 @@ trial_clear (gpointer data)
 
 /* A change that cannot be made, or leaves nothing that fits, helps nobody; nor has another GPU the
  * price, of rent or purchase, that was stated for this one. */
-static ShardwiseAdvice *
-evaluate_trial (ShardwiseAsking *self, ShardwiseScenario *base, const char *goal, Trial *trial)
-{
-  const ShardwiseAdviceOptions options = { .top = 1 };
-  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (base);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  g_autoptr (GVariant) gpu = g_variant_lookup_value (trial->changes, "cluster.gpu", NULL);
-
-  if (gpu != NULL && g_str_equal (goal, "cost")
-      && (shardwise_scenario_is_set (base, "cost.price")
-          || shardwise_scenario_is_set (base, "cost.capex_per_gpu")))
-    return NULL;
-  if (shardwise_scenario_apply (changed, trial->changes, NULL))
-    advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);
-  if (advice == NULL || !shardwise_advice_get_fits (advice))
-    return NULL;
-  trial->figure = figure_of (goal, changed, advice);
-  trial->tokens_per_s = shardwise_advice_get_recommended (advice)->tokens_per_s;
-  return g_steal_pointer (&advice);
-}
-
 static void
 try_lever (ShardwiseAsking *self, ShardwiseScenario *base, const Lever *lever, const char *goal,
            GArray *trials)
 {
-  g_autoptr (GVariant) value = value_of (base, lever), one = NULL;
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  const ShardwiseKey *key = shardwise_key_find (lever->path);
+  double now = shardwise_scenario_get_number (base, lever->path, 0);
+  g_autoptr (ShardwiseScenario) changed = NULL;
   g_autoptr (ShardwiseAdvice) advice = NULL;
+  g_autoptr (GVariant) value = NULL, one = NULL, gpu = NULL;
   GVariantDict dict;
   Trial trial = { 0 };
 
+  if (lever->factor > 0)
+    value = now > 0 ? shardwise_key_normalise (
+                key, g_variant_new_double (MAX (1, (double) (gint64) (now * lever->factor))), NULL)
+                    : NULL;
+  else if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    value = g_variant_ref_sink (g_variant_new_boolean (TRUE));
+  else if (key->kind == SHARDWISE_KEY_INTEGER)
+    value = g_variant_ref_sink (g_variant_new_int64 (g_ascii_strtoll (lever->value, NULL, 10)));
+  else
+    value = g_variant_ref_sink (g_variant_new_string (lever->value));
   if (value == NULL)
     return;
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, lever->path, value);
   one = g_variant_ref_sink (g_variant_dict_end (&dict));
   trial.changes = shardwise_asking_settle (one, base);
-  advice = evaluate_trial (self, base, goal, &trial);
-  if (advice != NULL && trial.figure > 0)
+  gpu = g_variant_lookup_value (trial.changes, "cluster.gpu", NULL);
+  changed = shardwise_scenario_copy (base);
+  if (!(gpu != NULL && g_str_equal (goal, "cost")
+        && (shardwise_scenario_is_set (base, "cost.price")
+            || shardwise_scenario_is_set (base, "cost.capex_per_gpu")))
+      && shardwise_scenario_apply (changed, trial.changes, NULL))
+    advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);
+  if (advice != NULL && shardwise_advice_get_fits (advice))
+    {
+      trial.figure = figure_of (goal, changed, advice);
+      trial.tokens_per_s = shardwise_advice_get_recommended (advice)->tokens_per_s;
+    }
+  if (trial.figure > 0)
     g_array_append_val (trials, trial);
   else
     trial_clear (&trial);
@@ -193,38 +178,23 @@ compare_trials (const void *a, const void *b)
   return x->figure < y->figure ? -1 : x->figure > y->figure;
 }
 
-/* "Recomputation full (−12 %, throughput −20 %)" */
-static char *
-trial_text (const char *goal, const Trial *trial, double now, double rate_now)
-{
-  double change = is_small_figure (goal) ? now - trial->figure : 1 - trial->figure / now,
-         rate = trial->tokens_per_s / rate_now - 1;
-  g_autofree char *what = shardwise_asking_describe (trial->changes),
-                  *share = shardwise_format_percent (change),
-                  *faster = shardwise_format_percent (now / trial->figure - 1),
-                  *speed = shardwise_format_percent (ABS (rate));
-
-  if (g_str_equal (goal, "speed") || g_str_equal (goal, "time"))
-    return g_strdup_printf ("%s (+%s)", what, faster);
-  /* Translators: a change, how much less it makes something, a sign and the change of the
-   * throughput */
-  return g_strdup_printf (_ ("%s (−%s, throughput %s%s)"), what, share, rate < 0 ? "−" : "+",
-                          speed);
-}
-
+/* "Recomputation full (−12 %, throughput −20 %)" for each that helps, the best first. */
 static void
 name_trials (ShardwiseAsking *self, const char *goal, GVariant *base, GArray *trials, double now,
              double rate_now)
 {
+  const gboolean is_rate = g_str_equal (goal, "speed") || g_str_equal (goal, "time");
   GString *list = g_string_new (NULL);
   guint n = 0;
 
   for (guint i = 0; i < trials->len && n < MOST_NAMED; i++)
     {
       const Trial *trial = &g_array_index (trials, Trial, i);
-      g_autofree char *text = trial_text (goal, trial, now, rate_now);
+      double change = is_small_figure (goal) ? now - trial->figure : 1 - trial->figure / now,
+             rate = trial->tokens_per_s / rate_now - 1;
+      g_autofree char *what = NULL, *share = NULL, *speed = NULL;
 
-      if ((is_small_figure (goal) ? now - trial->figure : 1 - trial->figure / now) < NOTHING)
+      if (change < NOTHING)
         break;
       if (n++ == 0)
         {
@@ -232,7 +202,17 @@ name_trials (ShardwiseAsking *self, const char *goal, GVariant *base, GArray *tr
 
           shardwise_asking_offer (self, both);
         }
-      g_string_append_printf (list, "%s%s", list->len > 0 ? "; " : "", text);
+      what = shardwise_asking_describe (trial->changes);
+      share = shardwise_format_percent (is_rate ? now / trial->figure - 1 : change);
+      speed = shardwise_format_percent (ABS (rate));
+      g_string_append (list, list->len > 0 ? "; " : "");
+      if (is_rate)
+        g_string_append_printf (list, "%s (+%s)", what, share);
+      else
+        /* Translators: a change, how much less it makes something, a sign and the change of the
+         * throughput */
+        g_string_append_printf (list, _ ("%s (−%s, throughput %s%s)"), what, share,
+                                rate < 0 ? "−" : "+", speed);
     }
   if (n == 0)
     shardwise_asking_say (self, g_strdup (_ ("None of the usual changes helps.")));
@@ -246,15 +226,10 @@ name_trials (ShardwiseAsking *self, const char *goal, GVariant *base, GArray *tr
   g_string_free (list, TRUE);
 }
 
-/**
- * shardwise_asking_levers:
- * @goal: "memory", "speed", "communication", "bubble", "cost" or "time"
- * @base: a{sv}: to what the changes are made
- *
- * Evaluates the usual changes and names those that help most; offers the best.
- */
-void
-shardwise_asking_levers (ShardwiseAsking *self, const char *goal, GVariant *base)
+/* Evaluates the usual changes and names those that help most; offers the best. @goal: "memory",
+ * "speed", "communication", "bubble", "cost" or "time"; @base: a{sv}: to what they are made. */
+static void
+say_levers (ShardwiseAsking *self, const char *goal, GVariant *base)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_asking_changed (self, base);
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, base, FALSE);
@@ -286,20 +261,6 @@ shardwise_asking_levers (ShardwiseAsking *self, const char *goal, GVariant *base
 
 /* ---- how to ---- */
 
-/* Says so where it is asked what lowers a cost that is not known. */
-static gboolean
-lacks_price (ShardwiseAsking *self, const char *goal, ShardwiseScenario *scenario,
-             ShardwiseAdvice *now)
-{
-  ShardwiseCostInputs inputs;
-
-  if (!g_str_equal (goal, "cost") || figure_of (goal, scenario, now) > 0)
-    return FALSE;
-  shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (now), &inputs);
-  shardwise_asking_say (self, shardwise_cost_cloud_text (&inputs));
-  return TRUE;
-}
-
 static void
 say_goal (ShardwiseAsking *self, const char *goal)
 {
@@ -317,14 +278,21 @@ say_goal (ShardwiseAsking *self, const char *goal)
       return;
     }
   scenario = shardwise_asking_changed (self, changes);
-  if (lacks_price (self, goal, scenario, now))
-    return;
+  if (g_str_equal (goal, "cost") && !(figure_of (goal, scenario, now) > 0))
+    {
+      /* What lowers a cost that is not known? */
+      ShardwiseCostInputs inputs;
+
+      shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (now), &inputs);
+      shardwise_asking_say (self, shardwise_cost_cloud_text (&inputs));
+      return;
+    }
   figure = figure_text (goal, scenario, now);
   strategy = shardwise_text_strategy (&shardwise_advice_get_recommended (now)->strategy);
   /* Translators: the figure that should become better, a strategy */
   shardwise_asking_say (self, g_strdup_printf (_ ("Now it is %s, with %s."), figure, strategy));
   shardwise_asking_facts (self, "", now);
-  shardwise_asking_levers (self, goal, changes);
+  say_levers (self, goal, changes);
 }
 
 static void
@@ -347,33 +315,27 @@ say_key (ShardwiseAsking *self)
     }
 }
 
-/* Whether a value to set is named; "reduce the pipeline bubble" halves no pipeline, and the model
- * and the machines say what is to become faster: "speed up a 70B on 4 nodes". */
-static gboolean
-names_value (const ShardwiseQuestion *question)
-{
-  for (guint i = 0; i < question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
-
-      if (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
-          && !g_str_has_prefix (slot->path, "cluster.")
-          && !g_str_equal (slot->path, "training.type")
-          && !g_str_equal (slot->path, "training.framework"))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* "How do I save memory?": the usual changes, each evaluated. */
 void
 shardwise_asking_how_to (ShardwiseAsking *self)
 {
   const char *goal = self->question->goal;
+  gboolean names_value = goal == NULL;
 
+  /* "Reduce the pipeline bubble" halves no pipeline, and the model and the machines say what is to
+   * become faster: "speed up a 70B on 4 nodes". */
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+
+      names_value = names_value
+                    || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
+                        && !g_str_has_prefix (slot->path, "cluster.")
+                        && !g_str_equal (slot->path, "training.type")
+                        && !g_str_equal (slot->path, "training.framework"));
+    }
   self->answer->page = "advice";
-  if (shardwise_question_has_values (self->question, 0)
-      && (goal == NULL || names_value (self->question)))
+  if (names_value && shardwise_question_has_values (self->question, 0))
     {
       say_key (self);
       shardwise_asking_what_if (self);
@@ -387,6 +349,42 @@ shardwise_asking_how_to (ShardwiseAsking *self)
     say_key (self);
   else
     say_goal (self, "speed");
+}
+
+/* ---- out of memory ---- */
+
+/* "Why do I run out of memory?", and what would help. */
+void
+shardwise_asking_oom (ShardwiseAsking *self)
+{
+  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, TRUE);
+
+  self->answer->page = "analysis";
+  if (advice == NULL)
+    return;
+  if (!shardwise_advice_get_fits (advice))
+    {
+      SwRule rule = shardwise_advice_get_recommended (advice)->rule;
+
+      if (rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
+        shardwise_asking_say (self, g_strdup (_ ("By the model, too, this does not fit.")));
+      shardwise_asking_verdict (self, advice);
+      shardwise_asking_states (self, advice);
+      shardwise_asking_ways_out (self, advice);
+      return;
+    }
+  shardwise_asking_say (
+      self,
+      g_strdup (_ ("By the model this input has a strategy that fits, so compare yours with it.")));
+  shardwise_asking_verdict (self, advice);
+  say_levers (self, "memory", changes);
+  shardwise_asking_say (
+      self, g_strdup (_ ("What the model cannot see: fragmentation beyond the usual, other "
+                         "processes on the GPU, buffers of "
+                         "your own code. Measure torch.cuda.memory_summary() at the peak, and "
+                         "nvidia-smi before the start; "
+                         "import the job’s configuration to have it diagnosed as it is.")));
 }
 
 /* Why this, why not that, what if, which of two, which at all. */
@@ -421,36 +419,26 @@ asked_dimension (const ShardwiseAsking *self, guint side)
   return -1;
 }
 
-static const ShardwiseRationale *
-find_rationale (ShardwiseAdvice *advice, int dimension)
-{
-  GPtrArray *all = shardwise_advice_get_rationale (advice);
-
-  for (guint i = 0; i < all->len; i++)
-    {
-      const ShardwiseRationale *one = g_ptr_array_index (all, i);
-
-      if ((int) one->dimension == dimension)
-        return one;
-    }
-  return NULL;
-}
-
 static void
 say_rationale (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
 {
-  const ShardwiseRationale *rationale = find_rationale (now, dimension);
+  GPtrArray *all = shardwise_advice_get_rationale (now);
   const SwEstimate *e = shardwise_advice_get_recommended (now);
   guint value = sw_strategy_get (&e->strategy, (SwDimension) dimension);
   g_autofree char *label = shardwise_text_label ((SwDimension) dimension, value);
 
-  if (rationale != NULL)
-    shardwise_asking_say (self, g_strdup (rationale->text));
-  else
-    /* Translators: a dimension with its value: "CP 1" */
-    shardwise_asking_say (
-        self,
-        g_strdup_printf (_ ("The strategy has %s, and no other value was open here."), label));
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseRationale *rationale = g_ptr_array_index (all, i);
+
+      if ((int) rationale->dimension != dimension)
+        continue;
+      shardwise_asking_say (self, g_strdup (rationale->text));
+      return;
+    }
+  /* Translators: a dimension with its value: "CP 1" */
+  shardwise_asking_say (
+      self, g_strdup_printf (_ ("The strategy has %s, and no other value was open here."), label));
 }
 
 /* What is asked for is not what is recommended: say so first. */
@@ -482,35 +470,6 @@ contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
 
 /* ---- why ---- */
 
-static void
-say_whole (ShardwiseAsking *self, ShardwiseAdvice *now)
-{
-  GPtrArray *rationale = shardwise_advice_get_rationale (now);
-
-  shardwise_asking_verdict (self, now);
-  for (guint i = 0; i < MIN (rationale->len, MOST_REASONS); i++)
-    shardwise_asking_say (
-        self, g_strdup (((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text));
-}
-
-/* In what the alternative loses, in the words of the table of neighbours. */
-static void
-say_loss (ShardwiseAsking *self, ShardwiseAdvice *now, ShardwiseAdvice *then, int dimension)
-{
-  const SwEstimate *a = shardwise_advice_get_recommended (now),
-                   *b = shardwise_advice_get_recommended (then);
-  SwNeighbour neighbour = { .estimate = *b, .rule = b->rule };
-  g_autofree char *text = NULL, *label = NULL;
-
-  if (dimension < 0 || !shardwise_advice_get_fits (then))
-    return;
-  neighbour.value = sw_strategy_get (&b->strategy, (SwDimension) dimension);
-  neighbour.change = a->tokens_per_s / b->tokens_per_s - 1;
-  label = shardwise_text_label ((SwDimension) dimension, neighbour.value);
-  text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, &neighbour);
-  shardwise_asking_say (self, g_strdup_printf (_ ("%s: %s."), label, text));
-}
-
 /* Whether a change leads to something that could run, if need be with more memory: what a framework
  * does not support is not offered. */
 static gboolean
@@ -524,28 +483,32 @@ is_possible (ShardwiseAdvice *advice)
 
 /* The recommended strategy against what the question would have had instead. */
 static void
-say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side, gboolean offers)
+say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, side);
   g_autoptr (ShardwiseAdvice) then = shardwise_asking_evaluate (self, changes, FALSE);
   g_autofree char *what = shardwise_asking_describe (changes);
+  int dimension = asked_dimension (self, side);
 
   if (then == NULL)
     return;
-  say_loss (self, now, then, asked_dimension (self, side));
+  if (dimension >= 0 && shardwise_advice_get_fits (then))
+    {
+      /* In what the alternative loses, in the words of the table of neighbours. */
+      const SwEstimate *a = shardwise_advice_get_recommended (now),
+                       *b = shardwise_advice_get_recommended (then);
+      SwNeighbour neighbour = { .estimate = *b, .rule = b->rule };
+      g_autofree char *text = NULL, *label = NULL;
+
+      neighbour.value = sw_strategy_get (&b->strategy, (SwDimension) dimension);
+      neighbour.change = a->tokens_per_s / b->tokens_per_s - 1;
+      label = shardwise_text_label ((SwDimension) dimension, neighbour.value);
+      text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, &neighbour);
+      shardwise_asking_say (self, g_strdup_printf (_ ("%s: %s."), label, text));
+    }
   shardwise_asking_against (self, what, then, _ ("as it is"), now);
-  if (offers && is_possible (then))
+  if (is_possible (then))
     shardwise_asking_offer (self, changes);
-}
-
-static void
-say_pin (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
-{
-  const SwProblem *problem = shardwise_advice_get_problem (now);
-
-  if (dimension >= 0 && shardwise_text_is_pinned (problem, (SwDimension) dimension))
-    shardwise_asking_say (
-        self, g_strdup (_ ("The scenario fixes this value, so nothing else was searched for it.")));
 }
 
 /**
@@ -558,9 +521,11 @@ void
 shardwise_asking_why (ShardwiseAsking *self)
 {
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, TRUE);
-  int dimension = asked_dimension (self, 0), other = asked_dimension (self, 1);
+  int dimension = asked_dimension (self, 0), other = asked_dimension (self, 1),
+      named = dimension >= 0 ? dimension : other;
   gboolean has_other = shardwise_question_has_values (self->question, 1),
            has_own = shardwise_question_has_values (self->question, 0);
+  GPtrArray *rationale;
   gsize before;
 
   self->answer->page = "advice";
@@ -575,18 +540,27 @@ shardwise_asking_why (ShardwiseAsking *self)
     }
   before = self->text->len;
   contradict (self, now);
-  say_pin (self, now, dimension >= 0 ? dimension : other);
+  if (named >= 0
+      && shardwise_text_is_pinned (shardwise_advice_get_problem (now), (SwDimension) named))
+    shardwise_asking_say (
+        self, g_strdup (_ ("The scenario fixes this value, so nothing else was searched for it.")));
   if (has_other)
-    say_counterfactual (self, now, 1, TRUE);
+    say_counterfactual (self, now, 1);
   else if (has_own && (self->text->len > before || dimension < 0))
-    say_counterfactual (self, now, 0, TRUE);
-  else if (dimension >= 0 || other >= 0)
+    say_counterfactual (self, now, 0);
+  else if (named >= 0)
     {
-      say_rationale (self, now, dimension >= 0 ? dimension : other);
+      say_rationale (self, now, named);
       shardwise_asking_facts (self, "", now);
     }
   else
-    say_whole (self, now);
+    {
+      rationale = shardwise_advice_get_rationale (now);
+      shardwise_asking_verdict (self, now);
+      for (guint i = 0; i < MIN (rationale->len, MOST_REASONS); i++)
+        shardwise_asking_say (
+            self, g_strdup (((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text));
+    }
 }
 
 /* ---- what if ---- */

@@ -98,20 +98,6 @@ read_record (Reader *reader, GError **error)
 }
 
 static gboolean
-read_header (ShardwiseCsv *self, Reader *reader, GError **error)
-{
-  g_autoptr (GPtrArray) header = read_record (reader, error);
-
-  if (header == NULL)
-    return FALSE;
-  for (guint i = 0; i < header->len; i++)
-    if (!g_hash_table_insert (self->columns, g_strdup (g_ptr_array_index (header, i)),
-                              GUINT_TO_POINTER (i + 1)))
-      return csv_fail (1, _ ("the same column twice"), error);
-  return TRUE;
-}
-
-static gboolean
 read_rows (ShardwiseCsv *self, Reader *reader, GError **error)
 {
   while (reader->at < reader->end)
@@ -152,6 +138,7 @@ ShardwiseCsv *
 shardwise_csv_parse (const char *text, gssize length, GError **error)
 {
   g_autoptr (ShardwiseCsv) self = g_new0 (ShardwiseCsv, 1);
+  g_autoptr (GPtrArray) header = NULL;
   gsize size = length < 0 ? strlen (text) : (gsize) length;
   Reader reader = { text, text + size, 1 };
 
@@ -165,9 +152,17 @@ shardwise_csv_parse (const char *text, gssize length, GError **error)
     }
   if (g_str_has_prefix (text, "\xef\xbb\xbf")) /* the byte order mark that spreadsheets write */
     reader.at += 3;
-  if (!read_header (self, &reader, error) || !read_rows (self, &reader, error))
+  header = read_record (&reader, error);
+  if (header == NULL)
     return NULL;
-  return g_steal_pointer (&self);
+  for (guint i = 0; i < header->len; i++)
+    if (!g_hash_table_insert (self->columns, g_strdup (g_ptr_array_index (header, i)),
+                              GUINT_TO_POINTER (i + 1)))
+      {
+        csv_fail (1, _ ("the same column twice"), error);
+        return NULL;
+      }
+  return read_rows (self, &reader, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -239,21 +234,6 @@ shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column)
   return g_ptr_array_index ((GPtrArray *) g_ptr_array_index (self->rows, row), index - 1);
 }
 
-/* Nearly all numbers of a table are short and whole: they need no strtod().
- * Returns: whether it was one. */
-static gboolean
-read_whole (const char *text, double *value)
-{
-  guint digits = 0, whole = 0;
-
-  for (; g_ascii_isdigit (text[digits]) && digits < 9; digits++)
-    whole = whole * 10 + (guint) g_ascii_digit_value (text[digits]);
-  if (digits == 0 || text[digits] != '\0')
-    return FALSE;
-  *value = whole;
-  return TRUE;
-}
-
 /**
  * shardwise_csv_number:
  * @self: a table
@@ -269,11 +249,20 @@ shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, d
                       GError **error)
 {
   const char *text = shardwise_csv_text (self, row, column);
+  guint digits = 0, whole = 0;
   char *end;
   double number;
 
-  if (*text == '\0' || read_whole (text, value))
+  if (*text == '\0')
     return TRUE;
+  /* Nearly all numbers of a table are short and whole: they need no strtod(). */
+  for (; g_ascii_isdigit (text[digits]) && digits < 9; digits++)
+    whole = whole * 10 + (guint) g_ascii_digit_value (text[digits]);
+  if (digits > 0 && text[digits] == '\0')
+    {
+      *value = whole;
+      return TRUE;
+    }
   number = g_ascii_strtod (text, &end);
   if (end == text || *end != '\0' || !isfinite (number) || number < 0)
     {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "shardwise-json.h"
+#include "shardwise-file.h"
 #include "shardwise-scenario.h"
 
 #define SETTLE_MS 200 /* programs that save take several steps */
@@ -52,31 +52,25 @@ look_at (GFile *file, GCancellable *cancellable)
                           : g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
 }
 
-static ShardwiseFileState
-state_of (ShardwiseFileWatch *self, const char *seen)
-{
-  if (seen == NULL)
-    return self->state;
-  if (g_str_equal (seen, self->known) || g_strcmp0 (seen, self->left) == 0
-      || g_strcmp0 (seen, self->coming) == 0)
-    return SHARDWISE_FILE_SAME;
-  if (!g_str_equal (seen, GONE))
-    return SHARDWISE_FILE_CHANGED;
-  return self->target != NULL ? SHARDWISE_FILE_MOVED : SHARDWISE_FILE_GONE;
-}
-
 /* seen: (transfer full) (nullable) */
 static void
 take (ShardwiseFileWatch *self, char *seen)
 {
-  ShardwiseFileState state = state_of (self, seen);
-  gboolean again = seen != NULL && g_strcmp0 (seen, self->seen) != 0;
+  ShardwiseFileState state;
+  gboolean again;
 
-  if (seen != NULL)
-    {
-      g_free (self->seen);
-      self->seen = seen;
-    }
+  if (seen == NULL)
+    return;
+  if (g_str_equal (seen, self->known) || g_strcmp0 (seen, self->left) == 0
+      || g_strcmp0 (seen, self->coming) == 0)
+    state = SHARDWISE_FILE_SAME;
+  else if (!g_str_equal (seen, GONE))
+    state = SHARDWISE_FILE_CHANGED;
+  else
+    state = self->target != NULL ? SHARDWISE_FILE_MOVED : SHARDWISE_FILE_GONE;
+  again = g_strcmp0 (seen, self->seen) != 0;
+  g_free (self->seen);
+  self->seen = seen;
   if (state == self->state && (!again || state == SHARDWISE_FILE_SAME))
     return;
   self->state = state;

@@ -328,35 +328,6 @@ compile_once (gsize *compiled, const char *pattern)
   return (const GRegex *) *compiled;
 }
 
-/* Spaces at which no line is broken. */
-static const GRegex *
-unbroken_spaces (void)
-{
-  static gsize compiled;
-
-  return compile_once (
-      &compiled,
-      "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
-      "Tag(?:en?)?|Wochen?|Stunden?|Jahr(?:en?)?|jours?|semaines?|heures?|ans?|días?|semanas?|"
-      "horas?|años?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
-      "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
-      "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
-      "|(?<=\\bZeRO) (?=[0-9])"
-      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
-      "| (?=·)");
-}
-
-/* Places without a space at which none is broken. */
-static const GRegex *
-unbroken_joints (void)
-{
-  static gsize compiled;
-
-  return compile_once (&compiled, "(?<=\\p{L}/)(?=s\\b)"
-                                  "|(?<=[0-9\\p{L}]–)(?=[0-9])"
-                                  "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))");
-}
-
 /**
  * shardwise_format_unbroken:
  * @text: sentences with figures
@@ -369,25 +340,27 @@ unbroken_joints (void)
 char *
 shardwise_format_unbroken (const char *text)
 {
-  g_autofree char *spaced = g_regex_replace_literal (unbroken_spaces (), text, -1, 0, "\302\240",
+  static gsize spaces, joints;
+  const GRegex *space = compile_once (
+      &spaces,
+      "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
+      "Tag(?:en?)?|Wochen?|Stunden?|Jahr(?:en?)?|jours?|semaines?|heures?|ans?|días?|semanas?|"
+      "horas?|años?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
+      "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
+      "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
+      "|(?<=\\bZeRO) (?=[0-9])"
+      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
+      "| (?=·)");
+  /* Places without a space at which none is broken. */
+  const GRegex *joint =
+      compile_once (&joints, "(?<=\\p{L}/)(?=s\\b)"
+                             "|(?<=[0-9\\p{L}]–)(?=[0-9])"
+                             "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))");
+  g_autofree char *spaced = g_regex_replace_literal (space, text, -1, 0, "\302\240",
                                                      (GRegexMatchFlags) 0, NULL);
 
   /* A word joiner, of no width. */
-  return g_regex_replace_literal (unbroken_joints (), spaced, -1, 0, "\342\201\240",
-                                  (GRegexMatchFlags) 0, NULL);
-}
-
-/* How many columns of a terminal a text takes: two for a wide character, as of Japanese. */
-static int
-columns_of (const char *text)
-{
-  int columns = 0;
-
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
-    columns += g_unichar_iszerowidth (g_utf8_get_char (p)) ? 0
-               : g_unichar_iswide (g_utf8_get_char (p))    ? 2
-                                                           : 1;
-  return columns;
+  return g_regex_replace_literal (joint, spaced, -1, 0, "\342\201\240", (GRegexMatchFlags) 0, NULL);
 }
 
 /**
@@ -395,13 +368,19 @@ columns_of (const char *text)
  * @out: a line of a table for a terminal
  * @width: columns; negative: the text stands at the left
  *
- * Appends a text with what it lacks of the width in spaces. printf() counts bytes instead.
+ * Appends a text with what it lacks of the width in spaces: a wide character, as of Japanese, takes
+ * two columns. printf() counts bytes instead.
  */
 void
 shardwise_text_append_cell (GString *out, int width, const char *text)
 {
-  const int padding = MAX (0, abs (width) - columns_of (text));
+  int padding = abs (width);
 
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    padding -= g_unichar_iszerowidth (g_utf8_get_char (p)) ? 0
+               : g_unichar_iswide (g_utf8_get_char (p))    ? 2
+                                                           : 1;
+  padding = MAX (0, padding);
   g_string_append_printf (out, "%*s%s%*s", width > 0 ? padding : 0, "", text,
                           width > 0 ? 0 : padding, "");
 }
@@ -640,4 +619,57 @@ shardwise_memory_unit_text (const char *text)
   if (shardwise_memory_unit_is_decimal ())
     g_string_replace (out, "GiB", "GB", 0);
   return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+/* ---- days ---- */
+
+static guint
+whole_number (const char *text)
+{
+  return (guint) g_ascii_strtoull (text, NULL, 10);
+}
+
+/**
+ * shardwise_date_parse:
+ * @text: YYYY-MM-DD, or YYYY-MM for the last day of that month
+ * @out: (out): the day
+ *
+ * Returns: whether @text is a date from 1970 on
+ */
+gboolean
+shardwise_date_parse (const char *text, GDate *out)
+{
+  const gsize length = strlen (text);
+  guint year, month, day;
+
+  g_date_clear (out, 1);
+  if (length != 7 && length != 10)
+    return FALSE;
+  for (gsize i = 0; i < length; i++)
+    if (i == 4 || i == 7 ? text[i] != '-' : !g_ascii_isdigit (text[i]))
+      return FALSE;
+  year = whole_number (text);
+  month = whole_number (text + 5);
+  if (year < 1970 || month < 1 || month > 12)
+    return FALSE;
+  day = text[7] == '-' ? whole_number (text + 8)
+                       : g_date_get_days_in_month ((GDateMonth) month, (GDateYear) year);
+  if (!g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year))
+    return FALSE;
+  g_date_set_dmy (out, (GDateDay) day, (GDateMonth) month, (GDateYear) year);
+  return TRUE;
+}
+
+/**
+ * shardwise_date_today:
+ * @out: (out): the day it is here
+ */
+void
+shardwise_date_today (GDate *out)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+
+  g_date_clear (out, 1);
+  g_date_set_dmy (out, (GDateDay) g_date_time_get_day_of_month (now),
+                  (GDateMonth) g_date_time_get_month (now), (GDateYear) g_date_time_get_year (now));
 }

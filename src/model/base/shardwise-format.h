@@ -33,6 +33,10 @@ char *shardwise_format_item (double amount, double total, const char *currency);
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
 char *shardwise_format_months (const char *months);                 /* "2026-09 – 2026-11" */
 
+/* Days as scenario files and command lines write them. */
+gboolean shardwise_date_parse (const char *text, GDate *out);
+void shardwise_date_today (GDate *out);
+
 /* The unit in which amounts of memory are written for people: GiB, unless they prefer GB. Like the
  * locale it holds for the whole process; data (JSON, CSV, the keys of scenarios and rules) has
  * units of its own, always. */

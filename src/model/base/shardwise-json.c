@@ -70,42 +70,6 @@ scan_digits (Scanner *self)
 }
 
 static gboolean
-scan_integer_part (Scanner *self)
-{
-  if (self->at < self->end && *self->at == '-')
-    self->at++;
-  if (self->at < self->end && *self->at == '0')
-    {
-      self->at++;
-      if (self->at < self->end && g_ascii_isdigit (*self->at))
-        return scan_fail (self, _ ("a number does not begin with 0"));
-      return TRUE;
-    }
-  return scan_digits (self);
-}
-
-static gboolean
-scan_fraction (Scanner *self, gboolean *is_integer)
-{
-  if (self->at < self->end && *self->at == '.')
-    {
-      *is_integer = FALSE;
-      self->at++;
-      if (!scan_digits (self))
-        return FALSE;
-    }
-  if (self->at < self->end && (*self->at == 'e' || *self->at == 'E'))
-    {
-      *is_integer = FALSE;
-      self->at++;
-      if (self->at < self->end && (*self->at == '+' || *self->at == '-'))
-        self->at++;
-      return scan_digits (self);
-    }
-  return TRUE;
-}
-
-static gboolean
 scan_number (Scanner *self)
 {
   const char *start = self->at;
@@ -113,8 +77,32 @@ scan_number (Scanner *self)
   g_autofree char *text = NULL;
   double value;
 
-  if (!scan_integer_part (self) || !scan_fraction (self, &is_integer))
+  if (*self->at == '-')
+    self->at++;
+  if (self->at < self->end && *self->at == '0')
+    {
+      self->at++;
+      if (self->at < self->end && g_ascii_isdigit (*self->at))
+        return scan_fail (self, _ ("a number does not begin with 0"));
+    }
+  else if (!scan_digits (self))
     return FALSE;
+  if (self->at < self->end && *self->at == '.')
+    {
+      is_integer = FALSE;
+      self->at++;
+      if (!scan_digits (self))
+        return FALSE;
+    }
+  if (self->at < self->end && (*self->at == 'e' || *self->at == 'E'))
+    {
+      is_integer = FALSE;
+      self->at++;
+      if (self->at < self->end && (*self->at == '+' || *self->at == '-'))
+        self->at++;
+      if (!scan_digits (self))
+        return FALSE;
+    }
   text = g_strndup (start, self->at - start);
   value = g_ascii_strtod (text, NULL);
   self->at = start;
@@ -150,10 +138,9 @@ scan_escape (Scanner *self, GString *text)
     return scan_fail (self, _ ("the string has no end"));
   if (*self->at == 'u')
     {
-      self->at++;
-
       guint code, low;
 
+      self->at++;
       if (!scan_hex (self, &code))
         return FALSE;
       if (code >= 0xd800 && code < 0xdc00)
@@ -205,14 +192,6 @@ scan_string (Scanner *self, GString *text)
     return scan_fail (self, _ ("the string has no end"));
   self->at++;
   return TRUE;
-}
-
-static gboolean
-scan_plain_string (Scanner *self)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  return scan_string (self, text);
 }
 
 static gboolean
@@ -292,6 +271,8 @@ scan_container (Scanner *self)
 static gboolean
 scan_value (Scanner *self)
 {
+  g_autoptr (GString) text = NULL;
+
   scan_space (self);
   if (self->at >= self->end)
     return scan_fail (self, _ ("the text ends where a value is expected"));
@@ -299,7 +280,7 @@ scan_value (Scanner *self)
     {
     case '{':
     case '[': return scan_container (self);
-    case '"': return scan_plain_string (self);
+    case '"': text = g_string_new (NULL); return scan_string (self, text);
     case 't': return scan_literal (self, "true");
     case 'f': return scan_literal (self, "false");
     case 'n': return scan_literal (self, "null");
@@ -309,30 +290,6 @@ scan_value (Scanner *self)
       return scan_fail (self, _ ("not a JSON value; accepted: an object, an array, a string, a "
                                  "number, true, false or null"));
     }
-}
-
-static gboolean
-scan_document (Scanner *self)
-{
-  const char *invalid;
-
-  if (!g_utf8_validate (self->start, self->end - self->start, &invalid))
-    {
-      self->at = invalid;
-      return scan_fail (self, _ ("not UTF-8 text"));
-    }
-  if (!scan_value (self))
-    return FALSE;
-  scan_space (self);
-  return self->at == self->end || scan_fail (self, _ ("text after the end of the JSON document"));
-}
-
-static GError *
-error_too_large (void)
-{
-  return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
-                              _ ("too large, accepted: at most %u MiB"),
-                              SHARDWISE_JSON_MAX_BYTES / (1024 * 1024));
 }
 
 /**
@@ -347,16 +304,29 @@ gboolean
 shardwise_json_check (const char *text, gsize length, GError **error)
 {
   Scanner scanner = { .start = text, .at = text, .end = text + length };
+  const char *invalid;
 
   g_return_val_if_fail (text != NULL, FALSE);
 
   if (length > SHARDWISE_JSON_MAX_BYTES)
     {
-      g_propagate_error (error, error_too_large ());
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
+                                                     _ ("too large, accepted: at most %u MiB"),
+                                                     SHARDWISE_JSON_MAX_BYTES / (1024 * 1024)));
       return FALSE;
     }
-  if (scan_document (&scanner))
-    return TRUE;
+  if (!g_utf8_validate (text, (gssize) length, &invalid))
+    {
+      scanner.at = invalid;
+      scan_fail (&scanner, _ ("not UTF-8 text"));
+    }
+  else if (scan_value (&scanner))
+    {
+      scan_space (&scanner);
+      if (scanner.at == scanner.end)
+        return TRUE;
+      scan_fail (&scanner, _ ("text after the end of the JSON document"));
+    }
   g_propagate_error (error, scanner.error);
   return FALSE;
 }
@@ -387,93 +357,6 @@ shardwise_json_parse (const char *text, gsize length, GError **error)
       return NULL;
     }
   return json_parser_steal_root (parser);
-}
-
-static gboolean
-check_file (GFile *file, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GFileInfo) info =
-      g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
-                         G_FILE_QUERY_INFO_NONE, cancellable, error);
-
-  if (info == NULL)
-    {
-      if (error != NULL && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-        {
-          g_free ((*error)->message); /* GLib's repeats the path and speaks of "information" */
-          (*error)->message = g_strdup (_ ("there is no such file"));
-        }
-      return FALSE;
-    }
-  if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
-                                                   _ ("a folder, accepted: a file")));
-  else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* leads nowhere */
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("there is no such file"));
-  else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
-    g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("not a regular file")));
-  else if (g_file_info_get_size (info) > SHARDWISE_JSON_MAX_BYTES)
-    g_propagate_error (error, error_too_large ());
-  else
-    return TRUE;
-  return FALSE;
-}
-
-/**
- * shardwise_read_file:
- * @file: what to read
- * @cancellable: (nullable): stops it
- *
- * Reads a file that may be hostile: folders, devices and files over %SHARDWISE_JSON_MAX_BYTES are
- * refused before they are read, and a file that grows meanwhile is cut off.
- *
- * Returns: (transfer full): the bytes, or %NULL with @error set
- */
-GBytes *
-shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GFileInputStream) stream = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-
-  if (!check_file (file, cancellable, error))
-    return NULL;
-  stream = g_file_read (file, cancellable, error);
-  if (stream == NULL)
-    return NULL;
-  bytes = shardwise_read_stream (G_INPUT_STREAM (stream), cancellable, error);
-  return g_steal_pointer (&bytes);
-}
-
-/**
- * shardwise_read_stream:
- * @stream: a file, a pipe, standard input
- * @cancellable: (nullable): stops it
- *
- * Returns: (transfer full): everything that @stream holds, at most %SHARDWISE_JSON_MAX_BYTES; else
- * %NULL with @error
- */
-GBytes *
-shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GByteArray) array = g_byte_array_new ();
-  guint8 buffer[65536];
-  gssize n;
-
-  g_return_val_if_fail (G_IS_INPUT_STREAM (stream), NULL);
-
-  while ((n = g_input_stream_read (stream, buffer, sizeof buffer, cancellable, error)) > 0)
-    {
-      g_byte_array_append (array, buffer, (guint) n);
-      if (array->len > SHARDWISE_JSON_MAX_BYTES)
-        {
-          g_propagate_error (error, error_too_large ());
-          return NULL;
-        }
-    }
-  return n < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&array));
 }
 
 /* What several of our JSON objects are put together of. */
@@ -593,12 +476,6 @@ append_indent (GString *out, guint indent)
     g_string_append (out, "  ");
 }
 
-static gboolean
-is_scalar (JsonNode *node)
-{
-  return JSON_NODE_HOLDS_VALUE (node) || JSON_NODE_HOLDS_NULL (node);
-}
-
 static void
 append_array (GString *out, JsonArray *array, guint indent)
 {
@@ -606,7 +483,11 @@ append_array (GString *out, JsonArray *array, guint indent)
   gboolean inline_items = TRUE;
 
   for (guint i = 0; i < length; i++)
-    inline_items = inline_items && is_scalar (json_array_get_element (array, i));
+    {
+      JsonNode *item = json_array_get_element (array, i);
+
+      inline_items = inline_items && (JSON_NODE_HOLDS_VALUE (item) || JSON_NODE_HOLDS_NULL (item));
+    }
   g_string_append_c (out, '[');
   for (guint i = 0; i < length; i++)
     {
@@ -647,22 +528,6 @@ append_object (GString *out, JsonObject *object, guint indent)
 }
 
 static void
-append_value (GString *out, JsonNode *node)
-{
-  switch (json_node_get_value_type (node))
-    {
-    case G_TYPE_BOOLEAN:
-      g_string_append (out, json_node_get_boolean (node) ? "true" : "false");
-      break;
-    case G_TYPE_INT64:
-      g_string_append_printf (out, "%" G_GINT64_FORMAT, json_node_get_int (node));
-      break;
-    case G_TYPE_DOUBLE: append_double (out, json_node_get_double (node)); break;
-    default: append_string (out, json_node_get_string (node));
-    }
-}
-
-static void
 append_node (GString *out, JsonNode *node, guint indent)
 {
   if (JSON_NODE_HOLDS_OBJECT (node))
@@ -671,8 +536,14 @@ append_node (GString *out, JsonNode *node, guint indent)
     append_array (out, json_node_get_array (node), indent);
   else if (JSON_NODE_HOLDS_NULL (node))
     g_string_append (out, "null");
+  else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
+    g_string_append (out, json_node_get_boolean (node) ? "true" : "false");
+  else if (json_node_get_value_type (node) == G_TYPE_INT64)
+    g_string_append_printf (out, "%" G_GINT64_FORMAT, json_node_get_int (node));
+  else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
+    append_double (out, json_node_get_double (node));
   else
-    append_value (out, node);
+    append_string (out, json_node_get_string (node));
 }
 
 /**

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-#define SHARDWISE_JSON_MAX_BYTES (16u * 1024 * 1024)
+#define SHARDWISE_JSON_MAX_BYTES (16u * 1024 * 1024) /* of any file that is read */
 #define SHARDWISE_JSON_MAX_DEPTH 64
 
 /* Strict pre-scan (RFC 8259 grammar, UTF-8, size, depth, number range, duplicate keys), then
@@ -18,9 +18,5 @@ JsonNode *shardwise_json_take_object (JsonObject *object);
 JsonArray *shardwise_json_strings (GPtrArray *texts);
 void shardwise_json_set_gib (JsonObject *object, const char *name, double bytes);
 void shardwise_json_set_known (JsonObject *object, const char *name, double value, gboolean known);
-/* refuses more than MAX_BYTES */
-GBytes *shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error);
-/* of any kind, the same limit */
-GBytes *shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -237,14 +237,13 @@ static ShardwiseJournalPrediction *
 prediction_new (const Job *job, const ShardwiseFactors *factors)
 {
   ShardwiseJournalPrediction *self = g_new0 (ShardwiseJournalPrediction, 1);
+  const SwProblem *problem = &job->run.problem;
+  g_autofree char *strategy = NULL;
 
   self->error = g_strdup (job->error);
   if (job->error != NULL)
     return self;
-
-  const SwProblem *problem = &job->run.problem;
-  g_autofree char *strategy = shardwise_text_strategy (&job->run.strategy);
-
+  strategy = shardwise_text_strategy (&job->run.strategy);
   self->job = g_strdup_printf (
       /* Translators: model, number of GPUs, GPU name, strategy */
       _ ("%s on %'u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
@@ -277,6 +276,7 @@ ShardwiseJournalFit *
 shardwise_journal_fit (GPtrArray *runs)
 {
   g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_free);
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
   ShardwiseJournalFit *self = g_new0 (ShardwiseJournalFit, 1);
 
   g_return_val_if_fail (runs != NULL, NULL);
@@ -296,9 +296,6 @@ shardwise_journal_fit (GPtrArray *runs)
                      prediction_new (g_ptr_array_index (jobs, i), &self->factors));
   errors_of (jobs, &SHARDWISE_FACTORS_NEUTRAL, &self->time_before, &self->memory_before);
   errors_of (jobs, &self->factors, &self->time_after, &self->memory_after);
-
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-
   for (guint i = 0; i < jobs->len; i++)
     {
       Job *job = g_ptr_array_index (jobs, i);

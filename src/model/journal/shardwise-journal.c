@@ -110,44 +110,19 @@ column_text (sqlite3_stmt *statement, int column)
   return g_utf8_make_valid (text != NULL ? text : "", -1);
 }
 
-static ShardwiseJournalRun *
-read_run (sqlite3_stmt *statement)
-{
-  ShardwiseJournalRun *run = g_new0 (ShardwiseJournalRun, 1);
-  g_autofree char *kind = column_text (statement, 6);
-
-  run->id = sqlite3_column_int64 (statement, 0);
-  run->name = column_text (statement, 1);
-  run->day = column_text (statement, 2);
-  run->scenario = column_text (statement, 3);
-  run->step_s = sqlite3_column_double (statement, 4);
-  run->memory_gib = sqlite3_column_double (statement, 5);
-  run->memory_kind = *kind != '\0' ? *kind : 'p';
-  run->note = column_text (statement, 7);
-  return run;
-}
-
-static int
-get_version (ShardwiseJournalDatabase *self, GError **error)
+static gboolean
+make_tables (ShardwiseJournalDatabase *self, GError **error)
 {
   sqlite3_stmt *statement = prepare (self, "PRAGMA user_version", error);
   int version = -1;
 
   if (statement == NULL)
-    return -1;
+    return FALSE;
   if (sqlite3_step (statement) == SQLITE_ROW)
     version = sqlite3_column_int (statement, 0);
   else
     fail (self, error);
   sqlite3_finalize (statement);
-  return version;
-}
-
-static gboolean
-make_tables (ShardwiseJournalDatabase *self, GError **error)
-{
-  int version = get_version (self, error);
-
   if (version < 0)
     return FALSE;
   if (version > VERSION)
@@ -235,7 +210,20 @@ shardwise_journal_database_get_runs (ShardwiseJournalDatabase *self, GError **er
   if (statement == NULL)
     return NULL;
   while ((status = sqlite3_step (statement)) == SQLITE_ROW)
-    g_ptr_array_add (runs, read_run (statement));
+    {
+      ShardwiseJournalRun *run = g_new0 (ShardwiseJournalRun, 1);
+      g_autofree char *kind = column_text (statement, 6);
+
+      run->id = sqlite3_column_int64 (statement, 0);
+      run->name = column_text (statement, 1);
+      run->day = column_text (statement, 2);
+      run->scenario = column_text (statement, 3);
+      run->step_s = sqlite3_column_double (statement, 4);
+      run->memory_gib = sqlite3_column_double (statement, 5);
+      run->memory_kind = *kind != '\0' ? *kind : 'p';
+      run->note = column_text (statement, 7);
+      g_ptr_array_add (runs, run);
+    }
   sqlite3_finalize (statement);
   return status == SQLITE_DONE || fail (self, error) ? g_steal_pointer (&runs) : NULL;
 }
@@ -446,19 +434,6 @@ open_database (ShardwiseJournal *self, Operation *operation)
   return TRUE;
 }
 
-static void
-do_operation (ShardwiseJournal *self, Operation *operation)
-{
-  operation->is_there = self->database != NULL || operation->make
-                        || g_file_test (self->file, G_FILE_TEST_EXISTS);
-  if (!operation->is_there || (self->database == NULL && !open_database (self, operation)))
-    return;
-  if (operation->func == NULL || !operation->func (self->database, operation, &operation->error))
-    return;
-  g_clear_pointer (&operation->runs, g_ptr_array_unref);
-  operation->runs = shardwise_journal_database_get_runs (self->database, &operation->error);
-}
-
 static gboolean done_cb (gpointer data);
 
 static void
@@ -468,7 +443,14 @@ work (gpointer data, gpointer user_data)
   ShardwiseJournal *self = user_data;
   g_autoptr (GSource) source = g_idle_source_new ();
 
-  do_operation (self, operation);
+  operation->is_there = self->database != NULL || operation->make
+                        || g_file_test (self->file, G_FILE_TEST_EXISTS);
+  if (operation->is_there && (self->database != NULL || open_database (self, operation))
+      && operation->func != NULL && operation->func (self->database, operation, &operation->error))
+    {
+      g_clear_pointer (&operation->runs, g_ptr_array_unref);
+      operation->runs = shardwise_journal_database_get_runs (self->database, &operation->error);
+    }
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, done_cb, operation, NULL);
   g_source_attach (source, g_task_get_context (operation->task));
@@ -494,11 +476,10 @@ done_cb (gpointer data)
   g_autoptr (GTask) task = g_object_ref (operation->task);
   ShardwiseJournal *self = g_task_get_source_object (task);
   gboolean is_there = operation->is_there;
+  gboolean first = operation->calibrated != NULL;
   GError *error;
 
   /* What was read, from before the operation; where that failed the document is what it was. */
-  gboolean first = operation->calibrated != NULL;
-
   if (first)
     {
       g_clear_pointer (&self->calibrated, g_hash_table_unref);

@@ -9,8 +9,6 @@
 
 /* ---- statistics ---- */
 
-static void shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family);
-
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
@@ -59,108 +57,6 @@ family_errors (GArray *predictions, const char *family, gboolean memory, Shardwi
   g_array_sort (errors, compare_doubles);
   out->median = quantile (errors, 0.5);
   out->p90 = quantile (errors, 0.9);
-}
-
-/* ---- families ---- */
-
-static void
-add_to_means (const ShardwiseErrors *errors, ShardwiseErrors *means)
-{
-  if (errors->rows == 0)
-    return;
-  means->rows++;
-  means->median += (errors->median - means->median) / means->rows;
-  means->p90 += (errors->p90 - means->p90) / means->rows;
-  means->bias += (errors->bias - means->bias) / means->rows;
-}
-
-/* ---- out of memory ---- */
-
-/* A run that ran, of whatever recomputation was inferred for it, must be predicted to fit. */
-static gboolean
-shardwise_validation_is_false_alarm (const ShardwiseRunPrediction *prediction)
-{
-  return prediction->run->judged && !prediction->fits;
-}
-
-/**
- * shardwise_validate:
- * @runs: (element-type ShardwiseRun): measured runs
- *
- * Predicts every run and compares: per family the median and 90th percentile of |ln (predicted /
- * measured)|, the bias (median of ln, with its sign), Kendall's tau over pairs of strategies
- * measured more than 5 % apart within groups of one model, cluster and batch, and the regret (how
- * much slower than the group's best the one predicted best is). Families weigh the same in means.
- * Rows of doubtful quality and rows without measured values are predicted but not judged.
- *
- * Returns: (transfer full): the comparison
- */
-ShardwiseValidation *
-shardwise_validate (GPtrArray *runs)
-{
-  ShardwiseValidation *self;
-
-  g_return_val_if_fail (runs != NULL, NULL);
-
-  self = g_new0 (ShardwiseValidation, 1);
-  self->runs = g_ptr_array_ref (runs);
-  self->predictions = g_array_new (FALSE, TRUE, sizeof (ShardwiseRunPrediction));
-  self->families = g_array_new (FALSE, TRUE, sizeof (ShardwiseFamilyErrors));
-  for (guint i = 0; i < runs->len; i++)
-    {
-      ShardwiseRunPrediction p = { .run = g_ptr_array_index (runs, i) };
-
-      if (p.run->skip != NULL)
-        continue;
-      shardwise_run_predict (p.run, &p.step_s, &p.memory_bytes, &p.fits, &p.used);
-      g_array_append_val (self->predictions, p);
-    }
-
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < self->predictions->len; i++)
-    {
-      char *name = g_array_index (self->predictions, ShardwiseRunPrediction, i).run->family;
-
-      if (g_hash_table_add (seen, name))
-        {
-          ShardwiseFamilyErrors family = { .family = name };
-
-          family_errors (self->predictions, name, FALSE, &family.time);
-          family_errors (self->predictions, name, TRUE, &family.memory);
-          shardwise_validation_rank (self->predictions, &family);
-          add_to_means (&family.time, &self->time);
-          add_to_means (&family.memory, &self->memory);
-          if (family.pairs > 0)
-            self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
-          if (family.groups > 0)
-            self->regret += (family.regret - self->regret) / ++self->compared;
-          g_array_append_val (self->families, family);
-        }
-    }
-  for (guint i = 0; i < self->predictions->len; i++)
-    {
-      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
-                                                        i);
-
-      self->oom_rows += p->run->oom ? 1 : 0;
-      self->oom_found += p->run->oom && !p->fits ? 1 : 0;
-      self->false_alarms += shardwise_validation_is_false_alarm (p) ? 1 : 0;
-    }
-  return self;
-}
-
-/**
- * shardwise_validation_free:
- * @self: a validation
- */
-void
-shardwise_validation_free (ShardwiseValidation *self)
-{
-  g_ptr_array_unref (self->runs);
-  g_array_unref (self->predictions);
-  g_array_unref (self->families);
-  g_free (self);
 }
 
 /* Whether the predictions put strategies of one job in the order that was measured. */
@@ -282,26 +178,9 @@ concordance (GArray *group, guint *pairs)
   return sum;
 }
 
-/* The group of the run at `first`. `done` marks what is in a group. */
-static void
-collect_group (GArray *predictions, guint first, gboolean *done, GArray *group)
-{
-  const ShardwiseRunPrediction *head = &g_array_index (predictions, ShardwiseRunPrediction, first);
-
-  for (guint i = first; i < predictions->len; i++)
-    {
-      const ShardwiseRunPrediction *p = &g_array_index (predictions, ShardwiseRunPrediction, i);
-
-      if (done[i] || !is_ranked (p) || !same_group (head, p))
-        continue;
-      add_candidate (group, p);
-      done[i] = TRUE;
-    }
-}
-
 /* Kendall's tau and regret of a family's groups of strategies. */
 static void
-shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family)
+rank (GArray *predictions, ShardwiseFamilyErrors *family)
 {
   g_autofree gboolean *done = g_new0 (gboolean, predictions->len + 1);
   g_autoptr (GArray) group = g_array_new (FALSE, FALSE, sizeof (Candidate));
@@ -309,12 +188,20 @@ shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family)
 
   for (guint i = 0; i < predictions->len; i++)
     {
-      const ShardwiseRunPrediction *p = &g_array_index (predictions, ShardwiseRunPrediction, i);
+      const ShardwiseRunPrediction *head = &g_array_index (predictions, ShardwiseRunPrediction, i);
 
-      if (done[i] || !is_ranked (p) || !g_str_equal (p->run->family, family->family))
+      if (done[i] || !is_ranked (head) || !g_str_equal (head->run->family, family->family))
         continue;
       g_array_set_size (group, 0);
-      collect_group (predictions, i, done, group);
+      for (guint j = i; j < predictions->len; j++)
+        {
+          const ShardwiseRunPrediction *p = &g_array_index (predictions, ShardwiseRunPrediction, j);
+
+          if (done[j] || !is_ranked (p) || !same_group (head, p))
+            continue;
+          add_candidate (group, p);
+          done[j] = TRUE;
+        }
       if (group->len < 2)
         continue;
       family->groups++;
@@ -325,15 +212,115 @@ shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family)
   family->regret = family->groups > 0 ? regret / family->groups : 0;
 }
 
+/* ---- families ---- */
+
+static void
+add_to_means (const ShardwiseErrors *errors, ShardwiseErrors *means)
+{
+  if (errors->rows == 0)
+    return;
+  means->rows++;
+  means->median += (errors->median - means->median) / means->rows;
+  means->p90 += (errors->p90 - means->p90) / means->rows;
+  means->bias += (errors->bias - means->bias) / means->rows;
+}
+
+/* ---- out of memory ---- */
+
+/* A run that ran, of whatever recomputation was inferred for it, must be predicted to fit. */
+static gboolean
+is_false_alarm (const ShardwiseRunPrediction *prediction)
+{
+  return prediction->run->judged && !prediction->fits;
+}
+
+/**
+ * shardwise_validate:
+ * @runs: (element-type ShardwiseRun): measured runs
+ *
+ * Predicts every run and compares: per family the median and 90th percentile of |ln (predicted /
+ * measured)|, the bias (median of ln, with its sign), Kendall's tau over pairs of strategies
+ * measured more than 5 % apart within groups of one model, cluster and batch, and the regret (how
+ * much slower than the group's best the one predicted best is). Families weigh the same in means.
+ * Rows of doubtful quality and rows without measured values are predicted but not judged.
+ *
+ * Returns: (transfer full): the comparison
+ */
+ShardwiseValidation *
+shardwise_validate (GPtrArray *runs)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  ShardwiseValidation *self;
+
+  g_return_val_if_fail (runs != NULL, NULL);
+
+  self = g_new0 (ShardwiseValidation, 1);
+  self->runs = g_ptr_array_ref (runs);
+  self->predictions = g_array_new (FALSE, TRUE, sizeof (ShardwiseRunPrediction));
+  self->families = g_array_new (FALSE, TRUE, sizeof (ShardwiseFamilyErrors));
+  for (guint i = 0; i < runs->len; i++)
+    {
+      ShardwiseRunPrediction p = { .run = g_ptr_array_index (runs, i) };
+
+      if (p.run->skip != NULL)
+        continue;
+      shardwise_run_predict (p.run, &p.step_s, &p.memory_bytes, &p.fits, &p.used);
+      g_array_append_val (self->predictions, p);
+    }
+  for (guint i = 0; i < self->predictions->len; i++)
+    {
+      char *name = g_array_index (self->predictions, ShardwiseRunPrediction, i).run->family;
+
+      if (g_hash_table_add (seen, name))
+        {
+          ShardwiseFamilyErrors family = { .family = name };
+
+          family_errors (self->predictions, name, FALSE, &family.time);
+          family_errors (self->predictions, name, TRUE, &family.memory);
+          rank (self->predictions, &family);
+          add_to_means (&family.time, &self->time);
+          add_to_means (&family.memory, &self->memory);
+          if (family.pairs > 0)
+            self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
+          if (family.groups > 0)
+            self->regret += (family.regret - self->regret) / ++self->compared;
+          g_array_append_val (self->families, family);
+        }
+    }
+  for (guint i = 0; i < self->predictions->len; i++)
+    {
+      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
+                                                        i);
+
+      self->oom_rows += p->run->oom ? 1 : 0;
+      self->oom_found += p->run->oom && !p->fits ? 1 : 0;
+      self->false_alarms += is_false_alarm (p) ? 1 : 0;
+    }
+  return self;
+}
+
+/**
+ * shardwise_validation_free:
+ * @self: a validation
+ */
+void
+shardwise_validation_free (ShardwiseValidation *self)
+{
+  g_ptr_array_unref (self->runs);
+  g_array_unref (self->predictions);
+  g_array_unref (self->families);
+  g_free (self);
+}
+
 /* What `validate` prints. */
 
 /* ---- JSON ---- */
 
 static void
-add_number (JsonBuilder *builder, const char *name, double value)
+add_count (JsonBuilder *builder, const char *name, guint value)
 {
   json_builder_set_member_name (builder, name);
-  json_builder_add_double_value (builder, value);
+  json_builder_add_int_value (builder, value);
 }
 
 /* A value that does not exist is null, not 0. */
@@ -359,8 +346,7 @@ add_errors (JsonBuilder *builder, const char *name, const ShardwiseErrors *error
 {
   json_builder_set_member_name (builder, name);
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "rows");
-  json_builder_add_int_value (builder, errors->rows);
+  add_count (builder, "rows", errors->rows);
   add_optional (builder, "median", errors->rows > 0, errors->median);
   add_optional (builder, "p90", errors->rows > 0, errors->p90);
   add_optional (builder, "bias", errors->rows > 0, errors->bias);
@@ -383,61 +369,6 @@ note_of (const ShardwiseRunPrediction *p)
   return g_string_free (note, FALSE);
 }
 
-static void
-add_row (JsonBuilder *builder, const ShardwiseRunPrediction *p)
-{
-  g_autofree char *note = note_of (p);
-
-  json_builder_begin_object (builder);
-  add_text (builder, "id", p->run->id);
-  add_text (builder, "family", p->run->family);
-  add_optional (builder, "measured_step_s", p->run->measured_step_s > 0, p->run->measured_step_s);
-  add_number (builder, "predicted_step_s", p->step_s);
-  add_optional (builder, "measured_memory_gib", p->run->measured_memory_bytes > 0,
-                p->run->measured_memory_bytes / SW_GIB);
-  add_number (builder, "predicted_memory_gib", p->memory_bytes / SW_GIB);
-  json_builder_set_member_name (builder, "fits");
-  json_builder_add_boolean_value (builder, p->fits);
-  add_text (builder, "note", note);
-  json_builder_end_object (builder);
-}
-
-static void
-add_family (JsonBuilder *builder, const ShardwiseFamilyErrors *family)
-{
-  json_builder_begin_object (builder);
-  add_text (builder, "family", family->family);
-  add_errors (builder, "time", &family->time);
-  add_errors (builder, "memory", &family->memory);
-  add_optional (builder, "kendall_tau", family->pairs > 0, family->kendall_tau);
-  add_optional (builder, "regret", family->groups > 0, family->regret);
-  json_builder_end_object (builder);
-}
-
-static void
-add_summary (JsonBuilder *builder, const ShardwiseValidation *self)
-{
-  json_builder_set_member_name (builder, "families");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < self->families->len; i++)
-    add_family (builder, &g_array_index (self->families, ShardwiseFamilyErrors, i));
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "macro");
-  json_builder_begin_object (builder);
-  add_errors (builder, "time", &self->time);
-  add_errors (builder, "memory", &self->memory);
-  json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "oom");
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "rows");
-  json_builder_add_int_value (builder, self->oom_rows);
-  json_builder_set_member_name (builder, "found");
-  json_builder_add_int_value (builder, self->oom_found);
-  json_builder_set_member_name (builder, "false_alarms");
-  json_builder_add_int_value (builder, self->false_alarms);
-  json_builder_end_object (builder);
-}
-
 /**
  * shardwise_validation_to_json:
  * @self: a comparison
@@ -456,7 +387,25 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
   json_builder_set_member_name (builder, "rows");
   json_builder_begin_array (builder);
   for (guint i = 0; i < self->predictions->len; i++)
-    add_row (builder, &g_array_index (self->predictions, ShardwiseRunPrediction, i));
+    {
+      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
+                                                        i);
+      const ShardwiseRun *run = p->run;
+      g_autofree char *note = note_of (p);
+
+      json_builder_begin_object (builder);
+      add_text (builder, "id", run->id);
+      add_text (builder, "family", run->family);
+      add_optional (builder, "measured_step_s", run->measured_step_s > 0, run->measured_step_s);
+      add_optional (builder, "predicted_step_s", TRUE, p->step_s);
+      add_optional (builder, "measured_memory_gib", run->measured_memory_bytes > 0,
+                    run->measured_memory_bytes / SW_GIB);
+      add_optional (builder, "predicted_memory_gib", TRUE, p->memory_bytes / SW_GIB);
+      json_builder_set_member_name (builder, "fits");
+      json_builder_add_boolean_value (builder, p->fits);
+      add_text (builder, "note", note);
+      json_builder_end_object (builder);
+    }
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "skipped");
   json_builder_begin_array (builder);
@@ -472,12 +421,44 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
-  add_summary (builder, self);
+  json_builder_set_member_name (builder, "families");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->families->len; i++)
+    {
+      const ShardwiseFamilyErrors *family = &g_array_index (self->families, ShardwiseFamilyErrors,
+                                                            i);
+
+      json_builder_begin_object (builder);
+      add_text (builder, "family", family->family);
+      add_errors (builder, "time", &family->time);
+      add_errors (builder, "memory", &family->memory);
+      add_optional (builder, "kendall_tau", family->pairs > 0, family->kendall_tau);
+      add_optional (builder, "regret", family->groups > 0, family->regret);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "macro");
+  json_builder_begin_object (builder);
+  add_errors (builder, "time", &self->time);
+  add_errors (builder, "memory", &self->memory);
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "oom");
+  json_builder_begin_object (builder);
+  add_count (builder, "rows", self->oom_rows);
+  add_count (builder, "found", self->oom_found);
+  add_count (builder, "false_alarms", self->false_alarms);
+  json_builder_end_object (builder);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
 }
 
 /* ---- text ---- */
+
+/* Of a column of a table. */
+typedef struct {
+  int width;
+  const char *title;
+} Title;
 
 /* `width` columns; a dash where there is nothing to say. */
 static void
@@ -490,44 +471,45 @@ append_cell (GString *out, int width, gboolean known, double value)
 }
 
 static void
-append_row (GString *out, const ShardwiseRunPrediction *p)
+append_titles (GString *out, const Title *titles, guint n)
 {
-  const ShardwiseRun *run = p->run;
-  g_autofree char *note = note_of (p);
-  gboolean timed = run->measured_step_s > 0, weighed = run->measured_memory_bytes > 0;
-
-  g_string_append_printf (out, "%-8s", run->id);
-  if (timed)
-    g_string_append_printf (out, " %10.3f", run->measured_step_s);
-  else
-    append_cell (out, 10, FALSE, 0);
-  g_string_append_printf (out, " %10.3f", p->step_s);
-  append_cell (out, 7, timed, timed ? 100 * log (p->step_s / run->measured_step_s) : 0);
-  append_cell (out, 10, weighed, run->measured_memory_bytes / SW_GIB);
-  append_cell (out, 10, TRUE, p->memory_bytes / SW_GIB);
-  append_cell (out, 7, weighed,
-               weighed ? 100 * log (p->memory_bytes / run->measured_memory_bytes) : 0);
-  if (!p->fits)
-    g_string_append_printf (out, "  %s%s", _ ("does not fit"), *note != '\0' ? ";" : "");
-  g_string_append_printf (out, "%s%s\n", *note != '\0' ? (p->fits ? "  " : " ") : "", note);
+  for (guint i = 0; i < n; i++)
+    shardwise_text_append_cell (out, titles[i].width, titles[i].title);
+  g_string_append_c (out, '\n');
 }
 
 static void
 append_rows (GString *out, const ShardwiseValidation *self)
 {
-  const struct {
-    int width;
-    const char *title;
-  } columns[] = {
+  const Title titles[] = {
     { -8, _ ("run") }, { 11, _ ("step, s") },   { 11, _ ("predicted") }, { 8, _ ("error") },
     { 11, _ ("GiB") }, { 11, _ ("predicted") }, { 8, _ ("error") },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
-  g_string_append_c (out, '\n');
+  append_titles (out, titles, G_N_ELEMENTS (titles));
   for (guint i = 0; i < self->predictions->len; i++)
-    append_row (out, &g_array_index (self->predictions, ShardwiseRunPrediction, i));
+    {
+      const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
+                                                        i);
+      const ShardwiseRun *run = p->run;
+      g_autofree char *note = note_of (p);
+      gboolean timed = run->measured_step_s > 0, weighed = run->measured_memory_bytes > 0;
+
+      g_string_append_printf (out, "%-8s", run->id);
+      if (timed)
+        g_string_append_printf (out, " %10.3f", run->measured_step_s);
+      else
+        append_cell (out, 10, FALSE, 0);
+      g_string_append_printf (out, " %10.3f", p->step_s);
+      append_cell (out, 7, timed, timed ? 100 * log (p->step_s / run->measured_step_s) : 0);
+      append_cell (out, 10, weighed, run->measured_memory_bytes / SW_GIB);
+      append_cell (out, 10, TRUE, p->memory_bytes / SW_GIB);
+      append_cell (out, 7, weighed,
+                   weighed ? 100 * log (p->memory_bytes / run->measured_memory_bytes) : 0);
+      if (!p->fits)
+        g_string_append_printf (out, "  %s%s", _ ("does not fit"), *note != '\0' ? ";" : "");
+      g_string_append_printf (out, "%s%s\n", *note != '\0' ? (p->fits ? "  " : " ") : "", note);
+    }
   g_string_append_c (out, '\n');
 }
 
@@ -554,29 +536,18 @@ append_ranks (GString *out, guint pairs, double tau, guint groups, double regret
 }
 
 static void
-append_family_titles (GString *out)
+append_families (GString *out, const ShardwiseValidation *self)
 {
-  const struct {
-    int width;
-    const char *title;
-  } columns[] = {
+  const Title titles[] = {
     { -8, _ ("family") }, { 6, _ ("time") },   { 8, _ ("median") }, { 8, _ ("p90") },
     { 8, _ ("bias") },    { 3, "|" },          { 6, _ ("memory") }, { 8, _ ("median") },
     { 8, _ ("p90") },     { 8, _ ("bias") },   { 3, "|" },          { 6, _ ("pairs") },
     { 8, _ ("tau") },     { 8, _ ("regret") },
   };
 
-  g_string_append_c (out, '\n');
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
-  g_string_append_c (out, '\n');
-}
-
-static void
-append_families (GString *out, const ShardwiseValidation *self)
-{
   g_string_append (out, _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign"));
-  append_family_titles (out);
+  g_string_append_c (out, '\n');
+  append_titles (out, titles, G_N_ELEMENTS (titles));
   for (guint i = 0; i < self->families->len; i++)
     {
       const ShardwiseFamilyErrors *f = &g_array_index (self->families, ShardwiseFamilyErrors, i);
@@ -603,7 +574,7 @@ ids_of (const ShardwiseValidation *self, gboolean alarms)
       const ShardwiseRunPrediction *p = &g_array_index (self->predictions, ShardwiseRunPrediction,
                                                         i);
 
-      if (alarms ? shardwise_validation_is_false_alarm (p) : p->run->oom && p->fits)
+      if (alarms ? is_false_alarm (p) : p->run->oom && p->fits)
         g_string_append_printf (ids, " %s%s", p->run->id, p->run->recompute_unknown ? "?" : "");
     }
   return g_string_free (g_steal_pointer (&ids), FALSE);
@@ -633,21 +604,6 @@ append_out_of_memory (GString *out, const ShardwiseValidation *self)
   g_string_append_c (out, '\n');
 }
 
-static void
-append_skipped (GString *out, const ShardwiseValidation *self)
-{
-  for (guint i = 0; i < self->runs->len; i++)
-    {
-      const ShardwiseRun *run = g_ptr_array_index (self->runs, i);
-
-      if (run->skip == NULL)
-        continue;
-      /* Translators: the id of a row that was skipped, and why */
-      g_string_append_printf (out, _ ("Skipped: %s, %s"), run->id, run->skip);
-      g_string_append_c (out, '\n');
-    }
-}
-
 /**
  * shardwise_validation_to_text:
  * @self: a comparison
@@ -667,6 +623,15 @@ shardwise_validation_to_text (const ShardwiseValidation *self, gboolean rows)
     append_rows (out, self);
   append_families (out, self);
   append_out_of_memory (out, self);
-  append_skipped (out, self);
+  for (guint i = 0; i < self->runs->len; i++)
+    {
+      const ShardwiseRun *run = g_ptr_array_index (self->runs, i);
+
+      if (run->skip == NULL)
+        continue;
+      /* Translators: the id of a row that was skipped, and why */
+      g_string_append_printf (out, _ ("Skipped: %s, %s"), run->id, run->skip);
+      g_string_append_c (out, '\n');
+    }
   return g_string_free (out, FALSE);
 }

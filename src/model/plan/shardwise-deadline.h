@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-date.h"
+#include "shardwise-format.h"
 #include "shardwise-sizing.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@
 #include "shardwise-heuristic.h"
 #include "shardwise-work.h"
 #include "shardwise-json.h"
-#include "shardwise-write-file.h"
+#include "shardwise-file.h"
 
 #define FORMAT "shardwise-playbook"
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shardwise-file.h"
 #include "shardwise-json.h"
 
 #define FORMAT "shardwise-draft"

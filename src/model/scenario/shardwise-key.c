@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-date.h"
 #include "shardwise-error.h"
 #include "shardwise-json.h"
 #include "shardwise-format.h"

@@ -47,39 +47,6 @@ enum { CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
-static guint
-count_property (ShardwiseStrategy *self, guint prop_id)
-{
-  const SwStrategy *strategy = &self->estimate.strategy;
-
-  switch (prop_id)
-    {
-    case PROP_RANK: return self->rank;
-    case PROP_TP: return strategy->tp;
-    case PROP_PP: return strategy->pp;
-    case PROP_VPP: return strategy->vpp;
-    case PROP_DP: return strategy->dp;
-    case PROP_CP: return strategy->cp;
-    case PROP_EP: return strategy->ep;
-    case PROP_ZERO: return strategy->zero_stage;
-    case PROP_MICRO_BATCH: return strategy->micro_batch;
-    default: return self->estimate.gpus_used;
-    }
-}
-
-static double
-figure_property (ShardwiseStrategy *self, guint prop_id)
-{
-  switch (prop_id)
-    {
-    case PROP_MEMORY_GIB: return self->estimate.memory.peak.total / SW_GIB;
-    case PROP_STEP_SECONDS: return self->estimate.time.step_s;
-    case PROP_TOKENS_PER_S: return self->estimate.tokens_per_s;
-    case PROP_TOKENS_PER_S_PER_GPU: return self->estimate.tokens_per_s_per_gpu;
-    default: return self->estimate.mfu;
-    }
-}
-
 /* "3.2 % slower: TP 4, …": what it costs of the throughput, as everywhere, and what
  * differs from the recommended one. The figure is first: the list of what differs may be cut. */
 static char *
@@ -114,35 +81,46 @@ difference_text (ShardwiseStrategy *self)
   return g_strdup_printf (change < 0 ? _ ("%s slower: %s") : _ ("%s faster: %s"), share, what);
 }
 
-static char *
-text_property (ShardwiseStrategy *self, guint prop_id)
-{
-  const SwStrategy *strategy = &self->estimate.strategy;
-
-  switch (prop_id)
-    {
-    case PROP_RECOMPUTE: return shardwise_text_value (strategy, SW_DIM_RECOMPUTE);
-    case PROP_SCHEDULE: return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
-    case PROP_OFFLOAD: return shardwise_text_dimension_value (SW_DIM_OFFLOAD, strategy->offload);
-    case PROP_FRAMEWORK: return g_strdup (shardwise_text_framework (strategy->framework));
-    case PROP_SUMMARY: return shardwise_text_strategy (strategy);
-    default: return difference_text (self);
-    }
-}
-
 static void
 shardwise_strategy_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   ShardwiseStrategy *self = SHARDWISE_STRATEGY (object);
+  const SwEstimate *e = &self->estimate;
+  const SwStrategy *s = &e->strategy;
 
   if (self->advice == NULL) /* nothing is known */
     return;
-  if (prop_id <= PROP_GPUS)
-    g_value_set_uint (value, count_property (self, prop_id));
-  else if (prop_id <= PROP_DIFFERENCE)
-    g_value_take_string (value, text_property (self, prop_id));
-  else
-    g_value_set_double (value, figure_property (self, prop_id));
+  switch (prop_id)
+    {
+    case PROP_RANK: g_value_set_uint (value, self->rank); break;
+    case PROP_TP: g_value_set_uint (value, s->tp); break;
+    case PROP_PP: g_value_set_uint (value, s->pp); break;
+    case PROP_VPP: g_value_set_uint (value, s->vpp); break;
+    case PROP_DP: g_value_set_uint (value, s->dp); break;
+    case PROP_CP: g_value_set_uint (value, s->cp); break;
+    case PROP_EP: g_value_set_uint (value, s->ep); break;
+    case PROP_ZERO: g_value_set_uint (value, s->zero_stage); break;
+    case PROP_MICRO_BATCH: g_value_set_uint (value, s->micro_batch); break;
+    case PROP_GPUS: g_value_set_uint (value, e->gpus_used); break;
+    case PROP_RECOMPUTE:
+      g_value_take_string (value, shardwise_text_value (s, SW_DIM_RECOMPUTE));
+      break;
+    case PROP_SCHEDULE:
+      g_value_take_string (value, shardwise_text_dimension_value (SW_DIM_SCHEDULE, s->schedule));
+      break;
+    case PROP_OFFLOAD:
+      g_value_take_string (value, shardwise_text_dimension_value (SW_DIM_OFFLOAD, s->offload));
+      break;
+    case PROP_FRAMEWORK: g_value_set_string (value, shardwise_text_framework (s->framework)); break;
+    case PROP_SUMMARY: g_value_take_string (value, shardwise_text_strategy (s)); break;
+    case PROP_DIFFERENCE: g_value_take_string (value, difference_text (self)); break;
+    case PROP_MEMORY_GIB: g_value_set_double (value, e->memory.peak.total / SW_GIB); break;
+    case PROP_STEP_SECONDS: g_value_set_double (value, e->time.step_s); break;
+    case PROP_TOKENS_PER_S: g_value_set_double (value, e->tokens_per_s); break;
+    case PROP_TOKENS_PER_S_PER_GPU: g_value_set_double (value, e->tokens_per_s_per_gpu); break;
+    case PROP_MFU: g_value_set_double (value, e->mfu); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void

@@ -17,24 +17,6 @@ enum {
 };
 
 static char *
-tokens_sentence (const SwProblem *problem, double days, double cost, const char *currency)
-{
-  g_autofree char *tokens = shardwise_format_count (problem->training.tokens);
-  g_autofree char *time = shardwise_format_seconds (days * 86400.0);
-  g_autofree char *money = shardwise_format_money (cost, currency);
-
-  if (problem->training.tokens <= 0.0 || days <= 0.0)
-    return NULL;
-  if (cost <= 0.0)
-    return g_strdup_printf (
-        /* Translators: a number of tokens, then a duration */
-        _ ("%s tokens take %s."), tokens, time);
-  return g_strdup_printf (
-      /* Translators: a number of tokens, a duration, an amount of money */
-      _ ("%s tokens take %s and cost about %s."), tokens, time, money);
-}
-
-static char *
 fit_verdict (const SwProblem *problem, const SwEstimate *e)
 {
   const double gpus = MAX (1, e->gpus_used);
@@ -107,7 +89,7 @@ char *
 shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
                         gboolean fits_unpinned, double days, double cost, const char *currency)
 {
-  g_autofree char *step = NULL, *share = NULL;
+  g_autofree char *tokens = NULL, *duration = NULL, *money = NULL, *step = NULL, *share = NULL;
   GString *text = g_string_new (NULL);
 
   if (estimate == NULL)
@@ -121,7 +103,20 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
   else if (estimate->fits)
     {
       shardwise_text_append (text, fit_verdict (problem, estimate));
-      shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
+      if (problem->training.tokens > 0.0 && days > 0.0)
+        {
+          tokens = shardwise_format_count (problem->training.tokens);
+          duration = shardwise_format_seconds (days * 86400.0);
+          money = shardwise_format_money (cost, currency);
+          shardwise_text_append (
+              text, cost <= 0.0
+                        ? g_strdup_printf (
+                            /* Translators: a number of tokens, then a duration */
+                            _ ("%s tokens take %s."), tokens, duration)
+                        : g_strdup_printf (
+                            /* Translators: a number of tokens, a duration, an amount of money */
+                            _ ("%s tokens take %s and cost about %s."), tokens, duration, money));
+        }
       if (estimate->phases.n > 0)
         {
           step = shardwise_format_seconds (estimate->time.step_s);
@@ -186,22 +181,6 @@ step_new (const char *step, const char *title, char *text, char *value, gboolean
   return self;
 }
 
-/* What full training with Adam would hold without sharding; nothing of the kind is said of other
- * recipes. */
-static char *
-whole_sentence (const SwProblem *problem)
-{
-  const SwTrainingType type = problem->training.type;
-  g_autofree char *whole = shardwise_format_bytes (16.0 * problem->count.total);
-
-  if (problem->training.optimizer != SW_OPTIMIZER_ADAMW
-      || (type != SW_TRAINING_PRETRAIN && type != SW_TRAINING_FINETUNE))
-    return NULL;
-  return g_strdup_printf (
-      /* Translators: memory of all model states */
-      _ ("In mixed precision with Adam the model’s states take %s unsharded."), whole);
-}
-
 static char *
 fit_sentence (const SwProblem *problem, const SwEstimate *e)
 {
@@ -251,53 +230,19 @@ starting_point (const SwProblem *problem, gboolean fits)
   return g_string_free (text, FALSE);
 }
 
-/* What it takes next, by the number of GPUs; NULL: fewer than it speaks of. */
-static char *
-next_point (const SwProblem *problem)
-{
-  const guint gpus = problem->cluster.gpus;
-  const char *next =
-      gpus <= 8     ? _ ("TP 8 or ZeRO-3")
-      : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
-      : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
-                    : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
-
-  if (gpus < PLAYBOOK_NODE)
-    return NULL;
-  return g_strdup_printf (
-      /* Translators: a number of GPUs, then a way to split a model */
-      ngettext ("On %'u GPU the playbook takes %s.", "On %'u GPUs the playbook takes %s.", gpus),
-      gpus, next);
-}
-
-static ShardwiseStep *
-batch_step (const SwProblem *problem, const SwEstimate *e)
-{
-  const SwTraining *training = &problem->training;
-  const guint64 product = (guint64) e->strategy.dp * e->strategy.micro_batch
-                          * e->gradient_accumulation;
-  g_autofree char *tokens =
-      shardwise_format_count ((double) training->global_batch * training->sequence_length);
-
-  return step_new ("batch", _ ("Hit the batch size"),
-                   g_strdup_printf (
-                       /* Translators: sequences of a batch, replicas, sequences of a micro-batch,
-                          accumulation steps, tokens */
-                       _ ("A global batch of %'u sequences is DP %u × micro-batch %u × %u "
-                          "accumulation steps: %s tokens per step. More "
-                          "DP or accumulation raises it; trading DP for TP or PP lowers it."),
-                       training->global_batch, e->strategy.dp, e->strategy.micro_batch,
-                       e->gradient_accumulation, tokens),
-                   /* Translators: a number of tokens */
-                   g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch);
-}
-
 static char *
 throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
 {
   g_autofree char *communication = shardwise_format_percent (e->communication_overhead);
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
   g_autofree char *fit = NULL, *tried = NULL;
+  const guint gpus = problem->cluster.gpus;
+  /* What the playbook takes next. It speaks of fewer than a node nowhere. */
+  const char *next =
+      gpus <= 8     ? _ ("TP 8 or ZeRO-3")
+      : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
+      : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
+                    : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
   GString *text = g_string_new (NULL);
 
   if (search != NULL && search->n_best > 0
@@ -316,7 +261,13 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
                              /* Translators: two percentages */
                              _ ("Communication takes %s of the step and the pipeline bubble %s."),
                              communication, bubble));
-  shardwise_text_append (text, next_point (problem));
+  if (gpus >= PLAYBOOK_NODE)
+    shardwise_text_append (text,
+                           g_strdup_printf (
+                               /* Translators: a number of GPUs, then a way to split a model */
+                               ngettext ("On %'u GPU the playbook takes %s.",
+                                         "On %'u GPUs the playbook takes %s.", gpus),
+                               gpus, next));
   return g_string_free (text, FALSE);
 }
 
@@ -334,19 +285,46 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);
   GString *fit = g_string_new (NULL);
+  const SwTraining *training = &problem->training;
+  const SwStrategy *strategy = &estimate->strategy;
+  const guint64 product = (guint64) strategy->dp * strategy->micro_batch
+                          * estimate->gradient_accumulation;
   g_autofree char *used = shardwise_format_significant (estimate->memory.peak.total
                                                         / shardwise_memory_unit_bytes ()),
                   *usable = shardwise_format_bytes (estimate->usable_bytes),
+                  *whole = shardwise_format_bytes (16.0 * problem->count.total),
+                  *tokens = shardwise_format_count ((double) training->global_batch
+                                                    * training->sequence_length),
                   *rate = shardwise_format_significant (estimate->tokens_per_s_per_gpu);
 
-  shardwise_text_append (fit, whole_sentence (problem));
+  /* What full training with Adam would hold without sharding; nothing of the kind is said of other
+   * recipes. */
+  if (training->optimizer == SW_OPTIMIZER_ADAMW
+      && (training->type == SW_TRAINING_PRETRAIN || training->type == SW_TRAINING_FINETUNE))
+    shardwise_text_append (
+        fit, g_strdup_printf (
+                 /* Translators: memory of all model states */
+                 _ ("In mixed precision with Adam the model’s states take %s unsharded."), whole));
   shardwise_text_append (fit, fit_sentence (problem, estimate));
   shardwise_text_append (fit, starting_point (problem, estimate->fits));
   g_ptr_array_add (steps,
                    step_new ("fit", _ ("Fit in memory"), g_string_free (fit, FALSE),
                              /* Translators: memory used and usable: "61.2 of 79.2 GiB" */
                              g_strdup_printf (_ ("%s of %s"), used, usable), estimate->fits));
-  g_ptr_array_add (steps, batch_step (problem, estimate));
+  g_ptr_array_add (
+      steps,
+      step_new ("batch", _ ("Hit the batch size"),
+                g_strdup_printf (
+                    /* Translators: sequences of a batch, replicas, sequences of a
+                                    micro-batch, accumulation steps, tokens */
+                    _ ("A global batch of %'u sequences is DP %u × micro-batch %u × %u "
+                       "accumulation steps: %s tokens per step. More "
+                       "DP or accumulation raises it; trading DP for TP or PP lowers "
+                       "it."),
+                    training->global_batch, strategy->dp, strategy->micro_batch,
+                    estimate->gradient_accumulation, tokens),
+                /* Translators: a number of tokens */
+                g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch));
   g_ptr_array_add (steps,
                    step_new ("throughput", _ ("Optimise throughput"),
                              throughput_text (problem, estimate, search),
@@ -468,28 +446,6 @@ effect_sentence (const SwProblem *problem, const SwEstimate *now, const Shardwis
       _ ("%s would give %s less throughput with %s per GPU."), label, figure, memory);
 }
 
-/* The part of communication that takes most of the step. */
-static char *
-communication_sentence (const SwEstimate *e)
-{
-  g_autofree char *total = shardwise_format_percent (e->communication_overhead);
-  g_autofree char *share = NULL;
-  ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS];
-  guint most = 2;
-
-  shardwise_time_parts (&e->time, parts);
-  for (guint i = 2; i <= 6; i++)
-    if (parts[i].seconds > parts[most].seconds)
-      most = i;
-  share = shardwise_format_percent (parts[most].seconds / e->time.step_s);
-  return g_strdup_printf (
-      /* Translators: a percentage, a kind of communication, its percentage */
-      _ ("%s of the step waits for communication, most of it %s (%s). Computing ten times as long "
-         "as "
-         "communicating needs a larger batch, a faster link or more gradient accumulation."),
-      total, _ (parts[most].name), share);
-}
-
 static char *
 misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseEffect *effect)
 {
@@ -560,21 +516,6 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
   return g_string_free (text, FALSE);
 }
 
-static char *
-idle_sentence (const SwProblem *problem, const SwEstimate *e)
-{
-  g_autofree char *replica = shardwise_format_gpus (e->gpus_used / MAX (1, e->strategy.dp));
-
-  return g_strdup_printf (
-      /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a batch */
-      ngettext ("%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u leave it "
-                "over.",
-                "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
-                "them over.",
-                e->gpus_idle),
-      e->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch);
-}
-
 /* The figure of a recommendation. */
 static char *
 advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
@@ -639,6 +580,9 @@ char *
 shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code,
                        const ShardwiseEffect *effect)
 {
+  g_autofree char *total = NULL, *share = NULL, *replica = NULL;
+  ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS];
+  guint most = 2;
   GString *text;
 
   switch ((int) code)
@@ -651,11 +595,33 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
       return g_strdup_printf (
           /* Translators: the name of a GPU */
           _ ("On as many %s it fits: consider that GPU."), effect->gpu->name);
-    case SW_ADVICE_COMMUNICATION_HIGH: return communication_sentence (estimate);
+    case SW_ADVICE_COMMUNICATION_HIGH:
+      shardwise_time_parts (&estimate->time, parts);
+      for (guint i = 2; i <= 6; i++) /* the parts of communication */
+        if (parts[i].seconds > parts[most].seconds)
+          most = i;
+      total = shardwise_format_percent (estimate->communication_overhead);
+      share = shardwise_format_percent (parts[most].seconds / estimate->time.step_s);
+      return g_strdup_printf (
+          /* Translators: a percentage, a kind of communication, its percentage */
+          _ ("%s of the step waits for communication, most of it %s (%s). Computing ten times as "
+             "long as "
+             "communicating needs a larger batch, a faster link or more gradient accumulation."),
+          total, _ (parts[most].name), share);
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE, effect);
-    case SW_ADVICE_GPUS_IDLE: return idle_sentence (problem, estimate);
+    case SW_ADVICE_GPUS_IDLE:
+      replica = shardwise_format_gpus (estimate->gpus_used / MAX (1, estimate->strategy.dp));
+      return g_strdup_printf (
+          /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a
+             batch */
+          ngettext ("%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u "
+                    "leave it over.",
+                    "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
+                    "them over.",
+                    estimate->gpus_idle),
+          estimate->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch);
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));

@@ -191,28 +191,6 @@ shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem, const SwEst
   add_note (notes, shardwise_text_generation (problem, estimate));
 }
 
-static const char *
-data_name (const SwCommunication *row)
-{
-  switch (row->use)
-    {
-    case SW_COMMUNICATION_GRADIENTS:
-      return row->is_experts ? _ ("Data parallel, experts’ gradients")
-                             : _ ("Data parallel, gradients");
-    case SW_COMMUNICATION_REPLICAS:
-      return row->is_experts ? _ ("Data parallel, experts’ gradients across shards")
-                             : _ ("Data parallel, gradients across shards");
-    case SW_COMMUNICATION_PARAMETERS:
-      return row->is_experts ? _ ("Data parallel, experts’ parameters")
-                             : _ ("Data parallel, parameters");
-    case SW_COMMUNICATION_OTHER_PHASES: return _ ("Data parallel, other phases");
-    case SW_COMMUNICATION_ACTIVATIONS:
-    case SW_COMMUNICATION_MERGES:
-    case SW_N_COMMUNICATION_USES:
-    default: g_return_val_if_reached ("");
-    }
-}
-
 /**
  * shardwise_text_communication:
  * @row: of the table of communication
@@ -236,7 +214,18 @@ shardwise_text_communication (const SwCommunication *row)
       return other ? _ ("Expert parallel, other phases") : _ ("Expert parallel");
     case SW_COMMUNICATION_PIPELINE:
       return other ? _ ("Pipeline transfers, other phases") : _ ("Pipeline transfers");
-    case SW_COMMUNICATION_DATA: return data_name (row);
+    case SW_COMMUNICATION_DATA:
+      if (row->use == SW_COMMUNICATION_GRADIENTS)
+        return row->is_experts ? _ ("Data parallel, experts’ gradients")
+                               : _ ("Data parallel, gradients");
+      if (row->use == SW_COMMUNICATION_REPLICAS)
+        return row->is_experts ? _ ("Data parallel, experts’ gradients across shards")
+                               : _ ("Data parallel, gradients across shards");
+      if (row->use == SW_COMMUNICATION_PARAMETERS)
+        return row->is_experts ? _ ("Data parallel, experts’ parameters")
+                               : _ ("Data parallel, parameters");
+      g_return_val_if_fail (other, "");
+      return _ ("Data parallel, other phases");
     case SW_N_COMMUNICATION_GROUPS:
     default: g_return_val_if_reached ("");
     }
@@ -387,34 +376,6 @@ shardwise_text_tensor (const SwTensor *tensor)
                                            : kind_names[tensor->kind]);
 }
 
-/* "80 × 64 MiB", or the count of parameters. */
-static char *
-describe_count (const SwTensor *tensor)
-{
-  g_autofree char *count = shardwise_format_count (tensor->count);
-  g_autofree char *each = NULL;
-
-  if (tensor->owner != SW_OWNER_NONE)
-    /* Translators: %s is a count such as 13.1 B */
-    return g_strdup_printf (_ ("%s parameters"), count);
-  if (tensor->count <= 1)
-    return NULL;
-  each = shardwise_format_bytes (tensor->bytes / tensor->count);
-  /* Translators: how many tensors of which size: 80 × 64 MiB */
-  return g_strdup_printf (_ ("%s × %s"), count, each);
-}
-
-static char *
-describe_cut (const SwTensor *tensor)
-{
-  /* Only states say over how many GPUs they are sharded; what a pass keeps says nothing that the
-   * strategy does not. */
-  if (tensor->owner == SW_OWNER_NONE || tensor->data <= 1)
-    return NULL;
-  return g_strdup_printf (ngettext ("sharded over %'u GPU", "sharded over %'u GPUs", tensor->data),
-                          tensor->data);
-}
-
 /**
  * shardwise_text_tensor_detail:
  * @tensor: an entry of sw_memory_tensors()
@@ -425,12 +386,25 @@ describe_cut (const SwTensor *tensor)
 char *
 shardwise_text_tensor_detail (const SwTensor *tensor)
 {
-  g_autofree char *count = NULL, *cut = NULL;
+  g_autofree char *whole = NULL, *each = NULL, *count = NULL, *cut = NULL;
 
   g_return_val_if_fail (tensor != NULL, NULL);
 
-  count = describe_count (tensor);
-  cut = describe_cut (tensor);
+  whole = shardwise_format_count (tensor->count);
+  if (tensor->owner != SW_OWNER_NONE)
+    /* Translators: %s is a count such as 13.1 B */
+    count = g_strdup_printf (_ ("%s parameters"), whole);
+  else if (tensor->count > 1)
+    {
+      each = shardwise_format_bytes (tensor->bytes / tensor->count);
+      /* Translators: how many tensors of which size: 80 × 64 MiB */
+      count = g_strdup_printf (_ ("%s × %s"), whole, each);
+    }
+  /* Only states say over how many GPUs they are sharded; what a pass keeps says nothing that the
+   * strategy does not. */
+  if (tensor->owner != SW_OWNER_NONE && tensor->data > 1)
+    cut = g_strdup_printf (ngettext ("sharded over %'u GPU", "sharded over %'u GPUs", tensor->data),
+                           tensor->data);
   if (count != NULL && cut != NULL)
     /* Translators: two parts of one description: “13.1 B parameters, sharded over 8 GPUs” */
     return g_strdup_printf (_ ("%s, %s"), count, cut);

@@ -241,23 +241,6 @@ shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimens
       rest, figure);
 }
 
-/* "TP 4", or with what else changes: "TP 4 (with PP 8, DP 1)". */
-static char *
-label_with_differences (const SwEstimate *chosen, SwDimension dimension,
-                        const SwNeighbour *neighbour)
-{
-  g_autofree char *label = shardwise_text_label (dimension, neighbour->value);
-  g_autofree char *rest = NULL;
-
-  if (neighbour->estimate.fits)
-    rest = shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
-  if (rest == NULL)
-    return g_steal_pointer (&label);
-  return g_strdup_printf (
-      /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
-      _ ("%s (with %s)"), label, rest);
-}
-
 static gboolean
 crosses_nodes (const SwProblem *problem, guint tp)
 {
@@ -293,34 +276,36 @@ faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
 }
 
 static char *
-misfit_clause (const SwProblem *problem, const SwNeighbour *neighbour, const char *label)
-{
-  g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
-  g_autofree char *rule = NULL;
-
-  if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
-    return g_strdup_printf (
-        /* Translators: "TP 4", an amount of memory */
-        _ ("%s lacks %s per GPU."), label, missing);
-  if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
-    return g_strdup_printf (
-        /* Translators: "TP 4", an amount of memory */
-        _ ("%s lacks %s of host memory per node."), label, missing);
-  rule = shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule, 0.0);
-  return g_strdup_printf (
-      /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
-      _ ("%s is not possible: %s."), label, rule);
-}
-
-static char *
 clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
         const SwNeighbour *neighbour)
 {
-  g_autofree char *label = label_with_differences (chosen, dimension, neighbour);
-  g_autofree char *figure = NULL, *why = NULL;
+  g_autofree char *alone = shardwise_text_label (dimension, neighbour->value);
+  g_autofree char *label = NULL, *rest = NULL, *figure = NULL, *why = NULL;
 
+  if (neighbour->estimate.fits)
+    rest = shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
+  label = rest == NULL ? g_steal_pointer (&alone)
+                       : g_strdup_printf (
+                           /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
+                           _ ("%s (with %s)"), alone, rest);
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
-    return misfit_clause (problem, neighbour, label);
+    {
+      g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
+      g_autofree char *rule = NULL;
+
+      if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
+        return g_strdup_printf (
+            /* Translators: "TP 4", an amount of memory */
+            _ ("%s lacks %s per GPU."), label, missing);
+      if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
+        return g_strdup_printf (
+            /* Translators: "TP 4", an amount of memory */
+            _ ("%s lacks %s of host memory per node."), label, missing);
+      rule = shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule, 0.0);
+      return g_strdup_printf (
+          /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
+          _ ("%s is not possible: %s."), label, rule);
+    }
   if (fabs (neighbour->change) < AS_FAST && shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
         /* Translators: "TP 4" */
@@ -582,19 +567,6 @@ static char *(*const facts[SW_N_DIMENSIONS]) (const SwProblem *problem, const Sw
   [SW_DIM_OFFLOAD] = other_fact,
 };
 
-/* Of degrees the paragraph names one on either side, of choices all; the table shows the rest. */
-static gboolean
-is_named (const SwReason *reason, guint index)
-{
-  if (reason->neighbours[index].chosen)
-    return FALSE;
-  return (reason->dimension == SW_DIM_SP || reason->dimension == SW_DIM_ZERO
-          || reason->dimension == SW_DIM_RECOMPUTE || reason->dimension == SW_DIM_SCHEDULE
-          || reason->dimension == SW_DIM_OFFLOAD || reason->dimension == SW_DIM_CP_METHOD)
-         || shardwise_text_beside (reason, -1) == (int) index
-         || shardwise_text_beside (reason, 1) == (int) index;
-}
-
 /**
  * shardwise_text_rationale:
  * @problem: the question
@@ -609,6 +581,12 @@ char *
 shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
                           const SwReason *reason, const SwEstimate *freed)
 {
+  /* Of degrees the paragraph names one on either side, of choices all; the table shows the rest. */
+  const gboolean is_choice = reason->dimension == SW_DIM_SP || reason->dimension == SW_DIM_ZERO
+                             || reason->dimension == SW_DIM_RECOMPUTE
+                             || reason->dimension == SW_DIM_SCHEDULE
+                             || reason->dimension == SW_DIM_OFFLOAD
+                             || reason->dimension == SW_DIM_CP_METHOD;
   GString *text = g_string_new (NULL);
   SwStrategy named = { 0 };
 
@@ -617,7 +595,9 @@ shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
     shardwise_text_append (text,
                            shardwise_text_pin (problem, chosen, reason->dimension, freed, &named));
   for (guint i = 0; i < reason->n_neighbours; i++)
-    if (is_named (reason, i)
+    if (!reason->neighbours[i].chosen
+        && (is_choice || shardwise_text_beside (reason, -1) == (int) i
+            || shardwise_text_beside (reason, 1) == (int) i)
         && !sw_strategy_equal (&reason->neighbours[i].estimate.strategy, &named))
       shardwise_text_append (text,
                              clause (problem, chosen, reason->dimension, &reason->neighbours[i]));

@@ -7,29 +7,9 @@
 #include "sw-rejection.h"
 #include <glib/gi18n.h>
 
-/* What of an offload a framework lacks. */
-static const char *
-offload_lacks (const SwProblem *problem, const SwStrategy *s)
-{
-  const SwFrameworkRules *rules = sw_framework_rules (s->framework);
-
-  if ((rules->offload_mask & 1u << s->offload) == 0)
-    return _ ("this offload");
-  if (s->offload == SW_OFFLOAD_ACTIVATIONS && s->framework == SW_FRAMEWORK_DEEPSPEED)
-    return _ ("offload of activations other than the checkpoints of recomputed pipeline layers");
-  if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))
-    return _ ("offload of activations beside recomputation or a pipeline");
-  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
-    return _ ("offload of parameters without ZeRO 3");
-  if (s->offload != SW_OFFLOAD_ACTIVATIONS
-      && (s->zero_stage == 0 || problem->training.optimizer != SW_OPTIMIZER_ADAMW))
-    return _ ("offload of the optimizer without ZeRO, or of another one than AdamW");
-  return _ ("this offload");
-}
-
 /* What a framework lacks, by the rule that says so. */
 static const char *
-framework_lacks (const SwProblem *problem, const SwStrategy *strategy, SwRule rule)
+framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
 {
   switch ((int) rule)
     {
@@ -38,10 +18,23 @@ framework_lacks (const SwProblem *problem, const SwStrategy *strategy, SwRule ru
     case SW_RULE_FRAMEWORK_CP: return _ ("this context parallelism");
     case SW_RULE_FRAMEWORK_EP: return _ ("expert parallelism");
     case SW_RULE_FRAMEWORK_ZERO:
-      return strategy->pp > 1 ? _ ("this ZeRO stage with a pipeline") : _ ("this ZeRO stage");
+      return s->pp > 1 ? _ ("this ZeRO stage with a pipeline") : _ ("this ZeRO stage");
     case SW_RULE_FRAMEWORK_SCHEDULE: return _ ("this schedule");
     case SW_RULE_FRAMEWORK_RECOMPUTE: return _ ("this recomputation");
-    case SW_RULE_FRAMEWORK_OFFLOAD: return offload_lacks (problem, strategy);
+    case SW_RULE_FRAMEWORK_OFFLOAD:
+      if ((sw_framework_rules (s->framework)->offload_mask & 1u << s->offload) == 0)
+        return _ ("this offload");
+      if (s->offload == SW_OFFLOAD_ACTIVATIONS && s->framework == SW_FRAMEWORK_DEEPSPEED)
+        return _ (
+            "offload of activations other than the checkpoints of recomputed pipeline layers");
+      if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))
+        return _ ("offload of activations beside recomputation or a pipeline");
+      if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
+        return _ ("offload of parameters without ZeRO 3");
+      if (s->offload != SW_OFFLOAD_ACTIVATIONS
+          && (s->zero_stage == 0 || problem->training.optimizer != SW_OPTIMIZER_ADAMW))
+        return _ ("offload of the optimizer without ZeRO, or of another one than AdamW");
+      return _ ("this offload");
     default: return _ ("sequence parallelism set so");
     }
 }

@@ -10,7 +10,7 @@
 #include "shardwise-work.h"
 #include "shardwise-export.h"
 #include "shardwise-late-error.h"
-#include "shardwise-write-file.h"
+#include "shardwise-file.h"
 
 /* Files on their way out of the window. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include "shardwise-deadline.h"
 #include "shardwise-work.h"
 #include "shardwise-report.h"
-#include "shardwise-write-file.h"
+#include "shardwise-file.h"
 
 #define MARGIN 18.0   /* points, beside those of the printer */
 #define MARGIN_Y 36.0 /* holds the head and the foot of a page */

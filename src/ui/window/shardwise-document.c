@@ -8,7 +8,7 @@
 #include "shardwise-file-watch.h"
 #include "shardwise-work.h"
 #include "shardwise-late-error.h"
-#include "shardwise-write-file.h"
+#include "shardwise-file.h"
 
 #define DRAFT_MS 250 /* an edit is kept no later */
 #define SLOW_MS 600  /* then the user is told that it is being saved */

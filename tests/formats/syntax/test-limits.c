@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "shardwise-import.h"
+#include "shardwise-file.h"
 #include "shardwise-json.h"
 #include "shardwise-log.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-file.h"
 #include "shardwise-json.h"
 
 #include <glib/gstdio.h>

@@ -15,7 +15,7 @@
 #include "stalled-disk.h"
 #include "shardwise-draft.h"
 #include "shardwise-scenario.h"
-#include "shardwise-write-file.h"
+#include "shardwise-file.h"
 
 /* Nothing of a document is lost: files that are written whole or not at all, and what is kept of
  * open documents. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-write-file.h"
+/* Files as a whole: reading one that may be hostile, and putting a text in the place of another. */
+#include "shardwise-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,104 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "shardwise-json.h"
+
+/* ---- reading ---- */
+
+static GError *
+error_too_large (void)
+{
+  return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
+                              _ ("too large, accepted: at most %u MiB"),
+                              SHARDWISE_JSON_MAX_BYTES / (1024 * 1024));
+}
+
+static gboolean
+check_file (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GFileInfo) info =
+      g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                         G_FILE_QUERY_INFO_NONE, cancellable, error);
+
+  if (info == NULL)
+    {
+      if (error != NULL && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+        {
+          g_free ((*error)->message); /* GLib's repeats the path and speaks of "information" */
+          (*error)->message = g_strdup (_ ("there is no such file"));
+        }
+      return FALSE;
+    }
+  if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
+                                                   _ ("a folder, accepted: a file")));
+  else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* leads nowhere */
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("there is no such file"));
+  else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
+    g_propagate_error (
+        error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("not a regular file")));
+  else if (g_file_info_get_size (info) > SHARDWISE_JSON_MAX_BYTES)
+    g_propagate_error (error, error_too_large ());
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/**
+ * shardwise_read_stream:
+ * @stream: a file, a pipe, standard input
+ * @cancellable: (nullable): stops it
+ *
+ * Returns: (transfer full): everything that @stream holds, at most %SHARDWISE_JSON_MAX_BYTES; else
+ * %NULL with @error
+ */
+GBytes *
+shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GByteArray) array = g_byte_array_new ();
+  guint8 buffer[65536];
+  gssize n;
+
+  g_return_val_if_fail (G_IS_INPUT_STREAM (stream), NULL);
+
+  while ((n = g_input_stream_read (stream, buffer, sizeof buffer, cancellable, error)) > 0)
+    {
+      g_byte_array_append (array, buffer, (guint) n);
+      if (array->len > SHARDWISE_JSON_MAX_BYTES)
+        {
+          g_propagate_error (error, error_too_large ());
+          return NULL;
+        }
+    }
+  return n < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&array));
+}
+
+/**
+ * shardwise_read_file:
+ * @file: what to read
+ * @cancellable: (nullable): stops it
+ *
+ * Reads a file that may be hostile: folders, devices and files over %SHARDWISE_JSON_MAX_BYTES are
+ * refused before they are read, and a file that grows meanwhile is cut off.
+ *
+ * Returns: (transfer full): the bytes, or %NULL with @error set
+ */
+GBytes *
+shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GFileInputStream) stream = NULL;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+
+  if (!check_file (file, cancellable, error))
+    return NULL;
+  stream = g_file_read (file, cancellable, error);
+  return stream != NULL ? shardwise_read_stream (G_INPUT_STREAM (stream), cancellable, error)
+                        : NULL;
+}
+
+/* ---- writing ---- */
 
 /* GIO writes in place where a file is a link, has a second name or belongs to somebody else, and a
  * disk that is full then costs the old content. Here a new file always takes the old one's
@@ -55,18 +154,6 @@ give_back (int descriptor, const struct stat *before)
   return (mode & (mode_t) ~S_IRWXG) | ((mode & S_IRWXO) << 3);
 }
 
-/* Content and access of the new file; errno says what went wrong. before: of the old one, or
- * NULL. */
-static gboolean
-fill (int descriptor, const char *text, gsize length, const struct stat *before)
-{
-  if (!write_all (descriptor, text, length))
-    return FALSE;
-  if (before != NULL && fchmod (descriptor, give_back (descriptor, before)) != 0)
-    return FALSE;
-  return fsync (descriptor) == 0;
-}
-
 /* The name of the new file lasts, too, when the power fails now. */
 static void
 sync_folder (const char *folder)
@@ -98,7 +185,9 @@ replace (const char *path, const char *text, gsize length, const struct stat *be
                    _ ("No file can be made in the folder %s: %s"), name, g_strerror (errno));
       return FALSE;
     }
-  if (!fill (descriptor, text, length, before))
+  if (!write_all (descriptor, text, length)
+      || (before != NULL && fchmod (descriptor, give_back (descriptor, before)) != 0)
+      || fsync (descriptor) != 0)
     code = errno;
   if (close (descriptor) != 0 && code == 0)
     code = errno;
