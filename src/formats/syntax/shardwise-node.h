@@ -55,6 +55,17 @@ gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 GError *
 shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
+/* A place in a text that is read from its beginning; columns count characters, both from 1. */
+typedef struct {
+  const char *at, *end;
+  guint line, column;
+} ShardwiseCursor;
+
+ShardwiseCursor shardwise_cursor_begin (const char *text, gsize length);
+char shardwise_cursor_peek (const ShardwiseCursor *self, gsize offset);
+gboolean shardwise_cursor_starts (const ShardwiseCursor *self, const char *text);
+void shardwise_cursor_step (ShardwiseCursor *self, gsize n);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseNode, shardwise_node_unref)
 
 G_END_DECLS
