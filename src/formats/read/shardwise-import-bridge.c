@@ -167,7 +167,7 @@ put_recipe_model (ShardwiseImportJob *job, const ShardwiseNode *root)
 
       for (guint j = 0; parts[j] != NULL; j++)
         {
-          const char *id = shardwise_recipe_model (parts[j]);
+          const ShardwiseRecipe *recipe = shardwise_recipe_find (parts[j]);
 
           if (id == NULL)
             continue;

@@ -476,23 +476,11 @@ start_command (const ShardwiseFormatInfo *launcher)
                                                          : "bash launch.sh";
 }
 
-static const char *
-describe_file (const char *name, const ShardwiseFormatInfo *launcher)
-{
-  if (g_str_equal (name, launcher->file_name))
-    return _ ("starts the training on every node");
-  if (g_str_equal (name, "ds_setup.py"))
-    return _ ("builds the DeepSpeed engine: what JSON cannot say");
-  if (g_str_equal (name, "your_script.py"))
-    return _ ("your own training program");
-
-  return _ ("the framework’s configuration");
-}
-
 static char *
 readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, const char *command)
 {
   GString *text = g_string_new (NULL);
+  g_auto (ShardwiseLaunch) launch = { 0 };
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
   g_autofree char *title =
       g_strdup_printf ("%s · %u × %s",
@@ -512,16 +500,20 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
   for (guint i = 0; i < job->out->files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (job->out->files, i);
+      const char *what = g_str_equal (file->name, launcher->file_name)
+                             ? _ ("starts the training on every node")
+                         : g_str_equal (file->name, "ds_setup.py")
+                             ? _ ("builds the DeepSpeed engine: what JSON cannot say")
+                         : g_str_equal (file->name, "your_script.py")
+                             ? _ ("your own training program")
+                             : _ ("the framework’s configuration");
 
-      g_string_append_printf (text, "- `%s`: %s\n", file->name,
-                              describe_file (file->name, launcher));
+      g_string_append_printf (text, "- `%s`: %s\n", file->name, what);
     }
-
-  /* A script of one's own runs where the framework brings none. */
-  g_auto (ShardwiseLaunch) launch = { 0 };
 
   g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _ ("Start"), command);
   shardwise_launch_of (job, &launch);
+  /* A script of one's own runs where the framework brings none. */
   if (g_str_equal (launch.script, "your_script.py"))
     {
       g_string_append_c (text, '\n');

@@ -71,6 +71,25 @@ shardwise_launch_set (ShardwiseLaunch *self, const char *variable, const char *v
 }
 
 /**
+ * shardwise_launch_limit_connections:
+ * @self: a command that runs Megatron-LM
+ * @job: the job
+ *
+ * Sets CUDA_DEVICE_MAX_CONNECTIONS=1 where Megatron-LM refuses to start without: with TP or CP on
+ * GPUs whose architecture is numbered below 10 (Blackwell), AMD's among them: gfx942 is 9.4.
+ */
+void
+shardwise_launch_limit_connections (ShardwiseLaunch *self, const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  if ((strategy->tp > 1 || strategy->cp > 1)
+      && job->problem.cluster.gpu.generation != SW_GENERATION_BLACKWELL
+      && job->problem.cluster.gpu.generation != SW_GENERATION_RUBIN)
+    shardwise_launch_set (self, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+}
+
+/**
  * shardwise_args_flag:
  * @args: arguments
  * @option: an option without a value
