@@ -153,31 +153,6 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
 
 /* ---- the model and the processes ---- */
 
-/* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)" */
-static gboolean
-put_recipe_model (ShardwiseImportJob *job, const ShardwiseNode *root)
-{
-  const ShardwiseNode *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
-
-  for (guint i = 0; i < calls->items->len; i++)
-    {
-      const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
-                                                           SHARDWISE_NODE_CALLEE);
-      g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
-
-      for (guint j = 0; parts[j] != NULL; j++)
-        {
-          const ShardwiseRecipe *recipe = shardwise_recipe_find (parts[j]);
-
-          if (id == NULL)
-            continue;
-          shardwise_import_put_word (job, "model.preset", id);
-          return TRUE;
-        }
-    }
-  return FALSE;
-}
-
 static guint
 read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
 {
@@ -204,11 +179,15 @@ read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
 static void
 read_file (ShardwiseImportJob *job)
 {
+  static const char *const needed[] = { "--tensor-model-parallel-size",
+                                        "--pipeline-model-parallel-size", "--micro-batch-size",
+                                        "--global-batch-size" };
   const ShardwiseNode *root = job->root,
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
   g_autoptr (ShardwiseNode) all = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-  guint world;
+  g_autoptr (GString) list = g_string_new (NULL);
+  const ShardwiseRecipe *recipe = NULL;
 
   collect (root, all); /* constants of the file, which arguments and attributes come before */
   for (guint i = 0; i < calls->items->len; i++)
@@ -216,13 +195,7 @@ read_file (ShardwiseImportJob *job)
   for (guint i = 0; i < root->items->len; i++)
     if (((ShardwiseNode *) root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
       collect (root->items->pdata[i], all);
-
   /* What the recipe keeps to itself. */
-  static const char *const needed[] = { "--tensor-model-parallel-size",
-                                        "--pipeline-model-parallel-size", "--micro-batch-size",
-                                        "--global-batch-size" };
-  g_autoptr (GString) list = g_string_new (NULL);
-
   for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
     if (shardwise_node_member (all, needed[i]) == NULL)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
@@ -245,10 +218,21 @@ read_file (ShardwiseImportJob *job)
     add_flag (options, "--group-query-attention");
   job->root = options;
   job->spell = attribute_of;
-  if (!put_recipe_model (job, root))
+  /* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)" */
+  for (guint i = 0; i < calls->items->len && recipe == NULL; i++)
+    {
+      const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
+                                                           SHARDWISE_NODE_CALLEE);
+      g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
+
+      for (guint j = 0; parts[j] != NULL && recipe == NULL; j++)
+        recipe = shardwise_recipe_find (parts[j]);
+    }
+  if (recipe != NULL)
+    shardwise_import_put_word (job, "model.preset", recipe->id);
+  else
     shardwise_megatron_read_model (job);
-  world = read_world (job, root);
-  shardwise_megatron_read_strategy (job, world);
+  shardwise_megatron_read_strategy (job, read_world (job, root));
   job->root = root;
   job->spell = NULL;
   shardwise_python_warn_condition (job, root);

@@ -432,15 +432,22 @@ static const Degree degrees[] = {
   { "PipeModelDataParallelTopology", "num_dp", 2, "strategy.dp", IN_TOPOLOGY (dp) },
 };
 
-/* Reads a script that starts DeepSpeed. It is parsed, never executed. */
+/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed: it is parsed, never
+ * executed. */
 static void
-read_script (ShardwiseImportJob *job)
+read_file (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *start = shardwise_python_call (job->root, "initialize"),
-                      *config = shardwise_python_argument (start, "config", 10),
-                      *script = job->root;
+  const ShardwiseNode *script = job->root, *start, *config;
   Topology topology = { 0 };
 
+  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) == NULL)
+    {
+      read_config (job, NULL);
+      return;
+    }
+  start = shardwise_python_call (script, "initialize");
+  config = shardwise_python_argument (start, "config", 10);
   if (config == NULL)
     config = shardwise_python_argument (start, "config_params", 12);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
@@ -492,17 +499,6 @@ read_script (ShardwiseImportJob *job)
         }
     }
   shardwise_python_warn_condition (job, script);
-}
-
-/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed. */
-static void
-read_file (ShardwiseImportJob *job)
-{
-  shardwise_import_put_word (job, "training.framework", "deepspeed");
-  if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) != NULL)
-    read_script (job);
-  else
-    read_config (job, NULL);
 }
 
 const ShardwiseImportReader shardwise_import_deepspeed = { "deepspeed",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-import.h"
+#include "shardwise-export-format.h"
+#include "shardwise-import-result.h"
 #include "shardwise-node.h"
 
 G_BEGIN_DECLS

@@ -47,8 +47,8 @@ static const char *const checkpoint_modes[] = { "none", "selective", "full", "me
 
 /* ---- the model ---- */
 
-static gboolean
-put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
+static void
+read_model (ShardwiseImportJob *job)
 {
   static const struct {
     const char *name, *flavor, *id;
@@ -58,46 +58,39 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
     { "qwen3", "235B-A22B", "qwen3-235b-a22b" },
   };
   static const char *const versions[] = { "", ".1", ".2" };
+  const char *name = shardwise_import_text (job, "model.name"),
+             *flavor = shardwise_import_text (job, "model.flavor"),
+             *assets = shardwise_import_text (job, "model.hf_assets_path");
+  gboolean found = FALSE;
 
+  if (name == NULL || flavor == NULL)
+    return;
+  /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
+  if (assets != NULL && shardwise_import_put_model_named (job, assets))
+    return;
   for (guint i = 0; i < G_N_ELEMENTS (special); i++)
     if (g_str_equal (special[i].name, name) && g_ascii_strcasecmp (special[i].flavor, flavor) == 0)
-      return shardwise_import_put_model_named (job, special[i].id);
-  for (guint i = 0; i < G_N_ELEMENTS (versions); i++)
+      {
+        shardwise_import_put_model_named (job, special[i].id);
+        return;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (versions) && !found; i++)
     {
       /* "llama3" and "70B" -> "llama-3-70b", as the catalogue spells it. */
-      g_autoptr (GString) text = g_string_new (NULL);
+      g_autoptr (GString) id = g_string_new (NULL);
       g_autofree char *size = g_ascii_strdown (flavor, -1);
 
       for (const char *c = name; *c != '\0'; c++)
         {
           if (g_ascii_isdigit (*c) && c > name && g_ascii_isalpha (c[-1])
               && !g_str_has_prefix (name, "qwen") && c[-1] != 'v')
-            g_string_append_c (text, '-');
-          g_string_append_c (text, *c == '_' ? '-' : *c);
+            g_string_append_c (id, '-');
+          g_string_append_c (id, *c == '_' ? '-' : *c);
         }
-      g_string_append_printf (text, "%s-%s", versions[i], size);
-      g_autofree char *id = g_strdup (text->str);
-
-      if (shardwise_import_put_model_named (job, id))
-        return TRUE;
+      g_string_append_printf (id, "%s-%s", versions[i], size);
+      found = shardwise_import_put_model_named (job, id->str);
     }
-  return FALSE;
-}
-
-static void
-read_model (ShardwiseImportJob *job)
-{
-  const char *name = shardwise_import_text (job, "model.name"),
-             *flavor = shardwise_import_text (job, "model.flavor");
-
-  if (name == NULL || flavor == NULL)
-    return;
-  /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
-  if (shardwise_import_text (job, "model.hf_assets_path") != NULL
-      && shardwise_import_put_model_named (job,
-                                           shardwise_import_text (job, "model.hf_assets_path")))
-    return;
-  if (!put_flavor (job, name, flavor))
+  if (!found)
     shardwise_import_warn (job,
                            /* Translators: two words of the file */
                            _ ("The catalogue has no model for %.40s “%.40s”."), name, flavor);
@@ -326,6 +319,10 @@ static void
 read_toml (ShardwiseImportJob *job)
 {
   Degrees degrees = { 0 };
+  const ShardwiseNode *recipe;
+  const char *option, *param, *optimizer;
+  SwPrecision precision = SW_PRECISION_BF16;
+  guint mode = 1, n = 0;
 
   read_model (job);
   if (!read_strategy (job, &degrees))
@@ -333,9 +330,7 @@ read_toml (ShardwiseImportJob *job)
   read_batch (job, &degrees);
 
   /* selective_ac_option: "op", or a number n: every n-th layer whole. */
-  const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
-  guint mode = 1, n = 0;
-
+  option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
   shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
   if (mode == 3)
     shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
@@ -354,10 +349,8 @@ read_toml (ShardwiseImportJob *job)
                              : mode == 2 ? "full"
                                          : "selective");
 
-  const ShardwiseNode *recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
-  const char *param = shardwise_import_text (job, "training.mixed_precision_param");
-  SwPrecision precision = SW_PRECISION_BF16;
-
+  recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
+  param = shardwise_import_text (job, "training.mixed_precision_param");
   if (param != NULL && g_str_equal (param, "float16"))
     precision = SW_PRECISION_FP16;
   if (has_converter (job, "mx"))
@@ -370,8 +363,7 @@ read_toml (ShardwiseImportJob *job)
                                    "it."));
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
 
-  const char *optimizer = shardwise_import_text (job, "optimizer.name");
-
+  optimizer = shardwise_import_text (job, "optimizer.name");
   read_offload (job);
   read_compilation (job, FALSE);
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)

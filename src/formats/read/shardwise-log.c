@@ -77,21 +77,6 @@ compare (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* The median after the first steps; the greatest of memory. */
-static double
-summarise (GArray *values, Figure figure)
-{
-  guint skip = values->len > 2 * WARM_UP ? WARM_UP : 0;
-
-  if (figure == RESERVED_GIB || figure == ALLOCATED_GIB)
-    skip = 0;
-  g_array_remove_range (values, 0, skip);
-  g_array_sort (values, compare);
-  if (figure == RESERVED_GIB || figure == ALLOCATED_GIB)
-    return g_array_index (values, double, values->len - 1);
-  return g_array_index (values, double, values->len / 2);
-}
-
 /**
  * shardwise_log_read:
  * @text: lines of a training log of Megatron-LM, Megatron-Bridge, NeMo, DeepSpeed, TorchTitan or
@@ -121,6 +106,8 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
     }
   for (guint i = 0; plain != NULL && i < G_N_ELEMENTS (wordings); i++)
     {
+      const Figure figure = wordings[i].figure;
+      const gboolean is_memory = figure == RESERVED_GIB || figure == ALLOCATED_GIB;
       g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
       g_autoptr (GRegex) regex = g_regex_new (wordings[i].pattern, G_REGEX_OPTIMIZE, 0, NULL);
       g_autoptr (GMatchInfo) match = NULL;
@@ -142,13 +129,18 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
           if (value > 0)
             g_array_append_val (values, value);
         }
-      if (values->len == 0 || figures[wordings[i].figure] > 0)
+      if (values->len == 0 || figures[figure] > 0)
         continue;
       if (out->framework == NULL)
         out->framework = wordings[i].framework;
-      if (wordings[i].figure <= SAMPLES_PER_S)
+      if (figure <= SAMPLES_PER_S)
         out->lines = MAX (out->lines, values->len);
-      figures[wordings[i].figure] = summarise (values, wordings[i].figure);
+      /* The greatest of memory; of all else the median after the first steps. */
+      if (!is_memory && values->len > 2 * WARM_UP)
+        g_array_remove_range (values, 0, WARM_UP);
+      g_array_sort (values, compare);
+      figures[figure] = g_array_index (values, double,
+                                       is_memory ? values->len - 1 : values->len / 2);
     }
   out->step_s = figures[STEP_S];
   out->tokens_per_s_per_gpu = figures[TOKENS_PER_S_PER_GPU];

@@ -586,11 +586,11 @@ write_launcher (ShardwiseExportJob *job)
   shardwise_format_writer (inner.info)->write (&inner);
   /* Megatron-LM's own file is a launch script, whose arguments the launcher holds itself. */
   if (inner.info->format == SHARDWISE_FORMAT_MEGATRON)
-    g_ptr_array_set_size (job->out->files, 0);
+    g_ptr_array_set_size (job->files, 0);
   shardwise_export_add_file (&inner, launcher->file_name,
                              shardwise_launcher_text (launcher, &inner));
-  file = g_ptr_array_steal_index (job->out->files, job->out->files->len - 1);
-  g_ptr_array_insert (job->out->files, 0, file);
+  file = g_ptr_array_steal_index (job->files, job->files->len - 1);
+  g_ptr_array_insert (job->files, 0, file);
 }
 
 /* Every node starts the same number of processes. */
