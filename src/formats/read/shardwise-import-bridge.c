@@ -151,30 +151,6 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
     add_flag (options, "--fp4-format");
 }
 
-/* ---- the model and the processes ---- */
-
-static guint
-read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
-{
-  guint nodes = 0, per_node = 0, world = 0;
-  const ShardwiseNode *stated = shardwise_node_member (root, "WORLD_SIZE");
-
-  shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
-  shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
-  if (nodes > 0 && per_node > 0)
-    world = (guint) shardwise_import_product (nodes, per_node, 1, 1);
-  else if (shardwise_node_is_number (stated) && stated->number >= 1)
-    world = (guint) MIN (stated->number, 131073);
-  if (world > 0 && world <= 131072)
-    {
-      shardwise_import_put_world (job, world, per_node);
-      return world;
-    }
-  shardwise_import_warn (job, _ ("The file does not say how many GPUs it runs on: DP "
-                                 "follows from the GPUs that you state."));
-  return 0;
-}
-
 /* Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
@@ -187,7 +163,9 @@ read_file (ShardwiseImportJob *job)
   g_autoptr (ShardwiseNode) all = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   g_autoptr (GString) list = g_string_new (NULL);
+  const ShardwiseNode *stated = shardwise_node_member (root, "WORLD_SIZE");
   const ShardwiseRecipe *recipe = NULL;
+  guint nodes = 0, per_node = 0, world = 0;
 
   collect (root, all); /* constants of the file, which arguments and attributes come before */
   for (guint i = 0; i < calls->items->len; i++)
@@ -232,7 +210,21 @@ read_file (ShardwiseImportJob *job)
     shardwise_import_put_word (job, "model.preset", recipe->id);
   else
     shardwise_megatron_read_model (job);
-  shardwise_megatron_read_strategy (job, read_world (job, root));
+
+  shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
+  shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
+  if (nodes > 0 && per_node > 0)
+    world = (guint) shardwise_import_product (nodes, per_node, 1, 1);
+  else if (shardwise_node_is_number (stated) && stated->number >= 1)
+    world = (guint) MIN (stated->number, 131073);
+  if (world > 131072)
+    world = 0;
+  if (world > 0)
+    shardwise_import_put_world (job, world, per_node);
+  else
+    shardwise_import_warn (job, _ ("The file does not say how many GPUs it runs on: DP "
+                                   "follows from the GPUs that you state."));
+  shardwise_megatron_read_strategy (job, world);
   job->root = root;
   job->spell = NULL;
   shardwise_python_warn_condition (job, root);

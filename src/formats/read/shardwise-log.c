@@ -55,20 +55,6 @@ static const struct {
   { "Nanotron", "Peak allocated:?" NUMBER "MiB", ALLOCATED_GIB, 1.0 / 1024 },
 };
 
-static double
-suffix (const char *letter)
-{
-  switch (letter != NULL ? *letter : '\0')
-    {
-    case 'K': return 1e3;
-    case 'M': return 1e6;
-    case 'G':
-    case 'B': return 1e9;
-    case 'T': return 1e12;
-    default: return 1;
-    }
-}
-
 static int
 compare (gconstpointer a, gconstpointer b)
 {
@@ -89,6 +75,8 @@ compare (gconstpointer a, gconstpointer b)
 gboolean
 shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError **error)
 {
+  static const char suffixes[] = "KMGBT";
+  static const double thousands[] = { 1e3, 1e6, 1e9, 1e9, 1e12 };
   double figures[N_FIGURES] = { 0 };
   g_autofree char *plain = NULL;
 
@@ -121,11 +109,13 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
           /* "1,234.5" without its commas, if it is a number that a run can have. */
           g_auto (GStrv) parts = g_strsplit (number, ",", -1);
           g_autofree char *joined = g_strjoinv ("", parts);
+          const char *suffix = letter != NULL && *letter != '\0' ? strchr (suffixes, *letter)
+                                                                 : NULL;
           double value = g_ascii_strtod (joined, NULL);
 
           if (!(value > 0 && value < 1e12))
             continue;
-          value *= suffix (letter) * wordings[i].unit;
+          value *= (suffix != NULL ? thousands[suffix - suffixes] : 1) * wordings[i].unit;
           if (value > 0)
             g_array_append_val (values, value);
         }

@@ -354,23 +354,6 @@ read_bare (Reader *self)
 
 /* ---- groups ---- */
 
-/* The comma may be left out where a line ends, and may stand before the bracket. */
-static void
-skip_comma (Reader *self, char close)
-{
-  skip_space (self);
-  if (shardwise_cursor_peek (&self->cursor, 0) != ',')
-    {
-      if (shardwise_cursor_peek (&self->cursor, 0) != close)
-        mark (self);
-      return;
-    }
-  shardwise_cursor_step (&self->cursor, 1);
-  skip_space (self);
-  if (shardwise_cursor_peek (&self->cursor, 0) == close)
-    mark (self);
-}
-
 static gboolean
 read_member (Reader *self, ShardwiseNode *map)
 {
@@ -406,7 +389,8 @@ read_member (Reader *self, ShardwiseNode *map)
   return FALSE;
 }
 
-/* close: ']' of a list, '}' of a map, or NUL of a map where the file has no braces. */
+/* close: ']' of a list, '}' of a map, or NUL of a map where the file has no braces. The comma may be
+ * left out where a line ends, and may stand before the bracket. */
 static ShardwiseNode *
 read_group (Reader *self, char close)
 {
@@ -416,9 +400,10 @@ read_group (Reader *self, char close)
 
   if (close != '\0')
     shardwise_cursor_step (&self->cursor, 1);
-  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, close))
+  skip_space (self);
+  while (self->cursor.at < self->cursor.end)
     {
-      ShardwiseNode *item;
+      gboolean has_comma;
 
       if (close != '\0' && *self->cursor.at == close)
         {
@@ -429,12 +414,24 @@ read_group (Reader *self, char close)
         {
           if (!read_member (self, group))
             return NULL;
-          continue;
         }
-      item = read_value (self);
-      if (item == NULL)
-        return NULL;
-      shardwise_node_add (group, item);
+      else
+        {
+          ShardwiseNode *item = read_value (self);
+
+          if (item == NULL)
+            return NULL;
+          shardwise_node_add (group, item);
+        }
+      skip_space (self);
+      has_comma = shardwise_cursor_peek (&self->cursor, 0) == ',';
+      if (has_comma)
+        {
+          shardwise_cursor_step (&self->cursor, 1);
+          skip_space (self);
+        }
+      if (has_comma == (shardwise_cursor_peek (&self->cursor, 0) == close))
+        mark (self);
     }
   if (close == '\0')
     return g_steal_pointer (&group);

@@ -372,35 +372,6 @@ subscribe (ShardwisePython *self, Value *value)
     become_unknown (self, value);
 }
 
-static void
-read_attribute (ShardwisePython *self, Value *value)
-{
-  g_autofree char *name = NULL;
-
-  shardwise_python_next (self);
-  if (self->token.type != SHARDWISE_PYTHON_NAME)
-    {
-      shardwise_python_fail (self, &self->token, _ ("the name of an attribute is expected"));
-      return;
-    }
-  name = shardwise_python_token_text (&self->token);
-  if (value->path != NULL)
-    {
-      g_autofree char *path = g_strconcat (value->path, ".", name, NULL);
-
-      g_free (value->path);
-      value->path = g_steal_pointer (&path);
-    }
-  else
-    {
-      ShardwiseNode *member = shardwise_node_member (value->node, name);
-
-      become (value,
-              member != NULL ? shardwise_node_ref (member) : unknown (self, &self->token, name));
-    }
-  shardwise_python_next (self);
-}
-
 /* ---- atoms ---- */
 
 /* After "(" or "["; "(x)" is x. */
@@ -553,8 +524,28 @@ read_primary (ShardwisePython *self, Value *out)
 {
   read_atom (self, out);
   while (self->error == NULL)
-    if (shardwise_python_is (self, "."))
-      read_attribute (self, out);
+    if (shardwise_python_take (self, "."))
+      {
+        g_autofree char *name = shardwise_python_token_text (&self->token);
+
+        if (self->token.type != SHARDWISE_PYTHON_NAME)
+          shardwise_python_fail (self, &self->token, _ ("the name of an attribute is expected"));
+        else if (out->path != NULL)
+          {
+            g_autofree char *path = g_strconcat (out->path, ".", name, NULL);
+
+            g_free (out->path);
+            out->path = g_steal_pointer (&path);
+          }
+        else
+          {
+            ShardwiseNode *member = shardwise_node_member (out->node, name);
+
+            become (out, member != NULL ? shardwise_node_ref (member)
+                                        : unknown (self, &self->token, name));
+          }
+        shardwise_python_next (self);
+      }
     else if (shardwise_python_is (self, "("))
       read_call (self, out);
     else if (shardwise_python_is (self, "["))
@@ -1008,26 +999,6 @@ skip_brackets (ShardwisePython *self, const char *bracket)
   shardwise_python_next (self);
 }
 
-static void
-read_def (ShardwisePython *self)
-{
-  Value result = { 0 };
-
-  g_free (read_plain_name (self));
-  skip_brackets (self, "[");
-  shardwise_python_expect (self, "(");
-  while (self->error == NULL && !shardwise_python_is (self, ")"))
-    {
-      read_parameter (self);
-      if (!shardwise_python_take (self, ","))
-        break;
-    }
-  shardwise_python_expect (self, ")");
-  if (shardwise_python_take (self, "->"))
-    read_one (self, &result);
-  value_clear (&result);
-}
-
 /* ---- other statements with a block ---- */
 
 static void
@@ -1039,27 +1010,6 @@ read_condition (ShardwisePython *self, gboolean is_if)
     self->block = self->statement;
   read_value (self, &value);
   value_clear (&value);
-}
-
-static void
-read_with (ShardwisePython *self)
-{
-  do
-    {
-      const ShardwisePythonToken where = self->token;
-      Value value = { 0 }, target = { 0 };
-
-      read_one (self, &value);
-      if (shardwise_python_take (self, "as"))
-        {
-          read_primary (self, &target);
-          if (target.path != NULL)
-            assign (self, target.path, &value, &where);
-        }
-      value_clear (&value);
-      value_clear (&target);
-    }
-  while (shardwise_python_take (self, ","));
 }
 
 /* Whether "match x:", "case y:" or "type x = y" begin here, which are names elsewhere. */
@@ -1084,14 +1034,27 @@ static gboolean
 read_block_header (ShardwisePython *self)
 {
   static const char *const plain[] = { "else", "try", "finally" };
-  Value value = { 0 };
+  Value value = { 0 }, target = { 0 };
 
   shardwise_python_take (self, "async");
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
     if (shardwise_python_take (self, plain[i]))
       return TRUE;
   if (shardwise_python_take (self, "def"))
-    read_def (self);
+    {
+      g_free (read_plain_name (self));
+      skip_brackets (self, "[");
+      shardwise_python_expect (self, "(");
+      while (self->error == NULL && !shardwise_python_is (self, ")"))
+        {
+          read_parameter (self);
+          if (!shardwise_python_take (self, ","))
+            break;
+        }
+      shardwise_python_expect (self, ")");
+      if (shardwise_python_take (self, "->"))
+        read_one (self, &value);
+    }
   else if (shardwise_python_take (self, "class"))
     {
       g_free (read_plain_name (self));
@@ -1110,7 +1073,21 @@ read_block_header (ShardwisePython *self)
       read_value (self, &value);
     }
   else if (shardwise_python_take (self, "with"))
-    read_with (self);
+    do
+      {
+        const ShardwisePythonToken where = self->token;
+
+        read_one (self, &value);
+        if (shardwise_python_take (self, "as"))
+          {
+            read_primary (self, &target);
+            if (target.path != NULL)
+              assign (self, target.path, &value, &where);
+          }
+        value_clear (&value);
+        value_clear (&target);
+      }
+    while (shardwise_python_take (self, ","));
   else if (shardwise_python_take (self, "except"))
     {
       shardwise_python_take (self, "*");

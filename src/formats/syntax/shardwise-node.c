@@ -190,6 +190,35 @@ shardwise_node_is_text (const ShardwiseNode *self, const char *text)
 }
 
 /**
+ * shardwise_node_read_integer:
+ * @digits: what may be one, without underscores
+ * @is_yaml: YAML 1.1: a 0 in front makes it octal. Else TOML: 0x, 0o and 0b stand without a sign, and
+ *   nothing else begins with 0
+ * @value: (out): it
+ *
+ * Returns: whether it is an integer of 63 bits
+ */
+gboolean
+shardwise_node_read_integer (const char *digits, gboolean is_yaml, double *value)
+{
+  const gboolean is_negative = *digits == '-', is_signed = is_negative || *digits == '+';
+  const char *plain = digits + is_signed;
+  guint base = 10;
+  guint64 number;
+
+  if (plain[0] == '0' && plain[1] != '\0')
+    {
+      base = plain[1] == 'x' ? 16 : plain[1] == 'b' ? 2 : is_yaml || plain[1] == 'o' ? 8 : 0;
+      plain += is_yaml && base == 8 ? 1 : 2;
+    }
+  if (base == 0 || (base != 10 && is_signed && !is_yaml)
+      || !g_ascii_string_to_unsigned (plain, base, 0, G_MAXINT64, &number, NULL))
+    return FALSE;
+  *value = is_negative ? -(double) number : (double) number;
+  return TRUE;
+}
+
+/**
  * shardwise_position_error:
  * @line: from 1
  * @column: from 1

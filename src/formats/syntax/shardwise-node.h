@@ -47,6 +47,7 @@ gboolean shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode
 ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key);
 /* "a.b.c" (transfer none) (nullable) */
 ShardwiseNode *shardwise_node_find (const ShardwiseNode *self, const char *path);
+gboolean shardwise_node_read_integer (const char *digits, gboolean is_yaml, double *value);
 gboolean shardwise_node_is_number (const ShardwiseNode *self);
 /* a string that equals text; (nullable) self */
 gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);

@@ -730,18 +730,6 @@ read_shift (Sum *self, gint64 *result)
   return TRUE;
 }
 
-/* The value of @text, where it is known and within 31 bits. */
-static gboolean
-compute (const Reader *self, const char *text, gint64 *result)
-{
-  Sum sum = { .at = text, .values = self->values };
-
-  if (!read_shift (&sum, result))
-    return FALSE;
-  skip_space (&sum);
-  return *sum.at == '\0';
-}
-
 /* $name, ${name…}, $(( … )) and $( … ): values from the script itself; the output of a command is
  * never known, since none is run. */
 
@@ -938,13 +926,53 @@ expand_braces (Reader *self, Field *field, gboolean quoted)
   return expand_operator (self, field, name, inside + length, quoted);
 }
 
+/* At a dollar or a backquote; quoted: in double quotes, where a value is not cut at spaces. */
 static gboolean
-expand_plain (Reader *self, Field *field, gboolean quoted)
+expand (Reader *self, Field *field, gboolean quoted)
 {
   const char *start = self->cursor.at + 1;
-  gsize length = 0;
   g_autofree char *name = NULL;
+  gsize length = 0;
 
+  if (*self->cursor.at == '`')
+    {
+      do
+        {
+          if (*self->cursor.at == '\\')
+            shardwise_cursor_step (&self->cursor, 1);
+          shardwise_cursor_step (&self->cursor, 1);
+        }
+      while (self->cursor.at < self->cursor.end && *self->cursor.at != '`');
+      if (self->cursor.at == self->cursor.end)
+        return fail (self, _ ("the quote has no end"));
+      shardwise_cursor_step (&self->cursor, 1);
+      return append_unknown (self, field);
+    }
+  if (shardwise_cursor_starts (&self->cursor, "$("))
+    {
+      const gboolean is_sum = shardwise_cursor_starts (&self->cursor, "$((");
+      const char *begin = self->cursor.at + 3;
+      Sum sum = { .values = self->values };
+      g_autofree char *text = NULL;
+      gint64 result;
+
+      shardwise_cursor_step (&self->cursor, 1);
+      if (!skip_brackets (self, '(', ')'))
+        return FALSE;
+      if (is_sum)
+        text = g_strndup (begin, MAX (0, self->cursor.at - 2 - begin));
+      sum.at = text;
+      if (!is_sum || !read_shift (&sum, &result))
+        return append_unknown (self, field);
+      skip_space (&sum);
+      if (*sum.at != '\0')
+        return append_unknown (self, field);
+      g_free (text);
+      text = g_strdup_printf ("%" G_GINT64_FORMAT, result);
+      return append_piece (self, field, text, strlen (text));
+    }
+  if (shardwise_cursor_starts (&self->cursor, "${"))
+    return expand_braces (self, field, quoted);
   while (start + length < self->cursor.end
          && (g_ascii_isalnum (start[length]) || start[length] == '_'))
     length++;
@@ -966,47 +994,6 @@ expand_plain (Reader *self, Field *field, gboolean quoted)
     }
   shardwise_cursor_step (&self->cursor, 1);
   return append_piece (self, field, "$", 1);
-}
-
-/* At a dollar or a backquote; quoted: in double quotes, where a value is not cut at spaces. */
-static gboolean
-expand (Reader *self, Field *field, gboolean quoted)
-{
-  if (*self->cursor.at == '`')
-    {
-      do
-        {
-          if (*self->cursor.at == '\\')
-            shardwise_cursor_step (&self->cursor, 1);
-          shardwise_cursor_step (&self->cursor, 1);
-        }
-      while (self->cursor.at < self->cursor.end && *self->cursor.at != '`');
-      if (self->cursor.at == self->cursor.end)
-        return fail (self, _ ("the quote has no end"));
-      shardwise_cursor_step (&self->cursor, 1);
-      return append_unknown (self, field);
-    }
-  if (shardwise_cursor_starts (&self->cursor, "$("))
-    {
-      const gboolean is_sum = shardwise_cursor_starts (&self->cursor, "$((");
-      const char *start = self->cursor.at + 3;
-      g_autofree char *text = NULL;
-      gint64 result;
-
-      shardwise_cursor_step (&self->cursor, 1);
-      if (!skip_brackets (self, '(', ')'))
-        return FALSE;
-      if (is_sum)
-        text = g_strndup (start, MAX (0, self->cursor.at - 2 - start));
-      if (!is_sum || !compute (self, text, &result))
-        return append_unknown (self, field);
-      g_free (text);
-      text = g_strdup_printf ("%" G_GINT64_FORMAT, result);
-      return append_piece (self, field, text, strlen (text));
-    }
-  if (shardwise_cursor_starts (&self->cursor, "${"))
-    return expand_braces (self, field, quoted);
-  return expand_plain (self, field, quoted);
 }
 
 /* A script that another one sources only assigns options to variables; they are read as one

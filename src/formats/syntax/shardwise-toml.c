@@ -273,26 +273,6 @@ plain_digits (const char *word)
 }
 
 static gboolean
-is_integer (const char *digits, double *value)
-{
-  const gboolean is_signed = *digits == '-' || *digits == '+';
-  const char *plain = digits + is_signed;
-  guint base = 10;
-  guint64 number;
-
-  if (plain[0] == '0' && plain[1] != '\0')
-    {
-      base = plain[1] == 'x' ? 16 : plain[1] == 'o' ? 8 : plain[1] == 'b' ? 2 : 0;
-      plain += 2;
-    }
-  if (base == 0 || (base != 10 && is_signed)
-      || !g_ascii_string_to_unsigned (plain, base, 0, G_MAXINT64, &number, NULL))
-    return FALSE;
-  *value = *digits == '-' ? -(double) number : (double) number;
-  return TRUE;
-}
-
-static gboolean
 skip_digits (const char **at)
 {
   const char *start = *at;
@@ -499,7 +479,7 @@ read_value (Reader *self)
       type = SHARDWISE_NODE_BOOLEAN;
       number = *word == 't';
     }
-  else if (digits != NULL && is_integer (digits, &number))
+  else if (digits != NULL && shardwise_node_read_integer (digits, FALSE, &number))
     type = SHARDWISE_NODE_INTEGER;
   else if (digits != NULL && is_float (digits, &number))
     type = SHARDWISE_NODE_FLOAT;

@@ -243,28 +243,6 @@ fail (Reader *self, const yaml_mark_t *mark, const char *text)
 
 /* ---- scalars (YAML 1.1 as PyYAML's resolver has it) ---- */
 
-/* [-+]?(0|[1-9][0-9_]*), hexadecimal with 0x, binary with 0b, octal with 0. */
-static gboolean
-is_integer (const char *plain, double *value)
-{
-  const gboolean negative = *plain == '-';
-  const char *digits = plain + (*plain == '-' || *plain == '+');
-  guint base = 10, skip = 0;
-  guint64 number;
-
-  if (!g_ascii_isdigit (*digits))
-    return FALSE;
-  if (digits[0] == '0' && digits[1] != '\0')
-    {
-      base = digits[1] == 'x' ? 16 : digits[1] == 'b' ? 2 : 8;
-      skip = base == 8 ? 1 : 2;
-    }
-  if (!g_ascii_string_to_unsigned (digits + skip, base, 0, G_MAXINT64, &number, NULL))
-    return FALSE;
-  *value = negative ? -(double) number : (double) number;
-  return TRUE;
-}
-
 /* A point is needed, and a sign in the exponent: "1e-8" and "1.0e8" are strings. */
 static gboolean
 is_float (const char *plain, double *value)
@@ -296,7 +274,7 @@ plain_scalar (const char *text, guint line, guint column)
     return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
   if (is_true || g_strv_contains (no, text))
     return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, is_true);
-  if (strlen (text) < 40 && is_integer (digits, &number))
+  if (strlen (text) < 40 && shardwise_node_read_integer (digits, TRUE, &number))
     return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, line, column, text, number);
   if (strlen (text) < 400 && is_float (digits, &number))
     return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, line, column, text, number);
@@ -475,58 +453,6 @@ close_level (Reader *self, const yaml_event_t *event)
   return place (self, node, &event->start_mark);
 }
 
-static gboolean
-read_stream (Reader *self)
-{
-  gboolean done = FALSE, good = TRUE;
-
-  while (good && !done)
-    {
-      yaml_event_t event;
-      ShardwiseNode *node;
-
-      if (!yaml_parser_parse (&self->parser, &event))
-        {
-          const char *problem = self->parser.problem != NULL ? self->parser.problem : "?";
-          /* Translators: the words of the YAML library, in English */
-          g_autofree char *text = g_strdup_printf (_ ("not YAML: %s"), problem);
-
-          return fail (self, &self->parser.problem_mark, text);
-        }
-      switch (event.type)
-        {
-        case YAML_DOCUMENT_START_EVENT:
-          good = self->root == NULL
-                 || fail (self, &event.start_mark, _ ("a second document, accepted: one document"));
-          break;
-        case YAML_SCALAR_EVENT: good = read_scalar (self, &event); break;
-        case YAML_ALIAS_EVENT:
-          node = g_hash_table_lookup (self->anchors, (const char *) event.data.alias.anchor);
-          good = node != NULL ? place (self, shardwise_node_ref (node), &event.start_mark)
-                              : fail (self, &event.start_mark,
-                                      _ ("an alias of an anchor that is not above it"));
-          break;
-        case YAML_SEQUENCE_START_EVENT:
-          good = open_level (self, SHARDWISE_NODE_LIST, event.data.sequence_start.anchor,
-                             event.data.sequence_start.tag, &event);
-          break;
-        case YAML_MAPPING_START_EVENT:
-          good = open_level (self, SHARDWISE_NODE_MAP, event.data.mapping_start.anchor,
-                             event.data.mapping_start.tag, &event);
-          break;
-        case YAML_SEQUENCE_END_EVENT:
-        case YAML_MAPPING_END_EVENT: good = close_level (self, &event); break;
-        case YAML_STREAM_END_EVENT: done = TRUE; break;
-        case YAML_NO_EVENT:
-        case YAML_STREAM_START_EVENT:
-        case YAML_DOCUMENT_END_EVENT:
-        default: break;
-        }
-      yaml_event_delete (&event);
-    }
-  return good;
-}
-
 /**
  * shardwise_node_from_yaml:
  * @text: valid UTF-8
@@ -542,7 +468,7 @@ ShardwiseNode *
 shardwise_node_from_yaml (const char *text, gsize length, GError **error)
 {
   Reader self = { 0 };
-  gboolean good;
+  gboolean good = TRUE, done = FALSE;
 
   if (!yaml_parser_initialize (&self.parser))
     g_error ("YAML: no memory");
@@ -552,7 +478,52 @@ shardwise_node_from_yaml (const char *text, gsize length, GError **error)
   g_array_set_clear_func (self.levels, level_clear);
   self.anchors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                         (GDestroyNotify) shardwise_node_unref);
-  good = read_stream (&self);
+  while (good && !done)
+    {
+      yaml_event_t event;
+      ShardwiseNode *node;
+
+      if (!yaml_parser_parse (&self.parser, &event))
+        {
+          const char *problem = self.parser.problem != NULL ? self.parser.problem : "?";
+          /* Translators: the words of the YAML library, in English */
+          g_autofree char *message = g_strdup_printf (_ ("not YAML: %s"), problem);
+
+          good = fail (&self, &self.parser.problem_mark, message);
+          break;
+        }
+      switch (event.type)
+        {
+        case YAML_DOCUMENT_START_EVENT:
+          good = self.root == NULL
+                 || fail (&self, &event.start_mark,
+                          _ ("a second document, accepted: one document"));
+          break;
+        case YAML_SCALAR_EVENT: good = read_scalar (&self, &event); break;
+        case YAML_ALIAS_EVENT:
+          node = g_hash_table_lookup (self.anchors, (const char *) event.data.alias.anchor);
+          good = node != NULL ? place (&self, shardwise_node_ref (node), &event.start_mark)
+                              : fail (&self, &event.start_mark,
+                                      _ ("an alias of an anchor that is not above it"));
+          break;
+        case YAML_SEQUENCE_START_EVENT:
+          good = open_level (&self, SHARDWISE_NODE_LIST, event.data.sequence_start.anchor,
+                             event.data.sequence_start.tag, &event);
+          break;
+        case YAML_MAPPING_START_EVENT:
+          good = open_level (&self, SHARDWISE_NODE_MAP, event.data.mapping_start.anchor,
+                             event.data.mapping_start.tag, &event);
+          break;
+        case YAML_SEQUENCE_END_EVENT:
+        case YAML_MAPPING_END_EVENT: good = close_level (&self, &event); break;
+        case YAML_STREAM_END_EVENT: done = TRUE; break;
+        case YAML_NO_EVENT:
+        case YAML_STREAM_START_EVENT:
+        case YAML_DOCUMENT_END_EVENT:
+        default: break;
+        }
+      yaml_event_delete (&event);
+    }
   g_array_unref (self.levels);
   g_hash_table_unref (self.anchors);
   yaml_parser_delete (&self.parser);

@@ -331,27 +331,6 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 }
 
 static void
-write_deepspeed (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  gboolean optimizer = s->offload == SW_OFFLOAD_OPTIMIZER
-                       || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
-
-  shardwise_yaml_begin_map (yaml, "deepspeed_config");
-  shardwise_yaml_int (yaml, "zero_stage", s->zero_stage);
-  shardwise_yaml_int (yaml, "gradient_accumulation_steps",
-                      MAX (job->estimate.gradient_accumulation, 1));
-  shardwise_yaml_word (yaml, "gradient_clipping", "1.0");
-  shardwise_yaml_word (yaml, "offload_optimizer_device", optimizer ? "cpu" : "none");
-  shardwise_yaml_word (yaml, "offload_param_device",
-                       s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS ? "cpu" : "none");
-  shardwise_yaml_bool (yaml, "zero3_init_flag", s->zero_stage == 3);
-  shardwise_yaml_bool (yaml, "zero3_save_16bit_model", s->zero_stage == 3);
-  shardwise_yaml_word (yaml, "deepspeed_multinode_launcher", "standard");
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
 write_megatron (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
@@ -458,7 +437,22 @@ write_files (ShardwiseExportJob *job)
   if (megatron)
     write_megatron (yaml, job);
   else if (deepspeed)
-    write_deepspeed (yaml, job);
+    {
+      const gboolean params = s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS,
+                     optimizer = params || s->offload == SW_OFFLOAD_OPTIMIZER;
+
+      shardwise_yaml_begin_map (yaml, "deepspeed_config");
+      shardwise_yaml_int (yaml, "zero_stage", s->zero_stage);
+      shardwise_yaml_int (yaml, "gradient_accumulation_steps",
+                          MAX (job->estimate.gradient_accumulation, 1));
+      shardwise_yaml_word (yaml, "gradient_clipping", "1.0");
+      shardwise_yaml_word (yaml, "offload_optimizer_device", optimizer ? "cpu" : "none");
+      shardwise_yaml_word (yaml, "offload_param_device", params ? "cpu" : "none");
+      shardwise_yaml_bool (yaml, "zero3_init_flag", s->zero_stage == 3);
+      shardwise_yaml_bool (yaml, "zero3_save_16bit_model", s->zero_stage == 3);
+      shardwise_yaml_word (yaml, "deepspeed_multinode_launcher", "standard");
+      shardwise_yaml_end_map (yaml);
+    }
   else
     {
       write_fsdp (yaml, job);

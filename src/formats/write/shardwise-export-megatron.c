@@ -395,35 +395,6 @@ add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
 
 /* The arguments of Megatron-LM that say how one step runs, and on what data. */
 
-static void
-add_recompute (const SwStrategy *s, GPtrArray *args)
-{
-  switch ((SwRecompute) s->recompute)
-    {
-    case SW_RECOMPUTE_SELECTIVE:
-      word (args, "--recompute-granularity", "selective");
-      if (s->recompute_modules == 0)
-        break;
-      flag (args, "--recompute-modules");
-      for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
-        if ((s->recompute_modules & (1u << i)) != 0)
-          g_ptr_array_add (args, g_strdup (sw_recompute_module_names[i]));
-      break;
-    case SW_RECOMPUTE_FULL:
-      word (args, "--recompute-granularity", "full");
-      word (args, "--recompute-method", "uniform");
-      number (args, "--recompute-num-layers", 1);
-      break;
-    case SW_RECOMPUTE_FULL_LAYERS: /* of each chunk of a stage */
-      word (args, "--recompute-granularity", "full");
-      word (args, "--recompute-method", "block");
-      number (args, "--recompute-num-layers", s->full_layers / s->vpp);
-      break;
-    case SW_RECOMPUTE_NONE:
-    default: break;
-    }
-}
-
 /* Adds batch, optimizer, precision, recomputation and offload. There is no accumulation argument:
    it is what is left of the global batch. */
 static void
@@ -469,7 +440,30 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
       word (args, "--fp4-format", "e2m1");
       word (args, "--fp4-recipe", "nvfp4");
     }
-  add_recompute (strategy, args);
+  switch ((SwRecompute) strategy->recompute)
+    {
+    case SW_RECOMPUTE_SELECTIVE:
+      word (args, "--recompute-granularity", "selective");
+      if (strategy->recompute_modules == 0)
+        break;
+      flag (args, "--recompute-modules");
+      for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+        if ((strategy->recompute_modules & (1u << i)) != 0)
+          g_ptr_array_add (args, g_strdup (sw_recompute_module_names[i]));
+      break;
+    case SW_RECOMPUTE_FULL:
+      word (args, "--recompute-granularity", "full");
+      word (args, "--recompute-method", "uniform");
+      number (args, "--recompute-num-layers", 1);
+      break;
+    case SW_RECOMPUTE_FULL_LAYERS: /* of each chunk of a stage */
+      word (args, "--recompute-granularity", "full");
+      word (args, "--recompute-method", "block");
+      number (args, "--recompute-num-layers", strategy->full_layers / strategy->vpp);
+      break;
+    case SW_RECOMPUTE_NONE:
+    default: break;
+    }
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
     {
       flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */

@@ -114,28 +114,6 @@ rule_against_pins (const SwProblem *problem, RuleFilter filter, SwStrategy *stra
   return rule;
 }
 
-static void
-fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
-{
-  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  SwStrategy plain;
-  SwRule rule = rule_against_pins (problem, is_of_framework, &plain);
-
-  if (rule == SW_RULE_OK)
-    rule = rule_against_pins (problem, is_of_pins, &plain);
-  if (rule != SW_RULE_OK)
-    g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
-  else if (nearest->missing_bytes <= 0)
-    g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-                                    /* Translators: %s is a framework, "DeepSpeed" */
-                                    _ ("%s can run none of the strategies that these inputs allow"),
-                                    info->title));
-  else
-    g_propagate_error (error, does_not_fit (info, nearest->missing_bytes));
-}
-
 /* `narrows`: where nothing comes back, whether a narrower question may say more. */
 static ShardwiseExport *
 advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
@@ -148,6 +126,9 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
                                                                  error);
   g_autoptr (ShardwiseExport) written = NULL;
   const SwEstimate *nearest;
+  const SwProblem *problem;
+  SwStrategy plain;
+  SwRule rule;
 
   *narrows = TRUE;
   if (advice == NULL)
@@ -158,11 +139,23 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
   /* Whether the target can express the nearest strategy, were there memory for it. Where the rules
    * leave none at all the advice holds one that breaks them. */
   nearest = shardwise_advice_get_recommended (advice);
+  problem = shardwise_advice_get_problem (advice);
   if (nearest->rule == SW_RULE_GPU_MEMORY || nearest->rule == SW_RULE_HOST_MEMORY)
-    written = shardwise_export_write (info->format, shardwise_advice_get_problem (advice), nearest,
-                                      NULL);
+    written = shardwise_export_write (info->format, problem, nearest, NULL);
   *narrows = written == NULL;
-  fail_nothing_fits (info, advice, error);
+  rule = rule_against_pins (problem, is_of_framework, &plain);
+  if (rule == SW_RULE_OK)
+    rule = rule_against_pins (problem, is_of_pins, &plain);
+  if (rule != SW_RULE_OK)
+    g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
+  else if (nearest->missing_bytes <= 0)
+    g_propagate_error (
+        error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+                                    /* Translators: %s is a framework, "DeepSpeed" */
+                                    _ ("%s can run none of the strategies that these inputs allow"),
+                                    info->title));
+  else
+    g_propagate_error (error, does_not_fit (info, nearest->missing_bytes));
   return NULL;
 }
 
@@ -220,43 +213,29 @@ unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
          && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
-/* The question under one of the target's profiles; refuses what is pinned against the rules. A
- * launcher takes the scenario's own profile (ANY) first. */
-static ShardwiseScenario *
-scenario_for_profile (const ShardwiseFormatInfo *info, SwFramework profile,
-                      ShardwiseScenario *scenario, SwProblem *problem, GError **error)
-{
-  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
-  SwStrategy pinned;
-
-  if (profile != SW_FRAMEWORK_ANY
-      && !shardwise_scenario_set (copy, "training.framework",
-                                  g_variant_new_string (sw_framework_names[profile]), error))
-    return NULL;
-  if (!shardwise_scenario_resolve (copy, problem, NULL, error)
-      || !unpin_sharding (copy, problem, error))
-    return NULL;
-
-  pinned = problem->pins.value;
-  pinned.framework = (guint8) problem->training.framework;
-  if (!shardwise_export_check_rules (info, problem, &pinned, problem->pins.mask, error))
-    return NULL;
-
-  return g_steal_pointer (&copy);
-}
-
+/* The best under one of the target's profiles; refuses what is pinned against the rules. A launcher
+ * takes the scenario's own profile (ANY) first. */
 static ShardwiseExport *
 best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, ShardwiseScenario *scenario,
                  GCancellable *cancellable, GError **error)
 {
   SwProblem problem;
   g_autoptr (GError) local_error = NULL;
-  g_autoptr (ShardwiseScenario) copy = scenario_for_profile (info, profile, scenario, &problem,
-                                                             error);
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
   ShardwiseExport *out;
+  SwStrategy pinned;
   gboolean narrows;
 
-  if (copy == NULL)
+  if (profile != SW_FRAMEWORK_ANY
+      && !shardwise_scenario_set (copy, "training.framework",
+                                  g_variant_new_string (sw_framework_names[profile]), error))
+    return NULL;
+  if (!shardwise_scenario_resolve (copy, &problem, NULL, error)
+      || !unpin_sharding (copy, &problem, error))
+    return NULL;
+  pinned = problem.pins.value;
+  pinned.framework = (guint8) problem.training.framework;
+  if (!shardwise_export_check_rules (info, &problem, &pinned, problem.pins.mask, error))
     return NULL;
 
   out = advise_and_write (info, copy, cancellable, &narrows, &local_error);

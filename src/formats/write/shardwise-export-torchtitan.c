@@ -342,40 +342,6 @@ static const ShardwiseFormatRule main_rules[] = {
 /* The configuration of TorchTitan's main branch: a Python function that changes one of its own.
  * Only values computed here enter the text, never a string of the user outside the comments. */
 
-static void
-append_parallelism (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  guint replicas = count_replicas (s), first, last;
-
-  g_string_append_printf (text,
-                          "    p = run.parallelism\n"
-                          "    p.data_parallel_replicate_degree = %u\n"
-                          "    p.data_parallel_shard_degree = %u\n"
-                          "    p.fsdp_reshard_after_forward = \"%s\"\n"
-                          "    p.tensor_parallel_degree = %u\n"
-                          "    p.enable_sequence_parallel = %s\n"
-                          "    p.context_parallel_degree = %u\n"
-                          "    p.expert_parallel_degree = %u\n"
-                          "    p.pipeline_parallel_degree = %u\n",
-                          replicas, s->dp / replicas, reshard (s), s->tp,
-                          s->sequence_parallel ? "True" : "False", s->cp, s->ep, s->pp);
-  if (s->pp == 1)
-    return;
-
-  end_layers (&job->problem, s, &first, &last);
-  g_string_append_printf (text,
-                          "    p.pipeline_parallel_schedule = \"%s\"\n"
-                          "    p.num_pp_microbatches = %u\n"
-                          "    p.pipeline_parallel_first_stage_less_layers = %u\n"
-                          "    p.pipeline_parallel_last_stage_less_layers = %u\n",
-                          schedule_name (s), MAX (job->estimate.gradient_accumulation, 1), first,
-                          last);
-  if (s->vpp > 1)
-    g_string_append_printf (text, "    p.pipeline_parallel_layers_per_stage = %u\n",
-                            layers_per_stage (&job->problem, s));
-}
-
 /* Other frameworks may run the strategy without sequence parallelism. */
 static void
 adapt (ShardwiseExportJob *job, SwStrategy *strategy)
@@ -458,8 +424,18 @@ write_parallelism (GString *toml, const ShardwiseExportJob *job)
     shardwise_toml_int (toml, "expert_tensor_parallel_degree", s->ep > 1 ? s->etp : 1);
 }
 
-static char *
-write_toml (const ShardwiseExportJob *job)
+static void
+launch_toml (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, "torchtitan.train");
+  out->is_module = TRUE;
+  shardwise_launch_set (out, "PYTORCH_ALLOC_CONF", "expandable_segments:True");
+  shardwise_args_word (shardwise_launch_add_group (out, NULL), "--job.config_file",
+                       job->info->file_name);
+}
+
+static void
+write_files (ShardwiseExportJob *job)
 {
   static const char *const kept[] = { "output", "router.gate", NULL };
   static const char *const float8[] = { "quantize.linear.float8", NULL };
@@ -469,11 +445,13 @@ write_toml (const ShardwiseExportJob *job)
   const SwPrecision precision = job->problem.training.precision;
   const guint steps = shardwise_export_train_steps (&job->problem),
               accumulation = MAX (job->estimate.gradient_accumulation, 1);
-  GString *toml = g_string_new (NULL);
+  g_autoptr (GString) toml = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   g_autofree char *assets = g_strdup_printf ("./assets/hf/%s", model->assets);
   g_autofree char *description = g_strdup_printf (
       "%s, tp%u pp%u dp%u cp%u", job->problem.model.name, s->tp, s->pp, s->dp, s->cp);
 
+  add_notes (job);
   shardwise_toml_table (toml, "job");
   shardwise_toml_string (toml, "description", description);
   shardwise_toml_string (toml, "dump_folder", "./outputs");
@@ -537,29 +515,8 @@ write_toml (const ShardwiseExportJob *job)
       shardwise_toml_bool (toml, "initial_load_in_hf", TRUE);
     }
 
-  return g_string_free (toml, FALSE);
-}
-
-static void
-launch_toml (const ShardwiseExportJob *job, ShardwiseLaunch *out)
-{
-  shardwise_launch_init (out, "torchtitan.train");
-  out->is_module = TRUE;
-  shardwise_launch_set (out, "PYTORCH_ALLOC_CONF", "expandable_segments:True");
-  shardwise_args_word (shardwise_launch_add_group (out, NULL), "--job.config_file",
-                       job->info->file_name);
-}
-
-static void
-write_files (ShardwiseExportJob *job)
-{
-  GString *text = g_string_new (NULL);
-  g_autofree char *toml = NULL;
-
-  add_notes (job);
   shardwise_export_append_header (job, text);
-  toml = write_toml (job);
-  g_string_append_printf (text, "\n%s", toml);
+  g_string_append_printf (text, "\n%s", toml->str);
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
@@ -589,7 +546,8 @@ write_main (ShardwiseExportJob *job)
   /* Some of the registry's configurations compile, some do not. */
   g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
   const SwStrategy *s = &job->estimate.strategy;
-  guint sequence = job->problem.training.sequence_length;
+  const guint sequence = job->problem.training.sequence_length, replicas = count_replicas (s);
+  guint first, last;
 
   add_notes (job);
   shardwise_export_append_header (job, text);
@@ -610,7 +568,32 @@ write_main (ShardwiseExportJob *job)
                             "    run.model_spec = model_registry(\"%s\")  # %s() is in float8\n"
                             "    run.hf_assets_path = \"./assets/hf/%s\"\n",
                             model->flavor, model->function, model->assets);
-  append_parallelism (job, text);
+  g_string_append_printf (text,
+                          "    p = run.parallelism\n"
+                          "    p.data_parallel_replicate_degree = %u\n"
+                          "    p.data_parallel_shard_degree = %u\n"
+                          "    p.fsdp_reshard_after_forward = \"%s\"\n"
+                          "    p.tensor_parallel_degree = %u\n"
+                          "    p.enable_sequence_parallel = %s\n"
+                          "    p.context_parallel_degree = %u\n"
+                          "    p.expert_parallel_degree = %u\n"
+                          "    p.pipeline_parallel_degree = %u\n",
+                          replicas, s->dp / replicas, reshard (s), s->tp,
+                          s->sequence_parallel ? "True" : "False", s->cp, s->ep, s->pp);
+  if (s->pp > 1)
+    {
+      end_layers (&job->problem, s, &first, &last);
+      g_string_append_printf (text,
+                              "    p.pipeline_parallel_schedule = \"%s\"\n"
+                              "    p.num_pp_microbatches = %u\n"
+                              "    p.pipeline_parallel_first_stage_less_layers = %u\n"
+                              "    p.pipeline_parallel_last_stage_less_layers = %u\n",
+                              schedule_name (s), MAX (job->estimate.gradient_accumulation, 1),
+                              first, last);
+    }
+  if (s->pp > 1 && s->vpp > 1)
+    g_string_append_printf (text, "    p.pipeline_parallel_layers_per_stage = %u\n",
+                            layers_per_stage (&job->problem, s));
 
   g_string_append_printf (text,
                           "    t = run.training\n"
