@@ -77,23 +77,18 @@ read_world (ShardwiseImportJob *job)
 
 /* ---- FSDP ---- */
 
-static guint
-mesh_size (ShardwiseImportJob *job, const char *key, const char *path)
-{
-  return shardwise_import_count_or (job, key, path, 1);
-}
-
 static void
 read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
 {
-  guint sp = mesh_size (job, MESH "sp_size", "strategy.cp");
+  guint sp = shardwise_import_degree (job, MESH "sp_size", "strategy.cp");
   guint64 product;
 
-  *out = (Mesh){ .world = world,
-                 .tp = mesh_size (job, MESH "tp_size", "strategy.tp"),
-                 .cp = mesh_size (job, MESH "cp_size", "strategy.cp"),
-                 .replicate = mesh_size (job, MESH "dp_replicate_size", "strategy.dp"),
-                 .shard = mesh_size (job, MESH "dp_shard_size", "strategy.dp") };
+  *out =
+      (Mesh){ .world = world,
+              .tp = shardwise_import_degree (job, MESH "tp_size", "strategy.tp"),
+              .cp = shardwise_import_degree (job, MESH "cp_size", "strategy.cp"),
+              .replicate = shardwise_import_degree (job, MESH "dp_replicate_size", "strategy.dp"),
+              .shard = shardwise_import_degree (job, MESH "dp_shard_size", "strategy.dp") };
   if (out->cp > 1 && sp > 1)
     shardwise_import_find_error (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
   if ((out->tp > 1 || out->cp > 1) && out->replicate > 1 && out->shard == 1)
@@ -246,10 +241,10 @@ static void
 read_megatron (ShardwiseImportJob *job, guint world)
 {
   static const char *const words[] = { "full", "selective", NULL };
-  guint tp = mesh_size (job, MEGATRON "tp_degree", "strategy.tp"),
-        pp = mesh_size (job, MEGATRON "pp_degree", "strategy.pp"),
-        cp = mesh_size (job, MEGATRON "context_parallel_size", "strategy.cp"), vpp_layers, index,
-        layers;
+  guint tp = shardwise_import_degree (job, MEGATRON "tp_degree", "strategy.tp"),
+        pp = shardwise_import_degree (job, MEGATRON "pp_degree", "strategy.pp"),
+        cp = shardwise_import_degree (job, MEGATRON "context_parallel_size", "strategy.cp"),
+        vpp_layers, index, layers;
   guint64 model = (guint64) tp * pp * cp;
 
   shardwise_import_put_word (job, "training.framework", "megatron-core");
@@ -262,8 +257,9 @@ read_megatron (ShardwiseImportJob *job, guint world)
                 "takes 2, not 1. It is read as 1; write it into the file."));
   /* Accelerate has no option for it: Megatron-LM's default, point to point. */
   shardwise_import_put_word (job, "strategy.cp_method", "ring");
-  shardwise_import_put_int (job, "strategy.ep",
-                            mesh_size (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
+  shardwise_import_put_int (
+      job, "strategy.ep",
+      shardwise_import_degree (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
   if (world > 0 && world % model == 0)
     shardwise_import_put_int (job, "strategy.dp", (gint64) (world / model));
   shardwise_import_put_bool (

@@ -165,18 +165,6 @@ find_model (ShardwiseImportJob *job, const SwModelSpec *model)
 void
 shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
-  const char *id;
-
-  if (job->error != NULL)
-    return;
-  id = find_model (job, model);
-  job->model = *model;
-  if (id != NULL)
-    {
-      shardwise_import_put_word (job, "model.preset", id);
-      return;
-    }
-
   const struct {
     const char *path;
     guint value;
@@ -192,7 +180,17 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
     { "model.sliding_window", model->sliding_window },
     { "model.mtp_layers", model->mtp_layers },
   };
+  const char *id;
 
+  if (job->error != NULL)
+    return;
+  id = find_model (job, model);
+  job->model = *model;
+  if (id != NULL)
+    {
+      shardwise_import_put_word (job, "model.preset", id);
+      return;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i].value > 0)
       shardwise_import_put_int (job, counts[i].path, counts[i].value);

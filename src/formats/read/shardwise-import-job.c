@@ -226,6 +226,19 @@ shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char 
 }
 
 /**
+ * shardwise_import_degree:
+ * @key: of a degree of parallelism in the file
+ * @path: the scenario's key, whose range holds
+ *
+ * Returns: the degree; 1 where the file does not state it
+ */
+guint
+shardwise_import_degree (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  return shardwise_import_count_or (job, key, path, 1);
+}
+
+/**
  * shardwise_import_truth:
  * @job: what is read
  * @key: of the map at hand

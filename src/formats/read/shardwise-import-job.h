@@ -64,6 +64,7 @@ gboolean
 shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out);
 guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
                                  guint fallback);
+guint shardwise_import_degree (ShardwiseImportJob *job, const char *key, const char *path);
 gboolean shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback);
 /* (nullable); a string or an error */
 const char *shardwise_import_text (ShardwiseImportJob *job, const char *key);

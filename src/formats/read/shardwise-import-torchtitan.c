@@ -59,13 +59,13 @@ read_model (ShardwiseImportJob *job)
   };
   static const char *const versions[] = { "", ".1", ".2" };
   const char *name = shardwise_import_text (job, "model.name"),
-             *flavor = shardwise_import_text (job, "model.flavor"),
-             *assets = shardwise_import_text (job, "model.hf_assets_path");
+             *flavor = shardwise_import_text (job, "model.flavor"), *assets;
   gboolean found = FALSE;
 
   if (name == NULL || flavor == NULL)
     return;
   /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
+  assets = shardwise_import_text (job, "model.hf_assets_path");
   if (assets != NULL && shardwise_import_put_model_named (job, assets))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (special); i++)
@@ -94,14 +94,6 @@ read_model (ShardwiseImportJob *job)
     shardwise_import_warn (job,
                            /* Translators: two words of the file */
                            _ ("The catalogue has no model for %.40s “%.40s”."), name, flavor);
-}
-
-/* ---- degrees ---- */
-
-static guint
-degree (ShardwiseImportJob *job, const char *key, const char *path)
-{
-  return shardwise_import_count_or (job, key, path, 1);
 }
 
 /* ---- pipeline ---- */
@@ -181,8 +173,8 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
   guint local = 8, micro, global = 0; /* v0.2.2: local_batch_size is 8, seq_len 2048 */
 
   shardwise_import_count (job, "training.local_batch_size", "strategy.micro_batch_size", &local);
-  micro = degrees->pp > 1 ? degree (job, "parallelism.pipeline_parallel_microbatch_size",
-                                    "strategy.micro_batch_size")
+  micro = degrees->pp > 1 ? shardwise_import_degree (
+              job, "parallelism.pipeline_parallel_microbatch_size", "strategy.micro_batch_size")
                           : local;
   if (local % micro != 0)
     shardwise_import_find_error (job, "batch",
@@ -255,13 +247,15 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
   guint64 dp, gpus;
 
   shardwise_import_put_word (job, "training.framework", "fsdp2");
-  out->tp = degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
-  out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
-  out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
-  out->replicate = degree (job, "parallelism.data_parallel_replicate_degree", "strategy.dp");
+  out->tp = shardwise_import_degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
+  out->pp = shardwise_import_degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
+  out->cp = shardwise_import_degree (job, "parallelism.context_parallel_degree", "strategy.cp");
+  out->replicate = shardwise_import_degree (job, "parallelism.data_parallel_replicate_degree",
+                                            "strategy.dp");
   out->fills = shard == NULL || shard->number == -1;
   if (!out->fills)
-    out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
+    out->shard = shardwise_import_degree (job, "parallelism.data_parallel_shard_degree",
+                                          "strategy.dp");
   if (job->error != NULL)
     return FALSE;
   if (out->fills)
@@ -282,7 +276,7 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
     }
   dp = (guint64) out->replicate * out->shard;
   gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp, out->cp);
-  ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep");
+  ep = shardwise_import_degree (job, "parallelism.expert_parallel_degree", "strategy.ep");
   shardwise_import_put_int (job, "strategy.tp", out->tp);
   shardwise_import_put_int (job, "strategy.pp", out->pp);
   shardwise_import_put_int (job, "strategy.cp", out->cp);
@@ -429,13 +423,50 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
   return 0;
 }
 
+/* The batch, in tokens, and what the main branch refuses of it and of its pipeline. */
+static void
+read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
+  const guint length = shardwise_import_count_or (job, "training.max_context_length",
+                                                  "training.sequence_length", 2048);
+  const guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
+  const guint global = sequences (job, "training.num_tokens_per_train_step", length);
+  guint parts = 0;
+
+  shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
+                          &parts);
+  shardwise_import_put_int (job, "training.sequence_length", length);
+  if (micro > 0 && micro <= 65536)
+    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  if (global > 0)
+    shardwise_import_put_int (job, "training.global_batch_size", global);
+  if (micro > 0 && global > 0 && global % (micro * dp) != 0)
+    shardwise_import_find_error (
+        job, "batch",
+        _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
+           "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
+  else if (degrees->pp > 1 && parts > 0 && micro > 0 && global > 0
+           && (guint64) parts * micro * dp > global)
+    shardwise_import_find_error (job, "batch",
+                                 _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
+                                    "are more tokens than num_tokens_per_train_step."));
+  if (degrees->pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
+    shardwise_import_find_error (job, "pipeline",
+                                 _ ("TorchTitan’s main branch refuses a pipeline unless "
+                                    "training.disable_cuda_graphs is True."));
+}
+
 /* Reads a configuration of TorchTitan's main branch. It is parsed, never executed. */
 static void
 read_python (ShardwiseImportJob *job)
 {
   const ShardwiseNode *root = job->root, *config = find_config (root),
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS),
-                      *assets = shardwise_node_member (config, "hf_assets_path");
+                      *assets = shardwise_node_member (config, "hf_assets_path"),
+                      *recompute = shardwise_node_member (config, "activation_checkpoint"),
+                      *callee = shardwise_node_member (recompute, SHARDWISE_NODE_CALLEE);
+  const char *name = callee != NULL ? callee->text : "", *word = NULL;
   const ShardwiseTitanModel *model = NULL;
   Degrees degrees = { 0 };
 
@@ -447,7 +478,8 @@ read_python (ShardwiseImportJob *job)
              "parallelism and training"));
       return;
     }
-  /* By where its tokenizer is, or by the function of the registry that the configuration comes from. */
+  /* By where its tokenizer is, or by the function of the registry that the configuration comes
+   * from. */
   for (guint i = 0; i < calls->items->len && model == NULL; i++)
     model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
   if ((assets == NULL || assets->type != SHARDWISE_NODE_STRING
@@ -457,47 +489,19 @@ read_python (ShardwiseImportJob *job)
   job->root = config;
   if (read_strategy (job, &degrees))
     {
+      /* What the function sets that the file leaves. */
+      const gboolean in_float8 = model != NULL && model->in_bf16 != NULL,
+                     eager = model != NULL && !in_float8
+                             && !g_str_equal (model->name, "deepseek_v3");
+
       if (!shardwise_import_truth (job, "parallelism.enable_sequence_parallel", TRUE))
         shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
       if (degrees.cp > 1) /* the main branch has no setting for a ring */
         shardwise_import_put_word (job, "strategy.cp_method", "allgather");
-
-      const guint64 dp = (guint64) degrees.replicate * degrees.shard;
-      guint length = shardwise_import_count_or (job, "training.max_context_length",
-                                                "training.sequence_length", 2048);
-      guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
-      guint global = sequences (job, "training.num_tokens_per_train_step", length);
-      guint parts = 0;
-
-      shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
-                              &parts);
-      shardwise_import_put_int (job, "training.sequence_length", length);
-      if (micro > 0 && micro <= 65536)
-        shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-      if (global > 0)
-        shardwise_import_put_int (job, "training.global_batch_size", global);
-      if (micro > 0 && global > 0 && global % (micro * dp) != 0)
-        shardwise_import_find_error (
-            job, "batch",
-            _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
-               "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
-      else if (degrees.pp > 1 && parts > 0 && micro > 0 && global > 0
-               && (guint64) parts * micro * dp > global)
-        shardwise_import_find_error (
-            job, "batch",
-            _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
-               "are more tokens than num_tokens_per_train_step."));
-      if (degrees.pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
-        shardwise_import_find_error (job, "pipeline",
-                                     _ ("TorchTitan’s main branch refuses a pipeline unless "
-                                        "training.disable_cuda_graphs is True."));
+      read_tokens (job, &degrees);
 
       /* FullAC.Config (), SelectiveAC.Config (), MemoryBudgetAC.Config () or None. */
-      const ShardwiseNode *node = shardwise_node_member (job->root, "activation_checkpoint"),
-                          *callee = shardwise_node_member (node, SHARDWISE_NODE_CALLEE);
-      const char *name = callee != NULL ? callee->text : "", *word = NULL;
-
-      if (node != NULL && node->type == SHARDWISE_NODE_NULL)
+      if (recompute != NULL && recompute->type == SHARDWISE_NODE_NULL)
         word = "none";
       else if (strstr (name, "FullAC") != NULL)
         word = "full";
@@ -512,12 +516,7 @@ read_python (ShardwiseImportJob *job)
         shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
                                        "searched."));
       read_offload (job);
-
-      /* What the function sets that the file leaves. */
-      gboolean in_float8 = model != NULL && model->in_bf16 != NULL;
-      gboolean eager = model != NULL && !in_float8 && !g_str_equal (model->name, "deepseek_v3");
-
-      if (in_float8 && shardwise_node_member (job->root, "model_spec") == NULL)
+      if (in_float8 && shardwise_node_member (config, "model_spec") == NULL)
         shardwise_import_put_word (job, "training.precision", "fp8");
       read_compilation (job, !eager);
     }

@@ -88,23 +88,6 @@ has_line (const char *text, const char *expression)
   return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
 }
 
-/* Comments that stand before the document. */
-static const char *
-skip_comments (const char *text)
-{
-  for (;;)
-    {
-      while (g_ascii_isspace (*text))
-        text++;
-      if (g_str_has_prefix (text, "/*") && strstr (text, "*/") != NULL)
-        text = strstr (text, "*/") + 2;
-      else if (*text == '#' || g_str_has_prefix (text, "//"))
-        text += strcspn (text, "\n");
-      else
-        return text;
-    }
-}
-
 static Syntax
 syntax_of (const char *text, const char *name)
 {
@@ -117,8 +100,20 @@ syntax_of (const char *text, const char *name)
                                          "--pipeline-model-parallel-size", "--num-layers",
                                          "--micro-batch-size" };
   g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
-  const char *first = skip_comments (text);
+  const char *first = text, *last;
 
+  /* Comments may stand before the document. */
+  do
+    {
+      last = first;
+      while (g_ascii_isspace (*first))
+        first++;
+      if (g_str_has_prefix (first, "/*") && strstr (first, "*/") != NULL)
+        first = strstr (first, "*/") + 2;
+      else if (*first == '#' || g_str_has_prefix (first, "//"))
+        first += strcspn (first, "\n");
+    }
+  while (first != last);
   if (has_suffix (name, shell))
     return SYNTAX_SHELL;
   if (has_suffix (name, toml))
@@ -222,8 +217,8 @@ parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
   *hjson_line = 0;
   if (syntax == SYNTAX_JSON)
     {
-      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of JSON,
-       * which the others read. */
+      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of
+       * JSON, which the others read. */
       g_autoptr (GError) refused = NULL, not_hjson = NULL;
       ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
       guint line;

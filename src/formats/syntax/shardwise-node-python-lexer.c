@@ -68,40 +68,12 @@ starts_with (const ShardwisePython *self, char quote, gsize n)
   return TRUE;
 }
 
-/* After the opening quotes; inside the braces of an f-string any quote may stand. */
-static gboolean
-skip_string (ShardwisePython *self, char quote, gsize n, gboolean formatted)
-{
-  guint braces = 0;
-
-  while (self->cursor.at < self->cursor.end)
-    {
-      char c = *self->cursor.at;
-
-      if (braces == 0 && starts_with (self, quote, n))
-        {
-          shardwise_cursor_step (&self->cursor, n);
-          return TRUE;
-        }
-      if (c == '\n' && n == 1)
-        return FALSE;
-      if (formatted && (c == '{' || c == '}') && braces == 0
-          && shardwise_cursor_peek (&self->cursor, 1) == c)
-        shardwise_cursor_step (&self->cursor, 1);
-      else if (formatted && c == '{')
-        braces++;
-      else if (formatted && c == '}' && braces > 0)
-        braces--;
-      shardwise_cursor_step (&self->cursor, c == '\\' ? 2 : 1);
-    }
-  return FALSE;
-}
-
 /* A string with the letters before its quote; FALSE: none begins here. */
 static gboolean
 read_string (ShardwisePython *self)
 {
-  gboolean formatted = FALSE;
+  gboolean formatted = FALSE, ends = FALSE;
+  guint braces = 0;
   gsize prefix = 0, n;
   char quote;
 
@@ -116,7 +88,25 @@ read_string (ShardwisePython *self)
   shardwise_cursor_step (&self->cursor, prefix);
   n = starts_with (self, quote, 3) ? 3 : 1;
   shardwise_cursor_step (&self->cursor, n);
-  if (skip_string (self, quote, n, formatted))
+
+  /* Inside the braces of an f-string any quote may stand. */
+  while (!ends && self->cursor.at < self->cursor.end)
+    {
+      const char c = *self->cursor.at;
+
+      ends = braces == 0 && starts_with (self, quote, n);
+      if (c == '\n' && n == 1)
+        break;
+      if (formatted && (c == '{' || c == '}') && braces == 0
+          && shardwise_cursor_peek (&self->cursor, 1) == c)
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (formatted && c == '{')
+        braces++;
+      else if (formatted && c == '}' && braces > 0)
+        braces--;
+      shardwise_cursor_step (&self->cursor, ends ? n : c == '\\' ? 2 : 1);
+    }
+  if (ends)
     self->token.type = formatted ? SHARDWISE_PYTHON_FORMATTED : SHARDWISE_PYTHON_STRING;
   else
     shardwise_python_fail (self, &self->token, _ ("a string that does not end"));

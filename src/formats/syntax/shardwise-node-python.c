@@ -271,28 +271,10 @@ read_argument (ShardwisePython *self, ShardwiseNode *call, ShardwiseNode *argume
     shardwise_node_add (arguments, node);
 }
 
-/* int (8), float ("…"), tuple ([…]): the argument itself, where it is a constant. */
-static ShardwiseNode *
-converted (const char *callee, const ShardwiseNode *arguments)
-{
-  static const char *const names[] = { "int", "float", "bool", "str", "tuple", "list", NULL };
-  ShardwiseNode *first = arguments->items->len == 1 ? arguments->items->pdata[0] : NULL;
-
-  if (first == NULL || !g_strv_contains (names, callee) || first->type == SHARDWISE_NODE_MAP)
-    return NULL;
-  if (g_str_equal (callee, "int") && first->type == SHARDWISE_NODE_FLOAT)
-    {
-      g_autofree char *text = g_strdup_printf ("%.0f", trunc (first->number));
-
-      return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, first->line, first->column, text,
-                                        trunc (first->number));
-    }
-  return shardwise_node_ref (first);
-}
-
 static void
 read_call (ShardwisePython *self, Value *value)
 {
+  static const char *const conversions[] = { "int", "float", "bool", "str", "tuple", "list", NULL };
   const ShardwisePythonToken where = self->token;
   const gboolean is_elsewhere = value->node != NULL && value->node->type == SHARDWISE_NODE_STRING
                                 && value->node->text[0] == SHARDWISE_NODE_UNKNOWN;
@@ -301,7 +283,7 @@ read_call (ShardwisePython *self, Value *value)
                                 ? full_name (self, value->path)
                                 : g_strdup (is_elsewhere ? value->node->text + 1 : "");
   ShardwiseNode *call = new_node (self, SHARDWISE_NODE_MAP, &where),
-                *arguments = new_node (self, SHARDWISE_NODE_LIST, &where), *constant;
+                *arguments = new_node (self, SHARDWISE_NODE_LIST, &where), *first;
 
   shardwise_python_next (self);
   shardwise_node_set (
@@ -314,9 +296,20 @@ read_call (ShardwisePython *self, Value *value)
         break;
     }
   shardwise_python_expect (self, ")");
-  constant = converted (callee, arguments);
+  /* int (8), float ("…"), tuple ([…]): the argument itself, where it is a constant. */
+  first = arguments->items->len == 1 ? arguments->items->pdata[0] : NULL;
   shardwise_node_set (call, SHARDWISE_NODE_ARGUMENTS, arguments);
-  become (value, constant != NULL ? constant : shardwise_node_ref (call));
+  if (first == NULL || !g_strv_contains (conversions, callee) || first->type == SHARDWISE_NODE_MAP)
+    become (value, shardwise_node_ref (call));
+  else if (g_str_equal (callee, "int") && first->type == SHARDWISE_NODE_FLOAT)
+    {
+      g_autofree char *text = g_strdup_printf ("%.0f", trunc (first->number));
+
+      become (value, shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, first->line, first->column,
+                                                text, trunc (first->number)));
+    }
+  else
+    become (value, shardwise_node_ref (first));
   g_ptr_array_add (self->calls->items, call);
 }
 
