@@ -424,7 +424,8 @@ difference_text (const Diagnosis *self, const SwStrategy *then)
       is = shardwise_text_value (then, i);
       if (text->len > 0)
         g_string_append (text, " · ");
-      /* Whether the job says it; what it leaves open was chosen for it, and it may run another value. */
+      /* Whether the job says it; what it leaves open was chosen for it, and it may run another
+       * value. */
       if (sw_pins_has (&self->problem.pins, i) || i == SW_DIM_DP || i == SW_DIM_SHARD_GROUP
           || i == SW_DIM_ETP || (i == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
         /* Translators: a dimension of the strategy, its new value, its value now */
@@ -573,7 +574,8 @@ add_needed_gpus (Diagnosis *self)
   GVariantDict dict;
   SwEstimate then;
 
-  /* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
+  /* The GPUs that the stated degrees need; without DP among them a multiple where there are
+   * more. */
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     if (shardwise_scenario_is_set (copy, factors[i]))
       product *= shardwise_scenario_get_number (copy, factors[i], 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of models: Hugging Face's config.json, the keys of all families under one name, with what a
- * family takes where a key is missing (data/catalogue/families.json, from the configuration classes of
- * transformers); Llama's params.json; and an architecture into the "model" section: as a model of the
- * catalogue where it is one, else as its dimensions. */
+ * family takes where a key is missing (data/catalogue/families.json, from the configuration classes
+ * of transformers); Llama's params.json; and an architecture into the "model" section: as a model
+ * of the catalogue where it is one, else as its dimensions. */
 #include "shardwise-import-config.h"
 #include "shardwise-node-json.h"
 #include "shardwise-format.h"
@@ -799,8 +799,8 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
   job->root = root;
 }
 
-/* Reads the model of a config.json; the scenario names the catalogue's model where it is one. Of text
- * and vision in one file only the part that is the decoder is read. */
+/* Reads the model of a config.json; the scenario names the catalogue's model where it is one. Of
+ * text and vision in one file only the part that is the decoder is read. */
 static void
 read_config (ShardwiseImportJob *job)
 {

@@ -9,7 +9,8 @@
 
 #include "shardwise-import-python.h"
 
-/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and searched. */
+/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and
+ * searched. */
 typedef struct {
   guint pp, replicate, shard, cp, tp, ep;
   gboolean is_stated; /* the script makes one */

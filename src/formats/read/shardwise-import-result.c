@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was read of a file: its scenario, what was said of it, and what stands for something that the
- * file does not state, until somebody chooses it. */
+/* What was read of a file: its scenario, what was said of it, and what stands for something that
+ * the file does not state, until somebody chooses it. */
 #include "shardwise-import-result.h"
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of training jobs and of models as scenarios: which kind a file is, and what was read of it,
- * also as a text, so that it outlives the program. No file of the input is opened, and none of it is
- * run. */
+ * also as a text, so that it outlives the program. No file of the input is opened, and none of it
+ * is run. */
 #include "shardwise-import.h"
 
 #include <glib/gi18n.h>

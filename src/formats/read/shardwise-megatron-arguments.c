@@ -26,8 +26,8 @@ shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
 #define MOST_LAYERS 10000u /* as model.layers takes them */
 #define MOST_DEPTH 8u      /* of parentheses */
 
-/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list, or a sum in parentheses, and how often it is
- * repeated: appends for each layer whether it has experts. */
+/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list, or a sum in parentheses, and how often it
+ * is repeated: appends for each layer whether it has experts. */
 static gboolean
 read_layers (const char **at, guint depth, GByteArray *layers)
 {
@@ -186,8 +186,8 @@ word_of (ShardwiseImportJob *job, const char *option)
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : "";
 }
 
-/* What the script does not hold: as the tokenizer's type says, of those that hold only one, else as a
- * known model of these layers has it, of several the largest unless the tokenizer is of Llama 2's
+/* What the script does not hold: as the tokenizer's type says, of those that hold only one, else as
+ * a known model of these layers has it, of several the largest unless the tokenizer is of Llama 2's
  * kind. */
 static guint
 vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)

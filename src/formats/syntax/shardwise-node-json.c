@@ -389,8 +389,8 @@ read_member (Reader *self, ShardwiseNode *map)
   return FALSE;
 }
 
-/* close: ']' of a list, '}' of a map, or NUL of a map where the file has no braces. The comma may be
- * left out where a line ends, and may stand before the bracket. */
+/* close: ']' of a list, '}' of a map, or NUL of a map where the file has no braces. The comma may
+ * be left out where a line ends, and may stand before the bracket. */
 static ShardwiseNode *
 read_group (Reader *self, char close)
 {

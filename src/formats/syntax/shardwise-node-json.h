@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* JSON as a tree: at most SHARDWISE_JSON_MAX_BYTES, nested SHARDWISE_JSON_MAX_DEPTH levels deep, no
- * key twice in an object, finite numbers. A number is an INTEGER where it is written without a point
- * and an exponent, else a FLOAT; its text is the one in the file. */
+ * key twice in an object, finite numbers. A number is an INTEGER where it is written without a
+ * point and an exponent, else a FLOAT; its text is the one in the file. */
 ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, GError **error);
 
 /* Hjson, which DeepSpeed's loader takes for JSON: what JSON has, and

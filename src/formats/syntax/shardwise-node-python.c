@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Python 3 from top to bottom, over the tokens of shardwise-node-python-lexer.h: expressions, with
- * arithmetic on numbers, and what statements assign and call. What is neither a constant, a name nor
- * a call counts as not known. Functions are read where they stand, conditions and loops once;
+ * arithmetic on numbers, and what statements assign and call. What is neither a constant, a name
+ * nor a call counts as not known. Functions are read where they stand, conditions and loops once;
  * nothing is executed. Maps are copied where a name is used, so that none holds itself; lists are
  * shared, since nothing is assigned into them. */
 #include "shardwise-node-python.h"

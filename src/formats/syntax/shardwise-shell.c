@@ -117,7 +117,8 @@ skip_line (Reader *self)
     shardwise_cursor_step (&self->cursor, 1);
 }
 
-/* Skips to behind the bracket that closes the one at the cursor; FALSE, with an error, without one. */
+/* Skips to behind the bracket that closes the one at the cursor; FALSE, with an error, without
+ * one. */
 static gboolean
 skip_brackets (Reader *self, char open, char close)
 {

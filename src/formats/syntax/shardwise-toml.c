@@ -105,7 +105,8 @@ shardwise_toml_strings (GString *toml, const char *key, const char *const *value
   g_string_append (toml, "]\n");
 }
 
-/* ---- the reader: TOML 1.0. Dates are kept as strings: no configuration that we read has one ---- */
+/* ---- the reader: TOML 1.0. Dates are kept as strings: no configuration that we read has one
+ * ---- */
 
 typedef struct {
   ShardwiseCursor cursor;

@@ -14,10 +14,9 @@ void shardwise_toml_word (GString *toml, const char *key, const char *value);
 void shardwise_toml_string (GString *toml, const char *key, const char *value);
 void shardwise_toml_strings (GString *toml, const char *key, const char *const *values);
 
-/* TOML 1.0 as a tree: arrays and inline tables nested half of SHARDWISE_JSON_MAX_DEPTH deep, as many
- * parts of a dotted key. No key stands twice, and nothing is
- * added to an inline table or an array that was written out. A date is a STRING: no configuration
- * that is read has one. */
+/* TOML 1.0 as a tree: arrays and inline tables nested half of SHARDWISE_JSON_MAX_DEPTH deep, as
+ * many parts of a dotted key. No key stands twice, and nothing is added to an inline table or an
+ * array that was written out. A date is a STRING: no configuration that is read has one. */
 ShardwiseNode *shardwise_node_from_toml (const char *text, gsize length, GError **error);
 
 G_END_DECLS

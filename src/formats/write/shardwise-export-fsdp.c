@@ -7,9 +7,9 @@
 #include "sw-split.h"
 
 /* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
- * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). What it
- * cannot run is from the checks of FullyShardedDataParallel and fully_shard, and what there is no
- * interface for. */
+ * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). What
+ * it cannot run is from the checks of FullyShardedDataParallel and fully_shard, and what there is
+ * no interface for. */
 
 static gboolean
 unsharded_cp (const SwProblem *problem, const SwStrategy *s)

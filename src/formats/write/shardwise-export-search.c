@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The strategies that an export target can run: the best one, and the nearest to what is pinned; and
- * which target to offer for an answer: one that can be written. */
+/* The strategies that an export target can run: the best one, and the nearest to what is pinned;
+ * and which target to offer for an answer: one that can be written. */
 #include "shardwise-export-search.h"
 
 #include <glib/gi18n.h>
