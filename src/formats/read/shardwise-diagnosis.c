@@ -95,8 +95,6 @@ is_memory_rule (SwRule rule)
   return rule == SW_RULE_OK || rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY;
 }
 
-/* ---- memory ---- */
-
 /* ---- time ---- */
 
 typedef struct {
@@ -116,13 +114,8 @@ static void
 check_time (Diagnosis *self)
 {
   const SwEstimate *now = &self->now;
-  g_autofree char *step = NULL, *shares = NULL, *rate = NULL, *mfu = NULL;
-  guint set;
-
-  if (!is_memory_rule (now->rule) || now->time.step_s <= 0)
-    return;
-  step = shardwise_format_seconds (now->time.step_s);
-  /* "compute 71 %, tensor-parallel communication 12 %, …": the four greatest. */
+  g_autofree char *step = NULL, *rate = NULL, *mfu = NULL;
+  g_autoptr (GString) shares = g_string_new (NULL);
   Part parts[] = {
     { _ ("compute"), now->time.compute_s - now->time.recompute_s },
     { _ ("recomputation"), now->time.recompute_s },
@@ -136,25 +129,28 @@ check_time (Diagnosis *self)
     { _ ("offload"), now->time.offload_exposed_s },
     { _ ("other"), now->time.other_s },
   };
-  GString *text = g_string_new (NULL);
+  guint set;
 
+  if (!is_memory_rule (now->rule) || now->time.step_s <= 0)
+    return;
+  step = shardwise_format_seconds (now->time.step_s);
+  /* "compute 71 %, tensor-parallel communication 12 %, …": the four greatest. */
   qsort (parts, G_N_ELEMENTS (parts), sizeof parts[0], by_time);
   for (guint i = 0; i < 4 && parts[i].seconds > WORTH_NAMING * now->time.step_s; i++)
     {
       g_autofree char *share = shardwise_format_percent (parts[i].seconds / now->time.step_s);
 
       /* Translators: a part of the step and its share */
-      g_string_append_printf (text, i > 0 ? ", %s %s" : "%s %s", parts[i].name, share);
+      g_string_append_printf (shares, i > 0 ? ", %s %s" : "%s %s", parts[i].name, share);
     }
-  shares = g_string_free (text, FALSE);
   rate = shardwise_format_count (now->tokens_per_s);
   mfu = shardwise_format_percent (now->mfu);
   add (self, SHARDWISE_SEVERITY_INFO, "time",
        now->memory.peak.total > now->usable_bytes
            /* Translators: duration of a step, then its parts with their shares */
-           ? g_strdup_printf (_ ("With enough memory a step would take %s: %s."), step, shares)
+           ? g_strdup_printf (_ ("With enough memory a step would take %s: %s."), step, shares->str)
            /* Translators: duration of a step, then its parts with their shares */
-           : g_strdup_printf (_ ("A step takes %s: %s."), step, shares),
+           : g_strdup_printf (_ ("A step takes %s: %s."), step, shares->str),
        /* Translators: a rate, a share */
        g_strdup_printf (_ ("%s tokens/s, MFU %s"), rate, mfu));
   set = now->fits ? sw_estimate_advice (&self->problem, now) & ~(1u << SW_ADVICE_MEMORY_HIGH) : 0;
@@ -218,8 +214,7 @@ check_world (Diagnosis *self)
                             gpus, product, name);
   if (text == NULL)
     return FALSE;
-  g_ptr_array_add (self->findings, shardwise_finding_new (SHARDWISE_SEVERITY_ERROR, "world-size",
-                                                          g_steal_pointer (&text), NULL));
+  add (self, SHARDWISE_SEVERITY_ERROR, "world-size", g_steal_pointer (&text), NULL);
   return TRUE;
 }
 
@@ -346,17 +341,21 @@ one_change (const char *path, const char *word)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Kernels and number formats, the strategy as it is. */
+/* Kernels and overlap, the strategy as it is; and a global batch that the replicas can split, where
+ * this is what is wrong. */
 static void
 try_training (Diagnosis *self, GArray *changes)
 {
+  const SwStrategy *now = &self->now.strategy;
+  const guint64 unit = (guint64) now->dp * now->micro_batch;
   SwProblem problem = self->problem;
-  Change kernel = { .code = "change-attention" }, overlap = { .code = "change-overlap" };
+  Change kernel = { .code = "change-attention" }, overlap = { .code = "change-overlap" },
+         batch = { .code = "change-batch" };
+  GVariantDict dict;
+  guint64 whole;
 
-  if (!self->now.fits)
-    return;
   problem.training.attention = SW_ATTENTION_FLASH;
-  if (self->problem.training.attention != SW_ATTENTION_FLASH
+  if (self->now.fits && self->problem.training.attention != SW_ATTENTION_FLASH
       && search (self, &problem, &kernel.estimate) && gains (self, &kernel.estimate))
     {
       kernel.changes = one_change ("training.attention", "flash");
@@ -365,42 +364,31 @@ try_training (Diagnosis *self, GArray *changes)
     }
   problem = self->problem;
   problem.training.overlap = SW_OVERLAP_AUTO;
-  if (self->problem.training.overlap != SW_OVERLAP_AUTO
+  if (self->now.fits && self->problem.training.overlap != SW_OVERLAP_AUTO
       && search (self, &problem, &overlap.estimate) && gains (self, &overlap.estimate))
     {
       overlap.changes = one_change ("training.overlap", "auto");
       overlap.text = g_strdup (_ ("Communication overlapped with compute"));
       g_array_append_val (changes, overlap);
     }
-}
-
-/* A global batch that the replicas can split, where this is what is wrong. */
-static void
-try_batch (Diagnosis *self, GArray *changes)
-{
-  const SwStrategy *now = &self->now.strategy;
-  const guint64 unit = (guint64) now->dp * now->micro_batch;
-  SwProblem problem = self->problem;
-  Change change = { .code = "change-batch" };
-  GVariantDict dict;
-  guint64 whole;
 
   if (self->now.rule != SW_RULE_BATCH || unit == 0)
     return;
+  problem = self->problem;
   whole = (problem.training.global_batch + unit - 1) / unit * unit;
   if (whole > 1000000000)
     return;
   problem.training.global_batch = (guint) whole;
   /* The strategy stays open where it was, so that the best must be the framework's, too. */
-  if (!search_among (self, &problem, 1, &change.estimate))
+  if (!search_among (self, &problem, 1, &batch.estimate))
     return;
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64) whole);
-  change.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  batch.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   /* Translators: numbers of sequences */
-  change.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"),
-                                 (guint) whole, self->problem.training.global_batch);
-  g_array_append_val (changes, change);
+  batch.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"), (guint) whole,
+                                self->problem.training.global_batch);
+  g_array_append_val (changes, batch);
 }
 
 /* ---- words ---- */
@@ -436,7 +424,8 @@ difference_text (const Diagnosis *self, const SwStrategy *then)
       is = shardwise_text_value (then, i);
       if (text->len > 0)
         g_string_append (text, " · ");
-      /* Whether the job says it; what it leaves open was chosen for it, and it may run another value. */
+      /* Whether the job says it; what it leaves open was chosen for it, and it may run another
+       * value. */
       if (sw_pins_has (&self->problem.pins, i) || i == SW_DIM_DP || i == SW_DIM_SHARD_GROUP
           || i == SW_DIM_ETP || (i == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
         /* Translators: a dimension of the strategy, its new value, its value now */
@@ -585,7 +574,8 @@ add_needed_gpus (Diagnosis *self)
   GVariantDict dict;
   SwEstimate then;
 
-  /* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
+  /* The GPUs that the stated degrees need; without DP among them a multiple where there are
+   * more. */
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     if (shardwise_scenario_is_set (copy, factors[i]))
       product *= shardwise_scenario_get_number (copy, factors[i], 1);
@@ -643,7 +633,6 @@ add_changes (Diagnosis *self)
     add_needed_gpus (self);
   try_moves (self, changes);
   try_training (self, changes);
-  try_batch (self, changes);
   g_array_sort (changes, by_gain);
   for (guint i = 0; i < MIN (MOST_CHANGES, changes->len); i++)
     {

@@ -77,23 +77,18 @@ read_world (ShardwiseImportJob *job)
 
 /* ---- FSDP ---- */
 
-static guint
-mesh_size (ShardwiseImportJob *job, const char *key, const char *path)
-{
-  return shardwise_import_count_or (job, key, path, 1);
-}
-
 static void
 read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
 {
-  guint sp = mesh_size (job, MESH "sp_size", "strategy.cp");
+  guint sp = shardwise_import_degree (job, MESH "sp_size", "strategy.cp");
   guint64 product;
 
-  *out = (Mesh){ .world = world,
-                 .tp = mesh_size (job, MESH "tp_size", "strategy.tp"),
-                 .cp = mesh_size (job, MESH "cp_size", "strategy.cp"),
-                 .replicate = mesh_size (job, MESH "dp_replicate_size", "strategy.dp"),
-                 .shard = mesh_size (job, MESH "dp_shard_size", "strategy.dp") };
+  *out =
+      (Mesh){ .world = world,
+              .tp = shardwise_import_degree (job, MESH "tp_size", "strategy.tp"),
+              .cp = shardwise_import_degree (job, MESH "cp_size", "strategy.cp"),
+              .replicate = shardwise_import_degree (job, MESH "dp_replicate_size", "strategy.dp"),
+              .shard = shardwise_import_degree (job, MESH "dp_shard_size", "strategy.dp") };
   if (out->cp > 1 && sp > 1)
     shardwise_import_find_error (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
   if ((out->tp > 1 || out->cp > 1) && out->replicate > 1 && out->shard == 1)
@@ -172,12 +167,12 @@ read_fsdp (ShardwiseImportJob *job, guint world)
 {
   static const char *const key = "fsdp_config.fsdp_version";
   const ShardwiseNode *node = shardwise_import_at (job, key);
+  guint version;
+  Mesh mesh;
 
   if (shardwise_node_is_number (node) && node->number != 1 && node->number != 2)
     shardwise_import_fail (job, node, key, _ ("there is no such version, accepted: 1 or 2"));
-  guint version = shardwise_import_count_or (job, key, "strategy.zero_stage", 1);
-  Mesh mesh;
-
+  version = shardwise_import_count_or (job, key, "strategy.zero_stage", 1);
   if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)
     shardwise_import_find_error (job, "framework-tp",
                                  _ ("Accelerate refuses parallelism_config with FSDP 1 when "
@@ -245,9 +240,11 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
 static void
 read_megatron (ShardwiseImportJob *job, guint world)
 {
-  guint tp = mesh_size (job, MEGATRON "tp_degree", "strategy.tp"),
-        pp = mesh_size (job, MEGATRON "pp_degree", "strategy.pp"),
-        cp = mesh_size (job, MEGATRON "context_parallel_size", "strategy.cp"), vpp_layers;
+  static const char *const words[] = { "full", "selective", NULL };
+  guint tp = shardwise_import_degree (job, MEGATRON "tp_degree", "strategy.tp"),
+        pp = shardwise_import_degree (job, MEGATRON "pp_degree", "strategy.pp"),
+        cp = shardwise_import_degree (job, MEGATRON "context_parallel_size", "strategy.cp"),
+        vpp_layers, index, layers;
   guint64 model = (guint64) tp * pp * cp;
 
   shardwise_import_put_word (job, "training.framework", "megatron-core");
@@ -260,8 +257,9 @@ read_megatron (ShardwiseImportJob *job, guint world)
                 "takes 2, not 1. It is read as 1; write it into the file."));
   /* Accelerate has no option for it: Megatron-LM's default, point to point. */
   shardwise_import_put_word (job, "strategy.cp_method", "ring");
-  shardwise_import_put_int (job, "strategy.ep",
-                            mesh_size (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
+  shardwise_import_put_int (
+      job, "strategy.ep",
+      shardwise_import_degree (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
   if (world > 0 && world % model == 0)
     shardwise_import_put_int (job, "strategy.dp", (gint64) (world / model));
   shardwise_import_put_bool (
@@ -281,14 +279,10 @@ read_megatron (ShardwiseImportJob *job, guint world)
       sw_offload_names[shardwise_import_truth (job, MEGATRON "optimizer_cpu_offload", FALSE)
                            ? SW_OFFLOAD_OPTIMIZER
                            : SW_OFFLOAD_NONE]);
-
-  static const char *const words[] = { "full", "selective", NULL };
-  guint index, layers;
-
   if (!shardwise_import_word_index (job, MEGATRON "recompute_granularity", words, &index))
     {
-      /* MegatronLMPlugin recomputes in full where no granularity is named; recompute_activations, which
-       * meant the selective kind, is read and handed to nobody. */
+      /* MegatronLMPlugin recomputes in full where no granularity is named; recompute_activations,
+       * which meant the selective kind, is read and handed to nobody. */
       const gboolean selective = shardwise_import_truth (job, MEGATRON "recompute_activations",
                                                          FALSE);
 
@@ -319,9 +313,7 @@ read_megatron (ShardwiseImportJob *job, guint world)
       shardwise_import_put_word (job, "strategy.recompute", word);
     }
   else
-    {
-      shardwise_import_put_word (job, "strategy.recompute", "full");
-    }
+    shardwise_import_put_word (job, "strategy.recompute", "full");
 }
 
 /* Reads an Accelerate configuration. */
@@ -332,9 +324,15 @@ read_file (ShardwiseImportJob *job)
     "NO", "MULTI_GPU", "FSDP", "DEEPSPEED", "MEGATRON_LM", NULL
   };
   static const char *const precisions[] = { "no", "fp16", "bf16", "fp8", NULL };
+  static const char *const groups[][2] = {
+    { "parallelism_config", "parallelism_config_" },
+    { "megatron_lm_config", "megatron_lm_" },
+  };
   const ShardwiseNode *type = shardwise_import_at (job, "distributed_type"),
                       *mixed = shardwise_import_at (job, "mixed_precision");
-  guint world = read_world (job), index = 1, precision = 2;
+  guint world = read_world (job), index = 1, precision = 2, count = 0;
+  const char *key;
+  double dp;
 
   if (type == NULL)
     shardwise_import_find_error (
@@ -367,11 +365,6 @@ read_file (ShardwiseImportJob *job)
                                   "know."));
 
   /* Accelerate copies keys onto options of the same name and drops the others without a word. */
-  static const char *const groups[][2] = {
-    { "parallelism_config", "parallelism_config_" },
-    { "megatron_lm_config", "megatron_lm_" },
-  };
-
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
     {
       const ShardwiseNode *map = shardwise_import_at (job, groups[i][0]);
@@ -388,14 +381,12 @@ read_file (ShardwiseImportJob *job)
     }
 
   /* How many micro-batches a step has stands in the file, for some; their size is the training
-   * script's. The least stands for it: the pipeline's bubble hangs on the number alone. "auto" leaves
-   * the number to the script, too. */
-  const char *key = index == 3   ? "deepspeed_config.gradient_accumulation_steps"
-                    : index == 4 ? MEGATRON "num_micro_batches"
-                                 : NULL;
-  const double dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
-  guint count = 0;
-
+   * script's. The least stands for it: the pipeline's bubble hangs on the number alone. "auto"
+   * leaves the number to the script, too. */
+  key = index == 3   ? "deepspeed_config.gradient_accumulation_steps"
+        : index == 4 ? MEGATRON "num_micro_batches"
+                     : NULL;
+  dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
   if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
       || !shardwise_import_count (job, key, "training.global_batch_size", &count)
       || count * dp > 1e9)

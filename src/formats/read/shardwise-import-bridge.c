@@ -151,64 +151,21 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
     add_flag (options, "--fp4-format");
 }
 
-/* ---- the model and the processes ---- */
-
-/* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)" */
-static gboolean
-put_recipe_model (ShardwiseImportJob *job, const ShardwiseNode *root)
-{
-  const ShardwiseNode *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
-
-  for (guint i = 0; i < calls->items->len; i++)
-    {
-      const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
-                                                           SHARDWISE_NODE_CALLEE);
-      g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
-
-      for (guint j = 0; parts[j] != NULL; j++)
-        {
-          const char *id = shardwise_recipe_model (parts[j]);
-
-          if (id == NULL)
-            continue;
-          shardwise_import_put_word (job, "model.preset", id);
-          return TRUE;
-        }
-    }
-  return FALSE;
-}
-
-static guint
-read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
-{
-  guint nodes = 0, per_node = 0, world = 0;
-  const ShardwiseNode *stated = shardwise_node_member (root, "WORLD_SIZE");
-
-  shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
-  shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
-  if (nodes > 0 && per_node > 0)
-    world = (guint) shardwise_import_product (nodes, per_node, 1, 1);
-  else if (shardwise_node_is_number (stated) && stated->number >= 1)
-    world = (guint) MIN (stated->number, 131073);
-  if (world > 0 && world <= 131072)
-    {
-      shardwise_import_put_world (job, world, per_node);
-      return world;
-    }
-  shardwise_import_warn (job, _ ("The file does not say how many GPUs it runs on: DP "
-                                 "follows from the GPUs that you state."));
-  return 0;
-}
-
 /* Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
 {
+  static const char *const needed[] = { "--tensor-model-parallel-size",
+                                        "--pipeline-model-parallel-size", "--micro-batch-size",
+                                        "--global-batch-size" };
   const ShardwiseNode *root = job->root,
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
   g_autoptr (ShardwiseNode) all = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-  guint world;
+  g_autoptr (GString) list = g_string_new (NULL);
+  const ShardwiseNode *stated = shardwise_node_member (root, "WORLD_SIZE");
+  const ShardwiseRecipe *recipe = NULL;
+  guint nodes = 0, per_node = 0, world = 0;
 
   collect (root, all); /* constants of the file, which arguments and attributes come before */
   for (guint i = 0; i < calls->items->len; i++)
@@ -216,13 +173,7 @@ read_file (ShardwiseImportJob *job)
   for (guint i = 0; i < root->items->len; i++)
     if (((ShardwiseNode *) root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
       collect (root->items->pdata[i], all);
-
   /* What the recipe keeps to itself. */
-  static const char *const needed[] = { "--tensor-model-parallel-size",
-                                        "--pipeline-model-parallel-size", "--micro-batch-size",
-                                        "--global-batch-size" };
-  g_autoptr (GString) list = g_string_new (NULL);
-
   for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
     if (shardwise_node_member (all, needed[i]) == NULL)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
@@ -245,9 +196,34 @@ read_file (ShardwiseImportJob *job)
     add_flag (options, "--group-query-attention");
   job->root = options;
   job->spell = attribute_of;
-  if (!put_recipe_model (job, root))
+  /* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)" */
+  for (guint i = 0; i < calls->items->len && recipe == NULL; i++)
+    {
+      const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
+                                                           SHARDWISE_NODE_CALLEE);
+      g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
+
+      for (guint j = 0; parts[j] != NULL && recipe == NULL; j++)
+        recipe = shardwise_recipe_find (parts[j]);
+    }
+  if (recipe != NULL)
+    shardwise_import_put_word (job, "model.preset", recipe->id);
+  else
     shardwise_megatron_read_model (job);
-  world = read_world (job, root);
+
+  shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
+  shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
+  if (nodes > 0 && per_node > 0)
+    world = (guint) shardwise_import_product (nodes, per_node, 1, 1);
+  else if (shardwise_node_is_number (stated) && stated->number >= 1)
+    world = (guint) MIN (stated->number, 131073);
+  if (world > 131072)
+    world = 0;
+  if (world > 0)
+    shardwise_import_put_world (job, world, per_node);
+  else
+    shardwise_import_warn (job, _ ("The file does not say how many GPUs it runs on: DP "
+                                   "follows from the GPUs that you state."));
   shardwise_megatron_read_strategy (job, world);
   job->root = root;
   job->spell = NULL;

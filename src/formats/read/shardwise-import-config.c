@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of models: Hugging Face's config.json, the keys of all families under one name, with what a
- * family takes where a key is missing (data/catalogue/families.json, from the configuration classes of
- * transformers); Llama's params.json; and an architecture into the "model" section: as a model of the
- * catalogue where it is one, else as its dimensions. */
+ * family takes where a key is missing (data/catalogue/families.json, from the configuration classes
+ * of transformers); Llama's params.json; and an architecture into the "model" section: as a model
+ * of the catalogue where it is one, else as its dimensions. */
 #include "shardwise-import-config.h"
 #include "shardwise-node-json.h"
 #include "shardwise-format.h"
@@ -165,18 +165,6 @@ find_model (ShardwiseImportJob *job, const SwModelSpec *model)
 void
 shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
-  const char *id;
-
-  if (job->error != NULL)
-    return;
-  id = find_model (job, model);
-  job->model = *model;
-  if (id != NULL)
-    {
-      shardwise_import_put_word (job, "model.preset", id);
-      return;
-    }
-
   const struct {
     const char *path;
     guint value;
@@ -192,7 +180,17 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
     { "model.sliding_window", model->sliding_window },
     { "model.mtp_layers", model->mtp_layers },
   };
+  const char *id;
 
+  if (job->error != NULL)
+    return;
+  id = find_model (job, model);
+  job->model = *model;
+  if (id != NULL)
+    {
+      shardwise_import_put_word (job, "model.preset", id);
+      return;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i].value > 0)
       shardwise_import_put_int (job, counts[i].path, counts[i].value);
@@ -630,68 +628,12 @@ warn_approximation (ShardwiseImportJob *job, const char *word, const char *type)
       }
 }
 
-/* ---- the language model inside another ---- */
-
-/* Text and vision in one file: the part that is the decoder. */
-static const ShardwiseNode *
-language_part (ShardwiseImportJob *job, const ShardwiseNode *root)
-{
-  static const char *const parts[] = { "text_config", "llm_config", "language_config",
-                                       "thinker_config.text_config", NULL };
-
-  for (guint i = 0; parts[i] != NULL; i++)
-    {
-      const ShardwiseNode *part = shardwise_node_find (root, parts[i]);
-
-      if (part == NULL || part->type == SHARDWISE_NODE_NULL)
-        continue;
-      if (part->type != SHARDWISE_NODE_MAP)
-        {
-          shardwise_import_fail (job, part, parts[i], _ ("wrong type, accepted: a group of keys"));
-          return root;
-        }
-      shardwise_import_warn (
-          job,
-          /* Translators: the name of a part of the file */
-          _ ("Only the language model (%s) is read: encoders of pictures or sound "
-             "beside it are left out."),
-          parts[i]);
-      if (shardwise_node_is_text (shardwise_node_member (root, "model_type"), "mllama"))
-        shardwise_import_warn (job, _ ("Its cross-attention layers are counted as layers "
-                                       "of self-attention."));
-      return part;
-    }
-  if (shardwise_node_member (root, "vision_config") != NULL
-      || shardwise_node_member (root, "audio_config") != NULL)
-    shardwise_import_warn (job, _ ("Only the language model is read: encoders of "
-                                   "pictures or sound beside it are left out."));
-  return root;
-}
-
 static const char *
 text_of (const ShardwiseNode *map, const char *key)
 {
   const ShardwiseNode *node = shardwise_node_member (map, key);
 
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : NULL;
-}
-
-/* model_type, also where only the nested part or only the class is named. */
-static char *
-type_of (const ShardwiseNode *part, const ShardwiseNode *root)
-{
-  const ShardwiseNode *classes = shardwise_node_member (root, "architectures");
-  const char *type = text_of (part, "model_type");
-
-  if (type == NULL)
-    type = text_of (root, "model_type");
-  if (type != NULL || classes == NULL || classes->type != SHARDWISE_NODE_LIST
-      || classes->items->len == 0)
-    return g_strdup (type);
-  type = ((ShardwiseNode *) classes->items->pdata[0])->text;
-  if (type != NULL && g_str_has_suffix (type, "ForCausalLM"))
-    return g_ascii_strdown (type, (gssize) (strlen (type) - strlen ("ForCausalLM")));
-  return g_strdup (type);
 }
 
 /* From the keys, defaults of the family among them, to the dimensions of the engine. */
@@ -717,7 +659,8 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
     out->vocab_size = required (job, "vocab_size", "model.vocab_size");
   else
     {
-      /* Pictures as words: a model of pictures has patches and labels where others have a vocabulary. */
+      /* Pictures as words: a model of pictures has patches and labels where others have a
+       * vocabulary. */
       out->kind = SW_MODEL_VIT;
       shardwise_import_warn (
           job, _ ("A model of pictures: its layers are counted as a decoder’s, its patches "
@@ -856,16 +799,61 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
   job->root = root;
 }
 
-/* Reads the model of a config.json; the scenario names the catalogue's model where it is one. */
+/* Reads the model of a config.json; the scenario names the catalogue's model where it is one. Of
+ * text and vision in one file only the part that is the decoder is read. */
 static void
 read_config (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *part = language_part (job, job->root),
-                      *path = shardwise_node_member (job->root, "_name_or_path");
-  g_autofree char *type = type_of (part, job->root);
+  static const char *const parts[] = { "text_config", "llm_config", "language_config",
+                                       "thinker_config.text_config" };
+  const ShardwiseNode *root = job->root, *part = root,
+                      *classes = shardwise_node_member (root, "architectures");
+  g_autofree char *of_class = NULL;
+  const char *type, *name = NULL;
 
+  for (guint i = 0; i < G_N_ELEMENTS (parts) && name == NULL; i++)
+    {
+      const ShardwiseNode *inner = shardwise_node_find (root, parts[i]);
+
+      if (inner == NULL || inner->type == SHARDWISE_NODE_NULL)
+        continue;
+      name = parts[i];
+      if (inner->type == SHARDWISE_NODE_MAP)
+        part = inner;
+      else
+        shardwise_import_fail (job, inner, name, _ ("wrong type, accepted: a group of keys"));
+    }
+  if (part != root)
+    {
+      shardwise_import_warn (
+          job,
+          /* Translators: the name of a part of the file */
+          _ ("Only the language model (%s) is read: encoders of pictures or sound "
+             "beside it are left out."),
+          name);
+      if (shardwise_node_is_text (shardwise_node_member (root, "model_type"), "mllama"))
+        shardwise_import_warn (job, _ ("Its cross-attention layers are counted as layers "
+                                       "of self-attention."));
+    }
+  else if (name == NULL
+           && (shardwise_node_member (root, "vision_config") != NULL
+               || shardwise_node_member (root, "audio_config") != NULL))
+    shardwise_import_warn (job, _ ("Only the language model is read: encoders of "
+                                   "pictures or sound beside it are left out."));
+
+  /* model_type, also where only the nested part or only the class is named. */
+  type = text_of (part, "model_type");
+  if (type == NULL)
+    type = text_of (root, "model_type");
+  if (type == NULL && classes != NULL && classes->type == SHARDWISE_NODE_LIST
+      && classes->items->len > 0)
+    {
+      type = ((ShardwiseNode *) classes->items->pdata[0])->text;
+      if (type != NULL && g_str_has_suffix (type, "ForCausalLM"))
+        type = of_class = g_ascii_strdown (type, (gssize) (strlen (type) - strlen ("ForCausalLM")));
+    }
   shardwise_import_model_keys (job, part, type);
-  find_size (job, path != NULL && path->type == SHARDWISE_NODE_STRING ? path->text : NULL);
+  find_size (job, text_of (root, "_name_or_path"));
 }
 
 const ShardwiseImportReader shardwise_import_config = { "huggingface",
@@ -879,6 +867,9 @@ static void
 read_params (ShardwiseImportJob *job)
 {
   SwModelSpec model = { .gated_mlp = TRUE, .norms_per_layer = 2 };
+  const ShardwiseNode *multiplier, *vocabulary;
+  guint64 width;
+  guint multiple;
 
   model.hidden_size = required (job, "dim", "model.hidden_size");
   model.layers = required (job, "n_layers", "model.layers");
@@ -890,17 +881,16 @@ read_params (ShardwiseImportJob *job)
                                                              "model.max_position_embeddings", 2048);
 
   /* The width of the MLP as llama/model.py computes it. */
-  const ShardwiseNode *multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
-  guint multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
-  guint64 width = (guint64) 4 * model.hidden_size * 2 / 3;
-
+  multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
+  multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
+  width = (guint64) 4 * model.hidden_size * 2 / 3;
   if (shardwise_node_is_number (multiplier) && multiplier->number > 0 && multiplier->number < 16)
     width = (guint64) ((double) width * multiplier->number);
   model.intermediate_size = (guint) MIN ((width + multiple - 1) / multiple * multiple, 16777216);
   model.vocab_size = 32000;
   /* Llama 1 and 2 state -1: the tokenizer's. */
-  if (shardwise_import_at (job, "vocab_size") == NULL
-      || shardwise_import_at (job, "vocab_size")->number < 0)
+  vocabulary = shardwise_import_at (job, "vocab_size");
+  if (vocabulary == NULL || vocabulary->number < 0)
     shardwise_import_warn (job, _ ("The vocabulary is the tokenizer’s, which the file "
                                    "does not hold: 32,000 tokens, as Llama 1 and 2 "
                                    "have."));

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /* The model that the keys of a config.json in part describe, of the family "llama", say. */
 void
 shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part, const char *type);
-/* keys: what the file calls q_lora_rank, and the dimensions of a head without and with positions, and
- * of a value */
+/* keys: what the file calls q_lora_rank, and the dimensions of a head without and with positions,
+ * and of a value */
 void shardwise_import_latent (ShardwiseImportJob *job, const char *const *keys, SwModelSpec *out);
 /* As a model of the catalogue where it is one, else as its dimensions. */
 void shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model);

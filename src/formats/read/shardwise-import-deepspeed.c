@@ -114,11 +114,12 @@ size_or_one (ShardwiseImportJob *job, const char *key, const char *path)
 
 /* ---- batch ---- */
 
+/* The degrees, and what they are checked against: the numbers of one step. */
 static void
 read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
 {
-  guint64 of_one, ranks;
-  gboolean autotp;
+  guint64 of_one, ranks, gpus;
+  gboolean autotp, is_whole;
   guint inner;
 
   out->batch = batch_number (job, "train_batch_size");
@@ -148,41 +149,35 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
    * counts every GPU as such a rank. */
   of_one = shardwise_import_product (out->micro, out->accumulation, 1, 1);
   autotp = out->tp > 1 && !out->has_pipeline;
-  if (out->batch == 0 || of_one == 0)
-    return;
-  ranks = out->batch / of_one;
-  if (out->batch % of_one != 0)
+  is_whole = out->batch > 0 && of_one > 0;
+  ranks = is_whole ? out->batch / of_one : 0;
+  if (is_whole && out->batch % of_one != 0)
     shardwise_import_find_error (
         job, "batch",
         _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
            "gradient_accumulation_steps: DeepSpeed refuses it on every number of "
            "GPUs."));
-  else if (out->dp > 0 && ranks != out->dp)
+  else if (is_whole && out->dp > 0 && ranks != out->dp)
     shardwise_import_find_error (
         job, "batch",
         _ ("DeepSpeed wants train_batch_size = train_micro_batch_size_per_gpu × "
            "gradient_accumulation_steps × data_parallel_size."));
-  else if (autotp && ranks % out->tp != 0)
+  else if (is_whole && autotp && ranks % out->tp != 0)
     shardwise_import_find_error (
         job, "batch",
         _ ("With AutoTP DeepSpeed counts every GPU as a data-parallel rank: "
            "train_batch_size must be micro-batch × accumulation × all GPUs, in multiples "
            "of autotp_size. Leave train_batch_size out."));
-  else if (out->dp == 0)
+  else if (is_whole && out->dp == 0)
     out->dp = (guint) (autotp ? ranks / out->tp : ranks);
-}
 
-static void
-put_degrees (ShardwiseImportJob *job, const Batch *batch)
-{
-  guint64 gpus = shardwise_import_product (batch->dp, batch->tp, batch->cp, MAX (batch->pp, 1));
-
-  if (batch->dp > 0 && batch->dp <= 131072)
-    shardwise_import_put_int (job, "strategy.dp", batch->dp);
-  shardwise_import_put_int (job, "strategy.cp", batch->cp);
-  if (batch->cp > 1)
+  gpus = shardwise_import_product (out->dp, out->tp, out->cp, MAX (out->pp, 1));
+  if (out->dp > 0 && out->dp <= 131072)
+    shardwise_import_put_int (job, "strategy.dp", out->dp);
+  shardwise_import_put_int (job, "strategy.cp", out->cp);
+  if (out->cp > 1)
     shardwise_import_put_word (job, "strategy.cp_method", "ulysses");
-  if (batch->has_pipeline && batch->pp == 0)
+  if (out->has_pipeline && out->pp == 0)
     {
       shardwise_import_warn (job, _ ("The pipeline’s stages and the tensor parallelism of "
                                      "its layers stand in Python (PipelineModule and its "
@@ -190,10 +185,10 @@ put_degrees (ShardwiseImportJob *job, const Batch *batch)
                                      "after this file, and they are read from it."));
       return;
     }
-  shardwise_import_put_int (job, "strategy.tp", batch->tp);
-  shardwise_import_put_int (job, "strategy.pp", MAX (batch->pp, 1));
+  shardwise_import_put_int (job, "strategy.tp", out->tp);
+  shardwise_import_put_int (job, "strategy.pp", MAX (out->pp, 1));
   shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
-  if (batch->dp > 0 && gpus <= 131072)
+  if (out->dp > 0 && gpus <= 131072)
     shardwise_import_put_world (job, (guint) gpus, 0);
 }
 
@@ -334,7 +329,6 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   guint dp, kind = 0;
 
   read_batch (job, topology, &batch);
-  put_degrees (job, &batch);
   dp = batch.dp;
   if (dp == 0 && !batch.has_pipeline)
     {
@@ -432,15 +426,22 @@ static const Degree degrees[] = {
   { "PipeModelDataParallelTopology", "num_dp", 2, "strategy.dp", IN_TOPOLOGY (dp) },
 };
 
-/* Reads a script that starts DeepSpeed. It is parsed, never executed. */
+/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed: it is parsed, never
+ * executed. */
 static void
-read_script (ShardwiseImportJob *job)
+read_file (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *start = shardwise_python_call (job->root, "initialize"),
-                      *config = shardwise_python_argument (start, "config", 10),
-                      *script = job->root;
+  const ShardwiseNode *script = job->root, *start, *config;
   Topology topology = { 0 };
 
+  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) == NULL)
+    {
+      read_config (job, NULL);
+      return;
+    }
+  start = shardwise_python_call (script, "initialize");
+  config = shardwise_python_argument (start, "config", 10);
   if (config == NULL)
     config = shardwise_python_argument (start, "config_params", 12);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
@@ -492,17 +493,6 @@ read_script (ShardwiseImportJob *job)
         }
     }
   shardwise_python_warn_condition (job, script);
-}
-
-/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed. */
-static void
-read_file (ShardwiseImportJob *job)
-{
-  shardwise_import_put_word (job, "training.framework", "deepspeed");
-  if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) != NULL)
-    read_script (job);
-  else
-    read_config (job, NULL);
 }
 
 const ShardwiseImportReader shardwise_import_deepspeed = { "deepspeed",

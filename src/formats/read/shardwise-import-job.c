@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all readers share: values of the file into keys of the scenario, errors with their place, and
- * the model, the cluster and the batch that stand for what the file does not say. */
+/* What all readers share: values of the file into keys of the scenario, errors with their place,
+ * and the model, the cluster and the batch that stand for what the file does not say. */
 #include "shardwise-import-job.h"
 #include "shardwise-node-python.h"
 
@@ -223,6 +223,19 @@ shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char 
 {
   shardwise_import_count (job, key, path, &fallback);
   return fallback;
+}
+
+/**
+ * shardwise_import_degree:
+ * @key: of a degree of parallelism in the file
+ * @path: the scenario's key, whose range holds
+ *
+ * Returns: the degree; 1 where the file does not state it
+ */
+guint
+shardwise_import_degree (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  return shardwise_import_count_or (job, key, path, 1);
 }
 
 /**
@@ -472,8 +485,8 @@ complete_model (ShardwiseImportJob *job)
 }
 
 /* As many GPUs as the scenario at hand has, else a node: a multiple of what the degrees need
- * together; a pipeline whose stages are not stated has two, and replicas that are not stated are what
- * they shard over. */
+ * together; a pipeline whose stages are not stated has two, and replicas that are not stated are
+ * what they shard over. */
 static void
 put_gpus (ShardwiseImportJob *job)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-import.h"
+#include "shardwise-export-format.h"
+#include "shardwise-import-result.h"
 #include "shardwise-node.h"
 
 G_BEGIN_DECLS
@@ -63,6 +64,7 @@ gboolean
 shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out);
 guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
                                  guint fallback);
+guint shardwise_import_degree (ShardwiseImportJob *job, const char *key, const char *path);
 gboolean shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback);
 /* (nullable); a string or an error */
 const char *shardwise_import_text (ShardwiseImportJob *job, const char *key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Megatron-LM's launch scripts, core 0.20.0, and the jobs of Kubernetes that stand for one: the command
- * with its arguments, the program and the processes that it starts, and what Megatron-LM refuses at
- * its start. */
+/* Megatron-LM's launch scripts, core 0.20.0, and the jobs of Kubernetes that stand for one: the
+ * command with its arguments, the program and the processes that it starts, and what Megatron-LM
+ * refuses at its start. */
 #include "shardwise-megatron-arguments.h"
 
 #include <glib/gi18n.h>

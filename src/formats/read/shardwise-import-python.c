@@ -137,7 +137,8 @@ shardwise_python_read_model (ShardwiseImportJob *job)
   if (shardwise_node_is_number (rank) && rank->number >= 1 && rank->number <= 65536)
     shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
 
-  /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */ for (guint i = 0; i < list->items->len; i++)
+  /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */
+  for (guint i = 0; i < list->items->len; i++)
     {
       const ShardwiseNode *call = list->items->pdata[i],
                           *name = shardwise_python_argument (call, NULL, 0);

@@ -9,7 +9,8 @@
 
 #include "shardwise-import-python.h"
 
-/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and searched. */
+/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and
+ * searched. */
 typedef struct {
   guint pp, replicate, shard, cp, tp, ep;
   gboolean is_stated; /* the script makes one */
@@ -200,9 +201,11 @@ read_batch (ShardwiseImportJob *job, const Mesh *mesh)
 
 /* ---- what FSDP shards ---- */
 
-/* FSDP 1 names it; by default it shards all. */
+/* The ZeRO stage. FSDP 1 names it, and shards all by default; fully_shard () keeps parameters whole
+ * between forward and backward where it is told to. */
 static guint
-stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *mesh)
+sharding_stage (ShardwiseImportJob *job, const ShardwiseNode *call, gboolean is_first,
+                const Mesh *mesh)
 {
   static const struct {
     const char *name;
@@ -212,9 +215,10 @@ stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *
     { "FULL_SHARD", 3, FALSE },  { "SHARD_GRAD_OP", 2, FALSE },      { "NO_SHARD", 0, FALSE },
     { "HYBRID_SHARD", 3, TRUE }, { "_HYBRID_SHARD_ZERO2", 2, TRUE },
   };
-  const ShardwiseNode *stated = shardwise_python_argument (call, "sharding_strategy", 2);
+  const ShardwiseNode *stated = is_first ? shardwise_python_argument (call, "sharding_strategy", 2)
+                                         : shardwise_node_member (call, "reshard_after_forward");
 
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+  for (guint i = 0; is_first && i < G_N_ELEMENTS (known); i++)
     if (shardwise_python_refers (stated, known[i].name))
       {
         if (known[i].hybrid && !mesh->is_stated)
@@ -222,18 +226,11 @@ stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *
                                          "node: the shard group is searched."));
         return known[i].stage;
       }
-  if (stated != NULL)
+  if (is_first && stated != NULL)
     shardwise_import_warn (job, _ ("The sharding strategy is not a constant: FULL_SHARD "
                                    "stands for it."));
-  return 3;
-}
-
-/* fully_shard () keeps parameters whole between forward and backward where it is told to. */
-static guint
-stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const Mesh *mesh)
-{
-  const ShardwiseNode *stated = shardwise_node_member (call, "reshard_after_forward");
-
+  if (is_first)
+    return 3;
   if (mesh->replicate != 1 && mesh->shard == 1 && mesh->cp == 1)
     return 0;
   if (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number == 0)
@@ -343,17 +340,31 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
     }
 }
 
-/* ---- memory ---- */
-
-/* ---- numbers ---- */
-
 /* ---- all of it ---- */
 
 /* Reads a script that uses FSDP or a device mesh. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
 {
+  /* Every wrapper of a layer, and what a model's own method does to all of them. */
+  static const char *const whole[] = {
+    "checkpoint_wrapper", "apply_activation_checkpointing", "checkpoint",
+    "CheckpointImpl",     "gradient_checkpointing_enable",  NULL
+  };
+  static const char *const eight_bit[] = { "AdamW8bit", "Adam8bit", "PagedAdamW8bit", NULL };
+  const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
+                      *second = shardwise_python_call (job->root, "fully_shard"),
+                      *wrapper = shardwise_python_call (job->root, "checkpoint_wrapper"),
+                      *old = shardwise_python_call (job->root, "CPUOffload"),
+                      *offloads = shardwise_node_member (old, "offload_params"),
+                      *policy = shardwise_python_call (job->root, "MixedPrecisionPolicy");
+  const gboolean is_first = second == NULL && first != NULL;
+  g_autofree char *layers = NULL;
+  SwOffload offload = SW_OFFLOAD_NONE;
+  SwPrecision precision = SW_PRECISION_BF16;
+  SwOptimizer optimizer = SW_OPTIMIZER_ADAMW;
   Mesh mesh = { 1, 1, 1, 1, 1, 1, FALSE };
+  guint stage = 0, n = 0;
 
   read_mesh (job, &mesh);
   if (job->error != NULL)
@@ -362,14 +373,8 @@ read_file (ShardwiseImportJob *job)
   if (job->error == NULL && replicas (&mesh) > 131072)
     shardwise_import_fail (job, NULL, "init_device_mesh",
                            _ ("more ranks than are computed, accepted: up to 131,072"));
-
-  const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
-                      *second = shardwise_python_call (job->root, "fully_shard");
-  const gboolean is_first = second == NULL && first != NULL;
-  guint stage = is_first         ? stage_of_fsdp1 (job, first, &mesh)
-                : second != NULL ? stage_of_fsdp2 (job, second, &mesh)
-                                 : 0;
-
+  if (first != NULL || second != NULL)
+    stage = sharding_stage (job, is_first ? first : second, is_first, &mesh);
   shardwise_import_put_word (job, "training.framework", is_first ? "fsdp" : "fsdp2");
   shardwise_import_put_int (job, "strategy.zero_stage", stage);
   if (replicas (&mesh) > 0)
@@ -378,15 +383,6 @@ read_file (ShardwiseImportJob *job)
     shardwise_import_put_int (job, "strategy.shard_group", mesh.shard);
   read_splits (job, &mesh);
   read_batch (job, &mesh);
-  /* States what else a step's memory and time depend on. */
-  /* Every wrapper of a layer, and what a model's own method does to all of them. */
-  static const char *const whole[] = {
-    "checkpoint_wrapper", "apply_activation_checkpointing", "checkpoint",
-    "CheckpointImpl",     "gradient_checkpointing_enable",  NULL
-  };
-  const ShardwiseNode *wrapper = shardwise_python_call (job->root, "checkpoint_wrapper");
-  g_autofree char *layers = NULL;
-  guint n = 0;
 
   if (shardwise_node_member (wrapper, "context_fn") != NULL)
     shardwise_import_put_word (job, "strategy.recompute", "selective");
@@ -402,32 +398,22 @@ read_file (ShardwiseImportJob *job)
   else
     shardwise_import_put_word (job, "strategy.recompute", "full");
 
-  const ShardwiseNode *old = shardwise_python_call (job->root, "CPUOffload"),
-                      *stated = shardwise_node_member (old, "offload_params");
-  SwOffload offload = SW_OFFLOAD_NONE;
-
   if (calls (job, "CPUOffloadPolicy")
-      || (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number != 0))
+      || (offloads != NULL && offloads->type == SHARDWISE_NODE_BOOLEAN && offloads->number != 0))
     offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
   else if (calls (job, "offload_wrapper") || calls (job, "save_on_cpu"))
     offload = SW_OFFLOAD_ACTIVATIONS;
   shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
 
-  const ShardwiseNode *policy = shardwise_python_call (job->root, "MixedPrecisionPolicy");
-  const ShardwiseNode *recipe = first_argument (job, "from_recipe_name");
-  SwPrecision precision = SW_PRECISION_BF16;
-
   if (policy == NULL)
     policy = shardwise_python_call (job->root, "MixedPrecision");
   if (calls (job, "convert_to_float8_training"))
-    precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
-                                                           : SW_PRECISION_FP8;
+    precision = shardwise_node_is_text (first_argument (job, "from_recipe_name"), "rowwise")
+                    ? SW_PRECISION_FP8_ROWWISE
+                    : SW_PRECISION_FP8;
   else if (shardwise_python_refers (shardwise_node_member (policy, "param_dtype"), "float16"))
     precision = SW_PRECISION_FP16;
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
-
-  static const char *const eight_bit[] = { "AdamW8bit", "Adam8bit", "PagedAdamW8bit", NULL };
-  SwOptimizer optimizer = SW_OPTIMIZER_ADAMW;
 
   if (calls_any (job, eight_bit))
     optimizer = SW_OPTIMIZER_ADAM8BIT;

@@ -47,8 +47,8 @@ static const char *const checkpoint_modes[] = { "none", "selective", "full", "me
 
 /* ---- the model ---- */
 
-static gboolean
-put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
+static void
+read_model (ShardwiseImportJob *job)
 {
   static const struct {
     const char *name, *flavor, *id;
@@ -58,57 +58,42 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
     { "qwen3", "235B-A22B", "qwen3-235b-a22b" },
   };
   static const char *const versions[] = { "", ".1", ".2" };
+  const char *name = shardwise_import_text (job, "model.name"),
+             *flavor = shardwise_import_text (job, "model.flavor"), *assets;
+  gboolean found = FALSE;
 
+  if (name == NULL || flavor == NULL)
+    return;
+  /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
+  assets = shardwise_import_text (job, "model.hf_assets_path");
+  if (assets != NULL && shardwise_import_put_model_named (job, assets))
+    return;
   for (guint i = 0; i < G_N_ELEMENTS (special); i++)
     if (g_str_equal (special[i].name, name) && g_ascii_strcasecmp (special[i].flavor, flavor) == 0)
-      return shardwise_import_put_model_named (job, special[i].id);
-  for (guint i = 0; i < G_N_ELEMENTS (versions); i++)
+      {
+        shardwise_import_put_model_named (job, special[i].id);
+        return;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (versions) && !found; i++)
     {
       /* "llama3" and "70B" -> "llama-3-70b", as the catalogue spells it. */
-      g_autoptr (GString) text = g_string_new (NULL);
+      g_autoptr (GString) id = g_string_new (NULL);
       g_autofree char *size = g_ascii_strdown (flavor, -1);
 
       for (const char *c = name; *c != '\0'; c++)
         {
           if (g_ascii_isdigit (*c) && c > name && g_ascii_isalpha (c[-1])
               && !g_str_has_prefix (name, "qwen") && c[-1] != 'v')
-            g_string_append_c (text, '-');
-          g_string_append_c (text, *c == '_' ? '-' : *c);
+            g_string_append_c (id, '-');
+          g_string_append_c (id, *c == '_' ? '-' : *c);
         }
-      g_string_append_printf (text, "%s-%s", versions[i], size);
-      g_autofree char *id = g_strdup (text->str);
-
-      if (shardwise_import_put_model_named (job, id))
-        return TRUE;
+      g_string_append_printf (id, "%s-%s", versions[i], size);
+      found = shardwise_import_put_model_named (job, id->str);
     }
-  return FALSE;
-}
-
-static void
-read_model (ShardwiseImportJob *job)
-{
-  const char *name = shardwise_import_text (job, "model.name"),
-             *flavor = shardwise_import_text (job, "model.flavor");
-
-  if (name == NULL || flavor == NULL)
-    return;
-  /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
-  if (shardwise_import_text (job, "model.hf_assets_path") != NULL
-      && shardwise_import_put_model_named (job,
-                                           shardwise_import_text (job, "model.hf_assets_path")))
-    return;
-  if (!put_flavor (job, name, flavor))
+  if (!found)
     shardwise_import_warn (job,
                            /* Translators: two words of the file */
                            _ ("The catalogue has no model for %.40s “%.40s”."), name, flavor);
-}
-
-/* ---- degrees ---- */
-
-static guint
-degree (ShardwiseImportJob *job, const char *key, const char *path)
-{
-  return shardwise_import_count_or (job, key, path, 1);
 }
 
 /* ---- pipeline ---- */
@@ -188,8 +173,8 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
   guint local = 8, micro, global = 0; /* v0.2.2: local_batch_size is 8, seq_len 2048 */
 
   shardwise_import_count (job, "training.local_batch_size", "strategy.micro_batch_size", &local);
-  micro = degrees->pp > 1 ? degree (job, "parallelism.pipeline_parallel_microbatch_size",
-                                    "strategy.micro_batch_size")
+  micro = degrees->pp > 1 ? shardwise_import_degree (
+              job, "parallelism.pipeline_parallel_microbatch_size", "strategy.micro_batch_size")
                           : local;
   if (local % micro != 0)
     shardwise_import_find_error (job, "batch",
@@ -262,13 +247,15 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
   guint64 dp, gpus;
 
   shardwise_import_put_word (job, "training.framework", "fsdp2");
-  out->tp = degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
-  out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
-  out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
-  out->replicate = degree (job, "parallelism.data_parallel_replicate_degree", "strategy.dp");
+  out->tp = shardwise_import_degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
+  out->pp = shardwise_import_degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
+  out->cp = shardwise_import_degree (job, "parallelism.context_parallel_degree", "strategy.cp");
+  out->replicate = shardwise_import_degree (job, "parallelism.data_parallel_replicate_degree",
+                                            "strategy.dp");
   out->fills = shard == NULL || shard->number == -1;
   if (!out->fills)
-    out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
+    out->shard = shardwise_import_degree (job, "parallelism.data_parallel_shard_degree",
+                                          "strategy.dp");
   if (job->error != NULL)
     return FALSE;
   if (out->fills)
@@ -289,7 +276,7 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
     }
   dp = (guint64) out->replicate * out->shard;
   gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp, out->cp);
-  ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep");
+  ep = shardwise_import_degree (job, "parallelism.expert_parallel_degree", "strategy.ep");
   shardwise_import_put_int (job, "strategy.tp", out->tp);
   shardwise_import_put_int (job, "strategy.pp", out->pp);
   shardwise_import_put_int (job, "strategy.cp", out->cp);
@@ -326,6 +313,10 @@ static void
 read_toml (ShardwiseImportJob *job)
 {
   Degrees degrees = { 0 };
+  const ShardwiseNode *recipe;
+  const char *option, *param, *optimizer;
+  SwPrecision precision = SW_PRECISION_BF16;
+  guint mode = 1, n = 0;
 
   read_model (job);
   if (!read_strategy (job, &degrees))
@@ -333,9 +324,7 @@ read_toml (ShardwiseImportJob *job)
   read_batch (job, &degrees);
 
   /* selective_ac_option: "op", or a number n: every n-th layer whole. */
-  const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
-  guint mode = 1, n = 0;
-
+  option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
   shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
   if (mode == 3)
     shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
@@ -354,10 +343,8 @@ read_toml (ShardwiseImportJob *job)
                              : mode == 2 ? "full"
                                          : "selective");
 
-  const ShardwiseNode *recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
-  const char *param = shardwise_import_text (job, "training.mixed_precision_param");
-  SwPrecision precision = SW_PRECISION_BF16;
-
+  recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
+  param = shardwise_import_text (job, "training.mixed_precision_param");
   if (param != NULL && g_str_equal (param, "float16"))
     precision = SW_PRECISION_FP16;
   if (has_converter (job, "mx"))
@@ -370,8 +357,7 @@ read_toml (ShardwiseImportJob *job)
                                    "it."));
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
 
-  const char *optimizer = shardwise_import_text (job, "optimizer.name");
-
+  optimizer = shardwise_import_text (job, "optimizer.name");
   read_offload (job);
   read_compilation (job, FALSE);
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
@@ -437,13 +423,50 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
   return 0;
 }
 
+/* The batch, in tokens, and what the main branch refuses of it and of its pipeline. */
+static void
+read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  const guint64 dp = (guint64) degrees->replicate * degrees->shard;
+  const guint length = shardwise_import_count_or (job, "training.max_context_length",
+                                                  "training.sequence_length", 2048);
+  const guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
+  const guint global = sequences (job, "training.num_tokens_per_train_step", length);
+  guint parts = 0;
+
+  shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
+                          &parts);
+  shardwise_import_put_int (job, "training.sequence_length", length);
+  if (micro > 0 && micro <= 65536)
+    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  if (global > 0)
+    shardwise_import_put_int (job, "training.global_batch_size", global);
+  if (micro > 0 && global > 0 && global % (micro * dp) != 0)
+    shardwise_import_find_error (
+        job, "batch",
+        _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
+           "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
+  else if (degrees->pp > 1 && parts > 0 && micro > 0 && global > 0
+           && (guint64) parts * micro * dp > global)
+    shardwise_import_find_error (job, "batch",
+                                 _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
+                                    "are more tokens than num_tokens_per_train_step."));
+  if (degrees->pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
+    shardwise_import_find_error (job, "pipeline",
+                                 _ ("TorchTitan’s main branch refuses a pipeline unless "
+                                    "training.disable_cuda_graphs is True."));
+}
+
 /* Reads a configuration of TorchTitan's main branch. It is parsed, never executed. */
 static void
 read_python (ShardwiseImportJob *job)
 {
   const ShardwiseNode *root = job->root, *config = find_config (root),
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS),
-                      *assets = shardwise_node_member (config, "hf_assets_path");
+                      *assets = shardwise_node_member (config, "hf_assets_path"),
+                      *recompute = shardwise_node_member (config, "activation_checkpoint"),
+                      *callee = shardwise_node_member (recompute, SHARDWISE_NODE_CALLEE);
+  const char *name = callee != NULL ? callee->text : "", *word = NULL;
   const ShardwiseTitanModel *model = NULL;
   Degrees degrees = { 0 };
 
@@ -455,7 +478,8 @@ read_python (ShardwiseImportJob *job)
              "parallelism and training"));
       return;
     }
-  /* By where its tokenizer is, or by the function of the registry that the configuration comes from. */
+  /* By where its tokenizer is, or by the function of the registry that the configuration comes
+   * from. */
   for (guint i = 0; i < calls->items->len && model == NULL; i++)
     model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
   if ((assets == NULL || assets->type != SHARDWISE_NODE_STRING
@@ -465,47 +489,19 @@ read_python (ShardwiseImportJob *job)
   job->root = config;
   if (read_strategy (job, &degrees))
     {
+      /* What the function sets that the file leaves. */
+      const gboolean in_float8 = model != NULL && model->in_bf16 != NULL,
+                     eager = model != NULL && !in_float8
+                             && !g_str_equal (model->name, "deepseek_v3");
+
       if (!shardwise_import_truth (job, "parallelism.enable_sequence_parallel", TRUE))
         shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
       if (degrees.cp > 1) /* the main branch has no setting for a ring */
         shardwise_import_put_word (job, "strategy.cp_method", "allgather");
-
-      const guint64 dp = (guint64) degrees.replicate * degrees.shard;
-      guint length = shardwise_import_count_or (job, "training.max_context_length",
-                                                "training.sequence_length", 2048);
-      guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
-      guint global = sequences (job, "training.num_tokens_per_train_step", length);
-      guint parts = 0;
-
-      shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
-                              &parts);
-      shardwise_import_put_int (job, "training.sequence_length", length);
-      if (micro > 0 && micro <= 65536)
-        shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-      if (global > 0)
-        shardwise_import_put_int (job, "training.global_batch_size", global);
-      if (micro > 0 && global > 0 && global % (micro * dp) != 0)
-        shardwise_import_find_error (
-            job, "batch",
-            _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
-               "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
-      else if (degrees.pp > 1 && parts > 0 && micro > 0 && global > 0
-               && (guint64) parts * micro * dp > global)
-        shardwise_import_find_error (
-            job, "batch",
-            _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
-               "are more tokens than num_tokens_per_train_step."));
-      if (degrees.pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
-        shardwise_import_find_error (job, "pipeline",
-                                     _ ("TorchTitan’s main branch refuses a pipeline unless "
-                                        "training.disable_cuda_graphs is True."));
+      read_tokens (job, &degrees);
 
       /* FullAC.Config (), SelectiveAC.Config (), MemoryBudgetAC.Config () or None. */
-      const ShardwiseNode *node = shardwise_node_member (job->root, "activation_checkpoint"),
-                          *callee = shardwise_node_member (node, SHARDWISE_NODE_CALLEE);
-      const char *name = callee != NULL ? callee->text : "", *word = NULL;
-
-      if (node != NULL && node->type == SHARDWISE_NODE_NULL)
+      if (recompute != NULL && recompute->type == SHARDWISE_NODE_NULL)
         word = "none";
       else if (strstr (name, "FullAC") != NULL)
         word = "full";
@@ -520,12 +516,7 @@ read_python (ShardwiseImportJob *job)
         shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
                                        "searched."));
       read_offload (job);
-
-      /* What the function sets that the file leaves. */
-      gboolean in_float8 = model != NULL && model->in_bf16 != NULL;
-      gboolean eager = model != NULL && !in_float8 && !g_str_equal (model->name, "deepseek_v3");
-
-      if (in_float8 && shardwise_node_member (job->root, "model_spec") == NULL)
+      if (in_float8 && shardwise_node_member (config, "model_spec") == NULL)
         shardwise_import_put_word (job, "training.precision", "fp8");
       read_compilation (job, !eager);
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of training jobs and of models as scenarios: which kind a file is, and what was read of it,
- * also as a text, so that it outlives the program. No file of the input is opened, and none of it is
- * run. */
-#include "shardwise-import-job.h"
+ * also as a text, so that it outlives the program. No file of the input is opened, and none of it
+ * is run. */
+#include "shardwise-import.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-import-job.h"
 #include "shardwise-import-python.h"
 #include "shardwise-file.h"
 #include "shardwise-json.h"
@@ -68,18 +69,6 @@ shardwise_import_title (ShardwiseImportKind kind)
   return kind < SHARDWISE_N_IMPORTS ? _ (readers[kind]->title) : _ ("Unknown file");
 }
 
-/**
- * shardwise_import_is_job:
- * @kind: what a file is
- *
- * Returns: whether it says how a model is trained, so that there is something to diagnose
- */
-gboolean
-shardwise_import_is_job (ShardwiseImportKind kind)
-{
-  return kind >= SHARDWISE_IMPORT_DEEPSPEED && kind < SHARDWISE_N_IMPORTS;
-}
-
 /* ---- which kind ---- */
 
 static gboolean
@@ -100,23 +89,6 @@ has_line (const char *text, const char *expression)
   return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
 }
 
-/* Comments that stand before the document. */
-static const char *
-skip_comments (const char *text)
-{
-  for (;;)
-    {
-      while (g_ascii_isspace (*text))
-        text++;
-      if (g_str_has_prefix (text, "/*") && strstr (text, "*/") != NULL)
-        text = strstr (text, "*/") + 2;
-      else if (*text == '#' || g_str_has_prefix (text, "//"))
-        text += strcspn (text, "\n");
-      else
-        return text;
-    }
-}
-
 static Syntax
 syntax_of (const char *text, const char *name)
 {
@@ -129,8 +101,20 @@ syntax_of (const char *text, const char *name)
                                          "--pipeline-model-parallel-size", "--num-layers",
                                          "--micro-batch-size" };
   g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
-  const char *first = skip_comments (text);
+  const char *first = text, *last;
 
+  /* Comments may stand before the document. */
+  do
+    {
+      last = first;
+      while (g_ascii_isspace (*first))
+        first++;
+      if (g_str_has_prefix (first, "/*") && strstr (first, "*/") != NULL)
+        first = strstr (first, "*/") + 2;
+      else if (*first == '#' || g_str_has_prefix (first, "//"))
+        first += strcspn (first, "\n");
+    }
+  while (first != last);
   if (has_suffix (name, shell))
     return SYNTAX_SHELL;
   if (has_suffix (name, toml))
@@ -234,8 +218,8 @@ parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
   *hjson_line = 0;
   if (syntax == SYNTAX_JSON)
     {
-      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of JSON,
-       * which the others read. */
+      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of
+       * JSON, which the others read. */
       g_autoptr (GError) refused = NULL, not_hjson = NULL;
       ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
       guint line;
@@ -312,111 +296,7 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
   return root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
 }
 
-/* ---- what stands for something that a file does not state, until somebody chooses it ---- */
-
-/*
- * shardwise_assumption_free:
- * @data: a #ShardwiseAssumption
- */
-static void
-shardwise_assumption_free (gpointer data)
-{
-  ShardwiseAssumption *self = data;
-
-  g_free (self->warning);
-  g_free (self->path);
-  g_free (self->value);
-  g_free (self);
-}
-
-static char *
-value_of (ShardwiseScenario *scenario, const char *path)
-{
-  g_autoptr (GVariant) value = shardwise_scenario_get (scenario, path);
-
-  return value != NULL ? g_variant_print (value, FALSE) : g_strdup ("");
-}
-
-/**
- * shardwise_import_add_assumption:
- * @warning: one of the import's warnings
- * @path: of the key whose value was assumed
- * @value: which, as text of a GVariant
- *
- * Adds what a kept import says of one of its warnings.
- */
-void
-shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
-                                 const char *value)
-{
-  ShardwiseAssumption *assumption = g_new0 (ShardwiseAssumption, 1);
-
-  assumption->warning = g_strdup (warning);
-  assumption->path = g_strdup (path);
-  assumption->value = g_strdup (value);
-  g_ptr_array_add (self->assumed, assumption);
-}
-
-/**
- * shardwise_assumptions_hold:
- * @assumed: of ShardwiseAssumption
- * @warning: a warning of the same import
- * @scenario: as it is now
- *
- * Returns: whether the warning still stands: nothing else was chosen for what it says is assumed
- */
-gboolean
-shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario)
-{
-  for (guint i = 0; i < assumed->len; i++)
-    {
-      const ShardwiseAssumption *assumption = g_ptr_array_index (assumed, i);
-      g_autofree char *now = NULL;
-
-      if (!g_str_equal (assumption->warning, warning))
-        continue;
-      now = value_of (scenario, assumption->path);
-      if (!g_str_equal (now, assumption->value))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* ---- reading ---- */
-
-/*
- * shardwise_import_new:
- * @kind: what the file is
- *
- * Returns: (transfer full): an import that says nothing, without a scenario
- */
-static ShardwiseImport *
-shardwise_import_new (ShardwiseImportKind kind)
-{
-  ShardwiseImport *self = g_new0 (ShardwiseImport, 1);
-
-  self->kind = kind;
-  self->warnings = g_ptr_array_new_with_free_func (g_free);
-  self->assumed = g_ptr_array_new_with_free_func (shardwise_assumption_free);
-  self->findings = g_ptr_array_new_with_free_func (shardwise_finding_free);
-  return self;
-}
-
-/**
- * shardwise_import_free:
- * @self: (transfer full) (nullable): an import
- */
-void
-shardwise_import_free (ShardwiseImport *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_object (&self->scenario);
-  g_ptr_array_unref (self->warnings);
-  g_ptr_array_unref (self->assumed);
-  g_ptr_array_unref (self->findings);
-  g_free (self);
-}
 
 static ShardwiseImport *
 read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text, const char *name,
@@ -442,14 +322,7 @@ read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text
         root->repeated);
   readers[kind]->read (&job);
   shardwise_import_complete (&job);
-  /* Notes the values that were taken, once all are. */
-  for (guint i = 0; i < self->assumed->len; i++)
-    {
-      ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
-
-      g_free (assumption->value);
-      assumption->value = value_of (self->scenario, assumption->path);
-    }
+  shardwise_import_keep_assumed (self);
   if (base_name == NULL || g_str_equal (base_name, "-"))
     title = g_strdup (shardwise_import_title (kind));
   else

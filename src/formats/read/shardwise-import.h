@@ -2,48 +2,13 @@
 #pragma once
 
 #include "shardwise-export.h"
-#include "shardwise-finding.h"
+#include "shardwise-import-result.h"
 
 G_BEGIN_DECLS
-
-typedef enum {
-  SHARDWISE_IMPORT_SCENARIO,
-  SHARDWISE_IMPORT_CONFIG, /* Hugging Face's config.json */
-  SHARDWISE_IMPORT_PARAMS, /* Llama's params.json */
-  SHARDWISE_IMPORT_DEEPSPEED,
-  SHARDWISE_IMPORT_NANOTRON,
-  SHARDWISE_IMPORT_MEGATRON,
-  SHARDWISE_IMPORT_TORCHTITAN,
-  SHARDWISE_IMPORT_ACCELERATE,
-  SHARDWISE_IMPORT_TORCHTITAN_MAIN, /* Python from here on */
-  SHARDWISE_IMPORT_BRIDGE,          /* and NeMo 2 */
-  SHARDWISE_IMPORT_PYTORCH,         /* FSDP 1 or 2 */
-  SHARDWISE_N_IMPORTS,
-  SHARDWISE_IMPORT_UNKNOWN = SHARDWISE_N_IMPORTS,
-} ShardwiseImportKind;
-
-/* A value that stands for one that a file does not state, until another is chosen. */
-typedef struct {
-  char *warning; /* that says so */
-  char *path;    /* of the key */
-  char *value;   /* as text of a GVariant */
-} ShardwiseAssumption;
-
-/* A file that was read. */
-typedef struct {
-  ShardwiseImportKind kind;
-  ShardwiseScenario *scenario;
-  GPtrArray *warnings; /* of char*: what the file does not say, or what is approximated */
-  GPtrArray *assumed;  /* of ShardwiseAssumption: the warnings that a choice ends */
-  GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file
-                          itself */
-} ShardwiseImport;
 
 const char *shardwise_import_name (ShardwiseImportKind kind);  /* of the JSON output: "megatron" */
 const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script",
                                                                   translated */
-gboolean shardwise_import_is_job (ShardwiseImportKind kind);   /* it states how something is
-                                                                trained */
 /* (nullable): that writes such a job */
 const ShardwiseFormatInfo *
 shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario);
@@ -54,15 +19,8 @@ ShardwiseImport *shardwise_import_document (const char *text, gsize length, cons
                                             ShardwiseScenario *base, GError **error);
 ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
-gboolean
-shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario);
-void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
-                                      const char *value);
-void shardwise_import_free (ShardwiseImport *self);
 char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the
                                                                  scenario */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImport, shardwise_import_free)
 
 G_END_DECLS

@@ -55,41 +55,12 @@ static const struct {
   { "Nanotron", "Peak allocated:?" NUMBER "MiB", ALLOCATED_GIB, 1.0 / 1024 },
 };
 
-static double
-suffix (const char *letter)
-{
-  switch (letter != NULL ? *letter : '\0')
-    {
-    case 'K': return 1e3;
-    case 'M': return 1e6;
-    case 'G':
-    case 'B': return 1e9;
-    case 'T': return 1e12;
-    default: return 1;
-    }
-}
-
 static int
 compare (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
   return x < y ? -1 : x > y;
-}
-
-/* The median after the first steps; the greatest of memory. */
-static double
-summarise (GArray *values, Figure figure)
-{
-  guint skip = values->len > 2 * WARM_UP ? WARM_UP : 0;
-
-  if (figure == RESERVED_GIB || figure == ALLOCATED_GIB)
-    skip = 0;
-  g_array_remove_range (values, 0, skip);
-  g_array_sort (values, compare);
-  if (figure == RESERVED_GIB || figure == ALLOCATED_GIB)
-    return g_array_index (values, double, values->len - 1);
-  return g_array_index (values, double, values->len / 2);
 }
 
 /**
@@ -104,6 +75,8 @@ summarise (GArray *values, Figure figure)
 gboolean
 shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError **error)
 {
+  static const char suffixes[] = "KMGBT";
+  static const double thousands[] = { 1e3, 1e6, 1e9, 1e9, 1e12 };
   double figures[N_FIGURES] = { 0 };
   g_autofree char *plain = NULL;
 
@@ -121,6 +94,8 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
     }
   for (guint i = 0; plain != NULL && i < G_N_ELEMENTS (wordings); i++)
     {
+      const Figure figure = wordings[i].figure;
+      const gboolean is_memory = figure == RESERVED_GIB || figure == ALLOCATED_GIB;
       g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
       g_autoptr (GRegex) regex = g_regex_new (wordings[i].pattern, G_REGEX_OPTIMIZE, 0, NULL);
       g_autoptr (GMatchInfo) match = NULL;
@@ -134,21 +109,28 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
           /* "1,234.5" without its commas, if it is a number that a run can have. */
           g_auto (GStrv) parts = g_strsplit (number, ",", -1);
           g_autofree char *joined = g_strjoinv ("", parts);
+          const char *suffix = letter != NULL && *letter != '\0' ? strchr (suffixes, *letter)
+                                                                 : NULL;
           double value = g_ascii_strtod (joined, NULL);
 
           if (!(value > 0 && value < 1e12))
             continue;
-          value *= suffix (letter) * wordings[i].unit;
+          value *= (suffix != NULL ? thousands[suffix - suffixes] : 1) * wordings[i].unit;
           if (value > 0)
             g_array_append_val (values, value);
         }
-      if (values->len == 0 || figures[wordings[i].figure] > 0)
+      if (values->len == 0 || figures[figure] > 0)
         continue;
       if (out->framework == NULL)
         out->framework = wordings[i].framework;
-      if (wordings[i].figure <= SAMPLES_PER_S)
+      if (figure <= SAMPLES_PER_S)
         out->lines = MAX (out->lines, values->len);
-      figures[wordings[i].figure] = summarise (values, wordings[i].figure);
+      /* The greatest of memory; of all else the median after the first steps. */
+      if (!is_memory && values->len > 2 * WARM_UP)
+        g_array_remove_range (values, 0, WARM_UP);
+      g_array_sort (values, compare);
+      figures[figure] = g_array_index (values, double,
+                                       is_memory ? values->len - 1 : values->len / 2);
     }
   out->step_s = figures[STEP_S];
   out->tokens_per_s_per_gpu = figures[TOKENS_PER_S_PER_GPU];

@@ -26,8 +26,8 @@ shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
 #define MOST_LAYERS 10000u /* as model.layers takes them */
 #define MOST_DEPTH 8u      /* of parentheses */
 
-/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list, or a sum in parentheses, and how often it is
- * repeated: appends for each layer whether it has experts. */
+/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list, or a sum in parentheses, and how often it
+ * is repeated: appends for each layer whether it has experts. */
 static gboolean
 read_layers (const char **at, guint depth, GByteArray *layers)
 {
@@ -109,7 +109,11 @@ is_regular (const GByteArray *layers, SwMoe *moe)
 static void
 read_experts (ShardwiseImportJob *job, SwModelSpec *out)
 {
+  const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
+  g_autoptr (GByteArray) layers = g_byte_array_new ();
+  g_autoptr (GString) text = g_string_new (node != NULL ? node->text : NULL);
   SwMoe *moe = &out->moe;
+  const char *at;
 
   if (!shardwise_import_count (job, "--num-experts", "model.moe.experts", &moe->experts))
     return;
@@ -120,11 +124,6 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
                           "model.moe.shared_intermediate_size", &moe->shared_intermediate_size);
 
   /* A number n, or a list in Python: "([0]*3+[1]*58)", "([0]*1+[1]*1)*24". */
-  const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
-  g_autoptr (GByteArray) layers = g_byte_array_new ();
-  g_autoptr (GString) text = g_string_new (node != NULL ? node->text : NULL);
-  const char *at;
-
   moe->layer_frequency = 1;
   if (node == NULL)
     return;
@@ -187,8 +186,8 @@ word_of (ShardwiseImportJob *job, const char *option)
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : "";
 }
 
-/* What the script does not hold: as the tokenizer's type says, of those that hold only one, else as a
- * known model of these layers has it, of several the largest unless the tokenizer is of Llama 2's
+/* What the script does not hold: as the tokenizer's type says, of those that hold only one, else as
+ * a known model of these layers has it, of several the largest unless the tokenizer is of Llama 2's
  * kind. */
 static guint
 vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
@@ -306,12 +305,6 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
 typedef struct {
   guint tp, pp, cp, vpp, layers;
 } Degrees;
-
-static guint
-degree (ShardwiseImportJob *job, const char *option, const char *path)
-{
-  return shardwise_import_count_or (job, option, path, 1);
-}
 
 static guint
 virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
@@ -447,9 +440,9 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
                                                "optim_grads_params", NULL };
   const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
                         || shardwise_megatron_has (job, "--use-torch-fsdp2");
-  Degrees degrees = { .tp = degree (job, TP, "strategy.tp"),
-                      .pp = degree (job, PP, "strategy.pp"),
-                      .cp = degree (job, CP, "strategy.cp") };
+  Degrees degrees = { .tp = shardwise_import_degree (job, TP, "strategy.tp"),
+                      .pp = shardwise_import_degree (job, PP, "strategy.pp"),
+                      .cp = shardwise_import_degree (job, CP, "strategy.cp") };
   const gboolean is_open = shardwise_import_is_open (job, TP) || shardwise_import_is_open (job, PP)
                            || shardwise_import_is_open (job, CP);
   guint64 model = (guint64) degrees.tp * degrees.pp * degrees.cp;
@@ -479,7 +472,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
       shardwise_import_word_index (job, "--cp-comm-type", cp_types, &cp_type);
       shardwise_import_put_word (job, "strategy.cp_method", sw_cp_method_names[MIN (cp_type, 2)]);
     }
-  put_degree (job, EP, "strategy.ep", degree (job, EP, "strategy.ep"));
+  put_degree (job, EP, "strategy.ep", shardwise_import_degree (job, EP, "strategy.ep"));
   if (shardwise_import_count (job, "--expert-tensor-parallel-size", "strategy.etp", &etp))
     shardwise_import_put_int (job, "strategy.etp", etp);
   /* Megatron switches it off where TP is 1. */
@@ -487,7 +480,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
     shardwise_import_put_bool (job, "strategy.sequence_parallel",
                                degrees.tp > 1
                                    && shardwise_megatron_has (job, "--sequence-parallel"));
-  instances = degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
+  instances = shardwise_import_degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
   shardwise_import_put_word (job, "training.framework",
                              fsdp                                          ? "fsdp2"
                              : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"

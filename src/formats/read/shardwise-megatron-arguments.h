@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* All of these look at the options as job->root: a map of "--option" to its value, of one word where
- * it has one, a list where it has several, true where it has none. A launch script holds them, and
- * a recipe of Megatron-Bridge says the same by other names, for which it sets job->spell. Options
- * that Megatron-LM does not have are left to those who read the script. */
+/* All of these look at the options as job->root: a map of "--option" to its value, of one word
+ * where it has one, a list where it has several, true where it has none. A launch script holds
+ * them, and a recipe of Megatron-Bridge says the same by other names, for which it sets job->spell.
+ * Options that Megatron-LM does not have are left to those who read the script. */
 
 /* whether the command line has the option */
 gboolean shardwise_megatron_has (ShardwiseImportJob *job, const char *option);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-cursor.h"
 #include "shardwise-json.h"
 #include "shardwise-node.h"
 
@@ -33,89 +32,54 @@ skip_string (ShardwiseCursor *place)
   shardwise_cursor_step (place, 1);
 }
 
-static void
-skip_scalar (ShardwiseCursor *place)
-{
-  if (*place->at == '"')
-    {
-      skip_string (place);
-      return;
-    }
-  while (place->at < place->end && strchr (",]} \t\r\n", *place->at) == NULL)
-    shardwise_cursor_step (place, 1);
-}
-
-static ShardwiseNode *walk (JsonNode *json, ShardwiseCursor *place);
-
-static ShardwiseNode *
-walk_object (JsonObject *object, ShardwiseCursor *place)
-{
-  ShardwiseNode *node = shardwise_node_new (SHARDWISE_NODE_MAP, place->line, place->column);
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *member;
-
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &member))
-    {
-      shardwise_cursor_step (place, 1); /* the brace or the comma */
-      skip_blanks (place);
-      skip_string (place);
-      skip_blanks (place);
-      shardwise_cursor_step (place, 1); /* the colon */
-      shardwise_node_set (node, name, walk (member, place));
-      skip_blanks (place);
-    }
-  return node;
-}
-
-static ShardwiseNode *
-walk_array (JsonArray *array, ShardwiseCursor *place)
-{
-  ShardwiseNode *node = shardwise_node_new (SHARDWISE_NODE_LIST, place->line, place->column);
-
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      shardwise_cursor_step (place, 1); /* the bracket or the comma */
-      shardwise_node_add (node, walk (json_array_get_element (array, i), place));
-      skip_blanks (place);
-    }
-  return node;
-}
-
-static void
-skip_end (ShardwiseCursor *place, gboolean is_empty)
-{
-  if (is_empty)
-    shardwise_cursor_step (place, 1);
-  skip_blanks (place);
-  shardwise_cursor_step (place, 1);
-}
-
 static ShardwiseNode *
 walk (JsonNode *json, ShardwiseCursor *place)
 {
-  ShardwiseNode *node;
+  const gboolean is_map = JSON_NODE_HOLDS_OBJECT (json), is_list = JSON_NODE_HOLDS_ARRAY (json);
+  g_autofree char *text = NULL;
   ShardwiseCursor start;
 
   skip_blanks (place);
-  if (JSON_NODE_HOLDS_OBJECT (json))
-    {
-      node = walk_object (json_node_get_object (json), place);
-      skip_end (place, node->items->len == 0);
-      return node;
-    }
-  if (JSON_NODE_HOLDS_ARRAY (json))
-    {
-      node = walk_array (json_node_get_array (json), place);
-      skip_end (place, node->items->len == 0);
-      return node;
-    }
   start = *place;
-  skip_scalar (place);
+  if (is_map || is_list)
+    {
+      ShardwiseNode *node = shardwise_node_new (is_map ? SHARDWISE_NODE_MAP : SHARDWISE_NODE_LIST,
+                                                place->line, place->column);
+      JsonObjectIter iter;
+      const char *name;
+      JsonNode *member;
 
-  g_autofree char *text = g_strndup (start.at, place->at - start.at);
-
+      if (is_map)
+        json_object_iter_init_ordered (&iter, json_node_get_object (json));
+      while (is_map && json_object_iter_next_ordered (&iter, &name, &member))
+        {
+          shardwise_cursor_step (place, 1); /* the brace or the comma */
+          skip_blanks (place);
+          skip_string (place);
+          skip_blanks (place);
+          shardwise_cursor_step (place, 1); /* the colon */
+          shardwise_node_set (node, name, walk (member, place));
+          skip_blanks (place);
+        }
+      for (guint i = 0; is_list && i < json_array_get_length (json_node_get_array (json)); i++)
+        {
+          shardwise_cursor_step (place, 1); /* the bracket or the comma */
+          shardwise_node_add (node,
+                              walk (json_array_get_element (json_node_get_array (json), i), place));
+          skip_blanks (place);
+        }
+      if (node->items->len == 0)
+        shardwise_cursor_step (place, 1);
+      skip_blanks (place);
+      shardwise_cursor_step (place, 1);
+      return node;
+    }
+  if (*place->at == '"')
+    skip_string (place);
+  else
+    while (place->at < place->end && strchr (",]} \t\r\n", *place->at) == NULL)
+      shardwise_cursor_step (place, 1);
+  text = g_strndup (start.at, place->at - start.at);
   switch (json_node_get_value_type (json))
     {
     case G_TYPE_BOOLEAN:
@@ -325,14 +289,19 @@ read_lines (Reader *self)
 
 /* ---- values without quotes ---- */
 
-static gboolean
-is_number (const char *text)
+/* A number or a word of JSON; %NULL: a text. */
+static ShardwiseNode *
+literal (const char *text, guint line, guint column)
 {
   const char *at = text + (*text == '-');
   gsize digits = strspn (at, "0123456789");
 
+  if (g_str_equal (text, "true") || g_str_equal (text, "false"))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, *text == 't');
+  if (g_str_equal (text, "null"))
+    return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
   if (digits == 0 || (digits > 1 && *at == '0'))
-    return FALSE;
+    return NULL;
   at += digits;
   if (*at == '.')
     {
@@ -342,21 +311,9 @@ is_number (const char *text)
   if (*at == 'e' || *at == 'E')
     {
       at += at[1] == '+' || at[1] == '-' ? 2 : 1;
-      digits = strspn (at, "0123456789");
-      at += digits;
+      at += strspn (at, "0123456789");
     }
-  return *at == '\0' && g_ascii_isdigit (at[-1]) && isfinite (g_ascii_strtod (text, NULL));
-}
-
-/* A number or a word of JSON; %NULL: a text. */
-static ShardwiseNode *
-literal (const char *text, guint line, guint column)
-{
-  if (g_str_equal (text, "true") || g_str_equal (text, "false"))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, *text == 't');
-  if (g_str_equal (text, "null"))
-    return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
-  if (!is_number (text))
+  if (*at != '\0' || !g_ascii_isdigit (at[-1]) || !isfinite (g_ascii_strtod (text, NULL)))
     return NULL;
   return shardwise_node_new_scalar (strpbrk (text, ".eE") != NULL ? SHARDWISE_NODE_FLOAT
                                                                   : SHARDWISE_NODE_INTEGER,
@@ -390,53 +347,32 @@ read_bare (Reader *self)
   node = literal (text, line, column);
   if (node != NULL)
     return node;
-  self->first = self->first == 0 ? line : self->first;
+  if (self->first == 0)
+    self->first = line;
   return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
 }
 
 /* ---- groups ---- */
 
-static char *
-read_key (Reader *self)
-{
-  static const char others[] = "{}[],";
-  const char *start = self->cursor.at;
-  gsize length;
-
-  if (*start == '"' || *start == '\'')
-    return read_quoted (self);
-  mark (self);
-  while (self->cursor.at < self->cursor.end && *self->cursor.at != ':'
-         && !g_ascii_isspace (*self->cursor.at) && strchr (others, *self->cursor.at) == NULL)
-    shardwise_cursor_step (&self->cursor, 1);
-  length = self->cursor.at - start;
-  return length > 0 ? g_strndup (start, length) : fail (self, _ ("a key is expected"));
-}
-
-/* The comma may be left out where a line ends, and may stand before the bracket. */
-static void
-skip_comma (Reader *self, char close)
-{
-  skip_space (self);
-  if (shardwise_cursor_peek (&self->cursor, 0) != ',')
-    {
-      if (shardwise_cursor_peek (&self->cursor, 0) != close)
-        mark (self);
-      return;
-    }
-  shardwise_cursor_step (&self->cursor, 1);
-  skip_space (self);
-  if (shardwise_cursor_peek (&self->cursor, 0) == close)
-    mark (self);
-}
-
 static gboolean
 read_member (Reader *self, ShardwiseNode *map)
 {
   const guint line = self->cursor.line, column = self->cursor.column;
-  g_autofree char *key = read_key (self);
+  const char *start = self->cursor.at;
+  g_autofree char *key = NULL;
   ShardwiseNode *value;
 
+  if (*start == '"' || *start == '\'')
+    key = read_quoted (self);
+  else
+    {
+      mark (self);
+      while (self->cursor.at < self->cursor.end && !g_ascii_isspace (*self->cursor.at)
+             && strchr (":{}[],", *self->cursor.at) == NULL)
+        shardwise_cursor_step (&self->cursor, 1);
+      key = self->cursor.at > start ? g_strndup (start, self->cursor.at - start)
+                                    : fail (self, _ ("a key is expected"));
+    }
   if (key == NULL)
     return FALSE;
   skip_space (self);
@@ -453,73 +389,60 @@ read_member (Reader *self, ShardwiseNode *map)
   return FALSE;
 }
 
-/* close: '}', or NUL where the file has no braces. */
+/* close: ']' of a list, '}' of a map, or NUL of a map where the file has no braces. The comma may
+ * be left out where a line ends, and may stand before the bracket. */
 static ShardwiseNode *
-read_map (Reader *self, char close)
+read_group (Reader *self, char close)
 {
-  g_autoptr (ShardwiseNode) map = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line,
-                                                      self->cursor.column);
+  g_autoptr (ShardwiseNode) group = shardwise_node_new (close == ']' ? SHARDWISE_NODE_LIST
+                                                                     : SHARDWISE_NODE_MAP,
+                                                        self->cursor.line, self->cursor.column);
 
   if (close != '\0')
     shardwise_cursor_step (&self->cursor, 1);
-  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, close))
+  skip_space (self);
+  while (self->cursor.at < self->cursor.end)
     {
+      gboolean has_comma;
+
       if (close != '\0' && *self->cursor.at == close)
         {
           shardwise_cursor_step (&self->cursor, 1);
-          return g_steal_pointer (&map);
+          return g_steal_pointer (&group);
         }
-      if (!read_member (self, map))
-        return NULL;
-    }
-  return close == '\0' ? g_steal_pointer (&map) : fail (self, _ ("} is expected"));
-}
+      if (close != ']')
+        {
+          if (!read_member (self, group))
+            return NULL;
+        }
+      else
+        {
+          ShardwiseNode *item = read_value (self);
 
-static ShardwiseNode *
-read_list (Reader *self)
-{
-  g_autoptr (ShardwiseNode) list = shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line,
-                                                       self->cursor.column);
-
-  shardwise_cursor_step (&self->cursor, 1);
-  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, ']'))
-    {
-      ShardwiseNode *item;
-
-      if (*self->cursor.at == ']')
+          if (item == NULL)
+            return NULL;
+          shardwise_node_add (group, item);
+        }
+      skip_space (self);
+      has_comma = shardwise_cursor_peek (&self->cursor, 0) == ',';
+      if (has_comma)
         {
           shardwise_cursor_step (&self->cursor, 1);
-          return g_steal_pointer (&list);
+          skip_space (self);
         }
-      item = read_value (self);
-      if (item == NULL)
-        return NULL;
-      shardwise_node_add (list, item);
+      if (has_comma == (shardwise_cursor_peek (&self->cursor, 0) == close))
+        mark (self);
     }
-  return fail (self, _ ("] is expected"));
-}
-
-static ShardwiseNode *
-read_group (Reader *self)
-{
-  g_autofree char *text = NULL;
-  ShardwiseNode *node;
-
-  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
-    {
-      text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
-      return fail (self, text);
-    }
-  node = *self->cursor.at == '{' ? read_map (self, '}') : read_list (self);
-  self->depth--;
-  return node;
+  if (close == '\0')
+    return g_steal_pointer (&group);
+  return fail (self, close == '}' ? _ ("} is expected") : _ ("] is expected"));
 }
 
 static ShardwiseNode *
 read_value (Reader *self)
 {
-  guint line, column;
   g_autofree char *text = NULL;
+  guint line, column;
 
   skip_space (self);
   line = self->cursor.line;
@@ -527,7 +450,18 @@ read_value (Reader *self)
   if (self->cursor.at == self->cursor.end)
     return fail (self, _ ("a value is expected"));
   if (*self->cursor.at == '{' || *self->cursor.at == '[')
-    return read_group (self);
+    {
+      ShardwiseNode *group;
+
+      if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
+        {
+          text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+          return fail (self, text);
+        }
+      group = read_group (self, *self->cursor.at == '{' ? '}' : ']');
+      self->depth--;
+      return group;
+    }
   if (*self->cursor.at != '"' && *self->cursor.at != '\'')
     return read_bare (self);
   text = shardwise_cursor_starts (&self->cursor, "'''") ? read_lines (self) : read_quoted (self);
@@ -556,7 +490,7 @@ shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError 
       || shardwise_cursor_peek (&self.cursor, 0) == '[')
     root = read_value (&self);
   else
-    root = read_map (&self, '\0');
+    root = read_group (&self, '\0');
   skip_space (&self);
   if (root != NULL && self.cursor.at < self.cursor.end)
     {

@@ -59,20 +59,6 @@ is_name (char c)
 
 /* ---- strings ---- */
 
-/* The letters before a quote: their number, 0 where there is no string. */
-static gsize
-prefix_length (const ShardwisePython *self, gboolean *is_string)
-{
-  gsize n = 0;
-
-  while (n < 2 && shardwise_cursor_peek (&self->cursor, n) != '\0'
-         && strchr ("rRbBuUfFtT", shardwise_cursor_peek (&self->cursor, n)) != NULL)
-    n++;
-  *is_string = shardwise_cursor_peek (&self->cursor, n) == '"'
-               || shardwise_cursor_peek (&self->cursor, n) == '\'';
-  return *is_string ? n : 0;
-}
-
 static gboolean
 starts_with (const ShardwisePython *self, char quote, gsize n)
 {
@@ -82,23 +68,35 @@ starts_with (const ShardwisePython *self, char quote, gsize n)
   return TRUE;
 }
 
-/* After the opening quotes; inside the braces of an f-string any quote may stand. */
+/* A string with the letters before its quote; FALSE: none begins here. */
 static gboolean
-skip_string (ShardwisePython *self, char quote, gsize n, gboolean formatted)
+read_string (ShardwisePython *self)
 {
+  gboolean formatted = FALSE, ends = FALSE;
   guint braces = 0;
+  gsize prefix = 0, n;
+  char quote;
 
-  while (self->cursor.at < self->cursor.end)
+  while (prefix < 2 && shardwise_cursor_peek (&self->cursor, prefix) != '\0'
+         && strchr ("rRbBuUfFtT", shardwise_cursor_peek (&self->cursor, prefix)) != NULL)
+    prefix++;
+  quote = shardwise_cursor_peek (&self->cursor, prefix);
+  if (quote != '"' && quote != '\'')
+    return FALSE;
+  for (gsize i = 0; i < prefix; i++)
+    formatted = formatted || strchr ("fFtT", shardwise_cursor_peek (&self->cursor, i)) != NULL;
+  shardwise_cursor_step (&self->cursor, prefix);
+  n = starts_with (self, quote, 3) ? 3 : 1;
+  shardwise_cursor_step (&self->cursor, n);
+
+  /* Inside the braces of an f-string any quote may stand. */
+  while (!ends && self->cursor.at < self->cursor.end)
     {
-      char c = *self->cursor.at;
+      const char c = *self->cursor.at;
 
-      if (braces == 0 && starts_with (self, quote, n))
-        {
-          shardwise_cursor_step (&self->cursor, n);
-          return TRUE;
-        }
+      ends = braces == 0 && starts_with (self, quote, n);
       if (c == '\n' && n == 1)
-        return FALSE;
+        break;
       if (formatted && (c == '{' || c == '}') && braces == 0
           && shardwise_cursor_peek (&self->cursor, 1) == c)
         shardwise_cursor_step (&self->cursor, 1);
@@ -106,39 +104,13 @@ skip_string (ShardwisePython *self, char quote, gsize n, gboolean formatted)
         braces++;
       else if (formatted && c == '}' && braces > 0)
         braces--;
-      shardwise_cursor_step (&self->cursor, c == '\\' ? 2 : 1);
+      shardwise_cursor_step (&self->cursor, ends ? n : c == '\\' ? 2 : 1);
     }
-  return FALSE;
-}
-
-static void
-read_string (ShardwisePython *self, gsize prefix)
-{
-  ShardwisePythonToken *token = &self->token;
-  gboolean formatted = FALSE;
-  char quote = shardwise_cursor_peek (&self->cursor, prefix);
-  gsize n;
-
-  for (gsize i = 0; i < prefix; i++)
-    formatted = formatted || strchr ("fFtT", shardwise_cursor_peek (&self->cursor, i)) != NULL;
-  shardwise_cursor_step (&self->cursor, prefix);
-  n = starts_with (self, quote, 3) ? 3 : 1;
-  shardwise_cursor_step (&self->cursor, n);
-  if (!skip_string (self, quote, n, formatted))
-    {
-      shardwise_python_fail (self, token, _ ("a string that does not end"));
-      return;
-    }
-  token->type = formatted ? SHARDWISE_PYTHON_FORMATTED : SHARDWISE_PYTHON_STRING;
-}
-
-static char
-escaped (char c)
-{
-  static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
-  const char *at = strchr (from, c);
-
-  return at != NULL ? to[at - from] : c;
+  if (ends)
+    self->token.type = formatted ? SHARDWISE_PYTHON_FORMATTED : SHARDWISE_PYTHON_STRING;
+  else
+    shardwise_python_fail (self, &self->token, _ ("a string that does not end"));
+  return TRUE;
 }
 
 /**
@@ -149,6 +121,7 @@ escaped (char c)
 void
 shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
 {
+  static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
   gsize prefix = strcspn (token->start, "\"'"), n;
   const char *text = token->start + prefix, *end = token->start + token->length;
   const gboolean raw = memchr (token->start, 'r', prefix) != NULL
@@ -159,25 +132,14 @@ shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
     if (*c != '\\' || raw || c + 1 == end - n || strchr ("xuUN01234567", c[1]) != NULL)
       g_string_append_c (out, *c);
     else if (*++c != '\n')
-      g_string_append_c (out, escaped (*c));
+      {
+        const char *at = strchr (from, *c);
+
+        g_string_append_c (out, at != NULL ? to[at - from] : *c);
+      }
 }
 
 /* ---- numbers and operators ---- */
-
-static void
-read_number (ShardwisePython *self)
-{
-  const char *start = self->cursor.at;
-
-  while (is_name (shardwise_cursor_peek (&self->cursor, 0))
-         || shardwise_cursor_peek (&self->cursor, 0) == '.'
-         || ((shardwise_cursor_peek (&self->cursor, 0) == '+'
-              || shardwise_cursor_peek (&self->cursor, 0) == '-')
-             && (self->cursor.at[-1] == 'e' || self->cursor.at[-1] == 'E')
-             && !(start[0] == '0' && (start[1] == 'x' || start[1] == 'X'))))
-    shardwise_cursor_step (&self->cursor, 1);
-  self->token.type = SHARDWISE_PYTHON_NUMBER;
-}
 
 /**
  * shardwise_python_number:
@@ -211,28 +173,18 @@ shardwise_python_number (const ShardwisePythonToken *token)
                                     number);
 }
 
-static gsize
-operator_length (const ShardwisePython *self)
+static void
+read_operator (ShardwisePython *self)
 {
   static const char *const operators[] = { "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>",
                                            "<<",  "<=",  ">=",  "==",  "!=",  "->", "+=", "-=",
                                            "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", ":=" };
+  const char c = shardwise_cursor_peek (&self->cursor, 0);
+  gsize length = c != '\0' && strchr ("+-*/%@&|^~<>()[]{},:.;=", c) != NULL ? 1 : 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (operators) && length <= 1; i++)
     if (shardwise_cursor_starts (&self->cursor, operators[i]))
-      return strlen (operators[i]);
-  return shardwise_cursor_peek (&self->cursor, 0) != '\0'
-                 && strchr ("+-*/%@&|^~<>()[]{},:.;=", *self->cursor.at) != NULL
-             ? 1
-             : 0;
-}
-
-static void
-read_operator (ShardwisePython *self)
-{
-  gsize length = operator_length (self);
-  char c = shardwise_cursor_peek (&self->cursor, 0);
-
+      length = strlen (operators[i]);
   if (length == 0)
     {
       shardwise_python_fail (self, &self->token, _ ("a character that Python does not know"));
@@ -273,8 +225,6 @@ read_operator (ShardwisePython *self)
 void
 shardwise_python_next (ShardwisePython *self)
 {
-  gboolean is_string;
-  gsize prefix;
   const char *start;
 
   if (self->error != NULL)
@@ -291,25 +241,34 @@ shardwise_python_next (ShardwisePython *self)
         shardwise_python_fail (self, &self->token, _ ("a bracket is not closed"));
       return;
     }
-  prefix = prefix_length (self, &is_string);
   if (*start == '\n')
     {
       shardwise_cursor_step (&self->cursor, 1);
       self->token.type = SHARDWISE_PYTHON_NEWLINE;
     }
-  else if (is_string)
-    read_string (self, prefix);
   else if (g_ascii_isdigit (*start)
            || (*start == '.' && g_ascii_isdigit (shardwise_cursor_peek (&self->cursor, 1))))
-    read_number (self);
-  else if (is_name_start (*start))
     {
-      while (is_name (shardwise_cursor_peek (&self->cursor, 0)))
+      const gboolean is_hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
+
+      for (char c = *start; is_name (c) || c == '.'
+                            || ((c == '+' || c == '-') && !is_hex
+                                && (self->cursor.at[-1] == 'e' || self->cursor.at[-1] == 'E'));
+           c = shardwise_cursor_peek (&self->cursor, 0))
         shardwise_cursor_step (&self->cursor, 1);
-      self->token.type = SHARDWISE_PYTHON_NAME;
+      self->token.type = SHARDWISE_PYTHON_NUMBER;
     }
-  else
-    read_operator (self);
+  else if (!read_string (self))
+    {
+      if (is_name_start (*start))
+        {
+          while (is_name (shardwise_cursor_peek (&self->cursor, 0)))
+            shardwise_cursor_step (&self->cursor, 1);
+          self->token.type = SHARDWISE_PYTHON_NAME;
+        }
+      else
+        read_operator (self);
+    }
   if (self->error == NULL)
     self->token.length = (gsize) (self->cursor.at - start);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-cursor.h"
 #include "shardwise-node.h"
 
 G_BEGIN_DECLS

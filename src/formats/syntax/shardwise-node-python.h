@@ -5,16 +5,20 @@
 
 G_BEGIN_DECLS
 
+#define SHARDWISE_NODE_CALLS "()"       /* of the file: a LIST of its calls */
+#define SHARDWISE_NODE_IMPORTS "import" /* of the file: a LIST of the dotted names it imports */
+#define SHARDWISE_NODE_CONDITION "if"   /* of the file: a line, or absent */
+#define SHARDWISE_NODE_CALLEE "()"      /* of a call: the dotted name of its function */
+#define SHARDWISE_NODE_ARGUMENTS "*"    /* of a call: a LIST of those without a keyword */
+
 /* A map of the names that Python assigns, attributes inside, and of three things more: every call
  * and every import in their order, and the line of the first value that hangs on a condition (an
  * INTEGER, or absent). A call is a map of its keyword arguments and what is assigned to its
  * attributes, with the function under CALLEE and the other arguments under ARGUMENTS. A name from
- * elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name. */
+ * elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name.
+ *
+ * The text is parsed, never executed; at most SHARDWISE_JSON_MAX_BYTES, SHARDWISE_JSON_MAX_DEPTH
+ * levels deep. */
 ShardwiseNode *shardwise_node_from_python (const char *text, gsize length, GError **error);
-#define SHARDWISE_NODE_CALLS "()"
-#define SHARDWISE_NODE_IMPORTS "import"
-#define SHARDWISE_NODE_CONDITION "if"
-#define SHARDWISE_NODE_CALLEE "()"
-#define SHARDWISE_NODE_ARGUMENTS "*"
 
 G_END_DECLS

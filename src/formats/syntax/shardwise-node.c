@@ -2,6 +2,7 @@
 #include "shardwise-node.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "shardwise-error.h"
 
@@ -189,6 +190,35 @@ shardwise_node_is_text (const ShardwiseNode *self, const char *text)
 }
 
 /**
+ * shardwise_node_read_integer:
+ * @digits: what may be one, without underscores
+ * @is_yaml: YAML 1.1: a 0 in front makes it octal. Else TOML: 0x, 0o and 0b stand without a sign, and
+ *   nothing else begins with 0
+ * @value: (out): it
+ *
+ * Returns: whether it is an integer of 63 bits
+ */
+gboolean
+shardwise_node_read_integer (const char *digits, gboolean is_yaml, double *value)
+{
+  const gboolean is_negative = *digits == '-', is_signed = is_negative || *digits == '+';
+  const char *plain = digits + is_signed;
+  guint base = 10;
+  guint64 number;
+
+  if (plain[0] == '0' && plain[1] != '\0')
+    {
+      base = plain[1] == 'x' ? 16 : plain[1] == 'b' ? 2 : is_yaml || plain[1] == 'o' ? 8 : 0;
+      plain += is_yaml && base == 8 ? 1 : 2;
+    }
+  if (base == 0 || (base != 10 && is_signed && !is_yaml)
+      || !g_ascii_string_to_unsigned (plain, base, 0, G_MAXINT64, &number, NULL))
+    return FALSE;
+  *value = is_negative ? -(double) number : (double) number;
+  return TRUE;
+}
+
+/**
  * shardwise_position_error:
  * @line: from 1
  * @column: from 1
@@ -208,4 +238,65 @@ shardwise_position_error (guint line, guint column, const char *format, ...)
   /* Translators: a position in a file, then what is wrong there */
   return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("line %u, column %u: %s"), line,
                               column, text);
+}
+
+/* ---- the place in a text that is read ---- */
+
+/**
+ * shardwise_cursor_begin:
+ * @text: what is read; outlives the cursor
+ * @length: its bytes
+ *
+ * Returns: its first line and column
+ */
+ShardwiseCursor
+shardwise_cursor_begin (const char *text, gsize length)
+{
+  return (ShardwiseCursor){ text, text + length, 1, 1 };
+}
+
+/**
+ * shardwise_cursor_peek:
+ * @self: a place
+ * @offset: bytes ahead
+ *
+ * Returns: that byte; NUL behind the end
+ */
+char
+shardwise_cursor_peek (const ShardwiseCursor *self, gsize offset)
+{
+  return (gsize) (self->end - self->at) > offset ? self->at[offset] : '\0';
+}
+
+/**
+ * shardwise_cursor_starts:
+ * @self: a place
+ * @text: what may stand there
+ *
+ * Returns: whether it does
+ */
+gboolean
+shardwise_cursor_starts (const ShardwiseCursor *self, const char *text)
+{
+  gsize length = strlen (text);
+
+  return (gsize) (self->end - self->at) >= length && memcmp (self->at, text, length) == 0;
+}
+
+/**
+ * shardwise_cursor_step:
+ * @self: a place
+ * @n: bytes to go on, as far as there are any
+ */
+void
+shardwise_cursor_step (ShardwiseCursor *self, gsize n)
+{
+  for (; n > 0 && self->at < self->end; n--, self->at++)
+    if (*self->at == '\n')
+      {
+        self->line++;
+        self->column = 1;
+      }
+    else if (((guchar) *self->at & 0xc0) != 0x80)
+      self->column++;
 }

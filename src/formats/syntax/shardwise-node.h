@@ -47,6 +47,7 @@ gboolean shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode
 ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key);
 /* "a.b.c" (transfer none) (nullable) */
 ShardwiseNode *shardwise_node_find (const ShardwiseNode *self, const char *path);
+gboolean shardwise_node_read_integer (const char *digits, gboolean is_yaml, double *value);
 gboolean shardwise_node_is_number (const ShardwiseNode *self);
 /* a string that equals text; (nullable) self */
 gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
@@ -54,6 +55,17 @@ gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 /* An error "line 3, column 7: …" of SHARDWISE_ERROR_SYNTAX. */
 GError *
 shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* A place in a text that is read from its beginning; columns count characters, both from 1. */
+typedef struct {
+  const char *at, *end;
+  guint line, column;
+} ShardwiseCursor;
+
+ShardwiseCursor shardwise_cursor_begin (const char *text, gsize length);
+char shardwise_cursor_peek (const ShardwiseCursor *self, gsize offset);
+gboolean shardwise_cursor_starts (const ShardwiseCursor *self, const char *text);
+void shardwise_cursor_step (ShardwiseCursor *self, gsize n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseNode, shardwise_node_unref)
 

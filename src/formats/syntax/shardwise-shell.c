@@ -6,8 +6,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "shardwise-cursor.h"
-
 typedef struct {
   ShardwiseCursor cursor;
   ShardwiseShell *out;
@@ -16,7 +14,7 @@ typedef struct {
   gsize work;         /* bytes that expansion made, so that doubling variables end */
   guint depth;        /* of texts within texts */
   GError *error;
-} ShardwiseShellReader;
+} Reader;
 
 /* The fields that one word becomes. */
 typedef struct {
@@ -26,36 +24,22 @@ typedef struct {
   gboolean splits;    /* values outside quotes are cut at spaces */
   gboolean is_quoted; /* some of it stood in quotes */
   guint line, column;
-} ShardwiseShellField;
-
-/* shardwise-shell-word.c */
-
-/* shardwise-shell-expand.c: at a dollar or a backquote */
-
-/* shardwise-shell-loose.c: options that are only assigned */
+} Field;
 
 /* Bytes of a script, bytes that expansion may make of it, scripts in strings within each other. */
 #define MAX_BYTES (1024u * 1024)
 #define MAX_WORK (8u * 1024 * 1024)
 #define MAX_SCRIPTS 3
+#define MAX_DEPTH 16 /* of values in values */
+#define MAX_SUMS 32  /* of brackets and signs in each other */
 
-static void shardwise_shell_field_init (ShardwiseShellField *self,
-                                        const ShardwiseShellReader *reader, gboolean splits);
-
-static void shardwise_shell_field_clear (ShardwiseShellField *self);
-
-static gboolean shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *field);
-
-static gboolean shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close);
-
-static gboolean
-shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted);
-
-static void shardwise_shell_collect_loose (ShardwiseShellReader *self);
+static gboolean read_script (Reader *self);
+static gboolean read_word (Reader *self, Field *field);
+static gboolean expand (Reader *self, Field *field, gboolean quoted);
 
 /* (transfer full): a word with its place in the script. */
 static ShardwiseShellWord *
-shardwise_shell_word_new (const char *text, guint line, guint column)
+word_new (const char *text, guint line, guint column)
 {
   ShardwiseShellWord *word = g_new (ShardwiseShellWord, 1);
 
@@ -65,7 +49,7 @@ shardwise_shell_word_new (const char *text, guint line, guint column)
 
 /* Frees a #ShardwiseShellWord. */
 static void
-shardwise_shell_word_free (gpointer data)
+word_free (gpointer data)
 {
   ShardwiseShellWord *word = data;
 
@@ -73,17 +57,12 @@ shardwise_shell_word_free (gpointer data)
   g_free (word);
 }
 
-/*
- * shardwise_shell_command_new:
- *
- * Returns: (transfer full): a command without words
- */
 static ShardwiseShellCommand *
-shardwise_shell_command_new (void)
+command_new (void)
 {
   ShardwiseShellCommand *command = g_new (ShardwiseShellCommand, 1);
 
-  command->words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
+  command->words = g_ptr_array_new_with_free_func (word_free);
   return command;
 }
 
@@ -100,7 +79,7 @@ command_free (gpointer data)
 
 /* Ends the reading with an error at the cursor, unless there is one; FALSE. */
 static gboolean
-shardwise_shell_fail (ShardwiseShellReader *self, const char *text)
+fail (Reader *self, const char *text)
 {
   if (self->error == NULL)
     self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
@@ -109,15 +88,14 @@ shardwise_shell_fail (ShardwiseShellReader *self, const char *text)
 
 /* Counts what expansion has written; FALSE, with an error, where it is too much. */
 static gboolean
-shardwise_shell_spend (ShardwiseShellReader *self, gsize bytes)
+spend (Reader *self, gsize bytes)
 {
   self->work += bytes;
-  return self->work <= MAX_WORK
-         || shardwise_shell_fail (self, _ ("the variables of this script grow too long"));
+  return self->work <= MAX_WORK || fail (self, _ ("the variables of this script grow too long"));
 }
 
 static void
-skip_blanks (ShardwiseShellReader *self)
+skip_blanks (Reader *self)
 {
   for (;;)
     if (shardwise_cursor_peek (&self->cursor, 0) == ' '
@@ -133,111 +111,172 @@ skip_blanks (ShardwiseShellReader *self)
 }
 
 static void
-skip_line (ShardwiseShellReader *self)
+skip_line (Reader *self)
 {
   while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
     shardwise_cursor_step (&self->cursor, 1);
+}
+
+/* Skips to behind the bracket that closes the one at the cursor; FALSE, with an error, without
+ * one. */
+static gboolean
+skip_brackets (Reader *self, char open, char close)
+{
+  guint depth = 0;
+
+  while (self->cursor.at < self->cursor.end)
+    {
+      char c = *self->cursor.at;
+
+      if (c == '\\')
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (c == '\'' || c == '"')
+        {
+          /* To the quote that closes this one; in double quotes a backslash guards the character
+           * behind it. */
+          const char quote = *self->cursor.at;
+
+          do
+            {
+              if (quote == '"' && *self->cursor.at == '\\')
+                shardwise_cursor_step (&self->cursor, 1);
+              shardwise_cursor_step (&self->cursor, 1);
+            }
+          while (self->cursor.at < self->cursor.end && *self->cursor.at != quote);
+        }
+      else if (c == open)
+        depth++;
+      else if (c == close && --depth == 0)
+        {
+          shardwise_cursor_step (&self->cursor, 1);
+          return TRUE;
+        }
+      shardwise_cursor_step (&self->cursor, 1);
+    }
+  return fail (self, _ ("the bracket has no end"));
+}
+
+/* ---- fields ---- */
+
+/* Begins at the place of @reader. */
+static void
+field_init (Field *self, const Reader *reader, gboolean splits)
+{
+  *self = (Field){ .fields = g_ptr_array_new_with_free_func (word_free),
+                   .text = g_string_new (NULL),
+                   .splits = splits,
+                   .line = reader->cursor.line,
+                   .column = reader->cursor.column };
+}
+
+/* The field that is being made is whole. */
+static void
+field_end (Field *self)
+{
+  if (self->is_open)
+    g_ptr_array_add (self->fields, word_new (self->text->str, self->line, self->column));
+  g_string_truncate (self->text, 0);
+  self->is_open = FALSE;
+}
+
+/* Frees what the field has gathered. */
+static void
+field_clear (Field *self)
+{
+  g_clear_pointer (&self->fields, g_ptr_array_unref);
+  if (self->text != NULL)
+    g_string_free (self->text, TRUE);
+  self->text = NULL;
 }
 
 /* ---- assignments ---- */
 
 /* Sets a variable, in place of an array of its name. */
 static void
-shardwise_shell_set_value (ShardwiseShellReader *self, const char *name, const char *text,
-                           guint line, guint column)
+set_value (Reader *self, const char *name, const char *text, guint line, guint column)
 {
   g_hash_table_remove (self->arrays, name);
-  g_hash_table_insert (self->values, g_strdup (name),
-                       shardwise_shell_word_new (text, line, column));
-}
-
-static gboolean
-skip_between_items (ShardwiseShellReader *self)
-{
-  for (;;)
-    {
-      skip_blanks (self);
-      if (shardwise_cursor_peek (&self->cursor, 0) == '#')
-        skip_line (self);
-      else if (shardwise_cursor_peek (&self->cursor, 0) == '\n')
-        shardwise_cursor_step (&self->cursor, 1);
-      else
-        return self->cursor.at < self->cursor.end
-               || shardwise_shell_fail (self, _ ("the array has no end; ) is expected"));
-    }
+  g_hash_table_insert (self->values, g_strdup (name), word_new (text, line, column));
 }
 
 /* NAME=( words ), NAME+=( words ) */
 static gboolean
-read_array (ShardwiseShellReader *self, const char *name, gboolean appends)
+read_array (Reader *self, const char *name, gboolean appends)
 {
   GPtrArray *before = g_hash_table_lookup (self->arrays, name);
   g_autoptr (GPtrArray) items = appends && before != NULL
                                     ? g_ptr_array_ref (before)
-                                    : g_ptr_array_new_with_free_func (shardwise_shell_word_free);
+                                    : g_ptr_array_new_with_free_func (word_free);
 
   shardwise_cursor_step (&self->cursor, 1);
-  while (skip_between_items (self))
+  for (skip_blanks (self); self->cursor.at < self->cursor.end; skip_blanks (self))
     {
-      ShardwiseShellField field;
-      gboolean good;
+      const char c = *self->cursor.at;
 
-      if (*self->cursor.at == ')')
+      if (c == '#')
+        skip_line (self);
+      else if (c == '\n')
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (c == ')')
         {
           shardwise_cursor_step (&self->cursor, 1);
           g_hash_table_remove (self->values, name);
           g_hash_table_insert (self->arrays, g_strdup (name), g_steal_pointer (&items));
           return TRUE;
         }
-      shardwise_shell_field_init (&field, self, TRUE);
-      good = strchr (";&|<>(", *self->cursor.at) == NULL
-             && shardwise_shell_read_word (self, &field);
-      if (good)
-        g_ptr_array_extend_and_steal (items, g_steal_pointer (&field.fields));
-      shardwise_shell_field_clear (&field);
-      if (!good)
-        return shardwise_shell_fail (self, _ ("a word or ) is expected in an array"));
+      else
+        {
+          Field field;
+          gboolean good;
+
+          field_init (&field, self, TRUE);
+          good = strchr (";&|<>(", c) == NULL && read_word (self, &field);
+          if (good)
+            g_ptr_array_extend_and_steal (items, g_steal_pointer (&field.fields));
+          field_clear (&field);
+          if (!good)
+            return fail (self, _ ("a word or ) is expected in an array"));
+        }
     }
-  return FALSE;
+  return fail (self, _ ("the array has no end; ) is expected"));
 }
 
-/* The length of the name where NAME=, NAME+= begins here; 0: no assignment. */
-static gsize
-assignment_length (const ShardwiseShellReader *self, gboolean *appends)
+/* NAME=, NAME+=; *is_one: whether one begins here. */
+static gboolean
+read_assignment (Reader *self, gboolean *is_one)
 {
+  g_autofree char *name = NULL;
+  g_autoptr (GString) text = NULL;
+  const ShardwiseShellWord *before;
+  Field field;
+  gboolean appends, good;
+  guint line, column;
   gsize length = 0;
   char c = shardwise_cursor_peek (&self->cursor, 0);
 
-  if (!g_ascii_isalpha (c) && c != '_')
-    return 0;
-  while (g_ascii_isalnum (c) || c == '_')
-    c = shardwise_cursor_peek (&self->cursor, ++length);
-  *appends = c == '+' && shardwise_cursor_peek (&self->cursor, length + 1) == '=';
-  return c == '=' || *appends ? length : 0;
-}
-
-static gboolean
-read_assignment (ShardwiseShellReader *self, gsize length, gboolean appends)
-{
-  g_autofree char *name = g_strndup (self->cursor.at, length);
-
+  if (g_ascii_isalpha (c) || c == '_')
+    while (g_ascii_isalnum (c) || c == '_')
+      c = shardwise_cursor_peek (&self->cursor, ++length);
+  appends = c == '+' && shardwise_cursor_peek (&self->cursor, length + 1) == '=';
+  *is_one = length > 0 && (c == '=' || appends);
+  if (!*is_one)
+    return TRUE;
+  name = g_strndup (self->cursor.at, length);
   shardwise_cursor_step (&self->cursor, length + (appends ? 2 : 1));
   if (shardwise_cursor_peek (&self->cursor, 0) == '(')
     return read_array (self, name, appends);
 
-  const ShardwiseShellWord *before = g_hash_table_lookup (self->values, name);
-  guint line = self->cursor.line, column = self->cursor.column;
-  g_autoptr (GString) text = g_string_new (appends && before != NULL ? before->text : NULL);
-  ShardwiseShellField field;
-  gboolean good;
-
-  shardwise_shell_field_init (&field, self, FALSE);
-  good = shardwise_shell_spend (self, text->len) && shardwise_shell_read_word (self, &field);
+  before = g_hash_table_lookup (self->values, name);
+  line = self->cursor.line;
+  column = self->cursor.column;
+  text = g_string_new (appends && before != NULL ? before->text : NULL);
+  field_init (&field, self, FALSE);
+  good = spend (self, text->len) && read_word (self, &field);
   for (guint i = 0; good && i < field.fields->len; i++)
     g_string_append (text, ((ShardwiseShellWord *) field.fields->pdata[i])->text);
-  shardwise_shell_field_clear (&field);
+  field_clear (&field);
   if (good)
-    shardwise_shell_set_value (self, name, text->str, line, column);
+    set_value (self, name, text->str, line, column);
   return good;
 }
 
@@ -249,28 +288,8 @@ typedef struct {
   gboolean declares;  /* after export, local and so on */
 } Line;
 
-static gboolean read_script (ShardwiseShellReader *self);
-
-/* A word that holds options of its own ("bash -c '…'", "eval \"$command\"") is a script as well. */
 static gboolean
-read_nested (ShardwiseShellReader *self, const ShardwiseShellWord *word)
-{
-  const ShardwiseCursor outer = self->cursor;
-  gboolean good = TRUE;
-
-  if (self->depth >= MAX_SCRIPTS || strstr (word->text, " --") == NULL)
-    return TRUE;
-  self->depth++;
-  self->cursor = (ShardwiseCursor){ word->text, word->text + strlen (word->text), word->line,
-                                    word->column };
-  good = read_script (self);
-  self->cursor = outer;
-  self->depth--;
-  return good;
-}
-
-static gboolean
-end_command (ShardwiseShellReader *self, Line *line)
+end_command (Reader *self, Line *line)
 {
   ShardwiseShellCommand *command;
   gboolean good = TRUE;
@@ -278,39 +297,54 @@ end_command (ShardwiseShellReader *self, Line *line)
   line->declares = FALSE;
   if (line->words->len == 0)
     return TRUE;
-  command = shardwise_shell_command_new ();
+  command = command_new ();
   g_ptr_array_extend_and_steal (command->words, g_steal_pointer (&line->words));
-  line->words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
+  line->words = g_ptr_array_new_with_free_func (word_free);
   g_ptr_array_add (self->out->commands, command);
-  for (guint i = 0; good && i < command->words->len; i++)
-    good = read_nested (self, command->words->pdata[i]);
+
+  /* A word that holds options of its own ("bash -c '…'", "eval \"$command\"") is a script as
+   * well. */
+  for (guint i = 0; good && i < command->words->len && self->depth < MAX_SCRIPTS; i++)
+    {
+      const ShardwiseShellWord *word = command->words->pdata[i];
+      const ShardwiseCursor outer = self->cursor;
+
+      if (strstr (word->text, " --") == NULL)
+        continue;
+      self->depth++;
+      self->cursor = (ShardwiseCursor){ word->text, word->text + strlen (word->text), word->line,
+                                        word->column };
+      good = read_script (self);
+      self->cursor = outer;
+      self->depth--;
+    }
   return good;
 }
 
 /* <<WORD, < file, > file, 2>&1 */
 static gboolean
-read_redirection (ShardwiseShellReader *self, Line *line)
+read_redirection (Reader *self, Line *line)
 {
   const gboolean is_document = shardwise_cursor_starts (&self->cursor, "<<")
                                && !shardwise_cursor_starts (&self->cursor, "<<<");
-  ShardwiseShellField field;
+  Field field;
   gboolean good;
 
   while (strchr ("<>&|-", shardwise_cursor_peek (&self->cursor, 0))
          && self->cursor.at < self->cursor.end)
     shardwise_cursor_step (&self->cursor, 1);
   skip_blanks (self);
-  shardwise_shell_field_init (&field, self, FALSE);
-  good = shardwise_shell_read_word (self, &field);
+  field_init (&field, self, FALSE);
+  good = read_word (self, &field);
   if (good && is_document && field.fields->len > 0)
     g_ptr_array_add (line->pending,
                      g_strdup (((ShardwiseShellWord *) field.fields->pdata[0])->text));
-  shardwise_shell_field_clear (&field);
+  field_clear (&field);
   return good;
 }
 
 static gboolean
-is_keyword (ShardwiseShellReader *self, Line *line, const ShardwiseShellWord *word)
+read_argument (Reader *self, Line *line)
 {
   static const char *const conditions[] = { "if",  "elif",  "else",  "case",
                                             "for", "while", "until", NULL };
@@ -318,103 +352,87 @@ is_keyword (ShardwiseShellReader *self, Line *line, const ShardwiseShellWord *wo
                                         "{",    "}",  "time", "function", "!",    NULL };
   static const char *const declarations[] = { "export",   "declare", "local",
                                               "readonly", "typeset", NULL };
+  const gboolean is_first = line->words->len == 0;
+  gboolean good, is_assignment;
+  Field field;
 
-  if (g_strv_contains (conditions, word->text))
+  if (is_first)
     {
-      if (self->out->condition_line == 0)
+      good = read_assignment (self, &is_assignment);
+      if (is_assignment)
+        return good;
+    }
+  field_init (&field, self, TRUE);
+  good = read_word (self, &field);
+  if (good && !field.is_quoted && field.fields->len == 1)
+    {
+      const ShardwiseShellWord *word = field.fields->pdata[0];
+      const gboolean is_condition = is_first && g_strv_contains (conditions, word->text);
+      /* A number right before < or > names a file descriptor. */
+      const gboolean is_descriptor = self->cursor.at < self->cursor.end
+                                     && strchr ("<>", *self->cursor.at) != NULL
+                                     && strspn (word->text, "0123456789") == strlen (word->text);
+
+      if (is_condition && self->out->condition_line == 0)
         self->out->condition_line = word->line;
-      return TRUE;
+      if (is_first && g_strv_contains (declarations, word->text))
+        line->declares = TRUE;
+      if (is_condition || is_descriptor || (is_first && g_strv_contains (others, word->text)))
+        g_ptr_array_set_size (field.fields, 0);
     }
-  if (g_strv_contains (declarations, word->text))
-    {
-      line->declares = TRUE;
-      return TRUE;
-    }
-  return g_strv_contains (others, word->text);
-}
-
-/* A number right before < or > names a file descriptor. */
-static gboolean
-is_descriptor (const ShardwiseShellReader *self, const ShardwiseShellField *field)
-{
-  const char *text;
-
-  if (field->fields->len != 1 || field->is_quoted
-      || strchr ("<>", shardwise_cursor_peek (&self->cursor, 0)) == NULL
-      || self->cursor.at == self->cursor.end)
-    return FALSE;
-  text = ((ShardwiseShellWord *) field->fields->pdata[0])->text;
-  return strspn (text, "0123456789") == strlen (text);
-}
-
-static gboolean
-read_argument (ShardwiseShellReader *self, Line *line)
-{
-  ShardwiseShellField field;
-  gboolean good, appends;
-  gsize length = line->words->len == 0 ? assignment_length (self, &appends) : 0;
-
-  if (length > 0)
-    return read_assignment (self, length, appends);
-  shardwise_shell_field_init (&field, self, TRUE);
-  good = shardwise_shell_read_word (self, &field);
-  if (good && !field.is_quoted && line->words->len == 0 && field.fields->len == 1
-      && is_keyword (self, line, field.fields->pdata[0]))
-    g_ptr_array_set_size (field.fields, 0);
-  if (line->declares || (good && is_descriptor (self, &field)))
+  if (line->declares)
     g_ptr_array_set_size (field.fields, 0); /* also the options and names of declare */
   if (good)
     g_ptr_array_extend_and_steal (line->words, g_steal_pointer (&field.fields));
-  shardwise_shell_field_clear (&field);
+  field_clear (&field);
   return good;
 }
 
 static gboolean
-read_token (ShardwiseShellReader *self, Line *line)
+read_script (Reader *self)
 {
-  switch (*self->cursor.at)
-    {
-    case '#': skip_line (self); return TRUE;
-    case '\n':
-      shardwise_cursor_step (&self->cursor, 1);
-      if (!end_command (self, line))
-        return FALSE;
-      /* The text of a here-document is no command. */
-      while (line->pending->len > 0 && self->cursor.at < self->cursor.end)
-        {
-          const char *start = self->cursor.at;
-          g_autofree char *text = NULL;
-
-          skip_line (self);
-          text = g_strndup (start, self->cursor.at - start);
-          shardwise_cursor_step (&self->cursor, 1);
-          if (g_str_equal (g_strstrip (text), line->pending->pdata[0]))
-            g_ptr_array_remove_index (line->pending, 0);
-        }
-      return TRUE;
-    case '<':
-    case '>': return read_redirection (self, line);
-    case '(':
-      if (line->words->len == 0 && shardwise_cursor_starts (&self->cursor, "(("))
-        return shardwise_shell_skip_brackets (self, '(', ')');
-      G_GNUC_FALLTHROUGH;
-    case ';':
-    case '&':
-    case '|':
-    case ')': shardwise_cursor_step (&self->cursor, 1); return end_command (self, line);
-    default: return read_argument (self, line);
-    }
-}
-
-static gboolean
-read_script (ShardwiseShellReader *self)
-{
-  Line line = { .words = g_ptr_array_new_with_free_func (shardwise_shell_word_free),
+  Line line = { .words = g_ptr_array_new_with_free_func (word_free),
                 .pending = g_ptr_array_new_with_free_func (g_free) };
   gboolean good = TRUE;
 
   for (skip_blanks (self); good && self->cursor.at < self->cursor.end; skip_blanks (self))
-    good = read_token (self, &line);
+    switch (*self->cursor.at)
+      {
+      case '#': skip_line (self); break;
+      case '\n':
+        shardwise_cursor_step (&self->cursor, 1);
+        good = end_command (self, &line);
+        /* The text of a here-document is no command. */
+        while (good && line.pending->len > 0 && self->cursor.at < self->cursor.end)
+          {
+            const char *start = self->cursor.at;
+            g_autofree char *text = NULL;
+
+            skip_line (self);
+            text = g_strndup (start, self->cursor.at - start);
+            shardwise_cursor_step (&self->cursor, 1);
+            if (g_str_equal (g_strstrip (text), line.pending->pdata[0]))
+              g_ptr_array_remove_index (line.pending, 0);
+          }
+        break;
+      case '<':
+      case '>': good = read_redirection (self, &line); break;
+      case '(':
+        if (line.words->len == 0 && shardwise_cursor_starts (&self->cursor, "(("))
+          {
+            good = skip_brackets (self, '(', ')');
+            break;
+          }
+        G_GNUC_FALLTHROUGH;
+      case ';':
+      case '&':
+      case '|':
+      case ')':
+        shardwise_cursor_step (&self->cursor, 1);
+        good = end_command (self, &line);
+        break;
+      default: good = read_argument (self, &line);
+      }
   good = good && end_command (self, &line);
   g_ptr_array_unref (line.words);
   g_ptr_array_unref (line.pending);
@@ -423,66 +441,10 @@ read_script (ShardwiseShellReader *self)
 
 /* ---- what Slurm sets ---- */
 
+/* Slurm reads #SBATCH lines up to the first command, and expands nothing in them. */
 static void
-set_from_sbatch (ShardwiseShellReader *self, const char *name, const char *option)
+read_sbatch (Reader *self)
 {
-  for (guint i = 0; i < self->out->sbatch->len; i++)
-    {
-      const ShardwiseShellWord *word = self->out->sbatch->pdata[i];
-      gsize length = strlen (option);
-
-      if (g_str_has_prefix (word->text, option) && word->text[length] == '='
-          && !g_hash_table_contains (self->values, name))
-        shardwise_shell_set_value (self, name, word->text + length + 1, word->line, word->column);
-    }
-}
-
-static void
-read_options (ShardwiseShellReader *self)
-{
-  for (skip_blanks (self); !strchr ("\n#", shardwise_cursor_peek (&self->cursor, 0));
-       skip_blanks (self))
-    {
-      guint line = self->cursor.line, column = self->cursor.column;
-      const char *start = self->cursor.at;
-      g_autofree char *text = NULL;
-
-      while (!strchr (" \t\r\n", shardwise_cursor_peek (&self->cursor, 0)))
-        shardwise_cursor_step (&self->cursor, 1);
-      text = g_strndup (start, self->cursor.at - start);
-      g_ptr_array_add (self->out->sbatch, shardwise_shell_word_new (text, line, column));
-    }
-}
-
-/**
- * shardwise_shell_read:
- * @text: a script, valid UTF-8 without NUL
- * @length: its bytes
- *
- * Returns: (transfer full): its commands; %NULL with @error naming line and column
- */
-ShardwiseShell *
-shardwise_shell_read (const char *text, gsize length, GError **error)
-{
-  g_autoptr (ShardwiseShell) out = g_new0 (ShardwiseShell, 1);
-  ShardwiseShellReader self = { .cursor = { text, text + length, 1, 1 }, .out = out };
-  gboolean good;
-
-  if (length > MAX_BYTES)
-    {
-      g_propagate_error (error, shardwise_position_error (1, 1,
-                                                          _ ("a launch script of more than "
-                                                             "1 MiB")));
-      return NULL;
-    }
-  out->commands = g_ptr_array_new_with_free_func (command_free);
-  out->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  out->sbatch = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
-  self.values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shardwise_shell_word_free);
-  self.arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                       (GDestroyNotify) g_ptr_array_unref);
-
-  /* Slurm reads #SBATCH lines up to the first command, and expands nothing in them. */
   static const char *const from[][2] = {
     { "SLURM_NNODES", "--nodes" },
     { "SLURM_JOB_NUM_NODES", "--nodes" },
@@ -491,122 +453,53 @@ shardwise_shell_read (const char *text, gsize length, GError **error)
     { "SLURM_GPUS_PER_NODE", "--gpus-per-node" },
     { "SLURM_GPUS_ON_NODE", "--gpus-per-node" },
   };
-  const ShardwiseCursor start = self.cursor;
+  const ShardwiseCursor start = self->cursor;
+  GPtrArray *options = self->out->sbatch;
 
-  while (strchr ("#\n\r", shardwise_cursor_peek (&self.cursor, 0))
-         && self.cursor.at < self.cursor.end)
+  for (; self->cursor.at < self->cursor.end && strchr ("#\n\r", *self->cursor.at) != NULL;
+       skip_line (self), shardwise_cursor_step (&self->cursor, 1))
     {
-      if (shardwise_cursor_starts (&self.cursor, "#SBATCH"))
+      if (!shardwise_cursor_starts (&self->cursor, "#SBATCH"))
+        continue;
+      shardwise_cursor_step (&self->cursor, strlen ("#SBATCH"));
+      for (skip_blanks (self); !strchr ("\n#", shardwise_cursor_peek (&self->cursor, 0));
+           skip_blanks (self))
         {
-          shardwise_cursor_step (&self.cursor, strlen ("#SBATCH"));
-          read_options (&self);
+          const guint line = self->cursor.line, column = self->cursor.column;
+          const char *option = self->cursor.at;
+          g_autofree char *text = NULL;
+
+          while (!strchr (" \t\r\n", shardwise_cursor_peek (&self->cursor, 0)))
+            shardwise_cursor_step (&self->cursor, 1);
+          text = g_strndup (option, self->cursor.at - option);
+          g_ptr_array_add (options, word_new (text, line, column));
         }
-      skip_line (&self);
-      shardwise_cursor_step (&self.cursor, 1);
     }
-  self.cursor = start;
+  self->cursor = start;
   for (guint i = 0; i < G_N_ELEMENTS (from); i++)
-    set_from_sbatch (&self, from[i][0], from[i][1]);
-  good = read_script (&self);
-  if (good)
-    {
-      GHashTableIter iter;
-      gpointer name, value;
+    for (guint j = 0; j < options->len && !g_hash_table_contains (self->values, from[i][0]); j++)
+      {
+        const ShardwiseShellWord *word = options->pdata[j];
+        const gsize length = strlen (from[i][1]);
 
-      g_hash_table_iter_init (&iter, self.values);
-      while (g_hash_table_iter_next (&iter, &name, &value))
-        g_hash_table_insert (self.out->variables, g_strdup (name),
-                             g_strdup (((ShardwiseShellWord *) value)->text));
-      shardwise_shell_collect_loose (&self);
-    }
-  g_hash_table_unref (self.values);
-  g_hash_table_unref (self.arrays);
-  if (good)
-    return g_steal_pointer (&out);
-  g_propagate_error (error, self.error);
-  return NULL;
+        if (g_str_has_prefix (word->text, from[i][1]) && word->text[length] == '=')
+          set_value (self, from[i][0], word->text + length + 1, word->line, word->column);
+      }
 }
 
-/**
- * shardwise_shell_free:
- * @self: (transfer full) (nullable): a script
- */
-void
-shardwise_shell_free (ShardwiseShell *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->commands, g_ptr_array_unref);
-  g_clear_pointer (&self->variables, g_hash_table_unref);
-  g_clear_pointer (&self->sbatch, g_ptr_array_unref);
-  g_clear_pointer (&self->loose, command_free);
-  g_free (self);
-}
-
-/* One word of a script: quotes, backslashes, and the fields that it is cut into. */
-
-/* Begins at the place of @reader. */
-static void
-shardwise_shell_field_init (ShardwiseShellField *self, const ShardwiseShellReader *reader,
-                            gboolean splits)
-{
-  *self =
-      (ShardwiseShellField){ .fields = g_ptr_array_new_with_free_func (shardwise_shell_word_free),
-                             .text = g_string_new (NULL),
-                             .splits = splits,
-                             .line = reader->cursor.line,
-                             .column = reader->cursor.column };
-}
-
-/* The field that is being made is whole. */
-static void
-shardwise_shell_field_end (ShardwiseShellField *self)
-{
-  if (self->is_open)
-    g_ptr_array_add (self->fields,
-                     shardwise_shell_word_new (self->text->str, self->line, self->column));
-  g_string_truncate (self->text, 0);
-  self->is_open = FALSE;
-}
-
-/* Frees what the field has gathered. */
-static void
-shardwise_shell_field_clear (ShardwiseShellField *self)
-{
-  g_clear_pointer (&self->fields, g_ptr_array_unref);
-  if (self->text != NULL)
-    g_string_free (self->text, TRUE);
-  self->text = NULL;
-}
+/* ---- words ---- */
 
 static gboolean
-append (ShardwiseShellReader *self, ShardwiseShellField *field, char c)
+append (Reader *self, Field *field, char c)
 {
   g_string_append_c (field->text, c);
   field->is_open = TRUE;
-  return shardwise_shell_spend (self, 1);
-}
-
-static gboolean
-read_single_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
-{
-  field->is_open = field->is_quoted = TRUE;
-  shardwise_cursor_step (&self->cursor, 1);
-  while (shardwise_cursor_peek (&self->cursor, 0) != '\'')
-    {
-      if (self->cursor.at == self->cursor.end)
-        return shardwise_shell_fail (self, _ ("the quote has no end"));
-      if (!append (self, field, *self->cursor.at))
-        return FALSE;
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-  shardwise_cursor_step (&self->cursor, 1);
-  return TRUE;
+  return spend (self, 1);
 }
 
 /* Behind a backslash: the character itself, nothing for the end of a line. */
 static gboolean
-read_escape (ShardwiseShellReader *self, ShardwiseShellField *field, const char *escapable)
+read_escape (Reader *self, Field *field, const char *escapable)
 {
   char next = shardwise_cursor_peek (&self->cursor, 1);
   const gboolean is_crlf = next == '\r' && shardwise_cursor_peek (&self->cursor, 2) == '\n';
@@ -628,40 +521,40 @@ read_escape (ShardwiseShellReader *self, ShardwiseShellField *field, const char 
   return good;
 }
 
-/* "${ARRAY[@]}" of no items is no field at all, nor is "$@" of no arguments. */
+/* Between single quotes everything stands for itself. */
 static gboolean
-may_vanish (const ShardwiseShellReader *self)
+read_quotes (Reader *self, Field *field)
 {
-  gsize length = 2;
+  const char quote = *self->cursor.at;
+  gboolean vanishes = FALSE;
 
-  if (shardwise_cursor_starts (&self->cursor, "$@\""))
-    return TRUE;
-  if (!shardwise_cursor_starts (&self->cursor, "${"))
-    return FALSE;
-  while (g_ascii_isalnum (shardwise_cursor_peek (&self->cursor, length))
-         || shardwise_cursor_peek (&self->cursor, length) == '_')
-    length++;
-  return shardwise_cursor_peek (&self->cursor, length) == '['
-         && shardwise_cursor_peek (&self->cursor, length + 1) == '@';
-}
-
-static gboolean
-read_double_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
-{
   shardwise_cursor_step (&self->cursor, 1);
-  field->is_quoted = TRUE;
-  field->is_open = field->is_open || !may_vanish (self);
-  while (shardwise_cursor_peek (&self->cursor, 0) != '"')
+  if (quote == '"')
     {
-      char c = shardwise_cursor_peek (&self->cursor, 0);
+      /* "${ARRAY[@]}" of no items is no field at all, nor is "$@" of no arguments. */
+      gsize length = 2;
+
+      while (g_ascii_isalnum (shardwise_cursor_peek (&self->cursor, length))
+             || shardwise_cursor_peek (&self->cursor, length) == '_')
+        length++;
+      vanishes = shardwise_cursor_starts (&self->cursor, "$@\"")
+                 || (shardwise_cursor_starts (&self->cursor, "${")
+                     && shardwise_cursor_peek (&self->cursor, length) == '['
+                     && shardwise_cursor_peek (&self->cursor, length + 1) == '@');
+    }
+  field->is_quoted = TRUE;
+  field->is_open = field->is_open || !vanishes;
+  while (shardwise_cursor_peek (&self->cursor, 0) != quote)
+    {
+      const char c = shardwise_cursor_peek (&self->cursor, 0);
       gboolean good;
 
       if (self->cursor.at == self->cursor.end)
-        return shardwise_shell_fail (self, _ ("the quote has no end"));
-      if (c == '\\')
+        return fail (self, _ ("the quote has no end"));
+      if (quote == '"' && c == '\\')
         good = read_escape (self, field, "$`\"\\");
-      else if (c == '$' || c == '`')
-        good = shardwise_shell_expand (self, field, TRUE);
+      else if (quote == '"' && (c == '$' || c == '`'))
+        good = expand (self, field, TRUE);
       else
         {
           good = append (self, field, c);
@@ -674,62 +567,188 @@ read_double_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
   return TRUE;
 }
 
+/* The fields that the word at hand becomes; FALSE: it is not well formed. */
 static gboolean
-ends_word (char c)
-{
-  return c == '\0' || strchr (" \t\r\n;&|<>()", c) != NULL;
-}
-
-/*
- * shardwise_shell_read_word:
- * @self: at the beginning of a word
- * @field: receives the fields it becomes
- *
- * Returns: whether it is well formed
- */
-static gboolean
-shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *field)
+read_word (Reader *self, Field *field)
 {
   gboolean good = TRUE;
 
-  while (good && self->cursor.at < self->cursor.end && !ends_word (*self->cursor.at))
+  while (good && self->cursor.at < self->cursor.end
+         && strchr (" \t\r\n;&|<>()", *self->cursor.at) == NULL)
     switch (*self->cursor.at)
       {
-      case '\'': good = read_single_quotes (self, field); break;
-      case '"': good = read_double_quotes (self, field); break;
+      case '\'':
+      case '"': good = read_quotes (self, field); break;
       case '\\': good = read_escape (self, field, NULL); break;
       case '$':
-      case '`': good = shardwise_shell_expand (self, field, !field->splits); break;
+      case '`': good = expand (self, field, !field->splits); break;
       default:
         good = append (self, field, *self->cursor.at);
         shardwise_cursor_step (&self->cursor, 1);
       }
-  shardwise_shell_field_end (field);
+  field_end (field);
   return good;
+}
+
+/* ---- $(( … )): integers, variables, + - * / % << >> and brackets ---- */
+
+typedef struct {
+  const char *at;
+  GHashTable *values; /* of the script */
+  guint depth;
+} Sum;
+
+static gboolean read_shift (Sum *self, gint64 *result);
+
+static void
+skip_space (Sum *self)
+{
+  while (g_ascii_isspace (*self->at))
+    self->at++;
+}
+
+static gboolean
+read_atom (Sum *self, gint64 *result)
+{
+  gboolean good;
+
+  skip_space (self);
+  if (*self->at == '$') /* also ${name} */
+    self->at += self->at[1] == '{' ? 2 : 1;
+  if (g_ascii_isalpha (*self->at) || *self->at == '_')
+    {
+      const char *start = self->at;
+      g_autofree char *name = NULL, *text = NULL;
+      const ShardwiseShellWord *value;
+
+      while (g_ascii_isalnum (*self->at) || *self->at == '_')
+        self->at++;
+      name = g_strndup (start, self->at - start);
+      if (*self->at == '}')
+        self->at++;
+      value = g_hash_table_lookup (self->values, name);
+      text = value != NULL ? g_strstrip (g_strdup (value->text)) : NULL;
+      return text != NULL
+             && g_ascii_string_to_signed (text, 10, G_MININT32, G_MAXINT32, result, NULL);
+    }
+  if (*self->at != '(' && *self->at != '-')
+    {
+      char *end;
+
+      *result = g_ascii_strtoll (self->at, &end, 10);
+      good = end != self->at && *result <= G_MAXINT32;
+      self->at = end;
+      return good;
+    }
+  if (++self->depth > MAX_SUMS)
+    return FALSE;
+  if (*self->at++ == '-')
+    {
+      good = read_atom (self, result);
+      if (good)
+        *result = -*result;
+    }
+  else
+    {
+      good = read_shift (self, result);
+      skip_space (self);
+      good = good && *self->at == ')';
+      self->at += good;
+    }
+  self->depth--;
+  return good;
+}
+
+static gboolean
+combine (char operation, gint64 other, gint64 *result)
+{
+  if ((operation == '/' || operation == '%') && other == 0)
+    return FALSE;
+  if (operation == '*')
+    *result *= other;
+  else if (operation == '/')
+    *result /= other;
+  else if (operation == '%')
+    *result %= other;
+  else
+    *result += operation == '+' ? other : -other;
+  return ABS (*result) <= G_MAXINT32; /* so that no product overflows */
+}
+
+static gboolean
+read_product (Sum *self, gint64 *result)
+{
+  gint64 other;
+
+  if (!read_atom (self, result))
+    return FALSE;
+  for (skip_space (self); *self->at != '\0' && strchr ("*/%", *self->at) != NULL; skip_space (self))
+    {
+      char operation = *self->at++;
+
+      if (!read_atom (self, &other) || !combine (operation, other, result))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_sum (Sum *self, gint64 *result)
+{
+  gint64 other;
+
+  if (!read_product (self, result))
+    return FALSE;
+  for (skip_space (self); *self->at == '+' || *self->at == '-'; skip_space (self))
+    {
+      char operation = *self->at++;
+
+      if (!read_product (self, &other) || !combine (operation, other, result))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* "1 << 3" and "8 >> 1", which bind less than sums do. */
+static gboolean
+read_shift (Sum *self, gint64 *result)
+{
+  gint64 places;
+
+  if (!read_sum (self, result))
+    return FALSE;
+  for (skip_space (self); g_str_has_prefix (self->at, "<<") || g_str_has_prefix (self->at, ">>");
+       skip_space (self))
+    {
+      const gboolean is_left = *self->at == '<';
+
+      self->at += 2;
+      if (!read_sum (self, &places) || places < 0 || places > 31 || *result < 0)
+        return FALSE;
+      if (!combine (is_left ? '*' : '/', (gint64) 1 << places, result))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* $name, ${name…}, $(( … )) and $( … ): values from the script itself; the output of a command is
  * never known, since none is run. */
-
-#define MAX_DEPTH 16
 
 static const char unknown_text[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
 
 /* ---- values into fields ---- */
 
 static gboolean
-append_piece (ShardwiseShellReader *self, ShardwiseShellField *field, const char *text,
-              gsize length)
+append_piece (Reader *self, Field *field, const char *text, gsize length)
 {
   g_string_append_len (field->text, text, (gssize) length);
   field->is_open = TRUE;
-  return shardwise_shell_spend (self, length + 16);
+  return spend (self, length + 16);
 }
 
 /* Outside quotes a value is cut at spaces; its fields stand where the variable was set. */
 static gboolean
-append_value (ShardwiseShellReader *self, ShardwiseShellField *field,
-              const ShardwiseShellWord *value, gboolean quoted)
+append_value (Reader *self, Field *field, const ShardwiseShellWord *value, gboolean quoted)
 {
   const char *at = value->text;
 
@@ -741,7 +760,7 @@ append_value (ShardwiseShellReader *self, ShardwiseShellField *field,
 
       if (length == 0)
         {
-          shardwise_shell_field_end (field);
+          field_end (field);
           at += strspn (at, " \t\r\n");
           continue;
         }
@@ -758,130 +777,15 @@ append_value (ShardwiseShellReader *self, ShardwiseShellField *field,
 }
 
 static gboolean
-append_array (ShardwiseShellReader *self, ShardwiseShellField *field, GPtrArray *items,
-              gboolean quoted)
-{
-  for (guint i = 0; i < items->len; i++)
-    {
-      const ShardwiseShellWord *item = items->pdata[i];
-
-      if (i > 0 && field->splits)
-        shardwise_shell_field_end (field);
-      else if (i > 0 && !append_piece (self, field, " ", 1)) /* assigned to a plain variable */
-        return FALSE;
-      if (!field->is_open)
-        {
-          field->line = item->line;
-          field->column = item->column;
-        }
-      if (!append_value (self, field, item, quoted))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-append_unknown (ShardwiseShellReader *self, ShardwiseShellField *field)
+append_unknown (Reader *self, Field *field)
 {
   return append_piece (self, field, unknown_text, 1);
-}
-
-/* ---- commands ---- */
-
-/*
- * shardwise_shell_skip_brackets:
- * @self: at an opening bracket
- * @open: that bracket
- * @close: the one that closes it
- *
- * Skips to behind the bracket that closes the one at the cursor.
- *
- * Returns: whether there is one
- */
-static gboolean
-shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close)
-{
-  guint depth = 0;
-
-  while (self->cursor.at < self->cursor.end)
-    {
-      char c = *self->cursor.at;
-
-      if (c == '\\')
-        shardwise_cursor_step (&self->cursor, 1);
-      else if (c == '\'' || c == '"')
-        {
-          /* From a quote to behind the one that closes it; in double quotes a backslash guards the character
-           * behind it. */
-          const char quote = *self->cursor.at;
-
-          do
-            {
-              if (quote == '"' && *self->cursor.at == '\\')
-                shardwise_cursor_step (&self->cursor, 1);
-              shardwise_cursor_step (&self->cursor, 1);
-            }
-          while (self->cursor.at < self->cursor.end && *self->cursor.at != quote);
-        }
-      else if (c == open)
-        depth++;
-      else if (c == close && --depth == 0)
-        {
-          shardwise_cursor_step (&self->cursor, 1);
-          return TRUE;
-        }
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-  return shardwise_shell_fail (self, _ ("the bracket has no end"));
-}
-
-static gboolean
-skip_backquotes (ShardwiseShellReader *self)
-{
-  do
-    {
-      if (*self->cursor.at == '\\')
-        shardwise_cursor_step (&self->cursor, 1);
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-  while (self->cursor.at < self->cursor.end && *self->cursor.at != '`');
-  if (self->cursor.at == self->cursor.end)
-    return shardwise_shell_fail (self, _ ("the quote has no end"));
-  shardwise_cursor_step (&self->cursor, 1);
-  return TRUE;
-}
-
-static char *
-lookup_cb (const char *name, gpointer data)
-{
-  ShardwiseShellReader *self = data;
-  const ShardwiseShellWord *value = g_hash_table_lookup (self->values, name);
-
-  return value != NULL ? g_strdup (value->text) : NULL;
-}
-
-static gboolean
-expand_arithmetic (ShardwiseShellReader *self, ShardwiseShellField *field)
-{
-  const char *start = self->cursor.at + 3;
-  g_autofree char *sum = NULL, *text = NULL;
-  gint64 result;
-
-  shardwise_cursor_step (&self->cursor, 1);
-  if (!shardwise_shell_skip_brackets (self, '(', ')'))
-    return FALSE;
-  sum = g_strndup (start, MAX (0, self->cursor.at - 2 - start));
-  if (!shardwise_shell_arithmetic (sum, lookup_cb, self, &result))
-    return append_unknown (self, field);
-  text = g_strdup_printf ("%" G_GINT64_FORMAT, result);
-  return append_piece (self, field, text, strlen (text));
 }
 
 /* ---- variables ---- */
 
 static gboolean
-expand_name (ShardwiseShellReader *self, ShardwiseShellField *field, const char *name,
-             gboolean quoted)
+expand_name (Reader *self, Field *field, const char *name, gboolean quoted)
 {
   const ShardwiseShellWord *value = g_hash_table_lookup (self->values, name);
   GPtrArray *items = g_hash_table_lookup (self->arrays, name);
@@ -895,28 +799,26 @@ expand_name (ShardwiseShellReader *self, ShardwiseShellField *field, const char 
 
 /* A text inside a text, such as the default of ${NAME:-default}. */
 static gboolean
-expand_inner (ShardwiseShellReader *self, ShardwiseShellField *field, const char *text,
-              gboolean quoted)
+expand_inner (Reader *self, Field *field, const char *text, gboolean quoted)
 {
   const ShardwiseCursor outer = self->cursor;
-  ShardwiseShellField inner;
+  Field inner;
   gboolean good = TRUE;
 
   if (self->depth >= MAX_DEPTH)
-    return shardwise_shell_fail (self, _ ("variables are nested too deep"));
+    return fail (self, _ ("variables are nested too deep"));
   self->depth++;
   self->cursor.at = text;
   self->cursor.end = text + strlen (text);
-  shardwise_shell_field_init (&inner, self, FALSE);
+  field_init (&inner, self, FALSE);
   while (good && self->cursor.at < self->cursor.end)
     {
       const char *before = self->cursor.at;
 
-      good = shardwise_shell_read_word (self, &inner);
+      good = read_word (self, &inner);
       if (good && self->cursor.at == before) /* a space or a bracket, which is itself here */
         {
-          g_ptr_array_add (inner.fields,
-                           shardwise_shell_word_new ((char[]){ *before, '\0' }, 0, 0));
+          g_ptr_array_add (inner.fields, word_new ((char[]){ *before, '\0' }, 0, 0));
           shardwise_cursor_step (&self->cursor, 1);
         }
     }
@@ -925,57 +827,43 @@ expand_inner (ShardwiseShellReader *self, ShardwiseShellField *field, const char
   for (guint i = 0; good && i < inner.fields->len; i++)
     {
       const ShardwiseShellWord *part = inner.fields->pdata[i];
-
       ShardwiseShellWord word = { (char *) part->text, self->cursor.line, self->cursor.column };
 
       good = append_value (self, field, &word, quoted);
     }
-  shardwise_shell_field_clear (&inner);
-  return good;
-}
-
-static gboolean
-is_set (ShardwiseShellReader *self, const char *name, gboolean or_empty)
-{
-  const ShardwiseShellWord *value = g_hash_table_lookup (self->values, name);
-
-  if (value == NULL)
-    return g_hash_table_contains (self->arrays, name);
-  return or_empty || *value->text != '\0';
-}
-
-/* ${NAME:=default}: the variable has that value from here on. */
-static gboolean
-assign_default (ShardwiseShellReader *self, const char *name, const char *word)
-{
-  const guint line = self->cursor.line, column = self->cursor.column;
-  ShardwiseShellField value;
-  gboolean good;
-
-  shardwise_shell_field_init (&value, self, FALSE);
-  good = expand_inner (self, &value, word, TRUE);
-  if (good)
-    shardwise_shell_set_value (self, name, value.text->str, line, column);
-  shardwise_shell_field_clear (&value);
+  field_clear (&inner);
   return good;
 }
 
 /* ${NAME:-default} and its kin; anything else that can follow a name gives an unknown value. */
 static gboolean
-expand_operator (ShardwiseShellReader *self, ShardwiseShellField *field, const char *name,
-                 const char *rest, gboolean quoted)
+expand_operator (Reader *self, Field *field, const char *name, const char *rest, gboolean quoted)
 {
   const gboolean colon = *rest == ':';
   const char operation = rest[colon];
   const char *word = rest + colon + 1;
-  const gboolean known = is_set (self, name, !colon);
+  const ShardwiseShellWord *value = g_hash_table_lookup (self->values, name);
+  const gboolean known = value != NULL ? !colon || *value->text != '\0'
+                                       : g_hash_table_contains (self->arrays, name);
 
   if (operation == '\0' || strchr ("-=+?", operation) == NULL)
     return append_unknown (self, field);
   if (operation == '+')
     return !known || expand_inner (self, field, word, quoted);
-  if (!known && operation == '=' && !assign_default (self, name, word))
-    return FALSE;
+  if (!known && operation == '=') /* the variable has that value from here on */
+    {
+      const guint line = self->cursor.line, column = self->cursor.column;
+      Field inner;
+      gboolean good;
+
+      field_init (&inner, self, FALSE);
+      good = expand_inner (self, &inner, word, TRUE);
+      if (good)
+        set_value (self, name, inner.text->str, line, column);
+      field_clear (&inner);
+      if (!good)
+        return FALSE;
+    }
   if (known || operation != '-')
     return expand_name (self, field, name, quoted);
   return expand_inner (self, field, word, quoted);
@@ -983,19 +871,33 @@ expand_operator (ShardwiseShellReader *self, ShardwiseShellField *field, const c
 
 /* ${NAME[@]}, ${NAME[*]}, ${NAME[3]} */
 static gboolean
-expand_item (ShardwiseShellReader *self, ShardwiseShellField *field, const char *name,
-             const char *rest, gboolean quoted)
+expand_item (Reader *self, Field *field, const char *name, const char *rest, gboolean quoted)
 {
   GPtrArray *items = g_hash_table_lookup (self->arrays, name);
-  guint64 index;
   g_autofree char *inside = g_strndup (rest + 1, strcspn (rest + 1, "]"));
+  const gboolean is_whole = g_str_equal (inside, "@") || g_str_equal (inside, "*");
+  guint64 index;
 
-  if (g_str_equal (inside, "@") || g_str_equal (inside, "*"))
+  if (is_whole && items == NULL)
+    return !g_hash_table_contains (self->values, name) || expand_name (self, field, name, quoted);
+  for (guint i = 0; is_whole && i < items->len; i++)
     {
-      if (items != NULL)
-        return append_array (self, field, items, quoted);
-      return !g_hash_table_contains (self->values, name) || expand_name (self, field, name, quoted);
+      const ShardwiseShellWord *item = items->pdata[i];
+
+      if (i > 0 && field->splits)
+        field_end (field);
+      else if (i > 0 && !append_piece (self, field, " ", 1)) /* assigned to a plain variable */
+        return FALSE;
+      if (!field->is_open)
+        {
+          field->line = item->line;
+          field->column = item->column;
+        }
+      if (!append_value (self, field, item, quoted))
+        return FALSE;
     }
+  if (is_whole)
+    return TRUE;
   if (items != NULL && g_ascii_string_to_unsigned (inside, 10, 0, G_MAXUINT, &index, NULL)
       && index < items->len)
     return append_value (self, field, items->pdata[index], quoted);
@@ -1003,14 +905,14 @@ expand_item (ShardwiseShellReader *self, ShardwiseShellField *field, const char 
 }
 
 static gboolean
-expand_braces (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted)
+expand_braces (Reader *self, Field *field, gboolean quoted)
 {
   const char *start = self->cursor.at + 2;
   g_autofree char *inside = NULL, *name = NULL;
   gsize length = 0;
 
   shardwise_cursor_step (&self->cursor, 1);
-  if (!shardwise_shell_skip_brackets (self, '{', '}'))
+  if (!skip_brackets (self, '{', '}'))
     return FALSE;
   inside = g_strndup (start, self->cursor.at - 1 - start);
   while (g_ascii_isalnum (inside[length]) || inside[length] == '_')
@@ -1025,13 +927,53 @@ expand_braces (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean 
   return expand_operator (self, field, name, inside + length, quoted);
 }
 
+/* At a dollar or a backquote; quoted: in double quotes, where a value is not cut at spaces. */
 static gboolean
-expand_plain (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted)
+expand (Reader *self, Field *field, gboolean quoted)
 {
   const char *start = self->cursor.at + 1;
-  gsize length = 0;
   g_autofree char *name = NULL;
+  gsize length = 0;
 
+  if (*self->cursor.at == '`')
+    {
+      do
+        {
+          if (*self->cursor.at == '\\')
+            shardwise_cursor_step (&self->cursor, 1);
+          shardwise_cursor_step (&self->cursor, 1);
+        }
+      while (self->cursor.at < self->cursor.end && *self->cursor.at != '`');
+      if (self->cursor.at == self->cursor.end)
+        return fail (self, _ ("the quote has no end"));
+      shardwise_cursor_step (&self->cursor, 1);
+      return append_unknown (self, field);
+    }
+  if (shardwise_cursor_starts (&self->cursor, "$("))
+    {
+      const gboolean is_sum = shardwise_cursor_starts (&self->cursor, "$((");
+      const char *begin = self->cursor.at + 3;
+      Sum sum = { .values = self->values };
+      g_autofree char *text = NULL;
+      gint64 result;
+
+      shardwise_cursor_step (&self->cursor, 1);
+      if (!skip_brackets (self, '(', ')'))
+        return FALSE;
+      if (is_sum)
+        text = g_strndup (begin, MAX (0, self->cursor.at - 2 - begin));
+      sum.at = text;
+      if (!is_sum || !read_shift (&sum, &result))
+        return append_unknown (self, field);
+      skip_space (&sum);
+      if (*sum.at != '\0')
+        return append_unknown (self, field);
+      g_free (text);
+      text = g_strdup_printf ("%" G_GINT64_FORMAT, result);
+      return append_piece (self, field, text, strlen (text));
+    }
+  if (shardwise_cursor_starts (&self->cursor, "${"))
+    return expand_braces (self, field, quoted);
   while (start + length < self->cursor.end
          && (g_ascii_isalnum (start[length]) || start[length] == '_'))
     length++;
@@ -1055,31 +997,6 @@ expand_plain (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean q
   return append_piece (self, field, "$", 1);
 }
 
-/*
- * shardwise_shell_expand:
- * @self: at a dollar or a backquote
- * @field: receives the value
- * @quoted: whether it stands in double quotes, and is not cut at spaces
- *
- * Returns: whether it is well formed
- */
-static gboolean
-shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted)
-{
-  if (*self->cursor.at == '`')
-    return skip_backquotes (self) && append_unknown (self, field);
-  if (shardwise_cursor_starts (&self->cursor, "$(("))
-    return expand_arithmetic (self, field);
-  if (shardwise_cursor_starts (&self->cursor, "$("))
-    {
-      shardwise_cursor_step (&self->cursor, 1);
-      return shardwise_shell_skip_brackets (self, '(', ')') && append_unknown (self, field);
-    }
-  if (shardwise_cursor_starts (&self->cursor, "${"))
-    return expand_braces (self, field, quoted);
-  return expand_plain (self, field, quoted);
-}
-
 /* A script that another one sources only assigns options to variables; they are read as one
  * command, in the order of their lines. */
 
@@ -1091,7 +1008,7 @@ collect_value (GPtrArray *words, const ShardwiseShellWord *value)
 
   for (guint i = 0; parts[i] != NULL; i++)
     if (*parts[i] != '\0')
-      g_ptr_array_add (words, shardwise_shell_word_new (parts[i], value->line, value->column));
+      g_ptr_array_add (words, word_new (parts[i], value->line, value->column));
 }
 
 static int
@@ -1105,47 +1022,35 @@ by_place (gconstpointer a, gconstpointer b)
   return p->column < q->column ? -1 : p->column > q->column;
 }
 
-/* What comes from outside may stand before the first option. */
-static gboolean
-begins_with_option (GPtrArray *words)
-{
-  for (guint i = 0; i < words->len; i++)
-    {
-      const ShardwiseShellWord *word = words->pdata[i];
-
-      if (*word->text != SHARDWISE_NODE_UNKNOWN)
-        return g_str_has_prefix (word->text, "--") && g_ascii_isalpha (word->text[2]);
-    }
-  return FALSE;
-}
-
 static void
 add_list (GPtrArray *lists, GPtrArray *words)
 {
-  if (begins_with_option (words))
+  const ShardwiseShellWord *first = NULL;
+
+  /* What comes from outside may stand before the first option. */
+  for (guint i = 0; i < words->len && (first == NULL || *first->text == SHARDWISE_NODE_UNKNOWN);
+       i++)
+    first = words->pdata[i];
+  if (first != NULL && g_str_has_prefix (first->text, "--") && g_ascii_isalpha (first->text[2]))
     g_ptr_array_add (lists, words);
   else
     g_ptr_array_unref (words);
 }
 
-/*
- * shardwise_shell_collect_loose:
- * @self: at the end of its script
- *
- * Takes the variables and arrays that begin with an option as one command. What one of them takes
- * over from another stands twice, and the later one counts, as on a command line.
- */
-static void
-shardwise_shell_collect_loose (ShardwiseShellReader *self)
+/* (transfer full): the variables and arrays that begin with an option, as one command. What one of
+ * them takes over from another stands twice, and the later one counts, as on a command line. */
+static ShardwiseShellCommand *
+collect_loose (Reader *self)
 {
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  ShardwiseShellCommand *loose = command_new ();
   GHashTableIter iter;
   gpointer value;
 
   g_hash_table_iter_init (&iter, self->values);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
-      GPtrArray *words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
+      GPtrArray *words = g_ptr_array_new_with_free_func (word_free);
 
       collect_value (words, value);
       add_list (lists, words);
@@ -1153,14 +1058,78 @@ shardwise_shell_collect_loose (ShardwiseShellReader *self)
   g_hash_table_iter_init (&iter, self->arrays);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
-      GPtrArray *words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
+      GPtrArray *words = g_ptr_array_new_with_free_func (word_free);
 
       for (guint i = 0; i < ((GPtrArray *) value)->len; i++)
         collect_value (words, ((GPtrArray *) value)->pdata[i]);
       add_list (lists, words);
     }
   g_ptr_array_sort (lists, by_place);
-  self->out->loose = shardwise_shell_command_new ();
   for (guint i = 0; i < lists->len; i++)
-    g_ptr_array_extend_and_steal (self->out->loose->words, g_ptr_array_ref (lists->pdata[i]));
+    g_ptr_array_extend_and_steal (loose->words, g_ptr_array_ref (lists->pdata[i]));
+  return loose;
+}
+
+/**
+ * shardwise_shell_read:
+ * @text: a script, valid UTF-8 without NUL
+ * @length: its bytes
+ *
+ * Returns: (transfer full): its commands; %NULL with @error naming line and column
+ */
+ShardwiseShell *
+shardwise_shell_read (const char *text, gsize length, GError **error)
+{
+  g_autoptr (ShardwiseShell) out = g_new0 (ShardwiseShell, 1);
+  Reader self = { .cursor = { text, text + length, 1, 1 }, .out = out };
+  gboolean good;
+
+  if (length > MAX_BYTES)
+    {
+      g_propagate_error (error, shardwise_position_error (1, 1,
+                                                          _ ("a launch script of more than "
+                                                             "1 MiB")));
+      return NULL;
+    }
+  out->commands = g_ptr_array_new_with_free_func (command_free);
+  out->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  out->sbatch = g_ptr_array_new_with_free_func (word_free);
+  self.values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, word_free);
+  self.arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                       (GDestroyNotify) g_ptr_array_unref);
+  read_sbatch (&self);
+  good = read_script (&self);
+  if (good)
+    {
+      GHashTableIter iter;
+      gpointer name, value;
+
+      g_hash_table_iter_init (&iter, self.values);
+      while (g_hash_table_iter_next (&iter, &name, &value))
+        g_hash_table_insert (self.out->variables, g_strdup (name),
+                             g_strdup (((ShardwiseShellWord *) value)->text));
+      self.out->loose = collect_loose (&self);
+    }
+  g_hash_table_unref (self.values);
+  g_hash_table_unref (self.arrays);
+  if (good)
+    return g_steal_pointer (&out);
+  g_propagate_error (error, self.error);
+  return NULL;
+}
+
+/**
+ * shardwise_shell_free:
+ * @self: (transfer full) (nullable): a script
+ */
+void
+shardwise_shell_free (ShardwiseShell *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->commands, g_ptr_array_unref);
+  g_clear_pointer (&self->variables, g_hash_table_unref);
+  g_clear_pointer (&self->sbatch, g_ptr_array_unref);
+  g_clear_pointer (&self->loose, command_free);
+  g_free (self);
 }

@@ -29,11 +29,6 @@ typedef struct {
 ShardwiseShell *shardwise_shell_read (const char *text, gsize length, GError **error);
 void shardwise_shell_free (ShardwiseShell *self);
 
-/* shardwise-shell-arithmetic.c: (transfer full) value of a variable, NULL: not known */
-typedef char *(*ShardwiseShellLookup) (const char *name, gpointer data);
-gboolean shardwise_shell_arithmetic (const char *text, ShardwiseShellLookup lookup, gpointer data,
-                                     gint64 *result);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseShell, shardwise_shell_free)
 
 G_END_DECLS

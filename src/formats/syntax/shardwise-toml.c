@@ -6,19 +6,6 @@
 #include <string.h>
 
 #include "shardwise-json.h"
-#include "shardwise-cursor.h"
-
-typedef struct {
-  ShardwiseCursor cursor;
-  guint depth;
-  ShardwiseNode *root, *table; /* the table that keys go to */
-  GHashTable *closed, *opened; /* nodes that were written out, and tables that had a header */
-  GError *error;
-} ShardwiseToml;
-
-static gboolean shardwise_toml_fail (ShardwiseToml *self, const char *text);
-
-static ShardwiseNode *shardwise_toml_read_container (ShardwiseToml *self);
 
 /**
  * shardwise_toml_table:
@@ -118,94 +105,113 @@ shardwise_toml_strings (GString *toml, const char *key, const char *const *value
   g_string_append (toml, "]\n");
 }
 
-/* Strings, numbers, booleans and dates of TOML. */
+/* ---- the reader: TOML 1.0. Dates are kept as strings: no configuration that we read has one
+ * ---- */
+
+typedef struct {
+  ShardwiseCursor cursor;
+  guint depth;
+  ShardwiseNode *root, *table; /* the table that keys go to */
+  GHashTable *closed, *opened; /* nodes that were written out, and tables that had a header */
+  GError *error;
+} Reader;
+
+static gboolean
+fail (Reader *self, const char *text)
+{
+  if (self->error == NULL)
+    self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
+  return FALSE;
+}
+
+static void
+skip_blanks (Reader *self)
+{
+  while (shardwise_cursor_peek (&self->cursor, 0) == ' '
+         || shardwise_cursor_peek (&self->cursor, 0) == '\t')
+    shardwise_cursor_step (&self->cursor, 1);
+}
+
+static void
+skip_comment (Reader *self)
+{
+  if (shardwise_cursor_peek (&self->cursor, 0) == '#')
+    while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+      shardwise_cursor_step (&self->cursor, 1);
+}
+
+/* Also line breaks: between lines and inside arrays. */
+static void
+skip_lines (Reader *self)
+{
+  for (;;)
+    {
+      skip_blanks (self);
+      skip_comment (self);
+      if (shardwise_cursor_peek (&self->cursor, 0) == '\n')
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (shardwise_cursor_starts (&self->cursor, "\r\n"))
+        shardwise_cursor_step (&self->cursor, 2);
+      else
+        return;
+    }
+}
 
 /* ---- strings ---- */
 
 static gboolean
-append_code (ShardwiseToml *self, guint n_digits, GString *text)
+read_escape (Reader *self, GString *text, gboolean is_multi)
 {
-  guint code = 0;
+  static const char from[] = "btnfr\"\\", to[] = "\b\t\n\f\r\"\\";
+  const char *found;
+  gunichar code = 0;
+  char c;
 
-  for (guint i = 0; i < n_digits; i++)
+  shardwise_cursor_step (&self->cursor, 1);
+  if (is_multi)
     {
-      char c = shardwise_cursor_peek (&self->cursor, 0);
+      /* A backslash at the end of a line joins it to the next text. */
+      gsize n = 0;
 
-      if (!g_ascii_isxdigit (c))
-        return shardwise_toml_fail (self, _ ("hexadecimal digits are expected after \\u and \\U"));
-      code = code * 16 + (guint) g_ascii_xdigit_value (c);
+      do
+        c = shardwise_cursor_peek (&self->cursor, n++);
+      while (c == ' ' || c == '\t' || c == '\r');
+      if (c == '\n')
+        {
+          while (self->cursor.at < self->cursor.end && g_ascii_isspace (*self->cursor.at))
+            shardwise_cursor_step (&self->cursor, 1);
+          return TRUE;
+        }
+    }
+  c = shardwise_cursor_peek (&self->cursor, 0);
+  found = c != '\0' ? strchr (from, c) : NULL;
+  if (found == NULL && c != 'u' && c != 'U')
+    return fail (self,
+                 _ ("unknown escape; accepted: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX \\UXXXXXXXX"));
+  shardwise_cursor_step (&self->cursor, 1);
+  if (found != NULL)
+    {
+      g_string_append_c (text, to[found - from]);
+      return TRUE;
+    }
+  for (guint i = 0; i < (c == 'u' ? 4 : 8); i++)
+    {
+      const int digit = g_ascii_xdigit_value (shardwise_cursor_peek (&self->cursor, 0));
+
+      if (digit < 0)
+        return fail (self, _ ("hexadecimal digits are expected after \\u and \\U"));
+      code = code * 16 + (guint) digit;
       shardwise_cursor_step (&self->cursor, 1);
     }
   if (code == 0 || !g_unichar_validate (code))
-    return shardwise_toml_fail (self, _ ("no such character"));
+    return fail (self, _ ("no such character"));
   g_string_append_unichar (text, code);
   return TRUE;
 }
 
-/* A backslash at the end of a line joins it to the next text. */
+/* At a quote; lines: it may have several lines, between three quotes. FALSE: not well formed. */
 static gboolean
-skip_line_end (ShardwiseToml *self)
-{
-  const char *at = self->cursor.at;
-
-  while (at < self->cursor.end && (*at == ' ' || *at == '\t' || *at == '\r'))
-    at++;
-  if (at == self->cursor.end || *at != '\n')
-    return FALSE;
-  while (self->cursor.at < self->cursor.end && g_ascii_isspace (*self->cursor.at))
-    shardwise_cursor_step (&self->cursor, 1);
-  return TRUE;
-}
-
-static gboolean
-read_escape (ShardwiseToml *self, GString *text, gboolean is_multi)
-{
-  static const char from[] = "btnfr\"\\", to[] = "\b\t\n\f\r\"\\";
-  const char *found;
-  char c;
-
-  shardwise_cursor_step (&self->cursor, 1);
-  if (is_multi && skip_line_end (self))
-    return TRUE;
-  c = shardwise_cursor_peek (&self->cursor, 0);
-  found = c != '\0' ? strchr (from, c) : NULL;
-  if (found == NULL && c != 'u' && c != 'U')
-    return shardwise_toml_fail (
-        self, _ ("unknown escape; accepted: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX \\UXXXXXXXX"));
-  shardwise_cursor_step (&self->cursor, 1);
-  if (found == NULL)
-    return append_code (self, c == 'u' ? 4 : 8, text);
-  g_string_append_c (text, to[found - from]);
-  return TRUE;
-}
-
-static gboolean
-read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_multi)
-{
-  char c = shardwise_cursor_peek (&self->cursor, 0);
-
-  if (self->cursor.at == self->cursor.end || (!is_multi && (c == '\n' || c == '\r')))
-    return shardwise_toml_fail (self, _ ("the string has no end"));
-  if (c == '\\' && quote == '"')
-    return read_escape (self, text, is_multi);
-  if (((guchar) c < 0x20 && strchr ("\t\n\r", c) == NULL) || c == 0x7f)
-    return shardwise_toml_fail (
-        self, _ ("a control character stands in a string; write it as an escape"));
-  g_string_append_c (text, c);
-  shardwise_cursor_step (&self->cursor, 1);
-  return TRUE;
-}
-
-/*
- * shardwise_toml_read_string:
- * @self: at a quote
- * @text: receives the string
- * @lines: whether it may have several lines, between three quotes
- *
- * Returns: whether it is well formed
- */
-static gboolean
-shardwise_toml_read_string (ShardwiseToml *self, GString *text, gboolean lines)
+read_string (Reader *self, GString *text, gboolean lines)
 {
   const char quote = *self->cursor.at;
   const char triple[] = { quote, quote, quote, '\0' };
@@ -218,8 +224,22 @@ shardwise_toml_read_string (ShardwiseToml *self, GString *text, gboolean lines)
     shardwise_cursor_step (&self->cursor, 1);
   while (is_multi ? !shardwise_cursor_starts (&self->cursor, triple)
                   : shardwise_cursor_peek (&self->cursor, 0) != quote)
-    if (!read_character (self, text, quote, is_multi))
-      return FALSE;
+    {
+      const char c = shardwise_cursor_peek (&self->cursor, 0);
+
+      if (self->cursor.at == self->cursor.end || (!is_multi && (c == '\n' || c == '\r')))
+        return fail (self, _ ("the string has no end"));
+      if (c == '\\' && quote == '"')
+        {
+          if (!read_escape (self, text, is_multi))
+            return FALSE;
+          continue;
+        }
+      if (((guchar) c < 0x20 && strchr ("\t\n\r", c) == NULL) || c == 0x7f)
+        return fail (self, _ ("a control character stands in a string; write it as an escape"));
+      g_string_append_c (text, c);
+      shardwise_cursor_step (&self->cursor, 1);
+    }
   if (is_multi)
     {
       /* Up to two quotes may stand before the three that close a multi-line string. */
@@ -251,26 +271,6 @@ plain_digits (const char *word)
         return g_string_free (text, TRUE);
     }
   return g_string_free (text, FALSE);
-}
-
-static gboolean
-is_integer (const char *digits, double *value)
-{
-  const gboolean is_signed = *digits == '-' || *digits == '+';
-  const char *plain = digits + is_signed;
-  guint base = 10;
-  guint64 number;
-
-  if (plain[0] == '0' && plain[1] != '\0')
-    {
-      base = plain[1] == 'x' ? 16 : plain[1] == 'o' ? 8 : plain[1] == 'b' ? 2 : 0;
-      plain += 2;
-    }
-  if (base == 0 || (base != 10 && is_signed)
-      || !g_ascii_string_to_unsigned (plain, base, 0, G_MAXINT64, &number, NULL))
-    return FALSE;
-  *value = *digits == '-' ? -(double) number : (double) number;
-  return TRUE;
 }
 
 static gboolean
@@ -307,177 +307,45 @@ is_float (const char *digits, double *value)
   return part && *at == '\0' && isfinite (*value);
 }
 
-/* 1979-05-27, 07:32:00 and both, with an offset or without: digits where they belong. */
-static gboolean
-is_date (const char *word)
-{
-  gsize length = strlen (word);
-
-  return length >= 8 && g_ascii_isdigit (word[0]) && g_ascii_isdigit (word[1])
-         && (word[2] == ':' || (length >= 10 && word[4] == '-' && word[7] == '-'))
-         && strspn (word, "0123456789-:+.TtZz ") == length;
-}
-
-static ShardwiseNode *
-scalar_of_word (ShardwiseToml *self, const char *word)
-{
-  const gboolean is_true = g_str_equal (word, "true");
-  g_autofree char *digits = plain_digits (word);
-  double number = 0;
-
-  if (is_true || g_str_equal (word, "false"))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, self->cursor.line,
-                                      self->cursor.column, word, is_true);
-  if (digits != NULL && is_integer (digits, &number))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, self->cursor.line,
-                                      self->cursor.column, word, number);
-  if (digits != NULL && is_float (digits, &number))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, self->cursor.line, self->cursor.column,
-                                      word, number);
-  if (is_date (word))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, self->cursor.line, self->cursor.column,
-                                      word, 0);
-  shardwise_toml_fail (self, _ ("not a TOML value; accepted: a string in quotes, a number, true, "
-                                "false, a date, an array or a table"));
-  return NULL;
-}
-
-/*
- * shardwise_toml_read_value:
- * @self: at a value
- *
- * Returns: (transfer full) (nullable): it; %NULL with the error set
- */
-static ShardwiseNode *
-shardwise_toml_read_value (ShardwiseToml *self)
-{
-  char c = shardwise_cursor_peek (&self->cursor, 0);
-  const guint line = self->cursor.line, column = self->cursor.column;
-  g_autoptr (GString) text = NULL;
-
-  if (c == '[' || c == '{')
-    return shardwise_toml_read_container (self);
-  if (c != '"' && c != '\'')
-    {
-      const char *end = self->cursor.at;
-      g_autofree char *word = NULL;
-      ShardwiseNode *node;
-
-      while (end < self->cursor.end && strchr (" \t\r\n,]}#", *end) == NULL)
-        end++;
-      word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
-      node = scalar_of_word (self, word);
-      shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
-      return node;
-    }
-  text = g_string_new (NULL);
-  if (!shardwise_toml_read_string (self, text, TRUE))
-    return NULL;
-  return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text->str, 0);
-}
-
-/* TOML 1.0. Dates are kept as strings: no configuration that we read has one. */
-
-static gboolean
-shardwise_toml_fail (ShardwiseToml *self, const char *text)
-{
-  if (self->error == NULL)
-    self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
-  return FALSE;
-}
-
-static void
-skip_blanks (ShardwiseToml *self)
-{
-  while (shardwise_cursor_peek (&self->cursor, 0) == ' '
-         || shardwise_cursor_peek (&self->cursor, 0) == '\t')
-    shardwise_cursor_step (&self->cursor, 1);
-}
-
-static void
-skip_comment (ShardwiseToml *self)
-{
-  if (shardwise_cursor_peek (&self->cursor, 0) == '#')
-    while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
-      shardwise_cursor_step (&self->cursor, 1);
-}
-
-/* Also line breaks: between lines and inside arrays. */
-static void
-skip_lines (ShardwiseToml *self)
-{
-  for (;;)
-    {
-      skip_blanks (self);
-      skip_comment (self);
-      if (shardwise_cursor_peek (&self->cursor, 0) == '\n')
-        shardwise_cursor_step (&self->cursor, 1);
-      else if (shardwise_cursor_starts (&self->cursor, "\r\n"))
-        shardwise_cursor_step (&self->cursor, 2);
-      else
-        return;
-    }
-}
-
-static gboolean
-end_line (ShardwiseToml *self)
-{
-  skip_blanks (self);
-  skip_comment (self);
-  if (self->cursor.at == self->cursor.end || *self->cursor.at == '\n'
-      || shardwise_cursor_starts (&self->cursor, "\r\n"))
-    return TRUE;
-  return shardwise_toml_fail (self, _ ("the end of the line is expected after a value"));
-}
-
 /* ---- keys ---- */
-
-static gboolean
-is_bare (char c)
-{
-  return g_ascii_isalnum (c) || c == '_' || c == '-';
-}
-
-static char *
-read_key_part (ShardwiseToml *self)
-{
-  GString *text;
-
-  skip_blanks (self);
-  text = g_string_new (NULL);
-  if (shardwise_cursor_peek (&self->cursor, 0) == '"'
-      || shardwise_cursor_peek (&self->cursor, 0) == '\'')
-    {
-      if (!shardwise_toml_read_string (self, text, FALSE))
-        return g_string_free (text, TRUE);
-      return g_string_free (text, FALSE);
-    }
-  for (; is_bare (shardwise_cursor_peek (&self->cursor, 0));
-       shardwise_cursor_step (&self->cursor, 1))
-    g_string_append_c (text, *self->cursor.at);
-  if (text->len > 0)
-    return g_string_free (text, FALSE);
-  shardwise_toml_fail (self, _ ("a key is expected: letters, digits, _ and -, or a string"));
-  return g_string_free (text, TRUE);
-}
 
 /* "a.b.c": the parts. */
 static GPtrArray *
-read_key (ShardwiseToml *self)
+read_key (Reader *self)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
 
   for (;;)
     {
-      char *part = read_key_part (self);
+      g_autoptr (GString) text = g_string_new (NULL);
+      char c;
 
-      if (part == NULL)
-        return NULL;
-      g_ptr_array_add (parts, part);
+      skip_blanks (self);
+      c = shardwise_cursor_peek (&self->cursor, 0);
+      if (c == '"' || c == '\'')
+        {
+          if (!read_string (self, text, FALSE))
+            return NULL;
+        }
+      else
+        {
+          for (; g_ascii_isalnum (c) || c == '_' || c == '-';
+               c = shardwise_cursor_peek (&self->cursor, 0))
+            {
+              g_string_append_c (text, c);
+              shardwise_cursor_step (&self->cursor, 1);
+            }
+          if (text->len == 0)
+            {
+              fail (self, _ ("a key is expected: letters, digits, _ and -, or a string"));
+              return NULL;
+            }
+        }
+      g_ptr_array_add (parts, g_strdup (text->str));
       skip_blanks (self);
       if (parts->len > SHARDWISE_JSON_MAX_DEPTH / 2)
         {
-          shardwise_toml_fail (self, _ ("a key of too many parts"));
+          fail (self, _ ("a key of too many parts"));
           return NULL;
         }
       if (shardwise_cursor_peek (&self->cursor, 0) != '.')
@@ -488,22 +356,22 @@ read_key (ShardwiseToml *self)
 
 /* A table is closed where it was written out: nothing can be added to it elsewhere. */
 static gboolean
-is_closed (ShardwiseToml *self, const ShardwiseNode *node)
+is_closed (Reader *self, const ShardwiseNode *node)
 {
   return g_hash_table_contains (self->closed, node);
 }
 
 static gboolean
-stands_twice (ShardwiseToml *self, const char *key)
+stands_twice (Reader *self, const char *key)
 {
   g_autofree char *text = g_strdup_printf (_ ("the key “%s” stands twice"), key);
 
-  return shardwise_toml_fail (self, text);
+  return fail (self, text);
 }
 
 /* The map at @key in @map, made where it is missing; of an array of tables the last one. */
 static ShardwiseNode *
-descend (ShardwiseToml *self, ShardwiseNode *map, const char *key)
+descend (Reader *self, ShardwiseNode *map, const char *key)
 {
   ShardwiseNode *node = shardwise_node_member (map, key);
 
@@ -523,35 +391,120 @@ descend (ShardwiseToml *self, ShardwiseNode *map, const char *key)
 
 /* ---- values ---- */
 
-static gboolean
-read_array (ShardwiseToml *self, ShardwiseNode *list)
+static gboolean read_pair (Reader *self, ShardwiseNode *map);
+static ShardwiseNode *read_value (Reader *self);
+
+/* An array or an inline table, which nothing can be added to afterwards. */
+static ShardwiseNode *
+read_container (Reader *self)
 {
-  shardwise_cursor_step (&self->cursor, 1);
-  for (;;)
+  const gboolean is_list = *self->cursor.at == '[';
+  const char close = is_list ? ']' : '}';
+  g_autoptr (ShardwiseNode) node = shardwise_node_new (
+      is_list ? SHARDWISE_NODE_LIST : SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
+
+  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH / 2)
+    {
+      g_autofree char *text = g_strdup_printf (_ ("nested more than %d levels deep"),
+                                               SHARDWISE_JSON_MAX_DEPTH / 2);
+
+      fail (self, text);
+      return NULL;
+    }
+  for (guint i = 0;; i++)
     {
       ShardwiseNode *item;
 
-      skip_lines (self);
-      if (shardwise_cursor_peek (&self->cursor, 0) == ']')
+      shardwise_cursor_step (&self->cursor, 1); /* the bracket or the comma */
+      (is_list ? skip_lines : skip_blanks) (self);
+      /* A comma may stand before the end of an array. */
+      if (shardwise_cursor_peek (&self->cursor, 0) == close && (i == 0 || is_list))
         break;
-      item = shardwise_toml_read_value (self);
-      if (item == NULL)
-        return FALSE;
-      shardwise_node_add (list, item);
-      skip_lines (self);
-      if (shardwise_cursor_peek (&self->cursor, 0) == ']')
+      if (is_list)
+        {
+          item = read_value (self);
+          if (item == NULL)
+            return NULL;
+          shardwise_node_add (node, item);
+          skip_lines (self);
+        }
+      else
+        {
+          if (!read_pair (self, node))
+            return NULL;
+          skip_blanks (self);
+        }
+      if (shardwise_cursor_peek (&self->cursor, 0) == close)
         break;
       if (shardwise_cursor_peek (&self->cursor, 0) != ',')
-        return shardwise_toml_fail (self, _ ("a comma or ] is expected"));
-      shardwise_cursor_step (&self->cursor, 1);
+        {
+          fail (self, is_list ? _ ("a comma or ] is expected") : _ ("a comma or } is expected"));
+          return NULL;
+        }
     }
   shardwise_cursor_step (&self->cursor, 1);
-  return TRUE;
+  self->depth--;
+  g_hash_table_add (self->closed, node);
+  return g_steal_pointer (&node);
+}
+
+/* (transfer full) (nullable): the value at hand; NULL with the error set. */
+static ShardwiseNode *
+read_value (Reader *self)
+{
+  const char c = shardwise_cursor_peek (&self->cursor, 0);
+  const guint line = self->cursor.line, column = self->cursor.column;
+  g_autofree char *word = NULL, *digits = NULL;
+  const char *end = self->cursor.at;
+  ShardwiseNodeType type;
+  double number = 0;
+  gsize length;
+
+  if (c == '[' || c == '{')
+    return read_container (self);
+  if (c == '"' || c == '\'')
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      if (!read_string (self, text, TRUE))
+        return NULL;
+      return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text->str, 0);
+    }
+  while (end < self->cursor.end && strchr (" \t\r\n,]}#", *end) == NULL)
+    end++;
+  word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
+  digits = plain_digits (word);
+  length = strlen (word);
+  if (g_str_equal (word, "true") || g_str_equal (word, "false"))
+    {
+      type = SHARDWISE_NODE_BOOLEAN;
+      number = *word == 't';
+    }
+  else if (digits != NULL && shardwise_node_read_integer (digits, FALSE, &number))
+    type = SHARDWISE_NODE_INTEGER;
+  else if (digits != NULL && is_float (digits, &number))
+    type = SHARDWISE_NODE_FLOAT;
+  /* 1979-05-27, 07:32:00 and both, with an offset or without: digits where they belong. */
+  else if (length >= 8 && g_ascii_isdigit (word[0]) && g_ascii_isdigit (word[1])
+           && (word[2] == ':' || (length >= 10 && word[4] == '-' && word[7] == '-'))
+           && strspn (word, "0123456789-:+.TtZz ") == length)
+    {
+      type = SHARDWISE_NODE_STRING;
+      number = 0;
+    }
+  else
+    {
+      fail (self, _ ("not a TOML value; accepted: a string in quotes, a number, true, "
+                     "false, a date, an array or a table"));
+      return NULL;
+    }
+  shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
+  return shardwise_node_new_scalar (type, line, column, word, number);
 }
 
 /* key = value into @map; dotted keys make the tables between. */
 static gboolean
-read_pair (ShardwiseToml *self, ShardwiseNode *map)
+read_pair (Reader *self, ShardwiseNode *map)
 {
   g_autoptr (GPtrArray) key = read_key (self);
   ShardwiseNode *value;
@@ -560,7 +513,7 @@ read_pair (ShardwiseToml *self, ShardwiseNode *map)
   if (key == NULL)
     return FALSE;
   if (shardwise_cursor_peek (&self->cursor, 0) != '=')
-    return shardwise_toml_fail (self, _ ("= is expected after a key"));
+    return fail (self, _ ("= is expected after a key"));
   last = key->pdata[key->len - 1];
   for (guint i = 0; i + 1 < key->len; i++)
     {
@@ -573,68 +526,18 @@ read_pair (ShardwiseToml *self, ShardwiseNode *map)
     return stands_twice (self, last);
   shardwise_cursor_step (&self->cursor, 1);
   skip_blanks (self);
-  value = shardwise_toml_read_value (self);
+  value = read_value (self);
   if (value == NULL)
     return FALSE;
   shardwise_node_set (map, last, value);
   return TRUE;
 }
 
-static gboolean
-read_inline_table (ShardwiseToml *self, ShardwiseNode *map)
-{
-  shardwise_cursor_step (&self->cursor, 1);
-  skip_blanks (self);
-  if (shardwise_cursor_peek (&self->cursor, 0) == '}')
-    {
-      shardwise_cursor_step (&self->cursor, 1);
-      return TRUE;
-    }
-  for (;;)
-    {
-      if (!read_pair (self, map))
-        return FALSE;
-      skip_blanks (self);
-      if (shardwise_cursor_peek (&self->cursor, 0) == '}')
-        break;
-      if (shardwise_cursor_peek (&self->cursor, 0) != ',')
-        return shardwise_toml_fail (self, _ ("a comma or } is expected"));
-      shardwise_cursor_step (&self->cursor, 1);
-    }
-  shardwise_cursor_step (&self->cursor, 1);
-  return TRUE;
-}
-
-/* An array or an inline table, which nothing can be added to afterwards. */
-static ShardwiseNode *
-shardwise_toml_read_container (ShardwiseToml *self)
-{
-  const gboolean is_list = *self->cursor.at == '[';
-  g_autoptr (ShardwiseNode) node = shardwise_node_new (
-      is_list ? SHARDWISE_NODE_LIST : SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
-  gboolean good;
-
-  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH / 2)
-    {
-      g_autofree char *text = g_strdup_printf (_ ("nested more than %d levels deep"),
-                                               SHARDWISE_JSON_MAX_DEPTH / 2);
-
-      shardwise_toml_fail (self, text);
-      return NULL;
-    }
-  good = is_list ? read_array (self, node) : read_inline_table (self, node);
-  self->depth--;
-  if (!good)
-    return NULL;
-  g_hash_table_add (self->closed, node);
-  return g_steal_pointer (&node);
-}
-
 /* ---- tables ---- */
 
 /* [a.b]: the table is new, or was only made on the way to another. */
 static gboolean
-open_table (ShardwiseToml *self, ShardwiseNode *map, const char *key)
+open_table (Reader *self, ShardwiseNode *map, const char *key)
 {
   ShardwiseNode *node = shardwise_node_member (map, key);
 
@@ -648,7 +551,7 @@ open_table (ShardwiseToml *self, ShardwiseNode *map, const char *key)
 }
 
 static gboolean
-open_item (ShardwiseToml *self, ShardwiseNode *map, const char *key)
+open_item (Reader *self, ShardwiseNode *map, const char *key)
 {
   ShardwiseNode *list = shardwise_node_member (map, key);
 
@@ -665,7 +568,7 @@ open_item (ShardwiseToml *self, ShardwiseNode *map, const char *key)
 }
 
 static gboolean
-read_header (ShardwiseToml *self)
+read_header (Reader *self)
 {
   const gboolean is_item = shardwise_cursor_starts (&self->cursor, "[[");
   g_autoptr (GPtrArray) key = NULL;
@@ -676,22 +579,12 @@ read_header (ShardwiseToml *self)
   if (key == NULL)
     return FALSE;
   if (!shardwise_cursor_starts (&self->cursor, is_item ? "]]" : "]"))
-    return shardwise_toml_fail (self, _ ("] is expected after the name of a table"));
+    return fail (self, _ ("] is expected after the name of a table"));
   for (guint i = 0; i + 1 < key->len && map != NULL; i++)
     map = descend (self, map, key->pdata[i]);
   if (map == NULL || !(is_item ? open_item : open_table) (self, map, key->pdata[key->len - 1]))
     return FALSE;
   shardwise_cursor_step (&self->cursor, is_item ? 2 : 1);
-  return TRUE;
-}
-
-static gboolean
-read_document (ShardwiseToml *self)
-{
-  for (skip_lines (self); self->cursor.at < self->cursor.end; skip_lines (self))
-    if (!(*self->cursor.at == '[' ? read_header (self) : read_pair (self, self->table))
-        || !end_line (self))
-      return FALSE;
   return TRUE;
 }
 
@@ -708,13 +601,24 @@ shardwise_node_from_toml (const char *text, gsize length, GError **error)
   g_autoptr (ShardwiseNode) root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   g_autoptr (GHashTable) closed = g_hash_table_new (NULL, NULL),
                          opened = g_hash_table_new (NULL, NULL);
-  ShardwiseToml self = { .cursor = shardwise_cursor_begin (text, length),
-                         .root = root,
-                         .table = root,
-                         .closed = closed,
-                         .opened = opened };
+  Reader self = { .cursor = shardwise_cursor_begin (text, length),
+                  .root = root,
+                  .table = root,
+                  .closed = closed,
+                  .opened = opened };
 
-  if (read_document (&self))
+  for (skip_lines (&self); self.error == NULL && self.cursor.at < self.cursor.end;
+       skip_lines (&self))
+    {
+      if (!(*self.cursor.at == '[' ? read_header (&self) : read_pair (&self, self.table)))
+        break;
+      skip_blanks (&self);
+      skip_comment (&self);
+      if (self.cursor.at < self.cursor.end && *self.cursor.at != '\n'
+          && !shardwise_cursor_starts (&self.cursor, "\r\n"))
+        fail (&self, _ ("the end of the line is expected after a value"));
+    }
+  if (self.error == NULL)
     return g_steal_pointer (&root);
   g_propagate_error (error, self.error);
   return NULL;

@@ -243,54 +243,6 @@ fail (Reader *self, const yaml_mark_t *mark, const char *text)
 
 /* ---- scalars (YAML 1.1 as PyYAML's resolver has it) ---- */
 
-static gboolean
-is_one_of (const char *text, const char *const *words)
-{
-  return g_strv_contains (words, text);
-}
-
-static gboolean
-is_null (const char *text)
-{
-  static const char *const words[] = { "", "~", "null", "Null", "NULL", NULL };
-
-  return is_one_of (text, words);
-}
-
-static gboolean
-is_boolean (const char *text, gboolean *value)
-{
-  static const char *const yes[] = { "yes",  "Yes", "YES", "true", "True",
-                                     "TRUE", "on",  "On",  "ON",   NULL };
-  static const char *const no[] = { "no",    "No",  "NO",  "false", "False",
-                                    "FALSE", "off", "Off", "OFF",   NULL };
-
-  *value = is_one_of (text, yes);
-  return *value || is_one_of (text, no);
-}
-
-/* [-+]?(0|[1-9][0-9_]*), hexadecimal with 0x, binary with 0b, octal with 0. */
-static gboolean
-is_integer (const char *plain, double *value)
-{
-  const gboolean negative = *plain == '-';
-  const char *digits = plain + (*plain == '-' || *plain == '+');
-  guint base = 10, skip = 0;
-  guint64 number;
-
-  if (!g_ascii_isdigit (*digits))
-    return FALSE;
-  if (digits[0] == '0' && digits[1] != '\0')
-    {
-      base = digits[1] == 'x' ? 16 : digits[1] == 'b' ? 2 : 8;
-      skip = base == 8 ? 1 : 2;
-    }
-  if (!g_ascii_string_to_unsigned (digits + skip, base, 0, G_MAXINT64, &number, NULL))
-    return FALSE;
-  *value = negative ? -(double) number : (double) number;
-  return TRUE;
-}
-
 /* A point is needed, and a sign in the exponent: "1e-8" and "1.0e8" are strings. */
 static gboolean
 is_float (const char *plain, double *value)
@@ -308,17 +260,21 @@ is_float (const char *plain, double *value)
 static ShardwiseNode *
 plain_scalar (const char *text, guint line, guint column)
 {
+  static const char *const nulls[] = { "", "~", "null", "Null", "NULL", NULL };
+  static const char *const yes[] = { "yes",  "Yes", "YES", "true", "True",
+                                     "TRUE", "on",  "On",  "ON",   NULL };
+  static const char *const no[] = { "no",    "No",  "NO",  "false", "False",
+                                    "FALSE", "off", "Off", "OFF",   NULL };
   g_auto (GStrv) parts = g_strsplit (text, "_", -1);
-
   g_autofree char *digits = g_strjoinv ("", parts);
-  gboolean truth;
+  const gboolean is_true = g_strv_contains (yes, text);
   double number;
 
-  if (is_null (text))
+  if (g_strv_contains (nulls, text))
     return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
-  if (is_boolean (text, &truth))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, truth);
-  if (strlen (text) < 40 && is_integer (digits, &number))
+  if (is_true || g_strv_contains (no, text))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, is_true);
+  if (strlen (text) < 40 && shardwise_node_read_integer (digits, TRUE, &number))
     return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, line, column, text, number);
   if (strlen (text) < 400 && is_float (digits, &number))
     return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, line, column, text, number);
@@ -336,17 +292,6 @@ check_height (Reader *self, const ShardwiseNode *node, const yaml_mark_t *mark)
     return TRUE;
   text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
   return fail (self, mark, text);
-}
-
-static gboolean
-is_mergeable (const ShardwiseNode *node)
-{
-  if (node->type != SHARDWISE_NODE_LIST)
-    return node->type == SHARDWISE_NODE_MAP;
-  for (guint i = 0; i < node->items->len; i++)
-    if (((const ShardwiseNode *) node->items->pdata[i])->type != SHARDWISE_NODE_MAP)
-      return FALSE;
-  return TRUE;
 }
 
 /* Puts a whole value where one is waited for; takes @node. */
@@ -377,10 +322,18 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
       shardwise_node_unref (node);
       return top->key != NULL || fail (self, mark, _ ("a key that is no word or number"));
     }
-  if (g_str_equal (top->key, "<<") && !is_mergeable (node))
+  if (g_str_equal (top->key, "<<"))
     {
-      shardwise_node_unref (node);
-      return fail (self, mark, _ ("wrong after <<, accepted: a map, or a list of maps"));
+      const gboolean is_list = node->type == SHARDWISE_NODE_LIST;
+      gboolean good = is_list || node->type == SHARDWISE_NODE_MAP;
+
+      for (guint i = 0; is_list && i < node->items->len; i++)
+        good = good && ((const ShardwiseNode *) node->items->pdata[i])->type == SHARDWISE_NODE_MAP;
+      if (!good)
+        {
+          shardwise_node_unref (node);
+          return fail (self, mark, _ ("wrong after <<, accepted: a map, or a list of maps"));
+        }
     }
   /* Like PyYAML, which keeps the last of two values of one key. */
   if (!shardwise_node_set (top->node, top->key, node) && self->repeated == 0)
@@ -432,17 +385,6 @@ read_scalar (Reader *self, const yaml_event_t *event)
 }
 
 static gboolean
-read_alias (Reader *self, const yaml_event_t *event)
-{
-  ShardwiseNode *node = g_hash_table_lookup (self->anchors,
-                                             (const char *) event->data.alias.anchor);
-
-  if (node == NULL)
-    return fail (self, &event->start_mark, _ ("an alias of an anchor that is not above it"));
-  return place (self, shardwise_node_ref (node), &event->start_mark);
-}
-
-static gboolean
 open_level (Reader *self, ShardwiseNodeType type, const yaml_char_t *anchor, const yaml_char_t *tag,
             const yaml_event_t *event)
 {
@@ -477,35 +419,30 @@ add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
       shardwise_node_set (map, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
 }
 
-/* "<<: *defaults" and "<<: [*a, *b]": what the map does not state itself, the first one first.
- * Takes @map. Returns: (transfer full): the merged map in its place */
-static ShardwiseNode *
-merge (Reader *self, ShardwiseNode *map)
-{
-  const ShardwiseNode *sources = shardwise_node_member (map, "<<");
-  ShardwiseNode *whole;
-
-  if (sources == NULL)
-    return map;
-  whole = shardwise_node_new (SHARDWISE_NODE_MAP, map->line, map->column);
-  for (guint i = 0; i < map->keys->len; i++)
-    if (!g_str_equal (map->keys->pdata[i], "<<"))
-      shardwise_node_set (whole, map->keys->pdata[i], shardwise_node_ref (map->items->pdata[i]));
-  if (sources->type == SHARDWISE_NODE_MAP)
-    add_missing (self, whole, sources);
-  else
-    for (guint i = 0; i < sources->items->len; i++)
-      add_missing (self, whole, sources->items->pdata[i]);
-  shardwise_node_unref (map);
-  return whole;
-}
-
+/* "<<: *defaults" and "<<: [*a, *b]" bring in what a map does not state itself, the first one
+ * first. */
 static gboolean
 close_level (Reader *self, const yaml_event_t *event)
 {
   Level *top = &g_array_index (self->levels, Level, self->levels->len - 1);
-  ShardwiseNode *node = merge (self, g_steal_pointer (&top->node));
+  ShardwiseNode *node = g_steal_pointer (&top->node);
+  const ShardwiseNode *sources = shardwise_node_member (node, "<<");
 
+  if (sources != NULL)
+    {
+      ShardwiseNode *map = node;
+
+      node = shardwise_node_new (SHARDWISE_NODE_MAP, map->line, map->column);
+      for (guint i = 0; i < map->keys->len; i++)
+        if (!g_str_equal (map->keys->pdata[i], "<<"))
+          shardwise_node_set (node, map->keys->pdata[i], shardwise_node_ref (map->items->pdata[i]));
+      if (sources->type == SHARDWISE_NODE_MAP)
+        add_missing (self, node, sources);
+      else
+        for (guint i = 0; i < sources->items->len; i++)
+          add_missing (self, node, sources->items->pdata[i]);
+      shardwise_node_unref (map);
+    }
   if (self->n_merged > MAX_MERGED)
     {
       shardwise_node_unref (node);
@@ -514,59 +451,6 @@ close_level (Reader *self, const yaml_event_t *event)
   remember (self, top->anchor, node);
   g_array_set_size (self->levels, self->levels->len - 1);
   return place (self, node, &event->start_mark);
-}
-
-static gboolean
-read_event (Reader *self, const yaml_event_t *event)
-{
-  switch (event->type)
-    {
-    case YAML_DOCUMENT_START_EVENT:
-      return self->root == NULL
-             || fail (self, &event->start_mark, _ ("a second document, accepted: one document"));
-    case YAML_SCALAR_EVENT: return read_scalar (self, event);
-    case YAML_ALIAS_EVENT: return read_alias (self, event);
-    case YAML_SEQUENCE_START_EVENT:
-      return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor,
-                         event->data.sequence_start.tag, event);
-    case YAML_MAPPING_START_EVENT:
-      return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor,
-                         event->data.mapping_start.tag, event);
-    case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: return close_level (self, event);
-    case YAML_NO_EVENT:
-    case YAML_STREAM_START_EVENT:
-    case YAML_STREAM_END_EVENT:
-    case YAML_DOCUMENT_END_EVENT:
-    default: return TRUE;
-    }
-}
-
-static gboolean
-read_stream (Reader *self)
-{
-  gboolean done = FALSE;
-
-  while (!done)
-    {
-      yaml_event_t event;
-      gboolean good;
-
-      if (!yaml_parser_parse (&self->parser, &event))
-        {
-          const char *problem = self->parser.problem != NULL ? self->parser.problem : "?";
-          /* Translators: the words of the YAML library, in English */
-          g_autofree char *text = g_strdup_printf (_ ("not YAML: %s"), problem);
-
-          return fail (self, &self->parser.problem_mark, text);
-        }
-      done = event.type == YAML_STREAM_END_EVENT;
-      good = read_event (self, &event);
-      yaml_event_delete (&event);
-      if (!good)
-        return FALSE;
-    }
-  return TRUE;
 }
 
 /**
@@ -584,7 +468,7 @@ ShardwiseNode *
 shardwise_node_from_yaml (const char *text, gsize length, GError **error)
 {
   Reader self = { 0 };
-  gboolean good;
+  gboolean good = TRUE, done = FALSE;
 
   if (!yaml_parser_initialize (&self.parser))
     g_error ("YAML: no memory");
@@ -594,7 +478,52 @@ shardwise_node_from_yaml (const char *text, gsize length, GError **error)
   g_array_set_clear_func (self.levels, level_clear);
   self.anchors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                         (GDestroyNotify) shardwise_node_unref);
-  good = read_stream (&self);
+  while (good && !done)
+    {
+      yaml_event_t event;
+      ShardwiseNode *node;
+
+      if (!yaml_parser_parse (&self.parser, &event))
+        {
+          const char *problem = self.parser.problem != NULL ? self.parser.problem : "?";
+          /* Translators: the words of the YAML library, in English */
+          g_autofree char *message = g_strdup_printf (_ ("not YAML: %s"), problem);
+
+          good = fail (&self, &self.parser.problem_mark, message);
+          break;
+        }
+      switch (event.type)
+        {
+        case YAML_DOCUMENT_START_EVENT:
+          good = self.root == NULL
+                 || fail (&self, &event.start_mark,
+                          _ ("a second document, accepted: one document"));
+          break;
+        case YAML_SCALAR_EVENT: good = read_scalar (&self, &event); break;
+        case YAML_ALIAS_EVENT:
+          node = g_hash_table_lookup (self.anchors, (const char *) event.data.alias.anchor);
+          good = node != NULL ? place (&self, shardwise_node_ref (node), &event.start_mark)
+                              : fail (&self, &event.start_mark,
+                                      _ ("an alias of an anchor that is not above it"));
+          break;
+        case YAML_SEQUENCE_START_EVENT:
+          good = open_level (&self, SHARDWISE_NODE_LIST, event.data.sequence_start.anchor,
+                             event.data.sequence_start.tag, &event);
+          break;
+        case YAML_MAPPING_START_EVENT:
+          good = open_level (&self, SHARDWISE_NODE_MAP, event.data.mapping_start.anchor,
+                             event.data.mapping_start.tag, &event);
+          break;
+        case YAML_SEQUENCE_END_EVENT:
+        case YAML_MAPPING_END_EVENT: good = close_level (&self, &event); break;
+        case YAML_STREAM_END_EVENT: done = TRUE; break;
+        case YAML_NO_EVENT:
+        case YAML_STREAM_START_EVENT:
+        case YAML_DOCUMENT_END_EVENT:
+        default: break;
+        }
+      yaml_event_delete (&event);
+    }
   g_array_unref (self.levels);
   g_hash_table_unref (self.anchors);
   yaml_parser_delete (&self.parser);

@@ -3,16 +3,14 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-export-megatron.h"
 #include "shardwise-launch.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
 
-/* Hugging Face Accelerate 1.15: a YAML file for `accelerate launch`. Keys of parallelism_config and
- * megatron_lm_config carry their section's name: without it they are dropped without a word. */
-
-/* What Hugging Face Accelerate 1.15 refuses or cannot say, by the engine that it is to drive: FSDP
- * (1 and 2), DeepSpeed or Megatron-LM. Its YAML is a closed list of keys. */
+/* Hugging Face Accelerate 1.15: a YAML file for `accelerate launch`, and what it refuses or cannot
+ * say, by the engine that it is to drive: FSDP (1 and 2), DeepSpeed or Megatron-LM. Its YAML is a
+ * closed list of keys; those of parallelism_config and megatron_lm_config carry their section's
+ * name: without it they are dropped without a word. */
 
 /* The class of a layer in transformers, by the start of the catalogue id. */
 static const struct {
@@ -296,30 +294,23 @@ static const ShardwiseFormatRule rules[] = {
         "RLHF") },
 };
 
-static const char *
-sharding_strategy (const SwStrategy *s)
-{
-  if (s->zero_stage == 0)
-    return "NO_SHARD";
-  if (s->shard_group < s->dp)
-    return s->zero_stage == 3 ? "HYBRID_SHARD" : "HYBRID_SHARD_ZERO2";
-
-  return s->zero_stage == 3 ? "FULL_SHARD" : "SHARD_GRAD_OP";
-}
-
 static void
 write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  gboolean two = s->framework == SW_FRAMEWORK_FSDP2;
+  const gboolean two = s->framework == SW_FRAMEWORK_FSDP2, three = s->zero_stage == 3;
   const char *layer = layer_class (&job->problem);
+  const char *sharding = s->zero_stage == 0       ? "NO_SHARD"
+                         : s->shard_group < s->dp ? three ? "HYBRID_SHARD" : "HYBRID_SHARD_ZERO2"
+                         : three                  ? "FULL_SHARD"
+                                                  : "SHARD_GRAD_OP";
 
   shardwise_yaml_begin_map (yaml, "fsdp_config");
   shardwise_yaml_int (yaml, "fsdp_version", two ? 2 : 1);
   if (two)
-    shardwise_yaml_bool (yaml, "fsdp_reshard_after_forward", s->zero_stage == 3);
+    shardwise_yaml_bool (yaml, "fsdp_reshard_after_forward", three);
   else
-    shardwise_yaml_word (yaml, "fsdp_sharding_strategy", sharding_strategy (s));
+    shardwise_yaml_word (yaml, "fsdp_sharding_strategy", sharding);
 
   shardwise_yaml_word (yaml, "fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP");
   /* Without it Accelerate takes the classes that the model names itself. */
@@ -336,27 +327,6 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_bool (yaml, "fsdp_cpu_ram_efficient_loading", TRUE);
   shardwise_yaml_bool (yaml, "fsdp_offload_params", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
   shardwise_yaml_bool (yaml, "fsdp_activation_checkpointing", s->recompute == SW_RECOMPUTE_FULL);
-  shardwise_yaml_end_map (yaml);
-}
-
-static void
-write_deepspeed (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  gboolean optimizer = s->offload == SW_OFFLOAD_OPTIMIZER
-                       || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
-
-  shardwise_yaml_begin_map (yaml, "deepspeed_config");
-  shardwise_yaml_int (yaml, "zero_stage", s->zero_stage);
-  shardwise_yaml_int (yaml, "gradient_accumulation_steps",
-                      MAX (job->estimate.gradient_accumulation, 1));
-  shardwise_yaml_word (yaml, "gradient_clipping", "1.0");
-  shardwise_yaml_word (yaml, "offload_optimizer_device", optimizer ? "cpu" : "none");
-  shardwise_yaml_word (yaml, "offload_param_device",
-                       s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS ? "cpu" : "none");
-  shardwise_yaml_bool (yaml, "zero3_init_flag", s->zero_stage == 3);
-  shardwise_yaml_bool (yaml, "zero3_save_16bit_model", s->zero_stage == 3);
-  shardwise_yaml_word (yaml, "deepspeed_multinode_launcher", "standard");
   shardwise_yaml_end_map (yaml);
 }
 
@@ -392,7 +362,6 @@ static void
 add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
-
   guint accumulation = MAX (job->estimate.gradient_accumulation, 1);
 
   if (s->framework == SW_FRAMEWORK_FSDP || s->framework == SW_FRAMEWORK_FSDP2)
@@ -468,31 +437,42 @@ write_files (ShardwiseExportJob *job)
   if (megatron)
     write_megatron (yaml, job);
   else if (deepspeed)
-    write_deepspeed (yaml, job);
+    {
+      const gboolean params = s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS,
+                     optimizer = params || s->offload == SW_OFFLOAD_OPTIMIZER;
+
+      shardwise_yaml_begin_map (yaml, "deepspeed_config");
+      shardwise_yaml_int (yaml, "zero_stage", s->zero_stage);
+      shardwise_yaml_int (yaml, "gradient_accumulation_steps",
+                          MAX (job->estimate.gradient_accumulation, 1));
+      shardwise_yaml_word (yaml, "gradient_clipping", "1.0");
+      shardwise_yaml_word (yaml, "offload_optimizer_device", optimizer ? "cpu" : "none");
+      shardwise_yaml_word (yaml, "offload_param_device", params ? "cpu" : "none");
+      shardwise_yaml_bool (yaml, "zero3_init_flag", s->zero_stage == 3);
+      shardwise_yaml_bool (yaml, "zero3_save_16bit_model", s->zero_stage == 3);
+      shardwise_yaml_word (yaml, "deepspeed_multinode_launcher", "standard");
+      shardwise_yaml_end_map (yaml);
+    }
   else
     {
       write_fsdp (yaml, job);
-      if (s->framework == SW_FRAMEWORK_FSDP2)
+      if (s->framework == SW_FRAMEWORK_FSDP2 && (s->tp > 1 || s->cp > 1 || s->shard_group < s->dp))
         {
-          if (s->tp > 1 || s->cp > 1 || s->shard_group < s->dp)
+          shardwise_yaml_begin_map (yaml, "parallelism_config");
+          shardwise_yaml_int (yaml, "parallelism_config_dp_replicate_size", s->dp / s->shard_group);
+          shardwise_yaml_int (yaml, "parallelism_config_dp_shard_size", s->shard_group);
+          shardwise_yaml_int (yaml, "parallelism_config_tp_size", s->tp);
+          shardwise_yaml_int (yaml, "parallelism_config_cp_size", s->cp);
+          if (s->cp > 1)
             {
-              shardwise_yaml_begin_map (yaml, "parallelism_config");
-              shardwise_yaml_int (yaml, "parallelism_config_dp_replicate_size",
-                                  s->dp / s->shard_group);
-              shardwise_yaml_int (yaml, "parallelism_config_dp_shard_size", s->shard_group);
-              shardwise_yaml_int (yaml, "parallelism_config_tp_size", s->tp);
-              shardwise_yaml_int (yaml, "parallelism_config_cp_size", s->cp);
-              if (s->cp > 1)
-                {
-                  shardwise_yaml_word (yaml, "parallelism_config_cp_backend", "torch");
-                  shardwise_yaml_word (yaml, "parallelism_config_cp_comm_strategy",
-                                       s->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall");
-                }
-              shardwise_yaml_end_map (yaml);
+              shardwise_yaml_word (yaml, "parallelism_config_cp_backend", "torch");
+              shardwise_yaml_word (yaml, "parallelism_config_cp_comm_strategy",
+                                   s->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall");
             }
+          shardwise_yaml_end_map (yaml);
         }
-      /* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module compiled
-       * as a whole skips the hooks that gather the shards of its layers. */
+      /* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module
+       * compiled as a whole skips the hooks that gather the shards of its layers. */
       shardwise_yaml_begin_map (yaml, "dynamo_config");
       shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
       shardwise_yaml_bool (yaml, "dynamo_use_regional_compilation",
@@ -526,9 +506,8 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
   shardwise_launch_init (out, "your_script.py");
   out->accelerate = TRUE;
-  if (job->estimate.strategy.framework == SW_FRAMEWORK_MEGATRON_CORE
-      && shardwise_megatron_needs_one_connection (&job->problem, &job->estimate.strategy))
-    shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+  if (by_megatron (&job->estimate.strategy))
+    shardwise_launch_limit_connections (out, job);
 }
 
 static const ShardwiseFormatPin narrow[] = {

@@ -8,10 +8,9 @@
 #include "sw-split.h"
 
 /* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the
- * pipeline and the layers' tensor parallelism are Python, which goes into a second file. */
-
-/* What DeepSpeed 0.19.6 refuses; the sources are its PipelineEngine, auto_ep_folding.py, the
- * asserts of engine.py and its configuration page. */
+ * pipeline and the layers' tensor parallelism are Python, which goes into a second file. What it
+ * refuses is from its PipelineEngine, auto_ep_folding.py, the asserts of engine.py and its
+ * configuration page. */
 
 /* Model families by the start of their catalogue id. */
 typedef struct {
@@ -275,24 +274,6 @@ append_model (const ShardwiseExportJob *job, GString *text)
   append_initialize (job, text);
 }
 
-/* The text of ds_setup.py. */
-static char *
-write_python (ShardwiseExportJob *job)
-{
-  GString *text = g_string_new (NULL);
-  guint nodes = shardwise_export_nodes (job);
-
-  shardwise_export_append_header (job, text);
-  g_string_append_printf (text, "#\n# deepspeed --num_nodes %u --num_gpus %u your_script.py\n",
-                          nodes, shardwise_export_gpus_per_node (job));
-  if (job->estimate.strategy.pp > 1)
-    append_pipeline (job, text);
-  else
-    append_model (job, text);
-
-  return g_string_free (text, FALSE);
-}
-
 static void
 member (JsonBuilder *builder, const char *name)
 {
@@ -401,9 +382,9 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
                   optimizer == SW_OPTIMIZER_ADAMW  ? "AdamW"
                   : optimizer == SW_OPTIMIZER_MUON ? "Muon"
                                                    : "SGD");
+      begin (builder, "params");
       if (optimizer == SW_OPTIMIZER_ADAMW)
         {
-          begin (builder, "params");
           add_number (builder, "lr", 1.5e-4);
           member (builder, "betas");
           json_builder_begin_array (builder);
@@ -412,25 +393,21 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
           json_builder_end_array (builder);
           add_number (builder, "eps", 1e-8);
           add_number (builder, "weight_decay", 0.1);
-          json_builder_end_object (builder);
         }
       else if (optimizer == SW_OPTIMIZER_MUON)
         {
           /* DeepSpeed's own, which runs AdamW on embeddings, head and norms. */
-          begin (builder, "params");
           add_number (builder, "muon_lr", 0.02);
           add_number (builder, "adam_lr", 1.5e-4);
           add_number (builder, "momentum", 0.95);
           add_number (builder, "weight_decay", 0.1);
-          json_builder_end_object (builder);
         }
       else
         {
-          begin (builder, "params");
           add_number (builder, "lr", 0.1);
           add_number (builder, "momentum", 0.9);
-          json_builder_end_object (builder);
         }
+      json_builder_end_object (builder);
       json_builder_end_object (builder);
 
       begin (builder, "scheduler");
@@ -447,36 +424,12 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
     add_bool (builder, "zero_allow_untested_optimizer", TRUE);
 }
 
-/* Configures deepspeed.checkpointing, which pipeline modules call; it switches no recomputation on.
- */
-static void
-add_pipeline (JsonBuilder *builder, const ShardwiseExportJob *job)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  gboolean full = strategy->recompute == SW_RECOMPUTE_FULL;
-
-  if (full)
-    {
-      begin (builder, "activation_checkpointing");
-      add_bool (builder, "partition_activations", strategy->tp > 1);
-      add_bool (builder, "cpu_checkpointing", strategy->offload == SW_OFFLOAD_ACTIVATIONS);
-      add_bool (builder, "contiguous_memory_optimization", FALSE);
-      add_bool (builder, "synchronize_checkpoint_boundary", FALSE);
-      json_builder_end_object (builder);
-    }
-
-  begin (builder, "pipeline");
-  add_int (builder, "activation_checkpoint_interval", full ? 1 : 0);
-  add_bool (builder, "pipe_partitioned", strategy->tp > 1);
-  add_bool (builder, "grad_partitioned", strategy->tp > 1);
-  json_builder_end_object (builder);
-}
-
 static char *
 write_json (const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
+  const gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16,
+                 full = strategy->recompute == SW_RECOMPUTE_FULL;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
 
@@ -509,16 +462,33 @@ write_json (const ShardwiseExportJob *job)
   add_zero (builder, job);
   add_optimizer (builder, job);
   if (strategy->pp > 1)
-    add_pipeline (builder, job);
+    {
+      /* Configures deepspeed.checkpointing, which pipeline modules call; it switches no
+       * recomputation on. */
+      if (full)
+        {
+          begin (builder, "activation_checkpointing");
+          add_bool (builder, "partition_activations", strategy->tp > 1);
+          add_bool (builder, "cpu_checkpointing", strategy->offload == SW_OFFLOAD_ACTIVATIONS);
+          add_bool (builder, "contiguous_memory_optimization", FALSE);
+          add_bool (builder, "synchronize_checkpoint_boundary", FALSE);
+          json_builder_end_object (builder);
+        }
+      begin (builder, "pipeline");
+      add_int (builder, "activation_checkpoint_interval", full ? 1 : 0);
+      add_bool (builder, "pipe_partitioned", strategy->tp > 1);
+      add_bool (builder, "grad_partitioned", strategy->tp > 1);
+      json_builder_end_object (builder);
+    }
   else if (strategy->tp > 1)
     {
-      /* AutoTP's preset for that family; without one AutoTP takes the plan that the Hugging Face model
-         brings. */
+      /* AutoTP's preset for that family; without one AutoTP takes the plan that the Hugging Face
+       * model brings. */
       const char *preset = find_preset (tp_presets, G_N_ELEMENTS (tp_presets),
                                         job->problem.model.id);
 
       begin (builder, "tensor_parallel");
-      add_int (builder, "autotp_size", job->estimate.strategy.tp);
+      add_int (builder, "autotp_size", strategy->tp);
       if (preset != NULL)
         add_string (builder, "preset_model", preset);
       add_bool (builder, "tp_overlap_comm", FALSE);
@@ -528,7 +498,7 @@ write_json (const ShardwiseExportJob *job)
     {
       begin (builder, "expert_parallel");
       add_bool (builder, "enabled", TRUE);
-      add_int (builder, "autoep_size", job->estimate.strategy.ep);
+      add_int (builder, "autoep_size", strategy->ep);
       add_string (builder, "preset_model", ep_preset (job->problem.model.id));
       json_builder_end_object (builder);
     }
@@ -543,7 +513,6 @@ static void
 add_notes (ShardwiseExportJob *job)
 {
   SwPrecision precision = job->problem.training.precision;
-
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->pp > 1)
@@ -560,7 +529,7 @@ add_notes (ShardwiseExportJob *job)
                 "says where."));
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     shardwise_export_note (job, _ ("JSON cannot switch recomputation on: ds_setup.py does."));
-  if (file_stage (job) != job->estimate.strategy.zero_stage)
+  if (file_stage (job) != strategy->zero_stage)
     shardwise_export_note (
         job, _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
                 "then sums gradients in fp32."));
@@ -605,9 +574,18 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
 static void
 write_files (ShardwiseExportJob *job)
 {
+  GString *text = g_string_new (NULL); /* of ds_setup.py */
+
   add_notes (job);
   shardwise_export_add_file (job, job->info->file_name, write_json (job));
-  shardwise_export_add_file (job, "ds_setup.py", write_python (job));
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text, "#\n# deepspeed --num_nodes %u --num_gpus %u your_script.py\n",
+                          shardwise_export_nodes (job), shardwise_export_gpus_per_node (job));
+  if (job->estimate.strategy.pp > 1)
+    append_pipeline (job, text);
+  else
+    append_model (job, text);
+  shardwise_export_add_file (job, "ds_setup.py", g_string_free (text, FALSE));
 }
 
 static void

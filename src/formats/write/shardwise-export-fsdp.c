@@ -7,10 +7,9 @@
 #include "sw-split.h"
 
 /* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
- * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). */
-
-/* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what
- * there is no interface for. */
+ * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). What
+ * it cannot run is from the checks of FullyShardedDataParallel and fully_shard, and what there is
+ * no interface for. */
 
 static gboolean
 unsharded_cp (const SwProblem *problem, const SwStrategy *s)
@@ -70,8 +69,6 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 #define MUON_RULE N_ ("PyTorch has no Muon; AdamW, 8-bit Adam, Adafactor and SGD are written")
 #define ADAPTERS_RULE                                                                              \
   N_ ("PyTorch’s tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
-
-#define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules1[] = {
   { "strategy.pp", D (PP), sw_rule_lacks_pp, N_ ("FSDP has no pipeline parallelism: PP is 1") },
@@ -309,22 +306,11 @@ append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
   g_string_append_printf (text, "            \"feed_forward.w2\": %s,\n        })\n", row);
 }
 
-static const char *
-wrapper_call (const SwStrategy *strategy)
-{
-  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    return "checkpoint_wrapper(layer, context_fn=selective_contexts, preserve_rng_state=False)";
-  if (strategy->recompute != SW_RECOMPUTE_NONE)
-    return "checkpoint_wrapper(layer, preserve_rng_state=False)";
-
-  return "offload_wrapper(layer)";
-}
-
 static void
 append_recompute (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  const char *slice = "";
+  const char *slice = "", *call = "offload_wrapper(layer)";
 
   if (!wraps_layers (strategy))
     return;
@@ -333,6 +319,7 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
     slice = strategy->vpp > 1 ? "[:model.recomputed]" : "[:RECOMPUTED_LAYERS]";
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     {
+      call = "checkpoint_wrapper(layer, context_fn=selective_contexts, preserve_rng_state=False)";
       g_string_append (text,
                        "\n\nKEPT = {  # everything else is computed again in the backward pass\n"
                        "    torch.ops.aten.mm.default,\n"
@@ -346,7 +333,9 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
                        "CheckpointPolicy.PREFER_RECOMPUTE\n\n"
                        "    return create_selective_checkpoint_contexts(policy)\n");
     }
-  g_string_append_printf (text, "\n\ndef wrap(layer):\n    layer = %s\n", wrapper_call (strategy));
+  else if (strategy->recompute != SW_RECOMPUTE_NONE)
+    call = "checkpoint_wrapper(layer, preserve_rng_state=False)";
+  g_string_append_printf (text, "\n\ndef wrap(layer):\n    layer = %s\n", call);
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     g_string_append (text, "    layer = offload_wrapper(layer)\n");
   g_string_append (text, "    return layer\n");
@@ -405,16 +394,6 @@ compiles (const ShardwiseExportJob *job)
   return job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS;
 }
 
-/* The statement of parallelize() that compiles the model. */
-static const char *
-compile_call (const ShardwiseExportJob *job)
-{
-  if (!compiles (job))
-    return NULL;
-
-  return is_first (job) ? "model.compile()" : "compile_layers(model)";
-}
-
 /* The parts of the FSDP files that run a step: pipeline schedule, accumulation, clipping. */
 
 static void
@@ -423,7 +402,6 @@ append_pipeline (const ShardwiseExportJob *job, GString *text)
   const SwStrategy *strategy = &job->estimate.strategy;
   const char *schedule = schedule_class (strategy);
   gboolean many = g_str_equal (schedule, "ScheduleInterleaved1F1B");
-
   guint stages = strategy->pp * strategy->vpp;
   SwSplit split;
 
@@ -647,7 +625,7 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
                 "moments: more memory than predicted."));
-  if (compile_call (job) == NULL)
+  if (!compiles (job))
     shardwise_export_note (
         job, _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
                 "take the hooks that offload activations. These layers are slower."));
@@ -747,49 +725,13 @@ begin_file (ShardwiseExportJob *job)
   return text;
 }
 
-static const char *
-reshard_reason (const SwStrategy *strategy)
-{
-  if (strategy->zero_stage == 0)
-    return "every replica holds everything";
-  if (strategy->zero_stage == 3 && strategy->pp > 1)
-    return "ZeRO 3; a pipeline gathers once per step, not once per micro-batch";
-
-  return strategy->zero_stage == 3 ? "ZeRO 3" : "ZeRO 2";
-}
-
+/* The statement of parallelize() that compiles the model. */
 static void
-append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
+append_compile_call (const ShardwiseExportJob *job, GString *text)
 {
-  const SwStrategy *strategy = &job->estimate.strategy;
-  const char *mesh = is_hybrid (strategy)
-                         ? (strategy->cp > 1 ? "mesh[\"dp_replicate\", \"dp_shard_cp\"]"
-                                             : "mesh[\"dp_replicate\", \"dp_shard\"]")
-                         : (strategy->cp > 1 ? "mesh[\"dp_shard_cp\"]" : "mesh[\"dp_shard\"]");
-  gboolean reshards = strategy->zero_stage == 3 && strategy->pp == 1;
-
-  g_string_append (text, "\n\ndef shard(model, mesh):\n");
-  g_string_append_printf (
-      text,
-      "    options = {\n"
-      "        \"mesh\": %s,\n"
-      "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
-      "        \"reshard_after_forward\": %s,  # %s\n",
-      mesh, dtype_of (&job->problem), reshards ? "True" : "False", reshard_reason (strategy));
-  if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
-  g_string_append (text, "    }\n"
-                         "    for _, layer in model.layers.named_children():\n"
-                         "        fully_shard(layer, **options)\n"
-                         "    return fully_shard(model, **options)\n");
-}
-
-/* A statement of parallelize(), if there is one. */
-static void
-append_statement (GString *text, const char *statement)
-{
-  if (statement != NULL)
-    g_string_append_printf (text, "    %s\n", statement);
+  if (compiles (job))
+    g_string_append (text,
+                     is_first (job) ? "    model.compile()\n" : "    compile_layers(model)\n");
 }
 
 static void
@@ -812,14 +754,35 @@ write_fsdp2 (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   GString *text = begin_file (job);
+  const char *shards = strategy->cp > 1 ? "dp_shard_cp" : "dp_shard";
+  const gboolean three = strategy->zero_stage == 3;
+  const char *reason = strategy->zero_stage == 0 ? "every replica holds everything"
+                       : three && strategy->pp > 1
+                           ? "ZeRO 3; a pipeline gathers once per step, not once per micro-batch"
+                       : three ? "ZeRO 3"
+                               : "ZeRO 2";
 
-  append_fsdp2_shard (job, text);
+  g_string_append_printf (
+      text,
+      "\n\ndef shard(model, mesh):\n"
+      "    options = {\n"
+      "        \"mesh\": mesh[%s\"%s\"],\n"
+      "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
+      "        \"reshard_after_forward\": %s,  # %s\n",
+      is_hybrid (strategy) ? "\"dp_replicate\", " : "", shards, dtype_of (&job->problem),
+      three && strategy->pp == 1 ? "True" : "False", reason);
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
+  g_string_append (text, "    }\n"
+                         "    for _, layer in model.layers.named_children():\n"
+                         "        fully_shard(layer, **options)\n"
+                         "    return fully_shard(model, **options)\n");
   append_parallelize (
       job, text,
       "Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made.");
   if (wraps_layers (strategy))
-    append_statement (text, "recompute(model)");
-  append_statement (text, compile_call (job));
+    g_string_append (text, "    recompute(model)\n");
+  append_compile_call (job, text);
   g_string_append (text, "    return shard(model, mesh)\n");
   if (strategy->pp > 1)
     append_pipeline (job, text);
@@ -829,24 +792,18 @@ write_fsdp2 (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
-static const char *
-sharding_strategy (const SwStrategy *strategy)
-{
-  if (strategy->zero_stage == 0)
-    return "NO_SHARD";
-  if (strategy->shard_group < strategy->dp)
-    return strategy->zero_stage == 3 ? "HYBRID_SHARD" : "_HYBRID_SHARD_ZERO2";
-
-  return strategy->zero_stage == 3 ? "FULL_SHARD" : "SHARD_GRAD_OP";
-}
-
 static void
-append_fsdp1_shard (const ShardwiseExportJob *job, GString *text)
+write_fsdp1 (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  GString *text = begin_file (job);
   const char *dtype = dtype_of (&job->problem);
-  const char *name = sharding_strategy (strategy);
-  gboolean two = g_str_has_prefix (name, "HYBRID") || g_str_has_prefix (name, "_HYBRID");
+  const gboolean three = strategy->zero_stage == 3,
+                 two = strategy->zero_stage > 0 && strategy->shard_group < strategy->dp;
+  const char *name = strategy->zero_stage == 0 ? "NO_SHARD"
+                     : two                     ? three ? "HYBRID_SHARD" : "_HYBRID_SHARD_ZERO2"
+                     : three                   ? "FULL_SHARD"
+                                               : "SHARD_GRAD_OP";
 
   g_string_append_printf (
       text,
@@ -870,15 +827,6 @@ append_fsdp1_shard (const ShardwiseExportJob *job, GString *text)
     g_string_append (text, "        cpu_offload=CPUOffload(offload_params=True),\n");
   g_string_append (text, "        device_id=torch.cuda.current_device(),\n"
                          "    )\n");
-}
-
-static void
-write_fsdp1 (ShardwiseExportJob *job)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  GString *text = begin_file (job);
-
-  append_fsdp1_shard (job, text);
   append_parallelize (
       job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
   if (wraps_layers (strategy))
@@ -886,9 +834,9 @@ write_fsdp1 (ShardwiseExportJob *job)
                            "    model = shard(model, mesh)\n"
                            "    recompute(model, layers)\n");
   else
-    append_statement (text, "model = shard(model, mesh)");
-  append_statement (text, compile_call (job));
-  append_statement (text, "return model");
+    g_string_append (text, "    model = shard(model, mesh)\n");
+  append_compile_call (job, text);
+  g_string_append (text, "    return model\n");
   append_optimizer (job, text);
   append_train_step (job, text);
 

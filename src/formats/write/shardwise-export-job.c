@@ -11,6 +11,35 @@
  */
 #define DEFAULT_TRAIN_STEPS 1000
 
+static const ShardwiseFormatWriter *const writers[SHARDWISE_N_FORMATS] = {
+  [SHARDWISE_FORMAT_DEEPSPEED] = &shardwise_deepspeed_writer,
+  [SHARDWISE_FORMAT_FSDP1] = &shardwise_fsdp1_writer,
+  [SHARDWISE_FORMAT_FSDP2] = &shardwise_fsdp2_writer,
+  [SHARDWISE_FORMAT_NANOTRON] = &shardwise_nanotron_writer,
+  [SHARDWISE_FORMAT_MEGATRON] = &shardwise_megatron_writer,
+  [SHARDWISE_FORMAT_TORCHTITAN] = &shardwise_torchtitan_writer,
+  [SHARDWISE_FORMAT_ACCELERATE] = &shardwise_accelerate_writer,
+  [SHARDWISE_FORMAT_MEGATRON_BRIDGE] = &shardwise_bridge_writer,
+  [SHARDWISE_FORMAT_TORCHRUN] = &shardwise_torchrun_writer,
+  [SHARDWISE_FORMAT_SLURM] = &shardwise_slurm_writer,
+  [SHARDWISE_FORMAT_KUBERNETES] = &shardwise_kubernetes_writer,
+  [SHARDWISE_FORMAT_TORCHTITAN_MAIN] = &shardwise_torchtitan_main_writer,
+  [SHARDWISE_FORMAT_NEMO] = &shardwise_nemo_writer,
+  [SHARDWISE_FORMAT_PYTORCHJOB] = &shardwise_kubernetes_writer,
+};
+
+/**
+ * shardwise_format_writer:
+ * @info: a target
+ *
+ * Returns: (transfer none): what writes its files
+ */
+const ShardwiseFormatWriter *
+shardwise_format_writer (const ShardwiseFormatInfo *info)
+{
+  return writers[info->format];
+}
+
 /**
  * shardwise_export_add_file:
  * @job: the job
@@ -24,7 +53,7 @@ shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *cont
 
   file->name = g_strdup (name);
   file->content = content;
-  g_ptr_array_add (job->out->files, file);
+  g_ptr_array_add (job->files, file);
 }
 
 /**
@@ -46,7 +75,7 @@ shardwise_export_note (ShardwiseExportJob *job, const char *note)
 void
 shardwise_export_take_note (ShardwiseExportJob *job, char *note)
 {
-  g_ptr_array_add (job->out->not_expressed, note);
+  g_ptr_array_add (job->not_expressed, note);
 }
 
 /**
@@ -279,12 +308,11 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
       /* Translators: the version of this program, "FSDP 1", "PyTorch" and the version of that */
       g_strdup_printf (_ ("Written by Shardwise %s for %s, checked against %s %s."),
                        PACKAGE_VERSION, job->info->title, job->info->product, job->info->version));
-  if (job->out->info->launcher)
+  if (job->target->launcher)
     append_take (text, "# ",
                  /* Translators: "Kubernetes", "Kubeflow TrainJob", its version */
-                 g_strdup_printf (_ ("Started by %s, checked against %s %s."),
-                                  job->out->info->title, job->out->info->product,
-                                  job->out->info->version));
+                 g_strdup_printf (_ ("Started by %s, checked against %s %s."), job->target->title,
+                                  job->target->product, job->target->version));
   append_take (text, "# ",
                /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
                g_strdup_printf (_ ("%s on %u × %s: %s"),
@@ -294,12 +322,12 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
                                 shardwise_export_gpus (job), problem->cluster.gpu.name, strategy));
   shardwise_export_append_prediction (job, "# ", text);
 
-  if (job->out->not_expressed->len > 0)
+  if (job->not_expressed->len > 0)
     shardwise_export_append_text (text, "# ", _ ("This file does not say:"));
-  for (guint i = 0; i < job->out->not_expressed->len; i++)
+  for (guint i = 0; i < job->not_expressed->len; i++)
     append_take (
         text, "# ",
-        g_strconcat ("- ", (const char *) g_ptr_array_index (job->out->not_expressed, i), NULL));
+        g_strconcat ("- ", (const char *) g_ptr_array_index (job->not_expressed, i), NULL));
 }
 
 /**

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-export.h"
+#include "shardwise-export-format.h"
+#include "sw-estimate.h"
 #include "sw-rules.h"
 
 G_BEGIN_DECLS
@@ -18,10 +19,11 @@ typedef struct {
 
 /* What the writer of a format works on. */
 typedef struct {
-  const ShardwiseFormatInfo *info;
-  SwProblem problem;   /* with the software profile of the format */
-  SwEstimate estimate; /* of the strategy, with that profile */
-  ShardwiseExport *out;
+  const ShardwiseFormatInfo *info, *target; /* the framework; what starts it, or the same */
+  SwProblem problem;                        /* with the software profile of the format */
+  SwEstimate estimate;                      /* of the strategy, with that profile */
+  GPtrArray *files;                         /* of ShardwiseExportFile */
+  GPtrArray *not_expressed;                 /* of char*, of an export's */
 } ShardwiseExportJob;
 
 /* What a search is narrowed to where the format could write none of its best strategies. */
@@ -32,6 +34,8 @@ typedef struct {
 } ShardwiseFormatPin;
 
 typedef struct _ShardwiseLaunch ShardwiseLaunch; /* shardwise-launch.h */
+
+typedef struct _ShardwiseFormatWriter ShardwiseFormatWriter;
 
 /* A format: what its framework refuses, and how its files are written. */
 struct _ShardwiseFormatWriter {
@@ -62,6 +66,7 @@ extern const ShardwiseFormatWriter shardwise_torchrun_writer;
 extern const ShardwiseFormatWriter shardwise_slurm_writer;
 extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
 
+const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_note (ShardwiseExportJob *job, const char *note);
 void shardwise_export_take_note (ShardwiseExportJob *job, char *note);

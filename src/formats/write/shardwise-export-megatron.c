@@ -219,80 +219,13 @@ stage_layout (const SwProblem *problem, const SwStrategy *strategy)
   return g_string_free (layout, FALSE);
 }
 
-/* Which layers have experts, as --moe-layer-freq takes it; NULL where all have. */
-static char *
-moe_layers (const SwModelSpec *model)
-{
-  guint first = model->moe.first_dense_layers, every = MAX (model->moe.layer_frequency, 1);
-  guint groups = (model->layers - MIN (first, model->layers)) / every;
-  guint rest = model->layers - MIN (first, model->layers) - groups * every;
-  GString *pattern;
-
-  if (first == 0 && every == 1)
-    return NULL;
-
-  pattern = g_string_new ("(");
-  if (first > 0)
-    g_string_append_printf (pattern, "[0]*%u+", first);
-  if (every == 1)
-    g_string_append_printf (pattern, "[1]*%u", groups);
-  else
-    g_string_append_printf (pattern, "([0]*%u+[1]*1)*%u", every - 1, groups);
-  if (rest > 0)
-    g_string_append_printf (pattern, "+[0]*%u", rest);
-  g_string_append_c (pattern, ')');
-
-  return g_string_free (pattern, FALSE);
-}
-
-/**
- * shardwise_megatron_needs_one_connection:
- * @problem: the question
- * @strategy: a strategy
- *
- * Returns: whether Megatron-LM refuses to start without CUDA_DEVICE_MAX_CONNECTIONS=1: with TP or
- * CP on GPUs whose architecture is numbered below 10 (Blackwell), AMD's among them: gfx942 is 9.4
- */
-gboolean
-shardwise_megatron_needs_one_connection (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return (strategy->tp > 1 || strategy->cp > 1)
-         && problem->cluster.gpu.generation != SW_GENERATION_BLACKWELL
-         && problem->cluster.gpu.generation != SW_GENERATION_RUBIN;
-}
-
-static void
-add_attention (const SwModelSpec *model, GPtrArray *args)
-{
-  number (args, "--num-attention-heads", model->attention_heads);
-  if (model->mla.kv_lora_rank > 0)
-    {
-      flag (args, "--multi-latent-attention");
-      flag (args, "--qk-layernorm"); /* of the compressed queries, keys and values */
-      if (model->mla.q_lora_rank > 0)
-        number (args, "--q-lora-rank", model->mla.q_lora_rank);
-      number (args, "--kv-lora-rank", model->mla.kv_lora_rank);
-      number (args, "--qk-head-dim", model->mla.qk_nope_head_dim);
-      number (args, "--qk-pos-emb-head-dim", model->mla.qk_rope_head_dim);
-      number (args, "--v-head-dim", model->mla.v_head_dim);
-      return;
-    }
-  if (model->kv_heads != model->attention_heads)
-    {
-      flag (args, "--group-query-attention");
-      number (args, "--num-query-groups", model->kv_heads);
-    }
-  if (sw_model_query_head_dim (model) * model->attention_heads != model->hidden_size)
-    number (args, "--kv-channels", sw_model_query_head_dim (model));
-  if (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM)
-    flag (args, "--qk-layernorm");
-}
-
 static void
 add_experts (const SwModelSpec *model, GPtrArray *args)
 {
   const SwMoe *moe = &model->moe;
-  g_autofree char *layers = moe_layers (model);
+  const guint first = MIN (moe->first_dense_layers, model->layers),
+              every = MAX (moe->layer_frequency, 1), groups = (model->layers - first) / every,
+              rest = model->layers - first - groups * every;
 
   number (args, "--num-experts", moe->experts);
   number (args, "--moe-router-topk", moe->top_k);
@@ -301,17 +234,28 @@ add_experts (const SwModelSpec *model, GPtrArray *args)
     number (args, "--moe-shared-expert-intermediate-size", moe->shared_intermediate_size);
   if (moe->shared_gate)
     flag (args, "--moe-shared-expert-gate");
-  if (layers != NULL)
-    word (args, "--moe-layer-freq", layers);
+  if (moe->first_dense_layers > 0 || every > 1) /* which layers have experts, where not all have */
+    {
+      g_autoptr (GString) pattern = g_string_new ("(");
+
+      if (moe->first_dense_layers > 0)
+        g_string_append_printf (pattern, "[0]*%u+", moe->first_dense_layers);
+      if (every == 1)
+        g_string_append_printf (pattern, "[1]*%u", groups);
+      else
+        g_string_append_printf (pattern, "([0]*%u+[1]*1)*%u", every - 1, groups);
+      if (rest > 0)
+        g_string_append_printf (pattern, "+[0]*%u", rest);
+      g_string_append_c (pattern, ')');
+      word (args, "--moe-layer-freq", pattern->str);
+    }
   if (moe->router_bias)
     {
       word (args, "--moe-router-score-function", "sigmoid");
       flag (args, "--moe-router-enable-expert-bias");
     }
   else if (moe->top_k == 1) /* a softmax over the one that was chosen has no gradient */
-    {
-      flag (args, "--moe-router-pre-softmax");
-    }
+    flag (args, "--moe-router-pre-softmax");
   flag (args, "--moe-grouped-gemm");
   word (args, "--moe-token-dispatcher-type", "alltoall");
   word (args, "--moe-router-load-balancing-type", "aux_loss");
@@ -330,8 +274,30 @@ add_model (const SwProblem *problem, GPtrArray *args)
   number (args, "--hidden-size", model->hidden_size);
   number (args, "--ffn-hidden-size",
           model->intermediate_size > 0 ? model->intermediate_size : model->moe.intermediate_size);
-  add_attention (model, args);
-
+  number (args, "--num-attention-heads", model->attention_heads);
+  if (model->mla.kv_lora_rank > 0)
+    {
+      flag (args, "--multi-latent-attention");
+      flag (args, "--qk-layernorm"); /* of the compressed queries, keys and values */
+      if (model->mla.q_lora_rank > 0)
+        number (args, "--q-lora-rank", model->mla.q_lora_rank);
+      number (args, "--kv-lora-rank", model->mla.kv_lora_rank);
+      number (args, "--qk-head-dim", model->mla.qk_nope_head_dim);
+      number (args, "--qk-pos-emb-head-dim", model->mla.qk_rope_head_dim);
+      number (args, "--v-head-dim", model->mla.v_head_dim);
+    }
+  else
+    {
+      if (model->kv_heads != model->attention_heads)
+        {
+          flag (args, "--group-query-attention");
+          number (args, "--num-query-groups", model->kv_heads);
+        }
+      if (sw_model_query_head_dim (model) * model->attention_heads != model->hidden_size)
+        number (args, "--kv-channels", sw_model_query_head_dim (model));
+      if (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM)
+        flag (args, "--qk-layernorm");
+    }
   if (model->sliding_window > 0)
     {
       size = g_strdup_printf ("%u,0", model->sliding_window);
@@ -371,40 +337,33 @@ add_model (const SwProblem *problem, GPtrArray *args)
   word (args, "--init-method-std", "0.02");
 }
 
-static void
-add_stages (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
-{
-  Stages stages = stage_kind (problem, s);
-  guint layers = problem->model.layers + (stages == STAGES_ENDS ? 2 : 0);
-
-  if (s->pp == 1)
-    return;
-  if (stages == STAGES_LAYOUT)
-    {
-      g_autofree char *layout = stage_layout (problem, s);
-
-      word (args, "--pipeline-model-parallel-layout", layout);
-      return;
-    }
-  if (stages == STAGES_ENDS)
-    {
-      flag (args, "--account-for-embedding-in-pipeline-split");
-      flag (args, "--account-for-loss-in-pipeline-split");
-    }
-  if (s->vpp > 1)
-    number (args, "--num-layers-per-virtual-pipeline-stage", layers / (s->pp * s->vpp));
-}
-
 /* Adds how the model is split; data parallelism is what is left of the GPUs. */
 static void
 add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
 {
   static const char *const cp_types[] = { "p2p", "all_gather", "a2a" };
-  gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
+  const gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
+  const Stages stages = stage_kind (problem, s);
+  const guint layers = problem->model.layers + (stages == STAGES_ENDS ? 2 : 0);
 
   number (args, "--tensor-model-parallel-size", s->tp);
   number (args, "--pipeline-model-parallel-size", s->pp);
-  add_stages (problem, s, args);
+  if (s->pp > 1 && stages == STAGES_LAYOUT)
+    {
+      g_autofree char *layout = stage_layout (problem, s);
+
+      word (args, "--pipeline-model-parallel-layout", layout);
+    }
+  else if (s->pp > 1)
+    {
+      if (stages == STAGES_ENDS)
+        {
+          flag (args, "--account-for-embedding-in-pipeline-split");
+          flag (args, "--account-for-loss-in-pipeline-split");
+        }
+      if (s->vpp > 1)
+        number (args, "--num-layers-per-virtual-pipeline-stage", layers / (s->pp * s->vpp));
+    }
   number (args, "--context-parallel-size", s->cp);
   if (s->cp > 1)
     word (args, "--cp-comm-type", cp_types[s->cp_method]);
@@ -436,35 +395,6 @@ add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
 
 /* The arguments of Megatron-LM that say how one step runs, and on what data. */
 
-static void
-add_recompute (const SwStrategy *s, GPtrArray *args)
-{
-  switch ((SwRecompute) s->recompute)
-    {
-    case SW_RECOMPUTE_SELECTIVE:
-      word (args, "--recompute-granularity", "selective");
-      if (s->recompute_modules == 0)
-        break;
-      flag (args, "--recompute-modules");
-      for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
-        if ((s->recompute_modules & (1u << i)) != 0)
-          g_ptr_array_add (args, g_strdup (sw_recompute_module_names[i]));
-      break;
-    case SW_RECOMPUTE_FULL:
-      word (args, "--recompute-granularity", "full");
-      word (args, "--recompute-method", "uniform");
-      number (args, "--recompute-num-layers", 1);
-      break;
-    case SW_RECOMPUTE_FULL_LAYERS: /* of each chunk of a stage */
-      word (args, "--recompute-granularity", "full");
-      word (args, "--recompute-method", "block");
-      number (args, "--recompute-num-layers", s->full_layers / s->vpp);
-      break;
-    case SW_RECOMPUTE_NONE:
-    default: break;
-    }
-}
-
 /* Adds batch, optimizer, precision, recomputation and offload. There is no accumulation argument:
    it is what is left of the global batch. */
 static void
@@ -487,9 +417,7 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
   word (args, "--lr-decay-style", "cosine");
   word (args, "--weight-decay", "0.1");
   if (problem->training.optimizer == SW_OPTIMIZER_SGD)
-    {
-      word (args, "--sgd-momentum", "0.9");
-    }
+    word (args, "--sgd-momentum", "0.9");
   else
     {
       word (args, "--adam-beta1", "0.9");
@@ -512,16 +440,37 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
       word (args, "--fp4-format", "e2m1");
       word (args, "--fp4-recipe", "nvfp4");
     }
-  add_recompute (strategy, args);
+  switch ((SwRecompute) strategy->recompute)
+    {
+    case SW_RECOMPUTE_SELECTIVE:
+      word (args, "--recompute-granularity", "selective");
+      if (strategy->recompute_modules == 0)
+        break;
+      flag (args, "--recompute-modules");
+      for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+        if ((strategy->recompute_modules & (1u << i)) != 0)
+          g_ptr_array_add (args, g_strdup (sw_recompute_module_names[i]));
+      break;
+    case SW_RECOMPUTE_FULL:
+      word (args, "--recompute-granularity", "full");
+      word (args, "--recompute-method", "uniform");
+      number (args, "--recompute-num-layers", 1);
+      break;
+    case SW_RECOMPUTE_FULL_LAYERS: /* of each chunk of a stage */
+      word (args, "--recompute-granularity", "full");
+      word (args, "--recompute-method", "block");
+      number (args, "--recompute-num-layers", strategy->full_layers / strategy->vpp);
+      break;
+    case SW_RECOMPUTE_NONE:
+    default: break;
+    }
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
     {
       flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */
       flag (args, "--optimizer-cpu-offload");
     }
   else if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
-    {
-      number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
-    }
+    number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
   word (args, "--attention-backend",
         problem->training.attention == SW_ATTENTION_UNFUSED                        ? "unfused"
         : problem->model.mla.kv_lora_rank > 0 || problem->model.sliding_window > 0 ? "auto"
@@ -539,8 +488,7 @@ launch_pretraining (const ShardwiseExportJob *job, ShardwiseLaunch *out)
   GPtrArray *args;
 
   shardwise_launch_init (out, PROGRAM);
-  if (shardwise_megatron_needs_one_connection (&job->problem, strategy))
-    shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+  shardwise_launch_limit_connections (out, job);
   add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
   add_parallel (&job->problem, strategy, shardwise_launch_add_group (out, "PARALLEL_ARGS"));
   add_training (job, shardwise_launch_add_group (out, "TRAIN_ARGS"));
@@ -567,7 +515,6 @@ write_script (ShardwiseExportJob *job)
 {
   GString *text = g_string_new ("#!/bin/bash\n");
   const SwModelSpec *model = &job->problem.model;
-
   g_auto (ShardwiseLaunch) command = { 0 };
 
   shardwise_export_note_source (job, PROGRAM);
@@ -615,15 +562,7 @@ const ShardwiseFormatWriter shardwise_megatron_writer = {
  * the dataclasses. Only values computed here enter the text, never a string of the user outside the
  * comments. */
 
-typedef struct {
-  const char *id;     /* of the catalogue */
-  const char *module; /* (nullable): of megatron.bridge.recipes */
-  const char *recipe; /* (nullable): its function */
-  const char *nemo;   /* (nullable): of nemo.collections.llm */
-  gboolean by_muon;   /* the recipe of Megatron-Bridge has another optimizer than Adam */
-} Recipe;
-
-static const Recipe recipes[] = {
+static const ShardwiseRecipe recipes[] = {
   { "llama-2-7b", "llama.llama2", "llama2_7b_pretrain_config", "llama2_7b" },
   { "llama-3-8b", "llama.llama3", "llama3_8b_pretrain_config", "llama3_8b" },
   { "llama-3-70b", "llama.llama3", "llama3_70b_pretrain_config", "llama3_70b" },
@@ -678,7 +617,7 @@ static const Recipe recipes[] = {
   { "starcoder2-15b", NULL, NULL, "starcoder2_15b" },
 };
 
-static const Recipe *
+static const ShardwiseRecipe *
 find_recipe (const SwProblem *problem)
 {
   for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
@@ -689,14 +628,14 @@ find_recipe (const SwProblem *problem)
 }
 
 /**
- * shardwise_recipe_model:
+ * shardwise_recipe_find:
  * @name: a function of Megatron-Bridge, "llama3_70b_pretrain_config" and longer names of the same
  *   model, or a module of NeMo, "llama3_70b"
  *
- * Returns: (transfer none) (nullable): the catalogue's id of the model that it trains
+ * Returns: (transfer none) (nullable): the recipe
  */
-const char *
-shardwise_recipe_model (const char *name)
+const ShardwiseRecipe *
+shardwise_recipe_find (const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
     {
@@ -704,7 +643,7 @@ shardwise_recipe_model (const char *name)
 
       if ((recipe != NULL && strncmp (recipe, name, strlen (recipe) - strlen ("config")) == 0)
           || g_strcmp0 (recipes[i].nemo, name) == 0)
-        return recipes[i].id;
+        return &recipes[i];
     }
   return NULL;
 }
@@ -712,7 +651,7 @@ shardwise_recipe_model (const char *name)
 static gboolean
 no_recipe (const SwProblem *problem, const SwStrategy *s)
 {
-  const Recipe *recipe = find_recipe (problem);
+  const ShardwiseRecipe *recipe = find_recipe (problem);
 
   return recipe == NULL || recipe->recipe == NULL;
 }
@@ -720,7 +659,7 @@ no_recipe (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 no_nemo_recipe (const SwProblem *problem, const SwStrategy *s)
 {
-  const Recipe *recipe = find_recipe (problem);
+  const ShardwiseRecipe *recipe = find_recipe (problem);
 
   return recipe == NULL || recipe->nemo == NULL;
 }
@@ -792,9 +731,7 @@ append_split (const ShardwiseExportJob *job, const char *target, GString *text)
                               layout);
     }
   else
-    {
-      set_word (text, target, "pipeline_model_parallel_layout", "None");
-    }
+    set_word (text, target, "pipeline_model_parallel_layout", "None");
 }
 
 static void
@@ -823,35 +760,29 @@ append_parallelism (const ShardwiseExportJob *job, const char *target, const cha
 }
 
 static void
-append_modules (guint modules, const char *target, GString *text)
-{
-  gboolean first = TRUE;
-
-  if (modules == 0)
-    {
-      set_word (text, target, "recompute_modules", "[\"core_attn\"]");
-      return;
-    }
-  g_string_append_printf (text, "    %s.recompute_modules = [", target);
-  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
-    if ((modules & (1u << i)) != 0)
-      {
-        g_string_append_printf (text, "%s\"%s\"", first ? "" : ", ", sw_recompute_module_names[i]);
-        first = FALSE;
-      }
-  g_string_append (text, "]\n");
-}
-
-static void
 append_recompute (const SwStrategy *s, const char *target, GString *text)
 {
+  const char *before = "";
+
   switch ((SwRecompute) s->recompute)
     {
     case SW_RECOMPUTE_SELECTIVE:
       set_word (text, target, "recompute_granularity", "\"selective\"");
       set_word (text, target, "recompute_method", "None");
       set_word (text, target, "recompute_num_layers", "None");
-      append_modules (s->recompute_modules, target, text);
+      if (s->recompute_modules == 0)
+        {
+          set_word (text, target, "recompute_modules", "[\"core_attn\"]");
+          break;
+        }
+      g_string_append_printf (text, "    %s.recompute_modules = [", target);
+      for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+        if ((s->recompute_modules & (1u << i)) != 0)
+          {
+            g_string_append_printf (text, "%s\"%s\"", before, sw_recompute_module_names[i]);
+            before = ", ";
+          }
+      g_string_append (text, "]\n");
       break;
     case SW_RECOMPUTE_FULL:
     case SW_RECOMPUTE_FULL_LAYERS:
@@ -900,7 +831,7 @@ add_notes (ShardwiseExportJob *job)
 static void
 write_bridge (ShardwiseExportJob *job)
 {
-  const Recipe *recipe = find_recipe (&job->problem);
+  const ShardwiseRecipe *recipe = find_recipe (&job->problem);
   GString *text = g_string_new (NULL);
   const SwStrategy *s = &job->estimate.strategy;
   guint steps = shardwise_export_train_steps (&job->problem);
@@ -963,7 +894,7 @@ write_bridge (ShardwiseExportJob *job)
 static void
 write_nemo (ShardwiseExportJob *job)
 {
-  const Recipe *recipe = find_recipe (&job->problem);
+  const ShardwiseRecipe *recipe = find_recipe (&job->problem);
   guint per_node = shardwise_export_gpus_per_node (job);
   GString *text = g_string_new (NULL);
   const SwStrategy *s = &job->estimate.strategy;
@@ -1003,8 +934,7 @@ static void
 launch_recipe (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
   shardwise_launch_init (out, job->info->file_name);
-  if (shardwise_megatron_needs_one_connection (&job->problem, &job->estimate.strategy))
-    shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+  shardwise_launch_limit_connections (out, job);
 }
 
 /* What Megatron-Core itself refuses; the models are the recipes'. */

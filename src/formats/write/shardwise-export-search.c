@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The strategies that an export target can run: the best one, and the nearest to what is pinned; and which target to offer for an answer: one that can be written. */
+/* The strategies that an export target can run: the best one, and the nearest to what is pinned;
+ * and which target to offer for an answer: one that can be written. */
 #include "shardwise-export-search.h"
 
 #include <glib/gi18n.h>
@@ -20,21 +21,6 @@ does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)
       info->title, missing);
 }
 
-/* Writes a candidate; one that is written otherwise than it was found may need more memory. */
-static ShardwiseExport *
-write_candidate (const ShardwiseFormatInfo *info, const SwProblem *problem,
-                 const SwEstimate *candidate, GError **error)
-{
-  ShardwiseExport *out = shardwise_export_write (info->format, problem, candidate, error);
-
-  if (out == NULL || out->estimate.fits)
-    return out;
-
-  g_propagate_error (error, does_not_fit (info, out->estimate.missing_bytes));
-  shardwise_export_free (out);
-  return NULL;
-}
-
 /* The fastest strategy that can be written and runs as predicted, else the fastest that can be
  * written. */
 static ShardwiseExport *
@@ -48,9 +34,16 @@ write_first (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **
 
   for (guint i = 0; candidate != NULL; i++)
     {
-      g_autoptr (ShardwiseExport) out = write_candidate (info, problem, candidate,
-                                                         first == NULL ? &first : NULL);
+      g_autoptr (ShardwiseExport) out = shardwise_export_write (info->format, problem, candidate,
+                                                                first == NULL ? &first : NULL);
 
+      /* One that is written otherwise than it was found may need more memory. */
+      if (out != NULL && !out->estimate.fits)
+        {
+          if (first == NULL)
+            first = does_not_fit (info, out->estimate.missing_bytes);
+          g_clear_pointer (&out, shardwise_export_free);
+        }
       if (out != NULL
           && !shardwise_format_avoids (out->info, &out->problem, &out->estimate.strategy))
         return g_steal_pointer (&out);
@@ -121,50 +114,6 @@ rule_against_pins (const SwProblem *problem, RuleFilter filter, SwStrategy *stra
   return rule;
 }
 
-static gboolean
-fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
-{
-  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  SwStrategy plain;
-  SwRule rule = rule_against_pins (problem, is_of_framework, &plain);
-
-  if (rule == SW_RULE_OK)
-    rule = rule_against_pins (problem, is_of_pins, &plain);
-  if (rule != SW_RULE_OK)
-    {
-      g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
-    }
-  else if (nearest->missing_bytes <= 0)
-    {
-      g_propagate_error (error, shardwise_error_new (
-                                    SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-                                    /* Translators: %s is a framework, "DeepSpeed" */
-                                    _ ("%s can run none of the strategies that these inputs allow"),
-                                    info->title));
-    }
-  else
-    {
-      g_propagate_error (error, does_not_fit (info, nearest->missing_bytes));
-    }
-
-  return FALSE;
-}
-
-/* Whether the target can express the nearest strategy, were there memory for it. Where the rules
- * leave none at all the advice holds one that breaks them. */
-static gboolean
-can_write_nearest (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice)
-{
-  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
-  g_autoptr (ShardwiseExport) written = NULL;
-
-  if (nearest->rule == SW_RULE_GPU_MEMORY || nearest->rule == SW_RULE_HOST_MEMORY)
-    written = shardwise_export_write (info->format, shardwise_advice_get_problem (advice), nearest,
-                                      NULL);
-  return written != NULL;
-}
-
 /* `narrows`: where nothing comes back, whether a narrower question may say more. */
 static ShardwiseExport *
 advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
@@ -175,18 +124,39 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
                                            .bare = TRUE };
   g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (scenario, &options, cancellable,
                                                                  error);
+  g_autoptr (ShardwiseExport) written = NULL;
+  const SwEstimate *nearest;
+  const SwProblem *problem;
+  SwStrategy plain;
+  SwRule rule;
 
   *narrows = TRUE;
   if (advice == NULL)
     return NULL;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      *narrows = !can_write_nearest (info, advice);
-      fail_nothing_fits (info, advice, error);
-      return NULL;
-    }
+  if (shardwise_advice_get_fits (advice))
+    return write_first (info, advice, error);
 
-  return write_first (info, advice, error);
+  /* Whether the target can express the nearest strategy, were there memory for it. Where the rules
+   * leave none at all the advice holds one that breaks them. */
+  nearest = shardwise_advice_get_recommended (advice);
+  problem = shardwise_advice_get_problem (advice);
+  if (nearest->rule == SW_RULE_GPU_MEMORY || nearest->rule == SW_RULE_HOST_MEMORY)
+    written = shardwise_export_write (info->format, problem, nearest, NULL);
+  *narrows = written == NULL;
+  rule = rule_against_pins (problem, is_of_framework, &plain);
+  if (rule == SW_RULE_OK)
+    rule = rule_against_pins (problem, is_of_pins, &plain);
+  if (rule != SW_RULE_OK)
+    g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
+  else if (nearest->missing_bytes <= 0)
+    g_propagate_error (
+        error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+                                    /* Translators: %s is a framework, "DeepSpeed" */
+                                    _ ("%s can run none of the strategies that these inputs allow"),
+                                    info->title));
+  else
+    g_propagate_error (error, does_not_fit (info, nearest->missing_bytes));
+  return NULL;
 }
 
 /* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
@@ -243,43 +213,29 @@ unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
          && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
-/* The question under one of the target's profiles; refuses what is pinned against the rules. A
- * launcher takes the scenario's own profile (ANY) first. */
-static ShardwiseScenario *
-scenario_for_profile (const ShardwiseFormatInfo *info, SwFramework profile,
-                      ShardwiseScenario *scenario, SwProblem *problem, GError **error)
-{
-  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
-  SwStrategy pinned;
-
-  if (profile != SW_FRAMEWORK_ANY
-      && !shardwise_scenario_set (copy, "training.framework",
-                                  g_variant_new_string (sw_framework_names[profile]), error))
-    return NULL;
-  if (!shardwise_scenario_resolve (copy, problem, NULL, error)
-      || !unpin_sharding (copy, problem, error))
-    return NULL;
-
-  pinned = problem->pins.value;
-  pinned.framework = (guint8) problem->training.framework;
-  if (!shardwise_export_check_rules (info, problem, &pinned, problem->pins.mask, error))
-    return NULL;
-
-  return g_steal_pointer (&copy);
-}
-
+/* The best under one of the target's profiles; refuses what is pinned against the rules. A launcher
+ * takes the scenario's own profile (ANY) first. */
 static ShardwiseExport *
 best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, ShardwiseScenario *scenario,
                  GCancellable *cancellable, GError **error)
 {
   SwProblem problem;
   g_autoptr (GError) local_error = NULL;
-  g_autoptr (ShardwiseScenario) copy = scenario_for_profile (info, profile, scenario, &problem,
-                                                             error);
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
   ShardwiseExport *out;
+  SwStrategy pinned;
   gboolean narrows;
 
-  if (copy == NULL)
+  if (profile != SW_FRAMEWORK_ANY
+      && !shardwise_scenario_set (copy, "training.framework",
+                                  g_variant_new_string (sw_framework_names[profile]), error))
+    return NULL;
+  if (!shardwise_scenario_resolve (copy, &problem, NULL, error)
+      || !unpin_sharding (copy, &problem, error))
+    return NULL;
+  pinned = problem.pins.value;
+  pinned.framework = (guint8) problem.training.framework;
+  if (!shardwise_export_check_rules (info, &problem, &pinned, problem.pins.mask, error))
     return NULL;
 
   out = advise_and_write (info, copy, cancellable, &narrows, &local_error);
@@ -297,20 +253,7 @@ best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, Shardwise
   return out;
 }
 
-/* The profiles to try: the one that the scenario names where the target has it, else all. */
-static guint
-profiles_to_try (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario)
-{
-  SwProblem problem;
-
-  if (shardwise_scenario_is_set (scenario, "training.framework")
-      && shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
-      && (info->profiles & (1u << problem.training.framework)) != 0)
-    return 1u << problem.training.framework;
-
-  return info->profiles;
-}
-
+/* The fastest of them. */
 static ShardwiseExport *
 best_of_profiles (const ShardwiseFormatInfo *info, guint profiles, ShardwiseScenario *scenario,
                   GCancellable *cancellable, GError **error)
@@ -321,18 +264,17 @@ best_of_profiles (const ShardwiseFormatInfo *info, guint profiles, ShardwiseScen
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     {
       g_autoptr (GError) local_error = NULL;
+      g_autoptr (ShardwiseExport) other = NULL;
 
       if ((profiles & (1u << i)) == 0)
         continue;
-
-      /* Of two exports, the faster; the other is freed. */
-      ShardwiseExport *b = best_of_profile (info, (SwFramework) i, scenario, cancellable,
-                                            &local_error);
-      gboolean keep_b = out == NULL
-                        || (b != NULL && b->estimate.tokens_per_s > out->estimate.tokens_per_s);
-
-      shardwise_export_free (keep_b ? out : b);
-      out = keep_b ? b : out;
+      other = best_of_profile (info, (SwFramework) i, scenario, cancellable, &local_error);
+      if (out == NULL
+          || (other != NULL && other->estimate.tokens_per_s > out->estimate.tokens_per_s))
+        {
+          shardwise_export_free (out);
+          out = g_steal_pointer (&other);
+        }
       /* Where all refuse, the reason of the target's usual profile is the one to show. */
       if (local_error != NULL && (refusal == NULL || i == info->framework))
         {
@@ -367,6 +309,8 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
   const ShardwiseFormatInfo *info;
   g_autoptr (GError) refusal = NULL;
   ShardwiseExport *out = NULL;
+  SwProblem problem;
+  guint profiles;
 
   g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
@@ -377,8 +321,16 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
   if (out == NULL
       && (refusal == NULL
           || g_error_matches (refusal, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)))
-    out = best_of_profiles (info, profiles_to_try (info, scenario), scenario, cancellable,
-                            refusal == NULL ? &refusal : NULL);
+    {
+      /* The profile that the scenario names where the target has it, else all. */
+      profiles = info->profiles;
+      if (shardwise_scenario_is_set (scenario, "training.framework")
+          && shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
+          && (profiles & (1u << problem.training.framework)) != 0)
+        profiles = 1u << problem.training.framework;
+      out = best_of_profiles (info, profiles, scenario, cancellable,
+                              refusal == NULL ? &refusal : NULL);
+    }
   if (out == NULL)
     g_propagate_error (error, g_steal_pointer (&refusal));
   else if (estimate != NULL)
@@ -434,25 +386,6 @@ shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
   return shardwise_export_best (format, copy, cancellable, estimate, error);
 }
 
-/* Whether no rule of one of its profiles is against the question with what it pins. */
-static gboolean
-takes_question (const ShardwiseFormatInfo *info, const SwProblem *problem)
-{
-  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
-    {
-      SwProblem own = *problem;
-      SwStrategy pinned = problem->pins.value;
-
-      own.training.framework = (SwFramework) i;
-      pinned.framework = (guint8) i;
-      if ((info->profiles & (1u << i)) != 0
-          && shardwise_export_check_rules (info, &own, &pinned, own.pins.mask, NULL))
-        return TRUE;
-    }
-
-  return FALSE;
-}
-
 /* Whether it writes the very strategy, which fits in memory then. */
 static gboolean
 takes_strategy (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
@@ -481,53 +414,29 @@ shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *ad
                             const SwEstimate *selected)
 {
   const SwEstimate *recommended;
+  const SwProblem *problem;
+  gboolean is_best;
 
   g_return_val_if_fail (info != NULL, FALSE);
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), FALSE);
   g_return_val_if_fail (selected != NULL, FALSE);
 
   recommended = shardwise_advice_get_recommended (advice);
-  return (sw_strategy_equal (&selected->strategy, &recommended->strategy)
-          && takes_question (info, shardwise_advice_get_problem (advice)))
-         || takes_strategy (info, advice, selected);
-}
-
-/* The target chosen last, in its version, where it is one for the framework. */
-static const ShardwiseFormatInfo *
-chosen_format (const char *id, const char *version, const char *chosen_for, guint framework)
-{
-  const ShardwiseFormatInfo *info = shardwise_format_find_version (id, version);
-
-  if (info == NULL)
-    info = shardwise_format_find (id);
-  if (info == NULL)
-    return NULL;
-
-  return (info->profiles & (1u << framework)) != 0
-                 || g_strcmp0 (chosen_for, sw_framework_names[framework]) == 0
-             ? info
-             : NULL;
-}
-
-/* The first framework's that writes the very strategy, else the first that may write another. */
-static const ShardwiseFormatInfo *
-other_format (ShardwiseAdvice *advice, const SwEstimate *selected)
-{
-  const ShardwiseFormatInfo *possible = NULL;
-
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+  problem = shardwise_advice_get_problem (advice);
+  is_best = sw_strategy_equal (&selected->strategy, &recommended->strategy);
+  /* Whether no rule of one of its profiles is against the question with what it pins. */
+  for (guint i = 0; is_best && i < SW_N_FRAMEWORKS; i++)
     {
-      const ShardwiseFormatInfo *info = shardwise_format_info (i);
+      SwProblem own = *problem;
+      SwStrategy pinned = problem->pins.value;
 
-      if (info->launcher || !shardwise_format_is_default (info))
-        continue;
-      if (takes_strategy (info, advice, selected))
-        return info;
-      if (possible == NULL && shardwise_export_can_write (info, advice, selected))
-        possible = info;
+      own.training.framework = (SwFramework) i;
+      pinned.framework = (guint8) i;
+      if ((info->profiles & (1u << i)) != 0
+          && shardwise_export_check_rules (info, &own, &pinned, own.pins.mask, NULL))
+        return TRUE;
     }
-
-  return possible;
+  return takes_strategy (info, advice, selected);
 }
 
 /**
@@ -547,18 +456,36 @@ const ShardwiseFormatInfo *
 shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
                           ShardwiseAdvice *advice, const SwEstimate *selected)
 {
-  const ShardwiseFormatInfo *chosen, *own, *other;
+  const ShardwiseFormatInfo *chosen, *own, *other = NULL;
+  guint framework;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), NULL);
   g_return_val_if_fail (selected != NULL, NULL);
 
-  chosen = chosen_format (id, version, chosen_for, selected->strategy.framework);
-  if (chosen != NULL && shardwise_export_can_write (chosen, advice, selected))
+  framework = selected->strategy.framework;
+  chosen = shardwise_format_find_version (id, version);
+  if (chosen == NULL)
+    chosen = shardwise_format_find (id);
+  if (chosen != NULL
+      && ((chosen->profiles & (1u << framework)) != 0
+          || g_strcmp0 (chosen_for, sw_framework_names[framework]) == 0)
+      && shardwise_export_can_write (chosen, advice, selected))
     return chosen;
-  own = shardwise_format_of_profile ((SwFramework) selected->strategy.framework);
+  own = shardwise_format_of_profile ((SwFramework) framework);
   if (shardwise_export_can_write (own, advice, selected))
     return own;
-  other = other_format (advice, selected);
 
+  /* The first framework's that writes the very strategy, else the first that may write another. */
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info (i);
+
+      if (info->launcher || !shardwise_format_is_default (info))
+        continue;
+      if (takes_strategy (info, advice, selected))
+        return info;
+      if (other == NULL && shardwise_export_can_write (info, advice, selected))
+        other = info;
+    }
   return other != NULL ? other : own;
 }

@@ -342,102 +342,6 @@ static const ShardwiseFormatRule main_rules[] = {
 /* The configuration of TorchTitan's main branch: a Python function that changes one of its own.
  * Only values computed here enter the text, never a string of the user outside the comments. */
 
-static void
-append_parallelism (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  guint replicas = count_replicas (s), first, last;
-
-  g_string_append_printf (text,
-                          "    p = run.parallelism\n"
-                          "    p.data_parallel_replicate_degree = %u\n"
-                          "    p.data_parallel_shard_degree = %u\n"
-                          "    p.fsdp_reshard_after_forward = \"%s\"\n"
-                          "    p.tensor_parallel_degree = %u\n"
-                          "    p.enable_sequence_parallel = %s\n"
-                          "    p.context_parallel_degree = %u\n"
-                          "    p.expert_parallel_degree = %u\n"
-                          "    p.pipeline_parallel_degree = %u\n",
-                          replicas, s->dp / replicas, reshard (s), s->tp,
-                          s->sequence_parallel ? "True" : "False", s->cp, s->ep, s->pp);
-  if (s->pp == 1)
-    return;
-
-  end_layers (&job->problem, s, &first, &last);
-  g_string_append_printf (text,
-                          "    p.pipeline_parallel_schedule = \"%s\"\n"
-                          "    p.num_pp_microbatches = %u\n"
-                          "    p.pipeline_parallel_first_stage_less_layers = %u\n"
-                          "    p.pipeline_parallel_last_stage_less_layers = %u\n",
-                          schedule_name (s), MAX (job->estimate.gradient_accumulation, 1), first,
-                          last);
-  if (s->vpp > 1)
-    g_string_append_printf (text, "    p.pipeline_parallel_layers_per_stage = %u\n",
-                            layers_per_stage (&job->problem, s));
-}
-
-/* The text of the file. */
-static char *
-write_python (ShardwiseExportJob *job, const char *function)
-{
-  SwRecompute recompute = (SwRecompute) job->estimate.strategy.recompute;
-  const char *wrapper = recompute == SW_RECOMPUTE_FULL ? "FullAC" : "SelectiveAC";
-  GString *text = g_string_new (NULL);
-  /* The function that 405B has in the registry converts it to float8 at once, which is not what was
-   * predicted, and some GPUs cannot. */
-  const ShardwiseTitanModel *model = find_model (&job->problem);
-  const char *registered = model->in_bf16 != NULL ? model->in_bf16 : model->function;
-  /* Some of the registry's configurations compile, some do not. */
-  g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
-  const SwStrategy *s = &job->estimate.strategy;
-  guint sequence = job->problem.training.sequence_length;
-
-  shardwise_export_append_header (job, text);
-  g_string_append (text, "from torchtitan.config import CompileConfig\n");
-  if (recompute != SW_RECOMPUTE_NONE)
-    g_string_append_printf (text, "from torchtitan.distributed.activation_checkpoint import %s\n",
-                            wrapper);
-
-  if (model->in_bf16 != NULL)
-    g_string_append_printf (text, "from torchtitan.models.%s import model_registry\n", model->name);
-  g_string_append_printf (text,
-                          "from torchtitan.models.%s.config_registry import %s\n"
-                          "from torchtitan.trainer import Trainer\n"
-                          "\n\ndef %s() -> Trainer.Config:\n"
-                          "    run = %s()\n",
-                          model->name, registered, function, registered);
-  if (model->in_bf16 != NULL)
-    g_string_append_printf (text,
-                            "    run.model_spec = model_registry(\"%s\")  # %s() is in float8\n"
-                            "    run.hf_assets_path = \"./assets/hf/%s\"\n",
-                            model->flavor, model->function, model->assets);
-  append_parallelism (job, text);
-
-  g_string_append_printf (text,
-                          "    t = run.training\n"
-                          "    t.max_context_length = %u\n"
-                          "    t.num_tokens_per_microbatch_per_dp_rank = %u * %u\n"
-                          "    t.num_tokens_per_train_step = %u * %u\n"
-                          "    t.steps = %u\n",
-                          sequence, s->micro_batch, sequence, shardwise_export_global_batch (job),
-                          sequence, shardwise_export_train_steps (&job->problem));
-  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    g_string_append (text, "    t.enable_cpu_offload = True\n");
-  if (s->pp > 1 || s->ep > 1)
-    g_string_append_printf (text, "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
-                            s->pp > 1 ? "a pipeline" : "expert parallelism");
-
-  g_string_append_printf (
-      text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n", parts);
-  if (recompute != SW_RECOMPUTE_NONE)
-    g_string_append_printf (text, "    run.activation_checkpoint = %s.Config()\n", wrapper);
-  else
-    g_string_append (text, "    run.activation_checkpoint = None\n");
-  g_string_append (text, "    return run\n");
-
-  return g_string_free (text, FALSE);
-}
-
 /* Other frameworks may run the strategy without sequence parallelism. */
 static void
 adapt (ShardwiseExportJob *job, SwStrategy *strategy)
@@ -486,45 +390,6 @@ add_notes (ShardwiseExportJob *job)
 }
 
 static void
-write_model (GString *toml, const ShardwiseExportJob *job)
-{
-  static const char *const float8[] = { "quantize.linear.float8", NULL };
-  static const char *const mx[] = { "quantize.linear.mx", NULL };
-  const ShardwiseTitanModel *model = find_model (&job->problem);
-  SwPrecision precision = job->problem.training.precision;
-  g_autofree char *assets = g_strdup_printf ("./assets/hf/%s", model->assets);
-
-  shardwise_toml_table (toml, "model");
-  shardwise_toml_string (toml, "name", model->name);
-  shardwise_toml_string (toml, "flavor", model->flavor);
-  shardwise_toml_string (toml, "hf_assets_path", assets);
-  if (precision == SW_PRECISION_FP8 || precision == SW_PRECISION_FP8_ROWWISE)
-    shardwise_toml_strings (toml, "converters", float8);
-  else if (precision == SW_PRECISION_MXFP8)
-    shardwise_toml_strings (toml, "converters", mx);
-}
-
-/* With a pipeline the accumulation is inside the local batch. */
-static void
-write_training (GString *toml, const ShardwiseExportJob *job)
-{
-  const SwStrategy *s = &job->estimate.strategy;
-  guint accumulation = MAX (job->estimate.gradient_accumulation, 1);
-
-  shardwise_toml_table (toml, "training");
-  shardwise_toml_int (toml, "local_batch_size",
-                      (gint64) s->micro_batch * (s->pp > 1 ? accumulation : 1));
-  shardwise_toml_int (toml, "global_batch_size", shardwise_export_global_batch (job));
-  shardwise_toml_int (toml, "seq_len", job->problem.training.sequence_length);
-  shardwise_toml_word (toml, "max_norm", "1.0");
-  shardwise_toml_int (toml, "steps", shardwise_export_train_steps (&job->problem));
-  shardwise_toml_string (toml, "dataset", "c4");
-  shardwise_toml_bool (toml, "enable_cpu_offload", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
-  shardwise_toml_string (toml, "mixed_precision_param", "bfloat16");
-  shardwise_toml_string (toml, "mixed_precision_reduce", "float32");
-}
-
-static void
 write_parallelism (GString *toml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
@@ -559,22 +424,60 @@ write_parallelism (GString *toml, const ShardwiseExportJob *job)
     shardwise_toml_int (toml, "expert_tensor_parallel_degree", s->ep > 1 ? s->etp : 1);
 }
 
-static char *
-write_toml (const ShardwiseExportJob *job)
+static void
+launch_toml (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
+  shardwise_launch_init (out, "torchtitan.train");
+  out->is_module = TRUE;
+  shardwise_launch_set (out, "PYTORCH_ALLOC_CONF", "expandable_segments:True");
+  shardwise_args_word (shardwise_launch_add_group (out, NULL), "--job.config_file",
+                       job->info->file_name);
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  static const char *const kept[] = { "output", "router.gate", NULL };
+  static const char *const float8[] = { "quantize.linear.float8", NULL };
+  static const char *const mx[] = { "quantize.linear.mx", NULL };
   const SwStrategy *s = &job->estimate.strategy;
-  GString *toml = g_string_new (NULL);
+  const ShardwiseTitanModel *model = find_model (&job->problem);
+  const SwPrecision precision = job->problem.training.precision;
+  const guint steps = shardwise_export_train_steps (&job->problem),
+              accumulation = MAX (job->estimate.gradient_accumulation, 1);
+  g_autoptr (GString) toml = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
+  g_autofree char *assets = g_strdup_printf ("./assets/hf/%s", model->assets);
   g_autofree char *description = g_strdup_printf (
       "%s, tp%u pp%u dp%u cp%u", job->problem.model.name, s->tp, s->pp, s->dp, s->cp);
-  static const char *const kept[] = { "output", "router.gate", NULL };
-  SwPrecision precision = job->problem.training.precision;
-  guint steps = shardwise_export_train_steps (&job->problem);
 
+  add_notes (job);
   shardwise_toml_table (toml, "job");
   shardwise_toml_string (toml, "description", description);
   shardwise_toml_string (toml, "dump_folder", "./outputs");
-  write_model (toml, job);
-  write_training (toml, job);
+
+  shardwise_toml_table (toml, "model");
+  shardwise_toml_string (toml, "name", model->name);
+  shardwise_toml_string (toml, "flavor", model->flavor);
+  shardwise_toml_string (toml, "hf_assets_path", assets);
+  if (precision == SW_PRECISION_FP8 || precision == SW_PRECISION_FP8_ROWWISE)
+    shardwise_toml_strings (toml, "converters", float8);
+  else if (precision == SW_PRECISION_MXFP8)
+    shardwise_toml_strings (toml, "converters", mx);
+
+  shardwise_toml_table (toml, "training");
+  /* With a pipeline the accumulation is inside the local batch. */
+  shardwise_toml_int (toml, "local_batch_size",
+                      (gint64) s->micro_batch * (s->pp > 1 ? accumulation : 1));
+  shardwise_toml_int (toml, "global_batch_size", shardwise_export_global_batch (job));
+  shardwise_toml_int (toml, "seq_len", job->problem.training.sequence_length);
+  shardwise_toml_word (toml, "max_norm", "1.0");
+  shardwise_toml_int (toml, "steps", steps);
+  shardwise_toml_string (toml, "dataset", "c4");
+  shardwise_toml_bool (toml, "enable_cpu_offload", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
+  shardwise_toml_string (toml, "mixed_precision_param", "bfloat16");
+  shardwise_toml_string (toml, "mixed_precision_reduce", "float32");
+
   write_parallelism (toml, job);
   shardwise_toml_table (toml, "activation_checkpoint");
   shardwise_toml_string (toml, "mode",
@@ -612,29 +515,8 @@ write_toml (const ShardwiseExportJob *job)
       shardwise_toml_bool (toml, "initial_load_in_hf", TRUE);
     }
 
-  return g_string_free (toml, FALSE);
-}
-
-static void
-launch_toml (const ShardwiseExportJob *job, ShardwiseLaunch *out)
-{
-  shardwise_launch_init (out, "torchtitan.train");
-  out->is_module = TRUE;
-  shardwise_launch_set (out, "PYTORCH_ALLOC_CONF", "expandable_segments:True");
-  shardwise_args_word (shardwise_launch_add_group (out, NULL), "--job.config_file",
-                       job->info->file_name);
-}
-
-static void
-write_files (ShardwiseExportJob *job)
-{
-  GString *text = g_string_new (NULL);
-  g_autofree char *toml = NULL;
-
-  add_notes (job);
   shardwise_export_append_header (job, text);
-  toml = write_toml (job);
-  g_string_append_printf (text, "\n%s", toml);
+  g_string_append_printf (text, "\n%s", toml->str);
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
@@ -654,8 +536,88 @@ launch_main (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 static void
 write_main (ShardwiseExportJob *job)
 {
+  SwRecompute recompute = (SwRecompute) job->estimate.strategy.recompute;
+  const char *wrapper = recompute == SW_RECOMPUTE_FULL ? "FullAC" : "SelectiveAC";
+  GString *text = g_string_new (NULL);
+  /* The function that 405B has in the registry converts it to float8 at once, which is not what was
+   * predicted, and some GPUs cannot. */
+  const ShardwiseTitanModel *model = find_model (&job->problem);
+  const char *registered = model->in_bf16 != NULL ? model->in_bf16 : model->function;
+  /* Some of the registry's configurations compile, some do not. */
+  g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
+  const SwStrategy *s = &job->estimate.strategy;
+  const guint sequence = job->problem.training.sequence_length, replicas = count_replicas (s);
+  guint first, last;
+
   add_notes (job);
-  shardwise_export_add_file (job, job->info->file_name, write_python (job, "config"));
+  shardwise_export_append_header (job, text);
+  g_string_append (text, "from torchtitan.config import CompileConfig\n");
+  if (recompute != SW_RECOMPUTE_NONE)
+    g_string_append_printf (text, "from torchtitan.distributed.activation_checkpoint import %s\n",
+                            wrapper);
+  if (model->in_bf16 != NULL)
+    g_string_append_printf (text, "from torchtitan.models.%s import model_registry\n", model->name);
+  g_string_append_printf (text,
+                          "from torchtitan.models.%s.config_registry import %s\n"
+                          "from torchtitan.trainer import Trainer\n"
+                          "\n\ndef config() -> Trainer.Config:\n"
+                          "    run = %s()\n",
+                          model->name, registered, registered);
+  if (model->in_bf16 != NULL)
+    g_string_append_printf (text,
+                            "    run.model_spec = model_registry(\"%s\")  # %s() is in float8\n"
+                            "    run.hf_assets_path = \"./assets/hf/%s\"\n",
+                            model->flavor, model->function, model->assets);
+  g_string_append_printf (text,
+                          "    p = run.parallelism\n"
+                          "    p.data_parallel_replicate_degree = %u\n"
+                          "    p.data_parallel_shard_degree = %u\n"
+                          "    p.fsdp_reshard_after_forward = \"%s\"\n"
+                          "    p.tensor_parallel_degree = %u\n"
+                          "    p.enable_sequence_parallel = %s\n"
+                          "    p.context_parallel_degree = %u\n"
+                          "    p.expert_parallel_degree = %u\n"
+                          "    p.pipeline_parallel_degree = %u\n",
+                          replicas, s->dp / replicas, reshard (s), s->tp,
+                          s->sequence_parallel ? "True" : "False", s->cp, s->ep, s->pp);
+  if (s->pp > 1)
+    {
+      end_layers (&job->problem, s, &first, &last);
+      g_string_append_printf (text,
+                              "    p.pipeline_parallel_schedule = \"%s\"\n"
+                              "    p.num_pp_microbatches = %u\n"
+                              "    p.pipeline_parallel_first_stage_less_layers = %u\n"
+                              "    p.pipeline_parallel_last_stage_less_layers = %u\n",
+                              schedule_name (s), MAX (job->estimate.gradient_accumulation, 1),
+                              first, last);
+    }
+  if (s->pp > 1 && s->vpp > 1)
+    g_string_append_printf (text, "    p.pipeline_parallel_layers_per_stage = %u\n",
+                            layers_per_stage (&job->problem, s));
+
+  g_string_append_printf (text,
+                          "    t = run.training\n"
+                          "    t.max_context_length = %u\n"
+                          "    t.num_tokens_per_microbatch_per_dp_rank = %u * %u\n"
+                          "    t.num_tokens_per_train_step = %u * %u\n"
+                          "    t.steps = %u\n",
+                          sequence, s->micro_batch, sequence, shardwise_export_global_batch (job),
+                          sequence, shardwise_export_train_steps (&job->problem));
+  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    g_string_append (text, "    t.enable_cpu_offload = True\n");
+  if (s->pp > 1 || s->ep > 1)
+    g_string_append_printf (text, "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
+                            s->pp > 1 ? "a pipeline" : "expert parallelism");
+
+  g_string_append_printf (
+      text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n", parts);
+  if (recompute != SW_RECOMPUTE_NONE)
+    g_string_append_printf (text, "    run.activation_checkpoint = %s.Config()\n", wrapper);
+  else
+    g_string_append (text, "    run.activation_checkpoint = None\n");
+  g_string_append (text, "    return run\n");
+
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
 static const ShardwiseFormatPin narrow[] = {

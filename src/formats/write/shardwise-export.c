@@ -10,158 +10,6 @@
 #include "shardwise-text-strategy.h"
 #include "sw-framework.h"
 
-/* The export targets: a framework or a launcher in one version. The first of each id is what the id
- * stands for; the others are its other versions. Versions are those that the formats were checked
- * against. */
-
-#define PROFILE(name) (1u << SW_FRAMEWORK_##name)
-/* What a launcher can start: every profile, each by its own framework's file. */
-#define EVERY_PROFILE                                                                              \
-  (PROFILE (MEGATRON_CORE) | PROFILE (MEGATRON_2021) | PROFILE (FSDP) | PROFILE (FSDP2)            \
-   | PROFILE (DEEPSPEED) | PROFILE (NANOTRON))
-
-static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
-  { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed", "DeepSpeed", "0.19.6", "ds_config.json",
-    SW_FRAMEWORK_DEEPSPEED, PROFILE (DEEPSPEED), FALSE },
-  { SHARDWISE_FORMAT_FSDP1, "fsdp1", "FSDP 1", "PyTorch", "2.6", "train_fsdp1.py",
-    SW_FRAMEWORK_FSDP, PROFILE (FSDP), FALSE },
-  { SHARDWISE_FORMAT_FSDP2, "fsdp2", "FSDP 2", "PyTorch", "2.6", "train_fsdp2.py",
-    SW_FRAMEWORK_FSDP2, PROFILE (FSDP2), FALSE },
-  { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "Nanotron", "0.4", "nanotron.yaml",
-    SW_FRAMEWORK_NANOTRON, PROFILE (NANOTRON), FALSE },
-  { SHARDWISE_FORMAT_MEGATRON, "megatron", "Megatron-LM", "Megatron-Core", "0.20.0", "megatron.sh",
-    SW_FRAMEWORK_MEGATRON_CORE, PROFILE (MEGATRON_CORE), FALSE },
-  { SHARDWISE_FORMAT_TORCHTITAN, "torchtitan", "TorchTitan", "TorchTitan", "0.2.2",
-    "torchtitan.toml", SW_FRAMEWORK_FSDP2, PROFILE (FSDP2), FALSE },
-  { SHARDWISE_FORMAT_ACCELERATE, "accelerate", "Accelerate", "Accelerate", "1.15.0.dev0",
-    "accelerate.yaml", SW_FRAMEWORK_FSDP2,
-    PROFILE (FSDP2) | PROFILE (DEEPSPEED) | PROFILE (MEGATRON_CORE) | PROFILE (FSDP), FALSE },
-  { SHARDWISE_FORMAT_MEGATRON_BRIDGE, "megatron-bridge", "Megatron-Bridge", "Megatron-Bridge",
-    "0.7.0", "megatron_bridge.py", SW_FRAMEWORK_MEGATRON_CORE, PROFILE (MEGATRON_CORE), FALSE },
-  { SHARDWISE_FORMAT_TORCHRUN, "torchrun", "torchrun", "PyTorch", "2.6", "launch.sh",
-    SW_FRAMEWORK_ANY, EVERY_PROFILE, TRUE },
-  { SHARDWISE_FORMAT_SLURM, "slurm", "Slurm", "Slurm", "26.11", "job.sbatch", SW_FRAMEWORK_ANY,
-    EVERY_PROFILE, TRUE },
-  { SHARDWISE_FORMAT_KUBERNETES, "kubernetes", "Kubernetes", "Kubeflow TrainJob", "v1alpha1",
-    "trainjob.yaml", SW_FRAMEWORK_ANY, EVERY_PROFILE, TRUE },
-  { SHARDWISE_FORMAT_TORCHTITAN_MAIN, "torchtitan", "TorchTitan", "TorchTitan", "main (2026-08)",
-    "torchtitan_config.py", SW_FRAMEWORK_FSDP2, PROFILE (FSDP2), FALSE },
-  { SHARDWISE_FORMAT_NEMO, "megatron-bridge", "NeMo 2", "NeMo", "2.6.0rc0", "nemo_recipe.py",
-    SW_FRAMEWORK_MEGATRON_CORE, PROFILE (MEGATRON_CORE), FALSE },
-  { SHARDWISE_FORMAT_PYTORCHJOB, "kubernetes", "Kubernetes", "Kubeflow PyTorchJob", "v1",
-    "pytorchjob.yaml", SW_FRAMEWORK_ANY, EVERY_PROFILE, TRUE },
-};
-
-/* What writes the configuration of a profile that a launcher starts. */
-static const ShardwiseFormat profile_formats[SW_N_FRAMEWORKS] = {
-  [SW_FRAMEWORK_ANY] = SHARDWISE_FORMAT_MEGATRON,
-  [SW_FRAMEWORK_MEGATRON_2021] = SHARDWISE_FORMAT_MEGATRON,
-  [SW_FRAMEWORK_MEGATRON_CORE] = SHARDWISE_FORMAT_MEGATRON,
-  [SW_FRAMEWORK_FSDP] = SHARDWISE_FORMAT_FSDP1,
-  [SW_FRAMEWORK_FSDP2] = SHARDWISE_FORMAT_FSDP2,
-  [SW_FRAMEWORK_DEEPSPEED] = SHARDWISE_FORMAT_DEEPSPEED,
-  [SW_FRAMEWORK_NANOTRON] = SHARDWISE_FORMAT_NANOTRON,
-};
-
-static const ShardwiseFormatWriter *const writers[SHARDWISE_N_FORMATS] = {
-  [SHARDWISE_FORMAT_DEEPSPEED] = &shardwise_deepspeed_writer,
-  [SHARDWISE_FORMAT_FSDP1] = &shardwise_fsdp1_writer,
-  [SHARDWISE_FORMAT_FSDP2] = &shardwise_fsdp2_writer,
-  [SHARDWISE_FORMAT_NANOTRON] = &shardwise_nanotron_writer,
-  [SHARDWISE_FORMAT_MEGATRON] = &shardwise_megatron_writer,
-  [SHARDWISE_FORMAT_TORCHTITAN] = &shardwise_torchtitan_writer,
-  [SHARDWISE_FORMAT_ACCELERATE] = &shardwise_accelerate_writer,
-  [SHARDWISE_FORMAT_MEGATRON_BRIDGE] = &shardwise_bridge_writer,
-  [SHARDWISE_FORMAT_TORCHRUN] = &shardwise_torchrun_writer,
-  [SHARDWISE_FORMAT_SLURM] = &shardwise_slurm_writer,
-  [SHARDWISE_FORMAT_KUBERNETES] = &shardwise_kubernetes_writer,
-  [SHARDWISE_FORMAT_TORCHTITAN_MAIN] = &shardwise_torchtitan_main_writer,
-  [SHARDWISE_FORMAT_NEMO] = &shardwise_nemo_writer,
-  [SHARDWISE_FORMAT_PYTORCHJOB] = &shardwise_kubernetes_writer,
-};
-
-/**
- * shardwise_format_info:
- * @format: an export target
- *
- * Returns: (transfer none): its description
- */
-const ShardwiseFormatInfo *
-shardwise_format_info (ShardwiseFormat format)
-{
-  g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
-
-  return &formats[format];
-}
-
-/**
- * shardwise_format_find:
- * @id: an id as `--to` takes it
- *
- * Returns: (transfer none) (nullable): the target of that id, in the version that it stands for
- */
-const ShardwiseFormatInfo *
-shardwise_format_find (const char *id)
-{
-  return shardwise_format_find_version (id, NULL);
-}
-
-/**
- * shardwise_format_find_version:
- * @id: an id as `--to` takes it
- * @version: (nullable): a version, as in #ShardwiseFormatInfo
- *
- * Returns: (transfer none) (nullable): the target of that id and version
- */
-const ShardwiseFormatInfo *
-shardwise_format_find_version (const char *id, const char *version)
-{
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    if (g_strcmp0 (formats[i].id, id) == 0
-        && (version == NULL || g_str_equal (formats[i].version, version)))
-      return &formats[i];
-
-  return NULL;
-}
-
-/**
- * shardwise_format_is_default:
- * @info: a target
- *
- * Returns: whether its id stands for it
- */
-gboolean
-shardwise_format_is_default (const ShardwiseFormatInfo *info)
-{
-  return info == shardwise_format_find (info->id);
-}
-
-/**
- * shardwise_format_of_profile:
- * @framework: a software profile
- *
- * Returns: (transfer none): the target that writes its configuration
- */
-const ShardwiseFormatInfo *
-shardwise_format_of_profile (SwFramework framework)
-{
-  g_return_val_if_fail (framework < SW_N_FRAMEWORKS, NULL);
-
-  return &formats[profile_formats[framework]];
-}
-
-/**
- * shardwise_format_writer:
- * @info: a target
- *
- * Returns: (transfer none): what writes its files
- */
-const ShardwiseFormatWriter *
-shardwise_format_writer (const ShardwiseFormatInfo *info)
-{
-  return writers[info->format];
-}
-
 /**
  * shardwise_format_avoids:
  * @info: a target
@@ -319,12 +167,14 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
 {
   const ShardwiseFormatWriter *writer = shardwise_format_writer (started (info, profile));
   g_autoptr (ShardwiseExport) out = g_new0 (ShardwiseExport, 1);
-  ShardwiseExportJob job = { .info = info, .problem = *problem, .out = out };
+  ShardwiseExportJob job = { .info = info, .target = info, .problem = *problem };
   SwStrategy strategy = estimate->strategy;
 
   out->info = info;
   out->files = g_ptr_array_new_with_free_func (export_file_free);
   out->not_expressed = g_ptr_array_new_with_free_func (g_free);
+  job.files = out->files;
+  job.not_expressed = out->not_expressed;
   job.problem.training.framework = profile;
   strategy.framework = (guint8) profile;
   shardwise_export_drop_sharding (profile, &strategy);
@@ -476,23 +326,11 @@ start_command (const ShardwiseFormatInfo *launcher)
                                                          : "bash launch.sh";
 }
 
-static const char *
-describe_file (const char *name, const ShardwiseFormatInfo *launcher)
-{
-  if (g_str_equal (name, launcher->file_name))
-    return _ ("starts the training on every node");
-  if (g_str_equal (name, "ds_setup.py"))
-    return _ ("builds the DeepSpeed engine: what JSON cannot say");
-  if (g_str_equal (name, "your_script.py"))
-    return _ ("your own training program");
-
-  return _ ("the framework’s configuration");
-}
-
 static char *
 readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, const char *command)
 {
   GString *text = g_string_new (NULL);
+  g_auto (ShardwiseLaunch) launch = { 0 };
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
   g_autofree char *title =
       g_strdup_printf ("%s · %u × %s",
@@ -509,19 +347,23 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
   g_string_append_c (text, '\n');
   shardwise_export_append_prediction (job, "", text);
   g_string_append_printf (text, "\n## %s\n\n", _ ("Files"));
-  for (guint i = 0; i < job->out->files->len; i++)
+  for (guint i = 0; i < job->files->len; i++)
     {
-      const ShardwiseExportFile *file = g_ptr_array_index (job->out->files, i);
+      const ShardwiseExportFile *file = g_ptr_array_index (job->files, i);
+      const char *what = g_str_equal (file->name, launcher->file_name)
+                             ? _ ("starts the training on every node")
+                         : g_str_equal (file->name, "ds_setup.py")
+                             ? _ ("builds the DeepSpeed engine: what JSON cannot say")
+                         : g_str_equal (file->name, "your_script.py")
+                             ? _ ("your own training program")
+                             : _ ("the framework’s configuration");
 
-      g_string_append_printf (text, "- `%s`: %s\n", file->name,
-                              describe_file (file->name, launcher));
+      g_string_append_printf (text, "- `%s`: %s\n", file->name, what);
     }
-
-  /* A script of one's own runs where the framework brings none. */
-  g_auto (ShardwiseLaunch) launch = { 0 };
 
   g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _ ("Start"), command);
   shardwise_launch_of (job, &launch);
+  /* A script of one's own runs where the framework brings none. */
   if (g_str_equal (launch.script, "your_script.py"))
     {
       g_string_append_c (text, '\n');
@@ -531,11 +373,11 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
              "is written here, and makes the "
              "model and the data."));
     }
-  if (job->out->not_expressed->len > 0)
+  if (job->not_expressed->len > 0)
     {
       g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
-      for (guint i = 0; i < job->out->not_expressed->len; i++)
-        shardwise_export_append_text (text, "- ", g_ptr_array_index (job->out->not_expressed, i));
+      for (guint i = 0; i < job->not_expressed->len; i++)
+        shardwise_export_append_text (text, "- ", g_ptr_array_index (job->not_expressed, i));
     }
 
   return g_string_free (text, FALSE);
@@ -566,9 +408,12 @@ void
 shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
 {
   const ShardwiseFormatInfo *starts = shardwise_format_info (launcher);
-  ShardwiseExportJob job = {
-    .info = self->info, .problem = self->problem, .estimate = self->estimate, .out = self
-  };
+  ShardwiseExportJob job = { .info = self->info,
+                             .target = self->info,
+                             .problem = self->problem,
+                             .estimate = self->estimate,
+                             .files = self->files,
+                             .not_expressed = self->not_expressed };
   const char *command;
 
   g_return_if_fail (starts != NULL && starts->launcher);

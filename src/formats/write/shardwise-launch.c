@@ -71,6 +71,25 @@ shardwise_launch_set (ShardwiseLaunch *self, const char *variable, const char *v
 }
 
 /**
+ * shardwise_launch_limit_connections:
+ * @self: a command that runs Megatron-LM
+ * @job: the job
+ *
+ * Sets CUDA_DEVICE_MAX_CONNECTIONS=1 where Megatron-LM refuses to start without: with TP or CP on
+ * GPUs whose architecture is numbered below 10 (Blackwell), AMD's among them: gfx942 is 9.4.
+ */
+void
+shardwise_launch_limit_connections (ShardwiseLaunch *self, const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  if ((strategy->tp > 1 || strategy->cp > 1)
+      && job->problem.cluster.gpu.generation != SW_GENERATION_BLACKWELL
+      && job->problem.cluster.gpu.generation != SW_GENERATION_RUBIN)
+    shardwise_launch_set (self, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+}
+
+/**
  * shardwise_args_flag:
  * @args: arguments
  * @option: an option without a value
@@ -567,11 +586,11 @@ write_launcher (ShardwiseExportJob *job)
   shardwise_format_writer (inner.info)->write (&inner);
   /* Megatron-LM's own file is a launch script, whose arguments the launcher holds itself. */
   if (inner.info->format == SHARDWISE_FORMAT_MEGATRON)
-    g_ptr_array_set_size (job->out->files, 0);
+    g_ptr_array_set_size (job->files, 0);
   shardwise_export_add_file (&inner, launcher->file_name,
                              shardwise_launcher_text (launcher, &inner));
-  file = g_ptr_array_steal_index (job->out->files, job->out->files->len - 1);
-  g_ptr_array_insert (job->out->files, 0, file);
+  file = g_ptr_array_steal_index (job->files, job->files->len - 1);
+  g_ptr_array_insert (job->files, 0, file);
 }
 
 /* Every node starts the same number of processes. */

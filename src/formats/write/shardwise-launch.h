@@ -27,6 +27,7 @@ void shardwise_launch_clear (ShardwiseLaunch *self);
 /* (transfer none) */
 GPtrArray *shardwise_launch_add_group (ShardwiseLaunch *self, const char *name);
 void shardwise_launch_set (ShardwiseLaunch *self, const char *variable, const char *value);
+void shardwise_launch_limit_connections (ShardwiseLaunch *self, const ShardwiseExportJob *job);
 void shardwise_args_flag (GPtrArray *args, const char *option);
 void shardwise_args_word (GPtrArray *args, const char *option, const char *value);
 void shardwise_args_int (GPtrArray *args, const char *option, guint value);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was read of a file: its scenario, what was said of it, and what stands for something that
+ * the file does not state, until somebody chooses it. */
+#include "shardwise-import-result.h"
+
+/**
+ * shardwise_import_is_job:
+ * @kind: what a file is
+ *
+ * Returns: whether it says how a model is trained, so that there is something to diagnose
+ */
+gboolean
+shardwise_import_is_job (ShardwiseImportKind kind)
+{
+  return kind >= SHARDWISE_IMPORT_DEEPSPEED && kind < SHARDWISE_N_IMPORTS;
+}
+
+static void
+assumption_free (gpointer data)
+{
+  ShardwiseAssumption *self = data;
+
+  g_free (self->warning);
+  g_free (self->path);
+  g_free (self->value);
+  g_free (self);
+}
+
+/**
+ * shardwise_import_new:
+ * @kind: what the file is
+ *
+ * Returns: (transfer full): an import that says nothing, without a scenario
+ */
+ShardwiseImport *
+shardwise_import_new (ShardwiseImportKind kind)
+{
+  ShardwiseImport *self = g_new0 (ShardwiseImport, 1);
+
+  self->kind = kind;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->assumed = g_ptr_array_new_with_free_func (assumption_free);
+  self->findings = g_ptr_array_new_with_free_func (shardwise_finding_free);
+  return self;
+}
+
+/**
+ * shardwise_import_free:
+ * @self: (transfer full) (nullable): an import
+ */
+void
+shardwise_import_free (ShardwiseImport *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_object (&self->scenario);
+  g_ptr_array_unref (self->warnings);
+  g_ptr_array_unref (self->assumed);
+  g_ptr_array_unref (self->findings);
+  g_free (self);
+}
+
+/**
+ * shardwise_import_add_assumption:
+ * @warning: one of the import's warnings
+ * @path: of the key whose value was assumed
+ * @value: which, as text of a GVariant
+ *
+ * Adds what a kept import says of one of its warnings.
+ */
+void
+shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
+                                 const char *value)
+{
+  ShardwiseAssumption *assumption = g_new0 (ShardwiseAssumption, 1);
+
+  assumption->warning = g_strdup (warning);
+  assumption->path = g_strdup (path);
+  assumption->value = g_strdup (value);
+  g_ptr_array_add (self->assumed, assumption);
+}
+
+static char *
+value_of (ShardwiseScenario *scenario, const char *path)
+{
+  g_autoptr (GVariant) value = shardwise_scenario_get (scenario, path);
+
+  return value != NULL ? g_variant_print (value, FALSE) : g_strdup ("");
+}
+
+/**
+ * shardwise_import_keep_assumed:
+ * @self: an import with its whole scenario
+ *
+ * Notes the values that were taken for what the file does not state.
+ */
+void
+shardwise_import_keep_assumed (ShardwiseImport *self)
+{
+  for (guint i = 0; i < self->assumed->len; i++)
+    {
+      ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+
+      g_free (assumption->value);
+      assumption->value = value_of (self->scenario, assumption->path);
+    }
+}
+
+/**
+ * shardwise_assumptions_hold:
+ * @assumed: of ShardwiseAssumption
+ * @warning: a warning of the same import
+ * @scenario: as it is now
+ *
+ * Returns: whether the warning still stands: nothing else was chosen for what it says is assumed
+ */
+gboolean
+shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario)
+{
+  for (guint i = 0; i < assumed->len; i++)
+    {
+      const ShardwiseAssumption *assumption = g_ptr_array_index (assumed, i);
+      g_autofree char *now = NULL;
+
+      if (!g_str_equal (assumption->warning, warning))
+        continue;
+      now = value_of (scenario, assumption->path);
+      if (!g_str_equal (now, assumption->value))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-finding.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_IMPORT_SCENARIO,
+  SHARDWISE_IMPORT_CONFIG, /* Hugging Face's config.json */
+  SHARDWISE_IMPORT_PARAMS, /* Llama's params.json */
+  SHARDWISE_IMPORT_DEEPSPEED,
+  SHARDWISE_IMPORT_NANOTRON,
+  SHARDWISE_IMPORT_MEGATRON,
+  SHARDWISE_IMPORT_TORCHTITAN,
+  SHARDWISE_IMPORT_ACCELERATE,
+  SHARDWISE_IMPORT_TORCHTITAN_MAIN, /* Python from here on */
+  SHARDWISE_IMPORT_BRIDGE,          /* and NeMo 2 */
+  SHARDWISE_IMPORT_PYTORCH,         /* FSDP 1 or 2 */
+  SHARDWISE_N_IMPORTS,
+  SHARDWISE_IMPORT_UNKNOWN = SHARDWISE_N_IMPORTS,
+} ShardwiseImportKind;
+
+/* A value that stands for one that a file does not state, until another is chosen. */
+typedef struct {
+  char *warning; /* that says so */
+  char *path;    /* of the key */
+  char *value;   /* as text of a GVariant */
+} ShardwiseAssumption;
+
+/* A file that was read. */
+typedef struct {
+  ShardwiseImportKind kind;
+  ShardwiseScenario *scenario;
+  GPtrArray *warnings; /* of char*: what the file does not say, or what is approximated */
+  GPtrArray *assumed;  /* of ShardwiseAssumption: the warnings that a choice ends */
+  GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file
+                          itself */
+} ShardwiseImport;
+
+gboolean
+shardwise_import_is_job (ShardwiseImportKind kind); /* it states how something is trained */
+ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind); /* without a scenario */
+void shardwise_import_free (ShardwiseImport *self);
+void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
+                                      const char *value);
+/* the values that were taken, once all are */
+void shardwise_import_keep_assumed (ShardwiseImport *self);
+gboolean
+shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImport, shardwise_import_free)
+
+G_END_DECLS
