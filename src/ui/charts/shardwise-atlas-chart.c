@@ -153,28 +153,28 @@ mfu_text (ShardwiseChart *chart, double mfu, double width)
 /* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
  * has no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
-draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
-            const graphene_rect_t *area, double share, const char *strategy)
+draw_texts (const ShardwisePen *pen, const GdkRGBA *color, const graphene_rect_t *area,
+            double share, const char *strategy)
 {
   g_autofree char *shorter = compact (strategy),
-                  *mfu = mfu_text (chart, share, area->size.width - 2);
-  int line = shardwise_draw_line_height (chart);
+                  *mfu = mfu_text (pen->chart, share, area->size.width - 2);
+  int line = shardwise_draw_line_height (pen->chart);
   double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
          y = area->origin.y + area->size.height / 2;
-  const char *second = shardwise_draw_text_width (chart, strategy) <= width ? strategy : shorter;
+  const char *second = shardwise_draw_text_width (pen->chart, strategy) <= width ? strategy
+                                                                                 : shorter;
   gboolean both = area->size.height >= 2 * line
-                  && shardwise_draw_text_width (chart, second) <= width;
+                  && shardwise_draw_text_width (pen->chart, second) <= width;
 
-  if (shardwise_draw_text_width (chart, mfu) > width)
+  if (shardwise_draw_text_width (pen->chart, mfu) > width)
     return;
-  shardwise_draw_text (chart, snapshot, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
+  shardwise_draw_text (pen, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
   if (both)
-    shardwise_draw_text (chart, snapshot, second, color, x, y + line / 2.0, 0.5, 0.5);
+    shardwise_draw_text (pen, second, color, x, y + line / 2.0, 0.5, 0.5);
 }
 
 static void
-draw_cell (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint index)
+draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
 {
   const SwEstimate *estimate = &cell_at (self, index)->estimate;
   g_autofree char *strategy = NULL;
@@ -184,23 +184,22 @@ draw_cell (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
   cell_area (self, index, &area);
   if (!estimate->fits)
     {
-      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_OTHER, area.origin.x, area.origin.y,
+      shardwise_draw_hatched (pen, SHARDWISE_COLOR_OTHER, area.origin.x, area.origin.y,
                               area.size.width, area.size.height);
       return;
     }
   fill (self, estimate->mfu, &color);
   shardwise_palette_text_on (&color, &text);
-  gtk_snapshot_append_color (snapshot, &color, &area);
-  if (style->high_contrast)
-    shardwise_draw_outline (snapshot, &style->text, &area, 1);
+  gtk_snapshot_append_color (pen->snapshot, &color, &area);
+  if (pen->high_contrast)
+    shardwise_draw_outline (pen, &pen->text, &area, 1);
   strategy = shardwise_sizing_strategy_text (&estimate->strategy);
-  draw_texts (SHARDWISE_CHART (self), snapshot, &text, &area, estimate->mfu, strategy);
+  draw_texts (pen, &text, &area, estimate->mfu, strategy);
 }
 
 static void
-draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_axes (ShardwiseAtlasChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   double bottom = self->grid.origin.y + self->grid.size.height;
   graphene_rect_t area;
 
@@ -211,7 +210,7 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
                                                 cell_at (self, row * self->columns)->parameters_b);
 
       cell_area (self, row * self->columns, &area);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, self->grid.origin.x - 6,
+      shardwise_draw_text (pen, label, &pen->dim, self->grid.origin.x - 6,
                            area.origin.y + area.size.height / 2, 1, 0.5);
     }
   for (guint column = 0; column < self->columns; column++)
@@ -219,33 +218,31 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
       g_autofree char *label = shardwise_format_whole (cell_at (self, column)->nodes);
 
       cell_area (self, column, &area);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, area.origin.x + area.size.width / 2,
-                           bottom + 4, 0.5, 0);
+      shardwise_draw_text (pen, label, &pen->dim, area.origin.x + area.size.width / 2, bottom + 4,
+                           0.5, 0);
     }
-  shardwise_draw_text (chart, snapshot, _ ("Nodes"), &style->dim,
-                       self->grid.origin.x + self->grid.size.width / 2,
-                       bottom + shardwise_draw_axis_height (chart), 0.5, 0);
+  shardwise_draw_text (pen, _ ("Nodes"), &pen->dim, self->grid.origin.x + self->grid.size.width / 2,
+                       bottom + shardwise_draw_axis_height (pen->chart), 0.5, 0);
 }
 
 /* The colours with the MFU at both ends and in the middle. */
 static void
-draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_scale (ShardwiseAtlasChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   double width = self->scale.size.width / SCALE_STEPS;
 
-  shardwise_draw_text (chart, snapshot, _ ("MFU"), &style->text, self->scale.origin.x - 8,
+  shardwise_draw_text (pen, _ ("MFU"), &pen->text, self->scale.origin.x - 8,
                        self->scale.origin.y + SCALE_HEIGHT / 2.0, 1, 0.5);
   for (guint i = 0; i < SCALE_STEPS; i++)
     {
       GdkRGBA color;
 
       shardwise_palette_ramp ((i + 0.5) / SCALE_STEPS, &color);
-      gtk_snapshot_append_color (snapshot, &color,
+      gtk_snapshot_append_color (pen->snapshot, &color,
                                  &GRAPHENE_RECT_INIT (self->scale.origin.x + i * width,
                                                       self->scale.origin.y, width, SCALE_HEIGHT));
     }
-  shardwise_draw_outline (snapshot, &style->dim, &self->scale, 1);
+  shardwise_draw_outline (pen, &pen->dim, &self->scale, 1);
   for (guint i = 0; i < 3; i++)
     {
       double share = i / 2.0;
@@ -253,7 +250,7 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
           /* Translators: a percentage on an axis */
           _ ("%.3g %%"), 100 * (self->low + share * (self->high - self->low)));
 
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
+      shardwise_draw_text (pen, label, &pen->dim,
                            self->scale.origin.x + share * self->scale.size.width,
                            self->scale.origin.y + SCALE_HEIGHT + 2, share, 0);
     }
@@ -261,17 +258,17 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
 
 /* Draws the cells, the axes and the scale of colours. */
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
 
   if (n_cells (self) == 0)
     return;
   if (self->high > 0)
-    draw_scale (self, snapshot, style);
+    draw_scale (self, pen);
   for (guint i = 0; i < n_cells (self); i++)
-    draw_cell (self, snapshot, style, i);
-  draw_axes (self, snapshot, style);
+    draw_cell (self, pen, i);
+  draw_axes (self, pen);
 }
 
 /* Points */
@@ -413,18 +410,11 @@ enum {
   N_COLUMNS
 };
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[N_COLUMNS] = {
-    { N_ ("Strategy"), -1 },    { N_ ("Parameters (B)"), 0 }, { N_ ("Nodes"), 0 },
-    { N_ ("GPUs"), 0 },         { N_ ("MFU (%)"), 1 },        { N_ ("Tokens/s"), 0 },
-    { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn table_columns[] = {
+  { N_ ("Strategy"), -1 },    { N_ ("Parameters (B)"), 0 }, { N_ ("Nodes"), 0 },
+  { N_ ("GPUs"), 0 },         { N_ ("MFU (%)"), 1 },        { N_ ("Tokens/s"), 0 },
+  { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },  { NULL },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -541,8 +531,7 @@ shardwise_atlas_chart_class_init (ShardwiseAtlasChartClass *klass)
   chart_class->step = step;
   chart_class->readout = readout;
   chart_class->summary = summary;
-  chart_class->columns = columns;
-  chart_class->n_rows = n_points;
+  chart_class->columns = table_columns;
   chart_class->cell = cell;
 }
 

@@ -184,16 +184,16 @@ shardwise_bar_rows_bottom (const ShardwiseBarRows *rows)
 
 /* The lines of the axis do not run through what is written over them. */
 static void
-draw_clear (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, PangoLayout *layout,
-            const GdkRGBA *color, double x, double y, double xalign, double yalign)
+draw_clear (const ShardwisePen *pen, PangoLayout *layout, const GdkRGBA *color, double x, double y,
+            double xalign, double yalign)
 {
   int width, height;
 
   pango_layout_get_pixel_size (layout, &width, &height);
   gtk_snapshot_append_color (
-      snapshot, &style->card,
+      pen->snapshot, &pen->card,
       &GRAPHENE_RECT_INIT (x - width * xalign - 1, y - height * yalign, width + 2, height));
-  shardwise_draw_layout_at (snapshot, layout, color, x, y, xalign, yalign);
+  shardwise_draw_layout_at (pen, layout, color, x, y, xalign, yalign);
 }
 
 /**
@@ -203,27 +203,27 @@ draw_clear (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, PangoLayout
  * Writes in the place of a row's bar.
  */
 void
-shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart *chart,
-                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row,
+shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint row,
                               const char *note)
 {
-  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, note, 0.85, FALSE);
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (pen->chart, note, 0.85, FALSE);
   double bar = shardwise_bar_rows_bar_y (rows, row);
 
   pango_layout_set_width (layout, (int) (MAX (rows->axis.end - rows->axis.start, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   if (rows->narrow)
     pango_layout_set_height (layout, -2); /* lines */
-  draw_clear (snapshot, style, layout, &style->dim, rows->axis.start,
+  draw_clear (pen, layout, &pen->dim, rows->axis.start,
               rows->narrow ? bar : bar + rows->bar_height / 2, 0, rows->narrow ? 0 : 0.5);
 }
 
 static void
-draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
-            const ShardwiseChartStyle *style, const ShardwiseBarLabel *label, guint row)
+draw_label (const ShardwiseBarRows *rows, const ShardwisePen *pen, const ShardwiseBarLabel *label,
+            guint row)
 {
-  g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 0.85, label->strong);
-  PangoLayout *value = shardwise_draw_line_layout (chart, label->value, 0.85, label->strong);
+  g_autoptr (PangoLayout) name = shardwise_draw_layout (pen->chart, label->label, 0.85,
+                                                        label->strong);
+  PangoLayout *value = shardwise_draw_line_layout (pen->chart, label->value, 0.85, label->strong);
   double bar = shardwise_bar_rows_bar_y (rows, row),
          y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2;
   int value_width;
@@ -234,8 +234,8 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
           - rows->text_left;
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
-  draw_clear (snapshot, style, name, &style->text, rows->text_left, y, 0, rows->narrow ? 1 : 0.5);
-  draw_clear (snapshot, style, value, &style->text, rows->text_right, y, 1, rows->narrow ? 1 : 0.5);
+  draw_clear (pen, name, &pen->text, rows->text_left, y, 0, rows->narrow ? 1 : 0.5);
+  draw_clear (pen, value, &pen->text, rows->text_right, y, 1, rows->narrow ? 1 : 0.5);
 }
 
 /**
@@ -244,12 +244,11 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
  * Draws name and value of every row.
  */
 void
-shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart,
-                                GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, const ShardwisePen *pen,
                                 GArray *labels)
 {
   for (guint i = 0; i < labels->len; i++)
-    draw_label (rows, chart, snapshot, style, &g_array_index (labels, ShardwiseBarLabel, i), i);
+    draw_label (rows, pen, &g_array_index (labels, ShardwiseBarLabel, i), i);
 }
 
 /**
@@ -260,24 +259,14 @@ shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *ch
  * Draws the axis under the rows and its lines behind them.
  */
 void
-shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
-                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                              char *(*format) (double value, double unit, double step))
+shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, const ShardwisePen *pen,
+                              ShardwiseTickFormat format)
 {
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
-  double room = (rows->axis.end - rows->axis.start) / (3.8 * shardwise_draw_line_height (chart));
-  guint n = shardwise_axis_ticks (&rows->axis, (guint) CLAMP (room, 2, 10), ticks);
+  double bottom = shardwise_bar_rows_bottom (rows);
+  const ShardwiseTickSpan span = { rows->top, bottom + 4 };
+  const ShardwiseTicks ticks = {
+    3.8, 10, &span, 1, bottom + 5, rows->text_left, rows->text_right, .format = format
+  };
 
-  for (guint i = 0; i < n; i++)
-    {
-      const double step = n > 1 ? ticks[1] - ticks[0] : ticks[i];
-      g_autofree char *label = format (ticks[i], rows->axis.unit, step);
-      double x = shardwise_axis_to_pixel (&rows->axis, ticks[i]);
-      double half = shardwise_draw_text_width (chart, label) / 2.0;
-
-      shardwise_draw_line (snapshot, &style->grid, x, rows->top, 1, bottom - rows->top + 4);
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
-                           CLAMP (x, rows->text_left + half, rows->text_right - half), bottom + 5,
-                           0.5, 0);
-    }
+  shardwise_draw_level_axis (pen, &rows->axis, &ticks);
 }

@@ -29,14 +29,11 @@ void shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, G
                                 const graphene_rect_t *plot);
 double shardwise_bar_rows_bar_y (const ShardwiseBarRows *rows, guint row);
 double shardwise_bar_rows_bottom (const ShardwiseBarRows *rows);
-void shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart,
-                                     GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+void shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, const ShardwisePen *pen,
                                      GArray *labels);
-void shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart *chart,
-                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                                   guint row, const char *note);
-void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
-                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                                   char *(*format) (double value, double unit, double step));
+void shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint row,
+                                   const char *note);
+void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, const ShardwisePen *pen,
+                                   ShardwiseTickFormat format);
 
 G_END_DECLS

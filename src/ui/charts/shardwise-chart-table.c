@@ -114,12 +114,6 @@ shardwise_chart_table_new (ShardwiseChart *chart)
   return self;
 }
 
-static const ShardwiseChartColumn *
-columns_of (ShardwiseChart *chart, guint *n)
-{
-  return SHARDWISE_CHART_GET_CLASS (chart)->columns (chart, n);
-}
-
 /* As many as the column has, or more for two significant ones of a small number that is not whole:
  * the tenth of a day that a short job takes is not 0. */
 static int
@@ -144,7 +138,7 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
 {
   ShardwiseChartCell cell = { NULL, 0 };
   guint n;
-  const ShardwiseChartColumn *described = &columns_of (chart, &n)[column];
+  const ShardwiseChartColumn *described = &shardwise_chart_get_columns (chart, &n)[column];
   int digits = described->digits;
 
   SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
@@ -182,7 +176,7 @@ shardwise_chart_to_csv (ShardwiseChart *chart)
 {
   GString *csv = g_string_new (NULL);
   guint n_columns, n_rows = SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart);
-  const ShardwiseChartColumn *columns = columns_of (chart, &n_columns);
+  const ShardwiseChartColumn *columns = shardwise_chart_get_columns (chart, &n_columns);
 
   for (guint column = 0; column < n_columns; column++)
     {
@@ -253,7 +247,7 @@ update_titles (GtkColumnView *view, ShardwiseChart *chart)
 {
   GListModel *view_columns = gtk_column_view_get_columns (view);
   guint n;
-  const ShardwiseChartColumn *columns = columns_of (chart, &n);
+  const ShardwiseChartColumn *columns = shardwise_chart_get_columns (chart, &n);
 
   for (guint i = 0; i < n; i++)
     {
@@ -282,7 +276,7 @@ shardwise_chart_table_view_new (ShardwiseChart *chart)
   GListModel *table = G_LIST_MODEL (shardwise_chart_table_new (chart));
   GtkWidget *view = gtk_column_view_new (GTK_SELECTION_MODEL (gtk_single_selection_new (table)));
   guint n;
-  const ShardwiseChartColumn *columns = columns_of (chart, &n);
+  const ShardwiseChartColumn *columns = shardwise_chart_get_columns (chart, &n);
 
   for (guint i = 0; i < n; i++)
     {

@@ -19,6 +19,7 @@ typedef struct {
   int hovered, cursor; /* points; -1: none */
   char *summary, *readout;
   gboolean paper;
+  const ShardwiseChartColumn *columns; /* (nullable): of this chart alone */
 } ShardwiseChartPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwiseChart, shardwise_chart, GTK_TYPE_WIDGET)
@@ -43,22 +44,57 @@ private_of (ShardwiseChart *self)
 guint
 shardwise_chart_n_points (ShardwiseChart *self)
 {
-  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
-
-  return klass->n_points != NULL ? klass->n_points (self) : 0;
+  return SHARDWISE_CHART_GET_CLASS (self)->n_points (self);
 }
 
 /**
- * shardwise_chart_get_style:
+ * shardwise_chart_get_columns:
  * @self: a chart
- * @out: (out): the colours that hold now
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the columns of its table
+ */
+const ShardwiseChartColumn *
+shardwise_chart_get_columns (ShardwiseChart *self, guint *n)
+{
+  const ShardwiseChartColumn *columns = private_of (self)->columns;
+
+  if (columns == NULL)
+    columns = SHARDWISE_CHART_GET_CLASS (self)->columns;
+  for (*n = 0; columns[*n].title != NULL;)
+    ++*n;
+  return columns;
+}
+
+/**
+ * shardwise_chart_set_columns:
+ * @self: a chart
+ * @columns: (nullable): static; %NULL: those of its class
+ *
+ * Gives its table other columns than others of its kind have, until the next change.
  */
 void
-shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
+shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *columns)
+{
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+
+  private_of (self)->columns = columns;
+}
+
+/**
+ * shardwise_chart_get_pen:
+ * @self: a chart
+ * @snapshot: (nullable): where it draws
+ * @out: (out): with the colours that hold now
+ */
+void
+shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwisePen *out)
 {
   AdwStyleManager *manager =
       adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
+  out->chart = self;
+  out->snapshot = snapshot;
   out->vector = private_of (self)->paper;
   out->dark = !private_of (self)->paper && adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
@@ -100,12 +136,12 @@ draw_geometry (ShardwiseChart *self, gboolean vector)
 {
   ShardwiseChartPrivate *priv = private_of (self);
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
 
-  shardwise_chart_get_style (self, &style);
-  style.vector = vector;
-  shardwise_draw_legend (self, snapshot, &style, priv->legend, priv->n_legend, priv->width);
-  SHARDWISE_CHART_GET_CLASS (self)->draw (self, snapshot, &style);
+  shardwise_chart_get_pen (self, snapshot, &pen);
+  pen.vector = vector;
+  shardwise_draw_legend (&pen, priv->legend, priv->n_legend, priv->width);
+  SHARDWISE_CHART_GET_CLASS (self)->draw (self, &pen);
   return gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
 }
 
@@ -117,21 +153,8 @@ lay_out (ShardwiseChart *self)
   int top = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, priv->width);
 
   graphene_rect_init (&priv->plot, 0, top, priv->width, MAX (priv->height - top, 1));
-  if (klass->layout != NULL && priv->width > 0)
+  if (priv->width > 0)
     klass->layout (self, &priv->plot);
-}
-
-static void
-ensure_geometry (ShardwiseChart *self)
-{
-  ShardwiseChartPrivate *priv = private_of (self);
-
-  if (priv->node == NULL && priv->width > 0 && priv->height > 0)
-    {
-      shardwise_draw_texts_begin (self);
-      lay_out (self);
-      priv->node = draw_geometry (self, FALSE);
-    }
 }
 
 static void
@@ -139,17 +162,22 @@ shardwise_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   ShardwiseChart *self = SHARDWISE_CHART (widget);
   ShardwiseChartPrivate *priv = private_of (self);
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
   int point;
 
-  ensure_geometry (self); /* numbers the points */
+  if (priv->node == NULL && priv->width > 0 && priv->height > 0)
+    {
+      shardwise_draw_texts_begin (self);
+      lay_out (self); /* numbers the points */
+      priv->node = draw_geometry (self, FALSE);
+    }
   point = shardwise_chart_get_point (self);
   if (priv->node != NULL)
     gtk_snapshot_append_node (snapshot, priv->node);
   if (point < 0)
     return;
-  shardwise_chart_get_style (self, &style);
-  SHARDWISE_CHART_GET_CLASS (self)->draw_point (self, snapshot, &style, (guint) point);
+  shardwise_chart_get_pen (self, snapshot, &pen);
+  SHARDWISE_CHART_GET_CLASS (self)->draw_point (self, &pen, (guint) point);
 }
 
 static gboolean
@@ -183,14 +211,6 @@ shardwise_chart_get_request_mode (GtkWidget *widget)
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
-static int
-fills (ShardwiseChart *self, int width)
-{
-  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
-
-  return klass->plot_most != NULL ? klass->plot_most (self, width) : LEAST_HEIGHT;
-}
-
 static void
 shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                          int *natural, int *minimum_baseline, int *natural_baseline)
@@ -211,12 +231,12 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
                   : priv->width > 0 ? priv->width
                                     : 600,
           least = LEAST_HEIGHT;
-      int wanted = klass->plot_height != NULL ? klass->plot_height (self, given, &least)
-                                              : LEAST_HEIGHT;
+      int wanted = klass->plot_height (self, given, &least),
+          most = klass->plot_most != NULL ? klass->plot_most (self, given) : LEAST_HEIGHT;
       int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
       /* No less than is seen at a glance, no more than there is to fill it with. */
-      *minimum = MAX (legend + least, MIN (LEAST_HEIGHT, legend + fills (self, given)));
+      *minimum = MAX (legend + least, MIN (LEAST_HEIGHT, legend + most));
       *natural = MAX (legend + wanted, *minimum);
     }
 }
@@ -224,8 +244,7 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
 /* Points */
 
 static void
-shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot,
-                            const ShardwiseChartStyle *style, guint point)
+shardwise_chart_draw_point (ShardwiseChart *self, const ShardwisePen *pen, guint point)
 {
   graphene_rect_t area;
 
@@ -233,9 +252,9 @@ shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot,
     return;
   /* Dark and light, so that it is seen on every colour. */
   graphene_rect_inset (&area, -1, -1);
-  shardwise_draw_outline (snapshot, &style->text, &area, 1);
+  shardwise_draw_outline (pen, &pen->text, &area, 1);
   graphene_rect_inset (&area, 1, 1);
-  shardwise_draw_outline (snapshot, &style->card, &area, 1);
+  shardwise_draw_outline (pen, &pen->card, &area, 1);
 }
 
 static int
@@ -446,13 +465,13 @@ void
 shardwise_chart_render (ShardwiseChart *self, cairo_t *cr)
 {
   ShardwiseChartPrivate *priv = private_of (self);
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
   GskRenderNode *node;
 
   g_return_if_fail (SHARDWISE_IS_CHART (self));
 
-  shardwise_chart_get_style (self, &style);
-  gdk_cairo_set_source_rgba (cr, &style.card);
+  shardwise_chart_get_pen (self, NULL, &pen);
+  gdk_cairo_set_source_rgba (cr, &pen.card);
   cairo_paint (cr);
   if (priv->width <= 0 || priv->height <= 0)
     return;
@@ -719,6 +738,7 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
   klass->draw_point = shardwise_chart_draw_point;
   klass->pick = shardwise_chart_pick;
   klass->step = shardwise_chart_step;
+  klass->n_rows = shardwise_chart_n_points;
 
   install_properties (object_class);
   add_keys (widget_class);

@@ -175,8 +175,7 @@ bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
 
 /* Exposed first, then what is hidden. */
 static void
-draw_bar (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
-          const ShardwiseChartStyle *style, guint row)
+draw_bar (ShardwiseCommunicationChart *self, const ShardwisePen *pen, guint row)
 {
   const SwCommunication *one = &self->row[row];
   ShardwiseColor color = shardwise_communication_color (one->group);
@@ -185,49 +184,46 @@ draw_bar (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
 
   bar_area (self, row, &bar);
   exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
-  shardwise_draw_box (snapshot, style, color, TRUE, bar.origin.x + exposed, bar.origin.y,
+  shardwise_draw_box (pen, color, TRUE, bar.origin.x + exposed, bar.origin.y,
                       bar.size.width - exposed, BAR);
-  shardwise_draw_box (snapshot, style, color, FALSE, bar.origin.x, bar.origin.y,
+  shardwise_draw_box (pen, color, FALSE, bar.origin.x, bar.origin.y,
                       one->exposed_s > 0 ? MAX (exposed, 1) : 0, BAR);
 }
 
 static void
-draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
-            const ShardwiseChartStyle *style, guint row)
+draw_words (ShardwiseCommunicationChart *self, const ShardwisePen *pen, guint row)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   const Words *words = &self->words[row];
   double y = self->row_top[row], width = self->text_width;
   g_autofree char *both = words_of_line (words);
-  double time = shardwise_draw_text_width (chart, words->time);
+  double time = shardwise_draw_text_width (pen->chart, words->time);
   gboolean in_two = self->narrow && words->links != NULL;
 
   if (self->narrow)
-    shardwise_draw_text_lines (chart, snapshot, words->name, &style->text, self->text_left, y,
+    shardwise_draw_text_lines (pen, words->name, &pen->text, self->text_left, y,
                                width - time - GAP);
   else
-    shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
-                                width, 0);
-  shardwise_draw_text (chart, snapshot, words->time, &style->text,
+    shardwise_draw_text_within (pen, words->name, &pen->text, self->text_left, y, width, 0);
+  shardwise_draw_text (pen, words->time, &pen->text,
                        self->narrow ? self->text_left + width : self->axis.start, y,
                        self->narrow ? 1 : 0, 0);
   y += self->narrow ? name_lines (self, row, width) * self->line : self->line;
-  shardwise_draw_text_within (chart, snapshot, in_two ? words->links : both, &style->dim,
-                              self->text_left, y, width, 0);
+  shardwise_draw_text_within (pen, in_two ? words->links : both, &pen->dim, self->text_left, y,
+                              width, 0);
   if (in_two)
-    shardwise_draw_text_lines (chart, snapshot, words->figures, &style->dim, self->text_left,
-                               y + self->line, width);
+    shardwise_draw_text_lines (pen, words->figures, &pen->dim, self->text_left, y + self->line,
+                               width);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
   for (guint row = 0; row < self->n; row++)
     {
-      draw_words (self, snapshot, style, row);
-      draw_bar (self, snapshot, style, row);
+      draw_words (self, pen, row);
+      draw_bar (self, pen, row);
     }
 }
 
@@ -308,26 +304,20 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("What is sent"), -1 },
-    { N_ ("Collective"), -1 },
-    { N_ ("GPUs in the group"), 0 },
-    { N_ ("Links"), -1 },
-    { N_ ("Calls per step"), 0 },
-    { N_ ("Sent per GPU (GiB)"), 3 },
-    { N_ ("Of it over the network (GiB)"), 3 },
-    { N_ ("Bus bandwidth (GB/s)"), 1 },
-    { N_ ("Time (ms)"), 2 },
-    { N_ ("Exposed (ms)"), 2 },
-    { N_ ("Hidden (ms)"), 2 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("What is sent"), -1 },
+  { N_ ("Collective"), -1 },
+  { N_ ("GPUs in the group"), 0 },
+  { N_ ("Links"), -1 },
+  { N_ ("Calls per step"), 0 },
+  { N_ ("Sent per GPU (GiB)"), 3 },
+  { N_ ("Of it over the network (GiB)"), 3 },
+  { N_ ("Bus bandwidth (GB/s)"), 1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Exposed (ms)"), 2 },
+  { N_ ("Hidden (ms)"), 2 },
+  { NULL },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -459,7 +449,6 @@ shardwise_communication_chart_class_init (ShardwiseCommunicationChartClass *klas
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

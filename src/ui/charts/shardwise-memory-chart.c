@@ -139,8 +139,7 @@ format_size (double value, double unit, double step)
 
 /* Capacity and target of one row, and the reserve between them. */
 static void
-draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-               guint row)
+draw_capacity (ShardwiseMemoryChart *self, const ShardwisePen *pen, guint row)
 {
   double bar = shardwise_bar_rows_bar_y (&self->rows, row);
   double top = self->rows.narrow ? bar - 2 : self->rows.top + row * self->rows.row_height;
@@ -148,56 +147,53 @@ draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const Shardwis
   double limit = pixel_of (self, self->limit), capacity = pixel_of (self, self->capacity);
   GdkRGBA red;
 
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  shardwise_draw_line (snapshot, &red, capacity - 1, top, 2, height);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, pen->dark, &red);
+  shardwise_draw_line (pen, &red, capacity - 1, top, 2, height);
   if (self->limit < self->capacity)
-    shardwise_draw_line (snapshot, &red, limit, top, 1, height);
+    shardwise_draw_line (pen, &red, limit, top, 1, height);
 }
 
 /* What lies behind the parts of a bar. */
 static void
-draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-          guint row)
+draw_row (ShardwiseMemoryChart *self, const ShardwisePen *pen, guint row)
 {
   const Bar *bar = &g_array_index (self->bars, Bar, row);
   double y = shardwise_bar_rows_bar_y (&self->rows, row), limit = pixel_of (self, self->limit);
 
   if (bar->note == NULL)
-    shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y,
+    shardwise_draw_hatched (pen, SHARDWISE_COLOR_LIMIT, limit, y,
                             pixel_of (self, self->capacity) - limit, self->rows.bar_height);
   else
-    shardwise_bar_rows_draw_note (&self->rows, SHARDWISE_CHART (self), snapshot, style, row,
-                                  bar->note);
+    shardwise_bar_rows_draw_note (&self->rows, pen, row, bar->note);
 }
 
 static void
-draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              const Segment *segment)
+draw_segment (ShardwiseMemoryChart *self, const ShardwisePen *pen, const Segment *segment)
 {
   double from = pixel_of (self, segment->from);
 
   if (segment->part < N_PARTS)
-    shardwise_draw_box (snapshot, style, shardwise_memory_part_color (segment->part), FALSE, from,
+    shardwise_draw_box (pen, shardwise_memory_part_color (segment->part), FALSE, from,
                         shardwise_bar_rows_bar_y (&self->rows, segment->row),
                         pixel_of (self, segment->to) - from, self->rows.bar_height);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
 
   if (self->bars->len == 0)
     return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, format_size);
+  shardwise_bar_rows_draw_grid (&self->rows, pen, format_size);
   for (guint row = 0; row < self->bars->len; row++)
-    draw_row (self, snapshot, style, row);
+    draw_row (self, pen, row);
   for (guint i = 0; i < self->segments->len; i++)
-    draw_segment (self, snapshot, style, &g_array_index (self->segments, Segment, i));
+    draw_segment (self, pen, &g_array_index (self->segments, Segment, i));
   for (guint row = 0; row < self->bars->len; row++)
     if (g_array_index (self->bars, Bar, row).note == NULL)
-      draw_capacity (self, snapshot, style, row);
-  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
+      draw_capacity (self, pen, row);
+  shardwise_bar_rows_draw_labels (&self->rows, pen, self->labels);
 }
 
 static guint
@@ -289,19 +285,19 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Stage"), -1 },          { N_ ("Parameters (GiB)"), 2 },  { N_ ("Gradients (GiB)"), 2 },
-    { N_ ("Optimizer (GiB)"), 2 }, { N_ ("Activations (GiB)"), 2 }, { N_ ("Logits (GiB)"), 2 },
-    { N_ ("Buffers (GiB)"), 2 },   { N_ ("Framework (GiB)"), 2 },   { N_ ("Total (GiB)"), 2 },
-    { N_ ("Of capacity (%)"), 1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Stage"), -1 },
+  { N_ ("Parameters (GiB)"), 2 },
+  { N_ ("Gradients (GiB)"), 2 },
+  { N_ ("Optimizer (GiB)"), 2 },
+  { N_ ("Activations (GiB)"), 2 },
+  { N_ ("Logits (GiB)"), 2 },
+  { N_ ("Buffers (GiB)"), 2 },
+  { N_ ("Framework (GiB)"), 2 },
+  { N_ ("Total (GiB)"), 2 },
+  { N_ ("Of capacity (%)"), 1 },
+  { NULL },
+};
 
 static guint
 n_rows (ShardwiseChart *chart)

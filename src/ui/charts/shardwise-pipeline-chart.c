@@ -322,36 +322,28 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 static void
-draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_axis (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
-  double ticks[SHARDWISE_AXIS_MAX_TICKS],
-      bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
-  guint most = (guint) CLAMP ((self->view.time.end - self->view.time.start)
-                                  / (4 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                              2, 12);
-  guint n = shardwise_axis_ticks (&self->view.time, most, ticks);
-  double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
+  double bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
+  const ShardwiseTickSpan span = { self->view.top, bottom + 4 };
+  const ShardwiseTicks ticks = { 4,
+                                 12,
+                                 &span,
+                                 1,
+                                 bottom + 5,
+                                 self->view.time.start,
+                                 self->view.time.end,
+                                 self->view_span,
+                                 shardwise_format_seconds_in };
 
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->view.time.unit, step);
-      double x = shardwise_axis_to_pixel (&self->view.time, ticks[i]);
-      double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
-
-      shardwise_draw_line (snapshot, &style->grid, x, self->view.top, 1,
-                           bottom - self->view.top + 4);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           CLAMP (x, self->view.time.start + half, self->view.time.end - half),
-                           bottom + 5, 0.5, 0);
-    }
+  shardwise_draw_level_axis (pen, &self->view.time, &ticks);
 }
 
 static void
-draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
-               const ShardwiseChartStyle *style)
+draw_overview (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
   double y = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks)
-             + shardwise_draw_axis_height (SHARDWISE_CHART (self)) + 2,
+             + shardwise_draw_axis_height (pen->chart) + 2,
          width = self->view.time.end - self->view.time.start;
   double total = self->tasks.pipeline.total_s;
   g_autofree char *seen = NULL;
@@ -360,13 +352,12 @@ draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
   if (sees_all (self))
     return;
   seen = describe_part (self->view_start, self->view_start + self->view_span, total);
-  is_long = shardwise_draw_text_width (SHARDWISE_CHART (self), seen) > width;
-  shardwise_draw_text_lines (SHARDWISE_CHART (self), snapshot, seen, &style->dim,
+  is_long = shardwise_draw_text_width (pen->chart, seen) > width;
+  shardwise_draw_text_lines (pen, seen, &pen->dim,
                              is_long ? self->plot.origin.x : self->view.time.start, y + 6,
                              is_long ? self->plot.size.width : width);
-  shardwise_draw_line (snapshot, &style->grid, self->view.time.start, y, width, 4);
-  shardwise_draw_line (snapshot, &style->dim,
-                       self->view.time.start + self->view_start / total * width, y,
+  shardwise_draw_line (pen, &pen->grid, self->view.time.start, y, width, 4);
+  shardwise_draw_line (pen, &pen->dim, self->view.time.start + self->view_start / total * width, y,
                        MAX (self->view_span / total * width, 3), 4);
 }
 
@@ -385,8 +376,8 @@ number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
 }
 
 static void
-draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-             GHashTable *layouts, const SwTask *task)
+draw_number (ShardwisePipelineChart *self, const ShardwisePen *pen, GHashTable *layouts,
+             const SwTask *task)
 {
   double start = shardwise_axis_to_pixel (&self->view.time, task->start_s);
   double end = shardwise_axis_to_pixel (&self->view.time, task->end_s);
@@ -400,22 +391,22 @@ draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwis
   pango_layout_get_pixel_size (number, &width, NULL);
   if (width + 3 > end - start)
     return;
-  shardwise_palette_get (shardwise_pipeline_color (task), style->dark, &fill);
+  shardwise_palette_get (shardwise_pipeline_color (task), pen->dark, &fill);
   shardwise_palette_text_on (&fill, &text);
-  if (style->high_contrast) /* clear of the pattern */
+  if (pen->high_contrast) /* clear of the pattern */
     gtk_snapshot_append_color (
-        snapshot, &fill,
+        pen->snapshot, &fill,
         &GRAPHENE_RECT_INIT ((start + end - width) / 2 - 1,
                              shardwise_pipeline_view_row_top (&self->view, task->rank) + 3,
                              width + 2, self->view.row_height - 6));
-  shardwise_draw_layout_at (snapshot, number, &text, (start + end) / 2,
+  shardwise_draw_layout_at (pen, number, &text, (start + end) / 2,
                             shardwise_pipeline_view_row_top (&self->view, task->rank)
                                 + self->view.row_height / 2,
                             0.5, 0.5);
 }
 
 static void
-draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_numbers (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
   g_autoptr (GHashTable) layouts = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
 
@@ -429,41 +420,39 @@ draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwi
       {
         if (shardwise_pipeline_tasks_get (&self->tasks, i)->start_s > self->view.time.max)
           break;
-        draw_number (self, snapshot, style, layouts,
-                     shardwise_pipeline_tasks_get (&self->tasks, i));
+        draw_number (self, pen, layouts, shardwise_pipeline_tasks_get (&self->tasks, i));
       }
 }
 
 static void
-draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style)
+draw_row_labels (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
-  guint every = (guint) MAX (
-      1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->view.row_height));
+  guint every =
+      (guint) MAX (1, ceil (shardwise_draw_line_height (pen->chart) / self->view.row_height));
 
   for (guint rank = 0; rank < self->tasks.ranks; rank += every)
     {
       g_autofree char *label = rank_label (rank);
 
       shardwise_draw_text (
-          SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
+          pen, label, &pen->text, self->plot.origin.x,
           shardwise_pipeline_view_row_top (&self->view, rank) + self->view.row_height / 2, 0, 0.5);
     }
 }
 
 /* Draws the part of the step that is seen. */
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
 
   if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
     return;
-  draw_row_labels (self, snapshot, style);
-  shardwise_pipeline_view_draw (&self->view, chart, snapshot, style);
-  draw_numbers (self, snapshot, style);
-  draw_axis (self, snapshot, style);
-  draw_overview (self, snapshot, style);
+  draw_row_labels (self, pen);
+  shardwise_pipeline_view_draw (&self->view, pen);
+  draw_numbers (self, pen);
+  draw_axis (self, pen);
+  draw_overview (self, pen);
 }
 
 static guint
@@ -611,18 +600,12 @@ summary (ShardwiseChart *chart)
   return g_strdup_printf (_ ("%s: %s"), shardwise_text_phase (SW_PHASE_POLICY), sentence);
 }
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Work"), -1 },         { N_ ("Rank"), 0 },       { N_ ("Micro-batch"), 0 },
-    { N_ ("Virtual stage"), 0 }, { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
-    { N_ ("Takes (ms)"), 3 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Work"), -1 },       { N_ ("Rank"), 0 },
+  { N_ ("Micro-batch"), 0 }, { N_ ("Virtual stage"), 0 },
+  { N_ ("Start (ms)"), 3 },  { N_ ("End (ms)"), 3 },
+  { N_ ("Takes (ms)"), 3 },  { NULL },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -798,31 +781,29 @@ shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_
 
 /* What a rank works on at the moment that is shown. */
 static void
-draw_running (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              guint rank)
+draw_running (ShardwisePipelineChart *self, const ShardwisePen *pen, guint rank)
 {
   guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   graphene_rect_t area;
 
   if (index < self->tasks.first[rank + 1]
       && shardwise_pipeline_tasks_get (&self->tasks, index)->start_s <= self->now
-      && SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, index, &area))
-    shardwise_draw_outline (snapshot, &style->text, &area, 2);
+      && SHARDWISE_CHART_GET_CLASS (pen->chart)->point_area (pen->chart, index, &area))
+    shardwise_draw_outline (pen, &pen->text, &area, 2);
 }
 
 /* Draws where the player is, on every rank. */
 static void
 draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot)
 {
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
 
   if (self->now < self->view_start || self->now > self->view_start + self->view_span)
     return;
-  shardwise_chart_get_style (SHARDWISE_CHART (self), &style);
+  shardwise_chart_get_pen (SHARDWISE_CHART (self), snapshot, &pen);
   for (guint rank = 0; rank < self->tasks.ranks; rank++)
-    draw_running (self, snapshot, &style, rank);
-  shardwise_draw_line (snapshot, &style.text, shardwise_axis_to_pixel (&self->view.time, self->now),
+    draw_running (self, &pen, rank);
+  shardwise_draw_line (&pen, &pen.text, shardwise_axis_to_pixel (&self->view.time, self->now),
                        self->view.top, 2, self->tasks.ranks * self->view.row_height);
 }
 
@@ -878,7 +859,6 @@ shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
   chart_class->reveal = reveal;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "chart.zoom", "i", zoom_action_cb);

@@ -209,7 +209,7 @@ shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self)
 typedef struct {
   const ShardwisePipelineView *view;
   cairo_t *cr;
-  const ShardwiseChartStyle *style;
+  const ShardwisePen *pen;
   GdkRGBA colors[SHARDWISE_N_COLORS];
   GArray *boxes[SHARDWISE_N_COLORS]; /* of cairo_rectangle_t */
   double y, height;
@@ -359,7 +359,7 @@ fill_color (Painter *self, ShardwiseColor color)
     }
   cairo_fill (self->cr);
   shardwise_palette_text_on (&self->colors[color], &line);
-  for (guint i = 0; self->style->high_contrast && i < boxes->len; i++)
+  for (guint i = 0; self->pen->high_contrast && i < boxes->len; i++)
     {
       const cairo_rectangle_t *box = &g_array_index (boxes, cairo_rectangle_t, i);
 
@@ -489,7 +489,7 @@ hatch_tile (cairo_t *cr, const GdkRGBA *line)
 
 /* What is idle: the rows between the ends of the step, hatched below the tasks. */
 static void
-paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
+paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
 {
   double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
   double to = MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s),
@@ -497,7 +497,7 @@ paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseCha
   cairo_pattern_t *pattern;
   GdkRGBA line;
 
-  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &line);
+  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, pen->dark, &line);
   pattern = hatch_tile (cr, &line);
   cairo_set_source (cr, pattern);
   for (guint rank = 0; rank < self->tasks->ranks; rank++)
@@ -509,19 +509,19 @@ paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseCha
 }
 
 static void
-paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
+paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
 {
   double pixel_s = (self->time.max - self->time.min) / MAX (self->time.end - self->time.start, 1);
   const ShardwisePipelineLevel *level = shardwise_pipeline_tasks_level (self->tasks, WIDE * pixel_s,
                                                                         RUN / 2 * pixel_s);
-  Painter painter = { self, cr, style };
+  Painter painter = { self, cr, pen };
 
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
     {
-      shardwise_palette_get (i, style->dark, &painter.colors[i]);
+      shardwise_palette_get (i, pen->dark, &painter.colors[i]);
       painter.boxes[i] = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
     }
-  paint_bubble (self, cr, style);
+  paint_bubble (self, cr, pen);
   for (guint rank = 0; rank < self->tasks->ranks; rank++)
     paint_row (&painter, level, rank);
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
@@ -531,29 +531,26 @@ paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle
 /**
  * shardwise_pipeline_view_draw:
  * @self: where the rows lie
- * @chart: the chart that they are drawn on
- * @snapshot: what to draw on
- * @style: the chart's
+ * @pen: what draws
  *
  * Draws tasks and bubbles. On the screen the rectangles, thousands of them, are painted once: what
  * moves above them costs a copy of the pixels that are seen. (A texture would be converted as a
  * whole in each frame by the cairo renderer.)
  */
 void
-shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart *chart,
-                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+shardwise_pipeline_view_draw (const ShardwisePipelineView *self, const ShardwisePen *pen)
 {
   graphene_rect_t area =
       GRAPHENE_RECT_INIT (floorf (self->time.start), floorf (self->top),
                           MAX (ceilf (self->time.end) - floorf (self->time.start), 1),
                           MAX (ceilf (self->tasks->ranks * self->row_height), 1));
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (chart));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area), *on_image;
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (pen->chart));
+  cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot, &area), *on_image;
   cairo_surface_t *image;
 
-  if (style->vector)
+  if (pen->vector)
     {
-      paint (self, cr, style);
+      paint (self, cr, pen);
       cairo_destroy (cr);
       return;
     }
@@ -562,7 +559,7 @@ shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart 
   cairo_surface_set_device_scale (image, scale, scale);
   cairo_surface_set_device_offset (image, -area.origin.x * scale, -area.origin.y * scale);
   on_image = cairo_create (image);
-  paint (self, on_image, style);
+  paint (self, on_image, pen);
   cairo_destroy (on_image);
   cairo_set_source_surface (cr, image, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);

@@ -109,8 +109,8 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 static void
-draw_square (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-             guint gpu, const graphene_rect_t *square)
+draw_square (ShardwiseRankChart *self, const ShardwisePen *pen, guint gpu,
+             const graphene_rect_t *square)
 {
   ShardwiseClusterShade shade = { shardwise_communication_color (self->group),
                                   coordinate_of (self, gpu, self->group),
@@ -120,30 +120,29 @@ draw_square (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseCha
 
   if (gpu >= sw_strategy_gpus (&self->layout.strategy))
     {
-      fill = style->dim;
+      fill = pen->dim;
       fill.alpha *= 0.5f;
       if (self->layout.generates)
-        gtk_snapshot_append_color (snapshot, &fill, square);
+        gtk_snapshot_append_color (pen->snapshot, &fill, square);
       else
-        shardwise_draw_outline (snapshot, &style->dim, square, 1);
+        shardwise_draw_outline (pen, &pen->dim, square, 1);
       return;
     }
-  shardwise_cluster_shade_color (&shade, style->dark, &fill);
-  gtk_snapshot_append_color (snapshot, &fill, square);
-  if (style->high_contrast)
-    shardwise_draw_outline (snapshot, &style->text, square, 1);
+  shardwise_cluster_shade_color (&shade, pen->dark, &fill);
+  gtk_snapshot_append_color (pen->snapshot, &fill, square);
+  if (pen->high_contrast)
+    shardwise_draw_outline (pen, &pen->text, square, 1);
   if (shade.index > 999)
     return;
   shardwise_palette_text_on (&fill, &text);
-  shardwise_draw_text (SHARDWISE_CHART (self), snapshot, number, &text,
-                       square->origin.x + square->size.width / 2,
+  shardwise_draw_text (pen, number, &text, square->origin.x + square->size.width / 2,
                        square->origin.y + square->size.height / 2, 0.5, 0.5);
 }
 
 /* The squares of a tile; with `by` >= 0 only those of that GPU's group, in an outline. */
 static void
-draw_squares (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              const ShardwiseTile *tile, const graphene_rect_t *place, int by)
+draw_squares (ShardwiseRankChart *self, const ShardwisePen *pen, const ShardwiseTile *tile,
+              const graphene_rect_t *place, int by)
 {
   for (guint slot = 0; slot < shardwise_cluster_layout_squares (&self->layout); slot++)
     {
@@ -154,9 +153,9 @@ draw_squares (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseCh
           || (by >= 0 && !shardwise_rank_chart_is_lit (self, gpu, (guint) by)))
         continue;
       shardwise_cluster_layout_square (&self->layout, place, slot, &square);
-      draw_square (self, snapshot, style, gpu, &square);
+      draw_square (self, pen, gpu, &square);
       if (by >= 0)
-        shardwise_draw_outline (snapshot, &style->text, &square, (int) gpu == by ? 3 : 1.5);
+        shardwise_draw_outline (pen, &pen->text, &square, (int) gpu == by ? 3 : 1.5);
     }
 }
 
@@ -168,48 +167,45 @@ tile_place (ShardwiseRankChart *self, guint tile, graphene_rect_t *out)
 }
 
 static void
-draw_tile (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint index)
+draw_tile (ShardwiseRankChart *self, const ShardwisePen *pen, guint index)
 {
   const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, index);
   g_autofree char *label = shardwise_cluster_layout_label (&self->layout, tile);
   gboolean drawn = shardwise_cluster_layout_is_drawn (tile);
-  GdkRGBA ground = style->text;
+  GdkRGBA ground = pen->text;
   graphene_rect_t place;
 
   tile_place (self, index, &place);
   ground.alpha = 0.05f;
   if (drawn)
-    gtk_snapshot_append_color (snapshot, &ground, &place);
-  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, label, &style->text,
-                              place.origin.x + SHARDWISE_CLUSTER_PADDING,
+    gtk_snapshot_append_color (pen->snapshot, &ground, &place);
+  shardwise_draw_text_within (pen, label, &pen->text, place.origin.x + SHARDWISE_CLUSTER_PADDING,
                               place.origin.y + SHARDWISE_CLUSTER_PADDING / 2.0,
                               place.size.width - 2 * SHARDWISE_CLUSTER_PADDING, 0);
   if (drawn)
-    draw_squares (self, snapshot, style, tile, &place, -1);
+    draw_squares (self, pen, tile, &place, -1);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
 
   for (guint i = 0; self->layout.tiles != NULL && i < self->layout.tiles->len; i++)
-    draw_tile (self, snapshot, style, i);
+    draw_tile (self, pen, i);
 }
 
 /* The group in full colour above a veil. */
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint point)
+draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
-  GdkRGBA veil = style->card;
+  GdkRGBA veil = pen->card;
   graphene_rect_t plot;
 
   shardwise_chart_get_plot (chart, &plot);
   veil.alpha = 0.65f;
-  gtk_snapshot_append_color (snapshot, &veil, &plot);
+  gtk_snapshot_append_color (pen->snapshot, &veil, &plot);
   for (guint i = 0; i < self->layout.tiles->len; i++)
     {
       const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, i);
@@ -218,7 +214,7 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
       if (!shardwise_cluster_layout_is_drawn (tile))
         continue;
       tile_place (self, i, &place);
-      draw_squares (self, snapshot, style, tile, &place, (int) point);
+      draw_squares (self, pen, tile, &place, (int) point);
     }
 }
 
@@ -336,22 +332,16 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("GPU"), 0 },
-    { N_ ("Node"), 0 },
-    { N_ ("Tensor rank"), -1 },
-    { N_ ("Context rank"), -1 },
-    { N_ ("Expert rank"), -1 },
-    { N_ ("Replica"), -1 },
-    { N_ ("Pipeline stage"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("GPU"), 0 },
+  { N_ ("Node"), 0 },
+  { N_ ("Tensor rank"), -1 },
+  { N_ ("Context rank"), -1 },
+  { N_ ("Expert rank"), -1 },
+  { N_ ("Replica"), -1 },
+  { N_ ("Pipeline stage"), -1 },
+  { NULL },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -499,7 +489,6 @@ shardwise_rank_chart_class_init (ShardwiseRankChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

@@ -163,82 +163,70 @@ panel_top (ShardwiseScheduleChart *self, guint row)
 /* Drawing */
 
 static void
-draw_title (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint index)
+draw_title (ShardwiseScheduleChart *self, const ShardwisePen *pen, guint index)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   const ShardwiseBarLabel *label = &g_array_index (self->labels, ShardwiseBarLabel, index);
-  g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 1, label->strong);
+  g_autoptr (PangoLayout) name = shardwise_draw_layout (pen->chart, label->label, 1, label->strong);
   double y = row_top (self, index);
 
-  shardwise_draw_layout_at (snapshot, name, &style->text, self->plot.origin.x, y, 0, 0);
+  shardwise_draw_layout_at (pen, name, &pen->text, self->plot.origin.x, y, 0, 0);
   if (self->row[index].title_lines == 1)
-    shardwise_draw_text (chart, snapshot, label->value, &style->text,
-                         self->plot.origin.x + self->plot.size.width, y, 1, 0);
+    shardwise_draw_text (pen, label->value, &pen->text, self->plot.origin.x + self->plot.size.width,
+                         y, 1, 0);
   else
-    shardwise_draw_text (chart, snapshot, label->value, &style->text, self->plot.origin.x,
-                         y + shardwise_draw_line_height (chart), 0, 0);
+    shardwise_draw_text (pen, label->value, &pen->text, self->plot.origin.x,
+                         y + shardwise_draw_line_height (pen->chart), 0, 0);
 }
 
 static void
-draw_row (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-          guint index)
+draw_row (ShardwiseScheduleChart *self, const ShardwisePen *pen, guint index)
 {
   const Row *row = &self->row[index];
   ShardwisePipelineView view = { &row->tasks, self->time, panel_top (self, index),
                                  rank_height (self->ranks) };
 
-  draw_title (self, snapshot, style, index);
+  draw_title (self, pen, index);
   if (is_drawn (self, index))
-    shardwise_pipeline_view_draw (&view, SHARDWISE_CHART (self), snapshot, style);
+    shardwise_pipeline_view_draw (&view, pen);
   else
-    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, row->note, &style->dim,
-                                self->plot.origin.x, view.top, self->plot.size.width, 0);
+    shardwise_draw_text_within (pen, row->note, &pen->dim, self->plot.origin.x, view.top,
+                                self->plot.size.width, 0);
 }
 
 /* Behind the rows of the ranks alone: what is written between them stays clear. */
 static void
-draw_tick (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           double x)
+draw_axis (ShardwiseScheduleChart *self, const ShardwisePen *pen)
 {
+  ShardwiseTickSpan spans[N_SCHEDULES];
+  ShardwiseTicks ticks = { 4,
+                           12,
+                           spans,
+                           0,
+                           row_top (self, self->n),
+                           self->time.start,
+                           self->time.end,
+                           .format = shardwise_format_seconds_in };
+
   for (guint row = 0; row < self->n; row++)
     if (is_drawn (self, row))
-      shardwise_draw_line (snapshot, &style->grid, x, panel_top (self, row), 1,
-                           panel_height (self, row));
+      {
+        double top = panel_top (self, row);
+
+        spans[ticks.n_spans++] = (ShardwiseTickSpan){ top, top + panel_height (self, row) };
+      }
+  shardwise_draw_level_axis (pen, &self->time, &ticks);
 }
 
 static void
-draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->n);
-  double room = self->plot.size.width / (4.0 * shardwise_draw_line_height (chart));
-  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (room, 2, 12), ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->time.unit,
-                                                            n > 1 ? ticks[1] : ticks[i]);
-      double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
-      double half = shardwise_draw_text_width (chart, label) / 2.0;
-
-      draw_tick (self, snapshot, style, x);
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
-                           CLAMP (x, self->time.start + half, self->time.end - half), bottom, 0.5,
-                           0);
-    }
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
 
   if (self->n == 0)
     return;
-  draw_axis (self, snapshot, style);
+  draw_axis (self, pen);
   for (guint row = 0; row < self->n; row++)
-    draw_row (self, snapshot, style, row);
+    draw_row (self, pen, row);
 }
 
 /* Weight gradients have a rectangle of their own under the schedules that split them off. */
@@ -356,18 +344,11 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
-    { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
-    { N_ ("Remark"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
+  { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
+  { N_ ("Remark"), -1 },     { NULL },
+};
 
 static void
 cell (ShardwiseChart *chart, guint index, guint column, ShardwiseChartCell *out)
@@ -552,7 +533,6 @@ shardwise_schedule_chart_class_init (ShardwiseScheduleChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

@@ -163,12 +163,12 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
 /* Draws a line from top to bottom of both plots; between them is a title. */
 static void
-draw_upright (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const GdkRGBA *color, double x)
+draw_upright (ShardwiseSizingChart *self, const ShardwisePen *pen, const GdkRGBA *color, double x)
 {
   const ShardwiseAxis *axes[] = { &self->throughput, &self->efficiency };
 
   for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
-    shardwise_draw_line (snapshot, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
+    shardwise_draw_line (pen, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
 }
 
 /* What stands beside the lines: strategies where they change, and marked sizes */
@@ -328,11 +328,10 @@ take (Taken *taken, const graphene_rect_t *area)
 /* A label at each point whose degrees differ from those of the label before. Where its neighbour
  * takes the room, the readout and the table say it. */
 static void
-label_series (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              const Series *series, Taken *taken)
+label_series (ShardwiseSizingChart *self, const ShardwisePen *pen, const Series *series,
+              Taken *taken)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  int height = shardwise_draw_line_height (chart);
+  int height = shardwise_draw_line_height (pen->chart);
   g_autofree char *last = NULL;
 
   for (guint i = 0; i < series_length (series); i++)
@@ -346,16 +345,16 @@ label_series (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwise
       graphene_rect_t area, leader;
 
       if (text == NULL || g_strcmp0 (text, last) == 0
-          || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken,
+          || !place_label (self, x, y, shardwise_draw_text_width (pen->chart, text), height, taken,
                            &area))
         continue;
       find_leader (x, y, &area, &leader);
       if (leader.size.height > 0)
         {
-          gtk_snapshot_append_color (snapshot, &style->dim, &leader);
+          gtk_snapshot_append_color (pen->snapshot, &pen->dim, &leader);
           take (taken, &leader);
         }
-      shardwise_draw_text (chart, snapshot, text, &style->text, area.origin.x, area.origin.y, 0, 0);
+      shardwise_draw_text (pen, text, &pen->text, area.origin.x, area.origin.y, 0, 0);
       take (taken, &area);
       g_free (last);
       last = g_steal_pointer (&text);
@@ -384,22 +383,22 @@ place_name (ShardwiseSizingChart *self, double x, int width, const double taken[
 
 /* A line at a size with its name over it. */
 static void
-draw_mark (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint gpus, ShardwiseColor color, const char *text, double taken[2])
+draw_mark (ShardwiseSizingChart *self, const ShardwisePen *pen, guint gpus, ShardwiseColor color,
+           const char *text, double taken[2])
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   double x = x_of (self, gpus), top = self->throughput.end, left;
-  int width = shardwise_draw_text_width (chart, text), height = shardwise_draw_line_height (chart);
+  int width = shardwise_draw_text_width (pen->chart, text),
+      height = shardwise_draw_line_height (pen->chart);
   GdkRGBA rgba;
   guint row;
 
   if (gpus == 0 || x < self->gpus.start || x > self->gpus.end)
     return;
-  shardwise_palette_get (color, style->dark, &rgba);
-  draw_upright (self, snapshot, &rgba, x);
+  shardwise_palette_get (color, pen->dark, &rgba);
+  draw_upright (self, pen, &rgba, x);
   if (!place_name (self, x, width, taken, &left, &row))
     return;
-  shardwise_draw_text (chart, snapshot, text, &rgba, left, top - 2 - row * height, 0, 1);
+  shardwise_draw_text (pen, text, &rgba, left, top - 2 - row * height, 0, 1);
   taken[row] = left + width + 8;
 }
 
@@ -419,7 +418,7 @@ compare_marks (gconstpointer a, gconstpointer b)
 
 /* Draws what is the least, the sensible and the present size. */
 static void
-draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_marks (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
   Mark marks[] = {
     { self->least == self->sensible ? 0 : self->least, SHARDWISE_COLOR_OTHER, _ ("least") },
@@ -427,74 +426,43 @@ draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseCh
     { self->present, SHARDWISE_COLOR_PIPELINE, _ ("now") },
   };
   /* The upper row begins with the title of the axis. */
-  double taken[2] = { 0, shardwise_draw_text_width (SHARDWISE_CHART (self), _ ("tokens/s")) + 8 };
+  double taken[2] = { 0, shardwise_draw_text_width (pen->chart, _ ("tokens/s")) + 8 };
 
   qsort (marks, G_N_ELEMENTS (marks), sizeof marks[0], compare_marks);
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    draw_mark (self, snapshot, style, marks[i].gpus, marks[i].color, marks[i].text, taken);
+    draw_mark (self, pen, marks[i].gpus, marks[i].color, marks[i].text, taken);
 }
 
 /* Draws the strategy at points where there is room for its words. */
 static void
-draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style)
+draw_strategies (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
   Taken taken = { .n = 0 };
 
   for (guint i = 0; i < N_SERIES; i++)
-    label_series (self, snapshot, style, &self->series[i], &taken);
+    label_series (self, pen, &self->series[i], &taken);
 }
 
 /* Drawing */
 
 static void
-draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_grid (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
-  double ticks[SHARDWISE_AXIS_MAX_TICKS];
-  guint n = shardwise_axis_ticks (
-      &self->gpus,
-      (guint) CLAMP ((self->gpus.end - self->gpus.start)
-                         / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                     2, 20),
-      ticks);
+  const ShardwiseTickSpan spans[] = { { self->throughput.end, self->throughput.start },
+                                      { self->efficiency.end, self->efficiency.start } };
+  const ShardwiseTicks ticks = { 3.5,
+                                 20,
+                                 spans,
+                                 G_N_ELEMENTS (spans),
+                                 self->efficiency.start + 5,
+                                 -G_MAXDOUBLE,
+                                 self->gpus.end + 4 };
 
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_whole (ticks[i]);
-      double x = x_of (self, ticks[i]);
-      int width;
-
-      draw_upright (self, snapshot, &style->grid, x);
-      width = shardwise_draw_text_width (SHARDWISE_CHART (self), label);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           MIN (x - width / 2.0, self->gpus.end + 4 - width),
-                           self->efficiency.start + 5, 0, 0);
-    }
-}
-
-static void
-draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
-                  const ShardwiseChartStyle *style, const ShardwiseAxis *axis,
-                  char *(*format) (double value))
-{
-  double ticks[SHARDWISE_AXIS_MAX_TICKS];
-  guint n = shardwise_axis_ticks (
-      axis,
-      (guint) CLAMP ((axis->start - axis->end)
-                         / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                     2, 8),
-      ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = format (ticks[i]);
-      double y = shardwise_axis_to_pixel (axis, ticks[i]);
-
-      shardwise_draw_line (snapshot, &style->grid, self->gpus.start, y,
-                           self->gpus.end - self->gpus.start, 1);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           self->gpus.start - 6, y, 1, 0.5);
-    }
+  shardwise_draw_level_axis (pen, &self->gpus, &ticks);
+  shardwise_draw_upright_axis (pen, &self->throughput, 1.9, self->gpus.start, self->gpus.end,
+                               shardwise_format_tick);
+  shardwise_draw_upright_axis (pen, &self->efficiency, 1.9, self->gpus.start, self->gpus.end,
+                               shardwise_draw_percent_label);
 }
 
 static double
@@ -527,7 +495,7 @@ trace (ShardwiseSizingChart *self, cairo_t *cr, const Series *series, gboolean e
 }
 
 static void
-draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
   const double dashes[] = { 5, 4 };
   const ShardwiseSizingPoint *reference = self->series[0].reference;
@@ -535,7 +503,7 @@ draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *
   double ideal = reference->estimate.tokens_per_s / reference->gpus;
 
   cairo_save (cr);
-  gdk_cairo_set_source_rgba (cr, &style->dim);
+  gdk_cairo_set_source_rgba (cr, &pen->dim);
   cairo_set_dash (cr, dashes, 2, 0);
   cairo_set_line_width (cr, 1.5);
   cairo_move_to (cr, self->gpus.start, one);
@@ -563,14 +531,14 @@ draw_cross (cairo_t *cr, double x, double y)
 }
 
 static void
-draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint index)
+draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen, guint index)
 {
   const Series *series = &self->series[index];
   ShardwiseMark mark = series_marks[index];
   GdkRGBA color, red;
 
-  shardwise_palette_get (series_colors[index], style->dark, &color);
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_palette_get (series_colors[index], pen->dark, &color);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, pen->dark, &red);
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_set_line_width (cr, 2);
   trace (self, cr, series, FALSE);
@@ -592,23 +560,23 @@ draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle 
 }
 
 static void
-draw_curves (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_curves (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
   graphene_rect_t area;
   cairo_t *cr;
 
-  shardwise_chart_get_plot (SHARDWISE_CHART (self), &area);
-  cr = gtk_snapshot_append_cairo (snapshot, &area);
+  shardwise_chart_get_plot (pen->chart, &area);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &area);
   if (self->series[0].reference != NULL)
-    draw_ideal (self, cr, style);
+    draw_ideal (self, cr, pen);
   for (guint i = N_SERIES; i > 0; i--)
-    draw_series (self, cr, style, i - 1);
+    draw_series (self, cr, pen, i - 1);
   cairo_destroy (cr);
 }
 
 /* Draws the lines of both series with their marks. */
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   graphene_rect_t plot;
@@ -616,15 +584,12 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
   if (count_points (self) == 0)
     return;
   shardwise_chart_get_plot (chart, &plot);
-  draw_gpu_ticks (self, snapshot, style);
-  draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_tick);
-  draw_value_ticks (self, snapshot, style, &self->efficiency, shardwise_draw_percent_label);
-  draw_marks (self, snapshot, style);
-  draw_curves (self, snapshot, style);
-  draw_strategies (self, snapshot, style);
-  shardwise_draw_text (chart, snapshot, _ ("tokens/s"), &style->dim, plot.origin.x, plot.origin.y,
-                       0, 0);
-  shardwise_draw_text (chart, snapshot, _ ("Efficiency per GPU"), &style->dim, plot.origin.x,
+  draw_grid (self, pen);
+  draw_marks (self, pen);
+  draw_curves (self, pen);
+  draw_strategies (self, pen);
+  shardwise_draw_text (pen, _ ("tokens/s"), &pen->dim, plot.origin.x, plot.origin.y, 0, 0);
+  shardwise_draw_text (pen, _ ("Efficiency per GPU"), &pen->dim, plot.origin.x,
                        self->efficiency.end - 5, 0, 1);
 }
 
@@ -652,16 +617,14 @@ point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 }
 
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint index)
+draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const Series *series;
   double x = x_of (self, point_at (self, index, &series)->gpus);
 
-  draw_upright (self, snapshot, &style->dim, x);
-  SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)
-      ->draw_point (chart, snapshot, style, index);
+  draw_upright (self, pen, &pen->dim, x);
+  SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)->draw_point (chart, pen, index);
 }
 
 /* The nearest size: a column of pixels belongs to each; of two series the one that is nearer
@@ -877,19 +840,12 @@ enum {
   N_COLUMNS
 };
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[N_COLUMNS] = {
-    { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
-    { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
-    { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
-    { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
+  { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
+  { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
+  { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },    { NULL },
+};
 
 static gboolean
 is_known (const ShardwiseSizingPoint *point, guint column)
@@ -1073,7 +1029,6 @@ shardwise_sizing_chart_class_init (ShardwiseSizingChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

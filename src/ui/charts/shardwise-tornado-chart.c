@@ -121,8 +121,7 @@ tick_label (double value, double unit, double step)
 }
 
 static void
-draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-          guint i)
+draw_row (ShardwiseTornadoChart *self, const ShardwisePen *pen, guint i)
 {
   const Row *row = &self->rows[i];
   ShardwiseColor color = resources[row->resource].color;
@@ -130,25 +129,24 @@ draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseCha
   double zero = pixel_of (self, 0), held = pixel_of (self, row->gain.held);
   double best = pixel_of (self, row->gain.reoptimised), from = MAX (held, zero);
 
-  shardwise_draw_box (snapshot, style, color, FALSE, MIN (zero, held), y, fabs (held - zero),
-                      height);
+  shardwise_draw_box (pen, color, FALSE, MIN (zero, held), y, fabs (held - zero), height);
   if (best > from)
-    shardwise_draw_box (snapshot, style, color, TRUE, from, y, best - from, height);
+    shardwise_draw_box (pen, color, TRUE, from, y, best - from, height);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
 
   if (self->n_effect == 0)
     return;
-  shardwise_bar_rows_draw_grid (&self->bars, chart, snapshot, style, tick_label);
+  shardwise_bar_rows_draw_grid (&self->bars, pen, tick_label);
   for (guint i = 0; i < self->n_effect; i++)
-    draw_row (self, snapshot, style, i);
-  shardwise_draw_line (snapshot, &style->dim, pixel_of (self, 0), self->bars.top, 1,
+    draw_row (self, pen, i);
+  shardwise_draw_line (pen, &pen->dim, pixel_of (self, 0), self->bars.top, 1,
                        shardwise_bar_rows_bottom (&self->bars) - self->bars.top);
-  shardwise_bar_rows_draw_labels (&self->bars, chart, snapshot, style, self->labels);
+  shardwise_bar_rows_draw_labels (&self->bars, pen, self->labels);
 }
 
 static guint
@@ -289,19 +287,13 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Resource"), -1 },
-    { N_ ("This strategy (%)"), 2 },
-    { N_ ("Best strategy (%)"), 2 },
-    { N_ ("Which one"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Resource"), -1 },
+  { N_ ("This strategy (%)"), 2 },
+  { N_ ("Best strategy (%)"), 2 },
+  { N_ ("Which one"), -1 },
+  { NULL },
+};
 
 static guint
 n_rows (ShardwiseChart *chart)

@@ -69,36 +69,35 @@ pixel_of (ShardwiseWaterfallChart *self, double seconds)
 }
 
 static void
-draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint row)
+draw_step (ShardwiseWaterfallChart *self, const ShardwisePen *pen, guint row)
 {
   const Step *step = step_at (self, row);
   double y = shardwise_bar_rows_bar_y (&self->rows, row), height = self->rows.bar_height;
   double from = pixel_of (self, step->from), to = pixel_of (self, step->from + step->seconds);
 
-  shardwise_draw_box (snapshot, style, step->color, TRUE, from, y + height * 0.7,
+  shardwise_draw_box (pen, step->color, TRUE, from, y + height * 0.7,
                       pixel_of (self, step->from + step->hidden) - from, height * 0.3);
   if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
-    shardwise_draw_hatched (snapshot, style, step->color, from, y, MAX (to - from, 1), height);
+    shardwise_draw_hatched (pen, step->color, from, y, MAX (to - from, 1), height);
   else if (step->seconds > 0)
-    shardwise_draw_box (snapshot, style, step->color, FALSE, from, y, MAX (to - from, 1),
+    shardwise_draw_box (pen, step->color, FALSE, from, y, MAX (to - from, 1),
                         step->hidden > 0 ? height * 0.7 : height);
   if (row + 2 < self->steps->len && !self->rows.narrow)
-    shardwise_draw_line (snapshot, &style->dim, to, y + height, 1,
+    shardwise_draw_line (pen, &pen->dim, to, y + height, 1,
                          shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
 
   if (self->steps->len == 0)
     return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, shardwise_format_seconds_in);
+  shardwise_bar_rows_draw_grid (&self->rows, pen, shardwise_format_seconds_in);
   for (guint row = 0; row < self->steps->len; row++)
-    draw_step (self, snapshot, style, row);
-  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
+    draw_step (self, pen, row);
+  shardwise_bar_rows_draw_labels (&self->rows, pen, self->labels);
 }
 
 static guint
@@ -233,25 +232,20 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Part"), -1 },
-    { N_ ("Time (ms)"), 2 },
-    { N_ ("Of the step (%)"), 2 },
-    { N_ ("Hidden (ms)"), 2 },
-  };
-  static const ShardwiseChartColumn of_phases[] = {
-    { N_ ("Phase"), -1 },
-    { N_ ("Time (ms)"), 2 },
-    { N_ ("Of the step (%)"), 2 },
-    { N_ ("Memory per GPU (GiB)"), 2 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return SHARDWISE_WATERFALL_CHART (chart)->has_phases ? of_phases : described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Part"), -1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Of the step (%)"), 2 },
+  { N_ ("Hidden (ms)"), 2 },
+  { NULL },
+};
+static const ShardwiseChartColumn columns_of_phases[] = {
+  { N_ ("Phase"), -1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Of the step (%)"), 2 },
+  { N_ ("Memory per GPU (GiB)"), 2 },
+  { NULL },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -382,6 +376,7 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
 
   clear (self);
   self->has_phases = TRUE;
+  shardwise_chart_set_columns (SHARDWISE_CHART (self), columns_of_phases);
   for (guint i = 0; i < phases->n; i++)
     {
       const SwPhase *phase = &phases->phase[i];
@@ -414,6 +409,7 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
 
   clear (self);
   self->has_phases = FALSE;
+  shardwise_chart_set_columns (SHARDWISE_CHART (self), NULL);
   self->step_s = time != NULL ? time->step_s : 0;
   if (time != NULL)
     {
@@ -452,7 +448,6 @@ shardwise_waterfall_chart_class_init (ShardwiseWaterfallChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 
