@@ -51,12 +51,6 @@ n_rows (ShardwiseAtlasChart *self)
 }
 
 static int
-cell_height (ShardwiseChart *chart)
-{
-  return 2 * shardwise_draw_line_height (chart) + 8;
-}
-
-static int
 label_width (ShardwiseChart *chart)
 {
   return shardwise_draw_text_width (chart, "00000 B") + 8;
@@ -84,7 +78,8 @@ static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   *minimum = scale_height (chart)
-             + (int) n_rows (SHARDWISE_ATLAS_CHART (chart)) * cell_height (chart)
+             + (int) n_rows (SHARDWISE_ATLAS_CHART (chart))
+                   * (2 * shardwise_draw_line_height (chart) + 8)
              + 2 * shardwise_draw_axis_height (chart);
   return *minimum;
 }
@@ -118,12 +113,6 @@ cell_area (ShardwiseAtlasChart *self, guint index, graphene_rect_t *out)
 
 /* Drawing */
 
-static void
-fill (ShardwiseAtlasChart *self, double mfu, GdkRGBA *out)
-{
-  shardwise_palette_ramp ((mfu - self->low) / (self->high - self->low), out);
-}
-
 /* "TP 8 PP 4" as "TP8 PP4": without the spaces before numbers. */
 static char *
 compact (const char *text)
@@ -136,28 +125,13 @@ compact (const char *text)
   return g_string_free (out, FALSE);
 }
 
-/* "46.8 %", or where that is too wide "46.8": the scale above says that these are percentages. */
-static char *
-mfu_text (ShardwiseChart *chart, double mfu, double width)
-{
-  char *text = shardwise_format_percent (mfu);
-
-  if (shardwise_draw_text_width (chart, text) > width)
-    {
-      g_free (text);
-      text = g_strdup_printf ("%.1f", 100 * mfu);
-    }
-  return text;
-}
-
 /* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
  * has no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
 draw_texts (const ShardwisePen *pen, const GdkRGBA *color, const graphene_rect_t *area,
             double share, const char *strategy)
 {
-  g_autofree char *shorter = compact (strategy),
-                  *mfu = mfu_text (pen->chart, share, area->size.width - 2);
+  g_autofree char *shorter = compact (strategy), *mfu = shardwise_format_percent (share);
   int line = shardwise_draw_line_height (pen->chart);
   double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
          y = area->origin.y + area->size.height / 2;
@@ -166,6 +140,12 @@ draw_texts (const ShardwisePen *pen, const GdkRGBA *color, const graphene_rect_t
   gboolean both = area->size.height >= 2 * line
                   && shardwise_draw_text_width (pen->chart, second) <= width;
 
+  if (shardwise_draw_text_width (pen->chart, mfu) > width)
+    {
+      /* "46.8 %" as "46.8": the scale above says that these are percentages. */
+      g_free (mfu);
+      mfu = g_strdup_printf ("%.1f", 100 * share);
+    }
   if (shardwise_draw_text_width (pen->chart, mfu) > width)
     return;
   shardwise_draw_text (pen, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
@@ -188,7 +168,7 @@ draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
                               area.size.width, area.size.height);
       return;
     }
-  fill (self, estimate->mfu, &color);
+  shardwise_palette_ramp ((estimate->mfu - self->low) / (self->high - self->low), &color);
   shardwise_palette_text_on (&color, &text);
   gtk_snapshot_append_color (pen->snapshot, &color, &area);
   if (pen->high_contrast)
@@ -340,40 +320,25 @@ readout (ShardwiseChart *chart, guint index)
                                              : g_strdup_printf (_ ("%s · not validated"), text);
 }
 
-static const ShardwiseAtlasCell *
-best_cell (ShardwiseAtlasChart *self)
-{
-  const ShardwiseAtlasCell *best = NULL;
-
-  for (guint i = 0; i < n_cells (self); i++)
-    {
-      const ShardwiseAtlasCell *cell = cell_at (self, i);
-
-      if (cell->estimate.fits && (best == NULL || cell->estimate.mfu > best->estimate.mfu))
-        best = cell;
-    }
-  return best;
-}
-
-/* The largest model that fits on the most nodes. */
-static const ShardwiseAtlasCell *
-largest_cell (ShardwiseAtlasChart *self)
-{
-  for (guint i = n_cells (self); i > 0; i--)
-    if (cell_at (self, i - 1)->estimate.fits)
-      return cell_at (self, i - 1);
-  return NULL;
-}
-
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
-  const ShardwiseAtlasCell *best = best_cell (self), *largest = largest_cell (self);
+  const ShardwiseAtlasCell *best = NULL, *largest = NULL; /* largest: on the most nodes */
   g_autofree char *best_place = NULL, *best_mfu = NULL, *largest_place = NULL, *largest_mfu = NULL;
 
   if (n_cells (self) == 0)
     return g_strdup ("");
+  for (guint i = 0; i < n_cells (self); i++)
+    {
+      const ShardwiseAtlasCell *cell = cell_at (self, i);
+
+      if (!cell->estimate.fits)
+        continue;
+      if (best == NULL || cell->estimate.mfu > best->estimate.mfu)
+        best = cell;
+      largest = cell;
+    }
   if (best == NULL)
     return g_strdup (_ ("None of these models fits on any of these numbers of nodes."));
   best_place = place_text (best);
@@ -442,11 +407,29 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Public */
 
-static void
-find_scale (ShardwiseAtlasChart *self)
+/**
+ * shardwise_atlas_chart_set_cells:
+ * @self: a chart
+ * @cells: (nullable): of ShardwiseAtlasCell, size by size, each with the same numbers of nodes
+ * @gpu: (nullable): its name
+ */
+void
+shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, const char *gpu)
 {
   double low = G_MAXDOUBLE, high = 0;
 
+  g_return_if_fail (SHARDWISE_IS_ATLAS_CHART (self));
+
+  if (cells != NULL)
+    g_ptr_array_ref (cells);
+  g_clear_pointer (&self->cells, g_ptr_array_unref);
+  self->cells = cells;
+  g_free (self->gpu);
+  self->gpu = g_strdup (gpu != NULL ? gpu : "");
+  self->columns = 0;
+  while (self->columns < n_cells (self)
+         && cell_at (self, self->columns)->parameters_b == cell_at (self, 0)->parameters_b)
+    self->columns++;
   for (guint i = 0; i < n_cells (self); i++)
     {
       const SwEstimate *estimate = &cell_at (self, i)->estimate;
@@ -460,30 +443,6 @@ find_scale (ShardwiseAtlasChart *self)
   self->low = high > 0 ? floor (low / SCALE_STEP) * SCALE_STEP : 0;
   if (self->high > 0 && self->high - self->low < SCALE_STEP)
     self->low = MAX (self->high - SCALE_STEP, 0);
-}
-
-/**
- * shardwise_atlas_chart_set_cells:
- * @self: a chart
- * @cells: (nullable): of ShardwiseAtlasCell, size by size, each with the same numbers of nodes
- * @gpu: (nullable): its name
- */
-void
-shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, const char *gpu)
-{
-  g_return_if_fail (SHARDWISE_IS_ATLAS_CHART (self));
-
-  if (cells != NULL)
-    g_ptr_array_ref (cells);
-  g_clear_pointer (&self->cells, g_ptr_array_unref);
-  self->cells = cells;
-  g_free (self->gpu);
-  self->gpu = g_strdup (gpu != NULL ? gpu : "");
-  self->columns = 0;
-  while (self->columns < n_cells (self)
-         && cell_at (self, self->columns)->parameters_b == cell_at (self, 0)->parameters_b)
-    self->columns++;
-  find_scale (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 

@@ -8,7 +8,6 @@
 #include "shardwise-list-bin.h"
 #include "shardwise-page.h"
 #include "shardwise-format.h"
-#include "shardwise-compat.h"
 
 #define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */
 
@@ -74,17 +73,6 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
   update_readout (self);
 }
 
-static GtkWidget *
-table_new (ShardwiseChart *chart)
-{
-  GtkWidget *table = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "propagate-natural-height", TRUE,
-                                   "max-content-height", TABLE_HEIGHT, "child",
-                                   shardwise_chart_table_view_new (chart), NULL);
-
-  shardwise_wheel_pass_on (GTK_SCROLLED_WINDOW (table));
-  return table;
-}
-
 static void
 set_table (ShardwiseChartCard *self, gboolean table)
 {
@@ -93,7 +81,12 @@ set_table (ShardwiseChartCard *self, gboolean table)
   self->table = table;
   if (table && self->table_bin == NULL)
     {
-      self->table_bin = shardwise_list_bin_new (table_new (self->chart));
+      GtkWidget *scroller = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "propagate-natural-height",
+                                          TRUE, "max-content-height", TABLE_HEIGHT, "child",
+                                          shardwise_chart_table_view_new (self->chart), NULL);
+
+      shardwise_wheel_pass_on (GTK_SCROLLED_WINDOW (scroller));
+      self->table_bin = shardwise_list_bin_new (scroller);
       gtk_stack_add_child (self->stack, self->table_bin);
     }
   gtk_stack_set_visible_child (self->stack,
@@ -110,55 +103,36 @@ append_bytes (void *data, const unsigned char *bytes, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-static GBytes *
-draw_svg (ShardwiseChart *chart, int width, int height)
-{
-  GByteArray *out = g_byte_array_new ();
-  cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append_bytes, out, width, height);
-  cairo_t *cr = cairo_create (surface);
-
-  shardwise_chart_render (chart, cr);
-  cairo_destroy (cr);
-  cairo_surface_finish (surface);
-  cairo_surface_destroy (surface);
-  return g_byte_array_free_to_bytes (out);
-}
-
-/* Twice the size on the screen, so that it stays sharp in a document. */
-static GBytes *
-draw_png (ShardwiseChart *chart, int width, int height)
-{
-  GByteArray *out = g_byte_array_new ();
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width * 2, height * 2);
-  cairo_t *cr = cairo_create (surface);
-
-  cairo_scale (cr, 2, 2);
-  shardwise_chart_render (chart, cr);
-  cairo_destroy (cr);
-  cairo_surface_write_to_png_stream (surface, append_bytes, out);
-  cairo_surface_destroy (surface);
-  return g_byte_array_free_to_bytes (out);
-}
-
-static void
-copy_bytes (ShardwiseChartCard *self, const char *type, GBytes *bytes)
-{
-  g_autoptr (GdkContentProvider) content = gdk_content_provider_new_for_bytes (type, bytes);
-
-  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
-}
-
+/* Pixels at twice the size on the screen, so that they stay sharp in a document. */
 static void
 copy_picture (ShardwiseChartCard *self, gboolean svg)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self->chart)),
       height = gtk_widget_get_height (GTK_WIDGET (self->chart));
+  g_autoptr (GdkContentProvider) content = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  GByteArray *out;
+  cairo_surface_t *surface;
+  cairo_t *cr;
 
   if (width <= 0 || height <= 0)
     return;
-  bytes = svg ? draw_svg (self->chart, width, height) : draw_png (self->chart, width, height);
-  copy_bytes (self, svg ? "image/svg+xml" : "image/png", bytes);
+  out = g_byte_array_new ();
+  surface = svg ? cairo_svg_surface_create_for_stream (append_bytes, out, width, height)
+                : cairo_image_surface_create (CAIRO_FORMAT_RGB24, width * 2, height * 2);
+  cr = cairo_create (surface);
+  if (!svg)
+    cairo_scale (cr, 2, 2);
+  shardwise_chart_render (self->chart, cr);
+  cairo_destroy (cr);
+  if (svg)
+    cairo_surface_finish (surface);
+  else
+    cairo_surface_write_to_png_stream (surface, append_bytes, out);
+  cairo_surface_destroy (surface);
+  bytes = g_byte_array_free_to_bytes (out);
+  content = gdk_content_provider_new_for_bytes (svg ? "image/svg+xml" : "image/png", bytes);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
 }
 
 static void
@@ -287,10 +261,16 @@ shardwise_chart_card_finalize (GObject *object)
 }
 
 static void
-install_properties (GObjectClass *object_class)
+shardwise_chart_card_class_init (ShardwiseChartCardClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  object_class->dispose = shardwise_chart_card_dispose;
+  object_class->finalize = shardwise_chart_card_finalize;
+  object_class->get_property = shardwise_chart_card_get_property;
+  object_class->set_property = shardwise_chart_card_set_property;
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
   properties[PROP_TAKEAWAY] = g_param_spec_string ("takeaway", NULL, NULL, NULL,
                                                    flags | G_PARAM_EXPLICIT_NOTIFY);
@@ -299,19 +279,6 @@ install_properties (GObjectClass *object_class)
   properties[PROP_TABLE] = g_param_spec_boolean ("table", NULL, NULL, FALSE,
                                                  flags | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-}
-
-static void
-shardwise_chart_card_class_init (ShardwiseChartCardClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  object_class->dispose = shardwise_chart_card_dispose;
-  object_class->finalize = shardwise_chart_card_finalize;
-  object_class->get_property = shardwise_chart_card_get_property;
-  object_class->set_property = shardwise_chart_card_set_property;
-  install_properties (object_class);
 
   gtk_widget_class_install_action (widget_class, "card.copy", "s", copy_cb);
   gtk_widget_class_install_action (widget_class, "card.zoom", "i", zoom_cb);

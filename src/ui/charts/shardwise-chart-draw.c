@@ -259,17 +259,6 @@ shardwise_draw_axis_height (ShardwiseChart *chart)
   return shardwise_draw_line_height (chart) + 10;
 }
 
-static void
-append_pattern (const ShardwisePen *pen, ShardwisePattern pattern, const GdkRGBA *line, double x,
-                double y, double width, double height)
-{
-  cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
-                                           &GRAPHENE_RECT_INIT (x, y, width, height));
-
-  shardwise_palette_hatch (cr, pattern, line, x, y, width, height);
-  cairo_destroy (cr);
-}
-
 /**
  * shardwise_draw_box:
  * @pen: what draws
@@ -294,8 +283,12 @@ shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale
 
   if (pen->high_contrast && width > 2)
     {
+      cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
+                                               &GRAPHENE_RECT_INIT (x, y, width, height));
+
       line.alpha = 0.7f;
-      append_pattern (pen, shardwise_palette_pattern (color), &line, x, y, width, height);
+      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &line, x, y, width, height);
+      cairo_destroy (cr);
       shardwise_draw_outline (pen, &pen->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
     }
 }
@@ -382,22 +375,6 @@ shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double
   else
     cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
   cairo_fill (cr);
-}
-
-/* A piece of the series' line with one of its points. */
-static void
-draw_mark_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, int y)
-{
-  cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
-                                           &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH));
-  GdkRGBA color;
-
-  shardwise_palette_get (entry->color, pen->dark, &color);
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
-  cairo_fill (cr);
-  shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
-  cairo_destroy (cr);
 }
 
 /**
@@ -529,7 +506,17 @@ draw_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, 
 
   if (entry->mark != SHARDWISE_MARK_NONE)
     {
-      draw_mark_swatch (pen, entry, x, y);
+      /* A piece of the series' line with one of its points. */
+      cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
+                                               &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH));
+      GdkRGBA color;
+
+      shardwise_palette_get (entry->color, pen->dark, &color);
+      gdk_cairo_set_source_rgba (cr, &color);
+      cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
+      cairo_fill (cr);
+      shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
+      cairo_destroy (cr);
     }
   else if (entry->dashed)
     {

@@ -150,20 +150,6 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
   return cell.text != NULL ? cell.text : g_strdup ("");
 }
 
-static void
-append_cell (GString *csv, ShardwiseChart *chart, guint row, guint column, int digits)
-{
-  ShardwiseChartCell cell = { NULL, 0 };
-  char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
-
-  SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
-  if (cell.text != NULL && (digits < 0 || !g_str_equal (cell.text, "–")))
-    shardwise_csv_append_field (csv, cell.text);
-  else if (cell.text == NULL && digits >= 0)
-    g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell.number));
-  g_free (cell.text);
-}
-
 /**
  * shardwise_chart_to_csv:
  * @chart: a chart
@@ -186,7 +172,16 @@ shardwise_chart_to_csv (ShardwiseChart *chart)
   for (guint row = 0; row < n_rows; row++)
     for (guint column = 0; column < n_columns; column++)
       {
-        append_cell (csv, chart, row, column, columns[column].digits);
+        int digits = columns[column].digits;
+        ShardwiseChartCell cell = { NULL, 0 };
+        char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
+
+        SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
+        if (cell.text != NULL && (digits < 0 || !g_str_equal (cell.text, "–")))
+          shardwise_csv_append_field (csv, cell.text);
+        else if (cell.text == NULL && digits >= 0)
+          g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell.number));
+        g_free (cell.text);
         g_string_append (csv, column + 1 < n_columns ? "," : "\r\n");
       }
   return g_string_free (csv, FALSE);
@@ -225,25 +220,9 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, Column *column)
   gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
 }
 
-static GtkColumnViewColumn *
-column_new (ShardwiseChart *chart, const ShardwiseChartColumn *described, guint index)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *view_column = gtk_column_view_column_new (NULL, factory);
-  Column column = { chart, index, described->digits >= 0 };
-
-  g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb),
-                         g_memdup2 (&column, sizeof column), column_free, 0);
-  g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&column, sizeof column),
-                         column_free, 0);
-  gtk_column_view_column_set_expand (view_column, index == 0);
-  gtk_column_view_column_set_resizable (view_column, TRUE);
-  return view_column;
-}
-
 /* In the unit of memory that is shown now, as the cells are. */
 static void
-update_titles (GtkColumnView *view, ShardwiseChart *chart)
+update_titles (ShardwiseChart *chart, GtkColumnView *view)
 {
   GListModel *view_columns = gtk_column_view_get_columns (view);
   guint n;
@@ -256,12 +235,6 @@ update_titles (GtkColumnView *view, ShardwiseChart *chart)
 
       gtk_column_view_column_set_title (column, title);
     }
-}
-
-static void
-view_changed_cb (ShardwiseChart *chart, GtkColumnView *view)
-{
-  update_titles (view, chart);
 }
 
 /**
@@ -280,13 +253,20 @@ shardwise_chart_table_view_new (ShardwiseChart *chart)
 
   for (guint i = 0; i < n; i++)
     {
-      GtkColumnViewColumn *column = column_new (chart, &columns[i], i);
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autoptr (GtkColumnViewColumn) view_column = gtk_column_view_column_new (NULL, factory);
+      const Column column = { chart, i, columns[i].digits >= 0 };
 
-      gtk_column_view_append_column (GTK_COLUMN_VIEW (view), column);
-      g_object_unref (column);
+      g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb),
+                             g_memdup2 (&column, sizeof column), column_free, 0);
+      g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb),
+                             g_memdup2 (&column, sizeof column), column_free, 0);
+      gtk_column_view_column_set_expand (view_column, i == 0);
+      gtk_column_view_column_set_resizable (view_column, TRUE);
+      gtk_column_view_append_column (GTK_COLUMN_VIEW (view), view_column);
     }
-  update_titles (GTK_COLUMN_VIEW (view), chart);
-  g_signal_connect_object (chart, "changed", G_CALLBACK (view_changed_cb), view, 0);
+  update_titles (chart, GTK_COLUMN_VIEW (view));
+  g_signal_connect_object (chart, "changed", G_CALLBACK (update_titles), view, 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Data of the chart"), -1);
   return view;

@@ -16,7 +16,9 @@ typedef struct {
   guint resize_id, readout_id;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
-  int hovered, cursor; /* points; -1: none */
+  int hovered, cursor;         /* points; -1: none */
+  double pointer_x, pointer_y; /* where the pointer was last; -1: elsewhere */
+  double pressed_x, pressed_y;
   char *summary, *readout;
   gboolean paper;
   const ShardwiseChartColumn *columns; /* (nullable): of this chart alone */
@@ -536,105 +538,51 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer data)
   return TRUE;
 }
 
-static void
-add_keys (GtkWidgetClass *klass)
-{
-  const struct {
-    guint key, keypad;
-    GtkDirectionType direction;
-  } arrows[] = {
-    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT },
-    { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
-    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP },
-    { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
-    {
-      gtk_widget_class_add_binding (klass, arrows[i].key, 0, step_cb, "i",
-                                    (int) arrows[i].direction);
-      gtk_widget_class_add_binding (klass, arrows[i].keypad, 0, step_cb, "i",
-                                    (int) arrows[i].direction);
-    }
-  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, end_cb, "i", 0);
-  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, forget_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
-}
-
 /* Pointer */
-
-typedef struct {
-  ShardwiseChart *chart; /* which has this */
-  double x, y;           /* where the pointer was last; -1: elsewhere */
-  double pressed_x, pressed_y;
-} Pointer;
-
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  return SHARDWISE_CHART_GET_CLASS (chart)->pick (chart, x, y);
-}
 
 /* A pointer that rests is reported again whenever something moves under it: that takes nothing from
  * the keyboard. */
 static void
-motion_cb (Pointer *self, double x, double y)
+motion_cb (ShardwiseChart *self, double x, double y)
 {
-  if (x == self->x && y == self->y)
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (x == priv->pointer_x && y == priv->pointer_y)
     return;
-  self->x = x;
-  self->y = y;
-  shardwise_chart_set_hovered (self->chart, pick (self->chart, x, y));
+  priv->pointer_x = x;
+  priv->pointer_y = y;
+  shardwise_chart_set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
 }
 
 static void
-leave_cb (Pointer *self)
+leave_cb (ShardwiseChart *self)
 {
-  self->x = self->y = -1;
-  shardwise_chart_set_hovered (self->chart, -1);
+  private_of (self)->pointer_x = private_of (self)->pointer_y = -1;
+  shardwise_chart_set_hovered (self, -1);
 }
 
 static void
-pressed_cb (Pointer *self, int n_press, double x, double y)
+pressed_cb (ShardwiseChart *self, int n_press, double x, double y)
 {
-  self->pressed_x = x;
-  self->pressed_y = y;
+  private_of (self)->pressed_x = x;
+  private_of (self)->pressed_y = y;
 }
 
 /* What was dragged meanwhile was not clicked. */
 static void
-released_cb (Pointer *self, int n_press, double x, double y)
+released_cb (ShardwiseChart *self, int n_press, double x, double y)
 {
+  ShardwiseChartPrivate *priv = private_of (self);
   int point;
 
-  gtk_widget_grab_focus (GTK_WIDGET (self->chart));
-  if (gtk_drag_check_threshold (GTK_WIDGET (self->chart), (int) self->pressed_x,
-                                (int) self->pressed_y, (int) x, (int) y))
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (gtk_drag_check_threshold (GTK_WIDGET (self), (int) priv->pressed_x, (int) priv->pressed_y,
+                                (int) x, (int) y))
     return;
-  point = pick (self->chart, x, y);
-  shardwise_chart_set_point (self->chart, point);
+  point = SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y);
+  shardwise_chart_set_point (self, point);
   if (point >= 0)
-    g_signal_emit_by_name (self->chart, "point-activated", (guint) point);
-}
-
-static void
-add_pointer (ShardwiseChart *self)
-{
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-  Pointer *pointer = g_new0 (Pointer, 1);
-
-  pointer->chart = self;
-  pointer->x = pointer->y = -1;
-  g_object_set_data_full (G_OBJECT (self), "shardwise-chart-pointer", pointer, g_free);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), pointer);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), pointer);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), pointer);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), pointer);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+    g_signal_emit (self, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
 }
 
 /* Tooltip */
@@ -655,13 +603,6 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
                                   MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
   shardwise_tooltip_fill (tooltip, GTK_WIDGET (self), readout);
   return TRUE;
-}
-
-static void
-add_tip (ShardwiseChart *self)
-{
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
-  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
 }
 
 /* Type */
@@ -706,24 +647,17 @@ shardwise_chart_finalize (GObject *object)
 }
 
 static void
-install_properties (GObjectClass *object_class)
-{
-  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "",
-                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL,
-                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
-
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART,
-                                                  G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                                  G_TYPE_NONE, 1, G_TYPE_UINT);
-}
-
-static void
 shardwise_chart_class_init (ShardwiseChartClass *klass)
 {
+  const struct {
+    guint key, keypad;
+    GtkDirectionType direction;
+  } arrows[] = {
+    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT },
+    { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
+    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP },
+    { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
@@ -740,39 +674,63 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
   klass->step = shardwise_chart_step;
   klass->n_rows = shardwise_chart_n_points;
 
-  install_properties (object_class);
-  add_keys (widget_class);
+  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "",
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART,
+                                                  G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                                  G_TYPE_NONE, 1, G_TYPE_UINT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    {
+      gtk_widget_class_add_binding (widget_class, arrows[i].key, 0, step_cb, "i",
+                                    (int) arrows[i].direction);
+      gtk_widget_class_add_binding (widget_class, arrows[i].keypad, 0, step_cb, "i",
+                                    (int) arrows[i].direction);
+    }
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Home, 0, end_cb, "i", 0);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, forget_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Return, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
   gtk_widget_class_set_css_name (widget_class, "chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-}
-
-static void
-follow_style (ShardwiseChart *self)
-{
-  AdwStyleManager *manager =
-      adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw),
-                           self, G_CONNECT_SWAPPED);
 }
 
 static void
 shardwise_chart_init (ShardwiseChart *self)
 {
   ShardwiseChartPrivate *priv = private_of (self);
+  GtkWidget *widget = GTK_WIDGET (self);
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
 
   priv->hovered = priv->cursor = -1;
-  add_pointer (self);
-  add_tip (self);
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  priv->pointer_x = priv->pointer_y = -1;
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
+  gtk_widget_add_controller (widget, motion);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  gtk_widget_set_has_tooltip (widget, TRUE);
+  gtk_widget_set_focusable (widget, TRUE);
   /* Until there is a sentence about what it shows. */
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Computing…"), -1);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   /* Time and sizes grow to the right in every language, and figures keep their signs in front. */
-  gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
-  follow_style (self);
+  gtk_widget_set_direction (widget, GTK_TEXT_DIR_LTR);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (shardwise_chart_redraw), NULL);
 }

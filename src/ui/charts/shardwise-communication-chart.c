@@ -173,23 +173,6 @@ bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
 }
 
-/* Exposed first, then what is hidden. */
-static void
-draw_bar (ShardwiseCommunicationChart *self, const ShardwisePen *pen, guint row)
-{
-  const SwCommunication *one = &self->row[row];
-  ShardwiseColor color = shardwise_communication_color (one->group);
-  graphene_rect_t bar;
-  double exposed;
-
-  bar_area (self, row, &bar);
-  exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
-  shardwise_draw_box (pen, color, TRUE, bar.origin.x + exposed, bar.origin.y,
-                      bar.size.width - exposed, BAR);
-  shardwise_draw_box (pen, color, FALSE, bar.origin.x, bar.origin.y,
-                      one->exposed_s > 0 ? MAX (exposed, 1) : 0, BAR);
-}
-
 static void
 draw_words (ShardwiseCommunicationChart *self, const ShardwisePen *pen, guint row)
 {
@@ -222,8 +205,19 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
 
   for (guint row = 0; row < self->n; row++)
     {
+      const SwCommunication *one = &self->row[row];
+      ShardwiseColor color = shardwise_communication_color (one->group);
+      graphene_rect_t bar;
+      double exposed;
+
       draw_words (self, pen, row);
-      draw_bar (self, pen, row);
+      bar_area (self, row, &bar);
+      /* Exposed first, then what is hidden. */
+      exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
+      shardwise_draw_box (pen, color, TRUE, bar.origin.x + exposed, bar.origin.y,
+                          bar.size.width - exposed, BAR);
+      shardwise_draw_box (pen, color, FALSE, bar.origin.x, bar.origin.y,
+                          one->exposed_s > 0 ? MAX (exposed, 1) : 0, BAR);
     }
 }
 
@@ -383,21 +377,6 @@ figures_of (const SwCommunication *row)
                           rate);
 }
 
-static void
-add_words (ShardwiseCommunicationChart *self, const SwProblem *problem, guint i)
-{
-  const SwCommunication *row = &self->row[i];
-  const char *what = shardwise_text_communication (row);
-
-  self->words[i] = (Words){
-    .name = row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
-                           : g_strdup (what),
-    .time = shardwise_format_seconds_in (row->seconds, unit_of (self), 0),
-    .links = row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
-    .figures = figures_of (row),
-  };
-}
-
 /**
  * shardwise_communication_chart_set_strategy:
  * @self: a chart
@@ -416,7 +395,18 @@ shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
   clear (self);
   self->n = sw_communication (problem, strategy, self->row);
   for (guint i = 0; i < self->n; i++)
-    add_words (self, problem, i);
+    {
+      const SwCommunication *row = &self->row[i];
+      const char *what = shardwise_text_communication (row);
+
+      self->words[i] = (Words){
+        row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
+                       : g_strdup (what),
+        shardwise_format_seconds_in (row->seconds, unit_of (self), 0),
+        row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
+        figures_of (row),
+      };
+    }
   self->summary = shardwise_text_communications (problem, self->row, self->n);
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return self->n > 0;

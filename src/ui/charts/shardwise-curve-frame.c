@@ -59,9 +59,12 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, const ShardwisePen 
                             ShardwiseCurveFormat y_format, const char *x_title, const char *y_title)
 {
   const ShardwiseTickSpan span = { self->y.end, self->y.start };
-  const ShardwiseTicks ticks = {
-    4.5, 12, &span, 1, self->y.start + 5, .format = shardwise_format_seconds_in
-  };
+  const ShardwiseTicks ticks = { .each = 4.5,
+                                 .most = 12,
+                                 .spans = &span,
+                                 .n_spans = 1,
+                                 .label_y = self->y.start + 5,
+                                 .format = shardwise_format_seconds_in };
   graphene_rect_t plot;
   double right;
 
@@ -87,29 +90,6 @@ y_of (const ShardwiseCurveFrame *self, const graphene_point_t *value)
   return shardwise_axis_to_pixel (&self->y, value->y);
 }
 
-/* Where a curve is drawn inside the plot: an image is made of that. */
-static void
-find_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart, const graphene_point_t *values,
-            guint n, graphene_rect_t *area)
-{
-  graphene_rect_t plot;
-
-  for (guint i = 0; i < n; i++)
-    {
-      graphene_rect_t dot = GRAPHENE_RECT_INIT ((float) x_of (self, &values[i]),
-                                                (float) y_of (self, &values[i]), 0, 0);
-
-      graphene_rect_inset (&dot, -SHARDWISE_CURVE_RADIUS, -SHARDWISE_CURVE_RADIUS);
-      if (i == 0)
-        *area = dot;
-      else
-        graphene_rect_union (area, &dot, area);
-    }
-  graphene_rect_round_extents (area, area);
-  shardwise_chart_get_plot (chart, &plot);
-  graphene_rect_intersection (area, &plot, area);
-}
-
 /**
  * shardwise_curve_frame_trace:
  * @self: a frame that was laid out
@@ -126,13 +106,27 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen
                              ShardwiseColor color, const graphene_point_t *values, guint n,
                              gboolean dots)
 {
-  graphene_rect_t area;
+  graphene_rect_t area, plot;
   GdkRGBA rgba;
   cairo_t *cr;
 
   if (n == 0)
     return;
-  find_trace (self, pen->chart, values, n, &area);
+  /* Where it is drawn inside the plot: an image is made of that. */
+  for (guint i = 0; i < n; i++)
+    {
+      graphene_rect_t dot = GRAPHENE_RECT_INIT ((float) x_of (self, &values[i]),
+                                                (float) y_of (self, &values[i]), 0, 0);
+
+      graphene_rect_inset (&dot, -SHARDWISE_CURVE_RADIUS, -SHARDWISE_CURVE_RADIUS);
+      if (i == 0)
+        area = dot;
+      else
+        graphene_rect_union (&area, &dot, &area);
+    }
+  graphene_rect_round_extents (&area, &area);
+  shardwise_chart_get_plot (pen->chart, &plot);
+  graphene_rect_intersection (&area, &plot, &area);
   cr = gtk_snapshot_append_cairo (pen->snapshot, &area);
   shardwise_palette_get (color, pen->dark, &rgba);
   gdk_cairo_set_source_rgba (cr, &rgba);

@@ -190,44 +190,31 @@ pinch_cb (ShardwisePipelineChart *self, double scale, GtkGesture *gesture)
 
 /* Layout and drawing */
 
-static double
-mean_forward (ShardwisePipelineChart *self)
+/* The whole step, or as much of its beginning as can be read: once, when the width is known. Before
+ * the first rank ends its first backward pass there is no more than a warm-up to see. */
+static void
+choose_view (ShardwisePipelineChart *self)
 {
-  double sum = 0;
+  double sum = 0, warmed_up = 0, readable;
   guint n = 0;
 
   for (guint i = 0; i < shardwise_pipeline_tasks_count (&self->tasks); i++)
     {
       const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, i);
 
-      if (task->kind != SW_TASK_FORWARD)
-        continue;
-      sum += task->end_s - task->start_s;
-      n++;
+      if (task->kind == SW_TASK_FORWARD)
+        {
+          sum += task->end_s - task->start_s;
+          n++;
+        }
+      else if (warmed_up <= 0 && i < self->tasks.first[1])
+        {
+          warmed_up = task->end_s;
+        }
     }
-  return n > 0 ? sum / n : 0;
-}
-
-/* When the first rank ends its first backward pass: before that there is no more than a warm-up to
- * see. */
-static double
-warmed_up (ShardwisePipelineChart *self)
-{
-  for (guint i = 0; i < self->tasks.first[1]; i++)
-    if (shardwise_pipeline_tasks_get (&self->tasks, i)->kind != SW_TASK_FORWARD)
-      return shardwise_pipeline_tasks_get (&self->tasks, i)->end_s;
-  return 0;
-}
-
-/* The whole step, or as much of its beginning as can be read: once, when the width is known. */
-static void
-choose_view (ShardwisePipelineChart *self)
-{
-  double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
-
+  readable = (n > 0 ? sum / n : 0) / READABLE * (self->plot.size.width - self->label_width);
   self->view_start = 0;
-  self->view_span = readable > 0 ? MAX (readable, warmed_up (self) * 1.2)
-                                 : self->tasks.pipeline.total_s;
+  self->view_span = readable > 0 ? MAX (readable, warmed_up * 1.2) : self->tasks.pipeline.total_s;
   self->fresh = FALSE;
   clamp_view (self);
 }
@@ -322,24 +309,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 static void
-draw_axis (ShardwisePipelineChart *self, const ShardwisePen *pen)
-{
-  double bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
-  const ShardwiseTickSpan span = { self->view.top, bottom + 4 };
-  const ShardwiseTicks ticks = { 4,
-                                 12,
-                                 &span,
-                                 1,
-                                 bottom + 5,
-                                 self->view.time.start,
-                                 self->view.time.end,
-                                 self->view_span,
-                                 shardwise_format_seconds_in };
-
-  shardwise_draw_level_axis (pen, &self->view.time, &ticks);
-}
-
-static void
 draw_overview (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
   double y = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks)
@@ -361,33 +330,25 @@ draw_overview (ShardwisePipelineChart *self, const ShardwisePen *pen)
                        MAX (self->view_span / total * width, 3), 4);
 }
 
-static PangoLayout *
-number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
-{
-  PangoLayout *found = g_hash_table_lookup (layouts, GUINT_TO_POINTER (number));
-  g_autofree char *text = NULL;
-
-  if (found != NULL)
-    return found;
-  text = g_strdup_printf ("%u", number);
-  found = shardwise_draw_layout (SHARDWISE_CHART (self), text, 0.75, FALSE);
-  g_hash_table_insert (layouts, GUINT_TO_POINTER (number), found);
-  return found;
-}
-
 static void
 draw_number (ShardwisePipelineChart *self, const ShardwisePen *pen, GHashTable *layouts,
              const SwTask *task)
 {
   double start = shardwise_axis_to_pixel (&self->view.time, task->start_s);
   double end = shardwise_axis_to_pixel (&self->view.time, task->end_s);
-  PangoLayout *number;
+  PangoLayout *number = g_hash_table_lookup (layouts, GUINT_TO_POINTER (task->micro_batch));
   GdkRGBA fill, text;
   int width;
 
   if (end - start < NUMBERED || start < self->view.time.start || end > self->view.time.end + 1)
     return;
-  number = number_layout (self, layouts, task->micro_batch);
+  if (number == NULL)
+    {
+      g_autofree char *digits = g_strdup_printf ("%u", task->micro_batch);
+
+      number = shardwise_draw_layout (pen->chart, digits, 0.75, FALSE);
+      g_hash_table_insert (layouts, GUINT_TO_POINTER (task->micro_batch), number);
+    }
   pango_layout_get_pixel_size (number, &width, NULL);
   if (width + 3 > end - start)
     return;
@@ -424,12 +385,26 @@ draw_numbers (ShardwisePipelineChart *self, const ShardwisePen *pen)
       }
 }
 
+/* Draws the part of the step that is seen. */
 static void
-draw_row_labels (ShardwisePipelineChart *self, const ShardwisePen *pen)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
-  guint every =
-      (guint) MAX (1, ceil (shardwise_draw_line_height (pen->chart) / self->view.row_height));
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  double bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
+  const ShardwiseTickSpan span = { self->view.top, bottom + 4 };
+  const ShardwiseTicks ticks = { .each = 4,
+                                 .most = 12,
+                                 .spans = &span,
+                                 .n_spans = 1,
+                                 .label_y = bottom + 5,
+                                 .left = self->view.time.start,
+                                 .right = self->view.time.end,
+                                 .alone = self->view_span,
+                                 .format = shardwise_format_seconds_in };
+  guint every = (guint) MAX (1, ceil (shardwise_draw_line_height (chart) / self->view.row_height));
 
+  if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
+    return;
   for (guint rank = 0; rank < self->tasks.ranks; rank += every)
     {
       g_autofree char *label = rank_label (rank);
@@ -438,20 +413,9 @@ draw_row_labels (ShardwisePipelineChart *self, const ShardwisePen *pen)
           pen, label, &pen->text, self->plot.origin.x,
           shardwise_pipeline_view_row_top (&self->view, rank) + self->view.row_height / 2, 0, 0.5);
     }
-}
-
-/* Draws the part of the step that is seen. */
-static void
-draw (ShardwiseChart *chart, const ShardwisePen *pen)
-{
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-
-  if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
-    return;
-  draw_row_labels (self, pen);
   shardwise_pipeline_view_draw (&self->view, pen);
   draw_numbers (self, pen);
-  draw_axis (self, pen);
+  shardwise_draw_level_axis (pen, &self->view.time, &ticks);
   draw_overview (self, pen);
 }
 
@@ -779,34 +743,6 @@ shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_
   return next;
 }
 
-/* What a rank works on at the moment that is shown. */
-static void
-draw_running (ShardwisePipelineChart *self, const ShardwisePen *pen, guint rank)
-{
-  guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
-  graphene_rect_t area;
-
-  if (index < self->tasks.first[rank + 1]
-      && shardwise_pipeline_tasks_get (&self->tasks, index)->start_s <= self->now
-      && SHARDWISE_CHART_GET_CLASS (pen->chart)->point_area (pen->chart, index, &area))
-    shardwise_draw_outline (pen, &pen->text, &area, 2);
-}
-
-/* Draws where the player is, on every rank. */
-static void
-draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot)
-{
-  ShardwisePen pen;
-
-  if (self->now < self->view_start || self->now > self->view_start + self->view_span)
-    return;
-  shardwise_chart_get_pen (SHARDWISE_CHART (self), snapshot, &pen);
-  for (guint rank = 0; rank < self->tasks.ranks; rank++)
-    draw_running (self, &pen, rank);
-  shardwise_draw_line (&pen, &pen.text, shardwise_axis_to_pixel (&self->view.time, self->now),
-                       self->view.top, 2, self->tasks.ranks * self->view.row_height);
-}
-
 /* Type */
 
 static void
@@ -816,15 +752,33 @@ shardwise_pipeline_chart_finalize (GObject *object)
   G_OBJECT_CLASS (shardwise_pipeline_chart_parent_class)->finalize (object);
 }
 
+/* Over the step where the player is, and what every rank works on then. */
 static void
 shardwise_pipeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (widget);
+  ShardwisePen pen;
+
   GTK_WIDGET_CLASS (shardwise_pipeline_chart_parent_class)->snapshot (widget, snapshot);
-  draw_now (SHARDWISE_PIPELINE_CHART (widget), snapshot);
+  if (self->now < self->view_start || self->now > self->view_start + self->view_span)
+    return;
+  shardwise_chart_get_pen (SHARDWISE_CHART (self), snapshot, &pen);
+  for (guint rank = 0; rank < self->tasks.ranks; rank++)
+    {
+      guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
+      graphene_rect_t area;
+
+      if (index < self->tasks.first[rank + 1]
+          && shardwise_pipeline_tasks_get (&self->tasks, index)->start_s <= self->now
+          && point_area (pen.chart, index, &area))
+        shardwise_draw_outline (&pen, &pen.text, &area, 2);
+    }
+  shardwise_draw_line (&pen, &pen.text, shardwise_axis_to_pixel (&self->view.time, self->now),
+                       self->view.top, 2, self->tasks.ranks * self->view.row_height);
 }
 
 static void
-add_zoom_keys (GtkWidgetClass *klass)
+shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
 {
   const struct {
     guint key;
@@ -833,15 +787,6 @@ add_zoom_keys (GtkWidgetClass *klass)
     { GDK_KEY_plus, 1 },         { GDK_KEY_equal, 1 }, { GDK_KEY_KP_Add, 1 }, { GDK_KEY_minus, -1 },
     { GDK_KEY_KP_Subtract, -1 }, { GDK_KEY_0, 0 },     { GDK_KEY_KP_0, 0 },
   };
-
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding_action (klass, keys[i].key, 0, "chart.zoom", "i",
-                                         keys[i].direction);
-}
-
-static void
-shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
-{
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_pipeline_chart_finalize;
@@ -862,17 +807,21 @@ shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
   chart_class->cell = cell;
 
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "chart.zoom", "i", zoom_action_cb);
-  add_zoom_keys (GTK_WIDGET_CLASS (klass));
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), keys[i].key, 0, "chart.zoom",
+                                         "i", keys[i].direction);
 }
 
 static void
-add_gestures (ShardwisePipelineChart *self)
+shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
 {
   GtkEventController *pointer = gtk_event_controller_motion_new ();
   GtkEventController *scroll =
       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkGesture *drag = gtk_gesture_drag_new (), *pinch = gtk_gesture_zoom_new ();
 
+  self->now = -1;
+  self->view.tasks = &self->tasks;
   g_signal_connect_swapped (pointer, "motion", G_CALLBACK (pointer_cb), self);
   g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
@@ -883,12 +832,4 @@ add_gestures (ShardwisePipelineChart *self)
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
-}
-
-static void
-shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
-{
-  self->now = -1;
-  self->view.tasks = &self->tasks;
-  add_gestures (self);
 }

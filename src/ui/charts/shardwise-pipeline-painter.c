@@ -41,6 +41,23 @@ shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index)
   return &g_array_index (self->pipeline.tasks, SwTask, index);
 }
 
+/* The first of the items `from` to before `to` that ends after a moment; `end` is the end of the
+ * first item of all, and `size` the distance of two; `to` where none does. */
+static guint
+first_after (gconstpointer end, gsize size, guint from, guint to, double time_s)
+{
+  while (from < to)
+    {
+      guint middle = from + (to - from) / 2;
+
+      if (*(const double *) ((const char *) end + middle * size) > time_s)
+        to = middle;
+      else
+        from = middle + 1;
+    }
+  return from;
+}
+
 /**
  * shardwise_pipeline_tasks_first_after:
  * @rank: a rank of the pipeline
@@ -51,43 +68,8 @@ shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index)
 guint
 shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint rank, double time_s)
 {
-  guint low = self->first[rank], high = self->first[rank + 1];
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (shardwise_pipeline_tasks_get (self, middle)->end_s > time_s)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
-}
-
-/*
- * shardwise_pipeline_level_first_after:
- * @rank: a rank of the pipeline
- * @time_s: a moment, seconds
- *
- * Returns: the first run of the rank that ends after it; one past the rank's last where none does
- */
-static guint
-shardwise_pipeline_level_first_after (const ShardwisePipelineLevel *level, guint rank,
-                                      double time_s)
-{
-  guint low = level->first[rank], high = level->first[rank + 1];
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (run_at (level, middle)->end_s > time_s)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
+  return first_after (&shardwise_pipeline_tasks_get (self, 0)->end_s, sizeof (SwTask),
+                      self->first[rank], self->first[rank + 1], time_s);
 }
 
 /**
@@ -108,6 +90,7 @@ shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least
   return NULL;
 }
 
+/* To the last run of the rank, or to a new one where that would last too long. */
 static void
 add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
 {
@@ -119,23 +102,6 @@ add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
   run = run_at (level, level->runs->len - 1);
   run->end_s = task->end_s;
   run->busy_s[task->kind] += task->end_s - task->start_s;
-}
-
-static void
-add_level (ShardwisePipelineTasks *self, double span_s)
-{
-  ShardwisePipelineLevel *level = &self->levels[self->n_levels++];
-
-  *level = (ShardwisePipelineLevel){ span_s,
-                                     g_array_new (FALSE, FALSE, sizeof (ShardwisePipelineRun)),
-                                     g_new0 (guint, self->ranks + 1) };
-  for (guint rank = 0; rank < self->ranks; rank++)
-    {
-      level->first[rank] = level->runs->len;
-      for (guint i = self->first[rank]; i < self->first[rank + 1]; i++)
-        add_task (level, rank, shardwise_pipeline_tasks_get (self, i));
-    }
-  level->first[self->ranks] = level->runs->len;
 }
 
 static void
@@ -174,7 +140,18 @@ shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipelin
   index_tasks (self);
   for (guint i = 0; i < SHARDWISE_PIPELINE_LEVELS && span_s > 2 * self->longest_s; i++)
     {
-      add_level (self, span_s);
+      ShardwisePipelineLevel *level = &self->levels[self->n_levels++];
+
+      *level = (ShardwisePipelineLevel){ span_s,
+                                         g_array_new (FALSE, FALSE, sizeof (ShardwisePipelineRun)),
+                                         g_new0 (guint, ranks + 1) };
+      for (guint rank = 0; rank < ranks; rank++)
+        {
+          level->first[rank] = level->runs->len;
+          for (guint task = self->first[rank]; task < self->first[rank + 1]; task++)
+            add_task (level, rank, shardwise_pipeline_tasks_get (self, task));
+        }
+      level->first[ranks] = level->runs->len;
       span_s /= FINER;
     }
 }
@@ -252,15 +229,6 @@ shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank)
   return self->top + rank * self->row_height;
 }
 
-static gboolean
-has_kind (const ShardwisePipelineTasks *tasks, SwTaskKind kind)
-{
-  for (guint i = 0; i < shardwise_pipeline_tasks_count (tasks); i++)
-    if (shardwise_pipeline_tasks_get (tasks, i)->kind == kind)
-      return TRUE;
-  return FALSE;
-}
-
 /**
  * shardwise_pipeline_legend:
  * @tasks: what is drawn
@@ -272,11 +240,14 @@ guint
 shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
                            ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  gboolean split = has_kind (tasks, SW_TASK_BACKWARD_WEIGHT);
+  const guint n_tasks = shardwise_pipeline_tasks_count (tasks);
+  gboolean split = FALSE;
   guint n = 0;
 
-  if (shardwise_pipeline_tasks_count (tasks) == 0)
+  if (n_tasks == 0)
     return 0;
+  for (guint i = 0; i < n_tasks && !split; i++)
+    split = shardwise_pipeline_tasks_get (tasks, i)->kind == SW_TASK_BACKWARD_WEIGHT;
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD,
                                      split ? _ ("Backward (input)") : _ ("Backward") };
@@ -370,19 +341,8 @@ fill_color (Painter *self, ShardwiseColor color)
   g_array_set_size (boxes, 0);
 }
 
-/* Whether what the task yields goes to another stage. */
-static gboolean
-sends (const SwPipeline *pipeline, guint ranks, const SwTask *task)
-{
-  guint stage = task->chunk * ranks + task->rank;
-
-  if (task->kind == SW_TASK_FORWARD)
-    return stage + 1 < pipeline->stages;
-  return task->kind != SW_TASK_BACKWARD_WEIGHT && stage > 0;
-}
-
-/* A stripe at the foot of the row from the end of the task on: the link works, the rank goes on
- * with what it has. */
+/* Where what the task yields goes to another stage, a stripe at the foot of the row from the end of
+ * the task on: the link works, the rank goes on with what it has. */
 static void
 add_send (Painter *self, const SwTask *task)
 {
@@ -391,8 +351,12 @@ add_send (Painter *self, const SwTask *task)
   double stripe = MAX (floor (self->height / 5), 2);
   double start = shardwise_axis_to_pixel (time, task->end_s),
          end = shardwise_axis_to_pixel (time, task->end_s + tasks->pipeline.send_s);
+  guint stage = task->chunk * tasks->ranks + task->rank;
+  gboolean sends = task->kind == SW_TASK_FORWARD
+                       ? stage + 1 < tasks->pipeline.stages
+                       : task->kind != SW_TASK_BACKWARD_WEIGHT && stage > 0;
 
-  if (end - start >= 1 && self->height > 2 * stripe && sends (&tasks->pipeline, tasks->ranks, task))
+  if (end - start >= 1 && self->height > 2 * stripe && sends)
     add_box (self, SHARDWISE_COLOR_PIPELINE, start, MIN (end, time->end),
              self->y + self->height - stripe, stripe);
 }
@@ -421,35 +385,31 @@ paint_task (Painter *self, const SwTask *task)
 }
 
 static void
-paint_run (Painter *self, const ShardwisePipelineRun *run)
-{
-  const ShardwiseAxis *time = &self->view->time;
-  double per_second = (time->end - time->start) / (time->max - time->min), busy[N_KINDS];
-
-  for (guint kind = 0; kind < N_KINDS; kind++)
-    busy[kind] = run->busy_s[kind] * per_second;
-  merge (self, shardwise_axis_to_pixel (time, run->start_s),
-         shardwise_axis_to_pixel (time, run->end_s), busy);
-}
-
-static void
 paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
 {
   const ShardwisePipelineView *view = self->view;
   const ShardwisePipelineTasks *tasks = view->tasks;
+  const ShardwiseAxis *time = &view->time;
+  double per_second = (time->end - time->start) / (time->max - time->min);
 
   self->y = round (shardwise_pipeline_view_row_top (view, rank)) + GAP / 2;
   self->height = MAX (floor (view->row_height) - GAP, 1);
   self->last_end = -1;
   if (level != NULL)
-    for (guint i = shardwise_pipeline_level_first_after (level, rank, view->time.min);
+    for (guint i = first_after (&run_at (level, 0)->end_s, sizeof (ShardwisePipelineRun),
+                                level->first[rank], level->first[rank + 1], time->min);
          i < level->first[rank + 1]; i++)
       {
         const ShardwisePipelineRun *run = &g_array_index (level->runs, ShardwisePipelineRun, i);
 
-        if (run->start_s > view->time.max)
+        double busy[N_KINDS];
+
+        if (run->start_s > time->max)
           break;
-        paint_run (self, run);
+        for (guint kind = 0; kind < N_KINDS; kind++)
+          busy[kind] = run->busy_s[kind] * per_second;
+        merge (self, shardwise_axis_to_pixel (time, run->start_s),
+               shardwise_axis_to_pixel (time, run->end_s), busy);
       }
   else
     for (guint i = shardwise_pipeline_tasks_first_after (tasks, rank, view->time.min);

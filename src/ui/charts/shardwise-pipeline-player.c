@@ -18,34 +18,6 @@ struct _ShardwisePipelinePlayer {
 
 G_DEFINE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, GTK_TYPE_WIDGET)
 
-static gboolean
-is_animated (ShardwisePipelinePlayer *self)
-{
-  gboolean animated = TRUE;
-
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animated,
-                NULL);
-  return animated;
-}
-
-/* The time that is shown after so many seconds of playing. */
-static double
-next_time (ShardwisePipelinePlayer *self, double now, double seconds)
-{
-  double start, end;
-
-  if (is_animated (self))
-    {
-      shardwise_pipeline_chart_get_view (self->chart, &start, &end);
-      return now + (end - start) * seconds / SECONDS_SEEN;
-    }
-  self->waited += seconds;
-  if (self->waited < SECONDS_STEP)
-    return now;
-  self->waited = 0;
-  return shardwise_pipeline_chart_next_event (self->chart, now);
-}
-
 /**
  * shardwise_pipeline_player_advance:
  * @self: a player that plays
@@ -56,15 +28,30 @@ next_time (ShardwisePipelinePlayer *self, double now, double seconds)
 void
 shardwise_pipeline_player_advance (ShardwisePipelinePlayer *self, double seconds)
 {
-  double now;
+  gboolean animated = TRUE;
+  double now, from, to;
 
   g_return_if_fail (SHARDWISE_IS_PIPELINE_PLAYER (self));
 
   if (self->chart == NULL || !shardwise_pipeline_player_is_playing (self))
     return;
   now = shardwise_pipeline_chart_get_now (self->chart);
-  if (now >= 0)
-    now = next_time (self, now, seconds);
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animated,
+                NULL);
+  if (now >= 0 && animated)
+    {
+      shardwise_pipeline_chart_get_view (self->chart, &from, &to);
+      now += (to - from) * seconds / SECONDS_SEEN;
+    }
+  else if (now >= 0)
+    {
+      self->waited += seconds;
+      if (self->waited >= SECONDS_STEP)
+        {
+          self->waited = 0;
+          now = shardwise_pipeline_chart_next_event (self->chart, now);
+        }
+    }
   if (now < 0 || !shardwise_pipeline_chart_set_now (self->chart, now))
     gtk_toggle_button_set_active (self->button, FALSE);
 }

@@ -75,18 +75,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
 /* Drawing */
 
-/* What is right of the deadline is late. */
-static void
-draw_late (ShardwisePlanChart *self, const ShardwisePen *pen)
-{
-  double from = MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S),
-                     self->frame.x.start);
-
-  if (from < self->frame.x.end)
-    shardwise_draw_line (pen, &pen->grid, from, self->frame.y.end, self->frame.x.end - from,
-                         self->frame.y.start - self->frame.y.end);
-}
-
 static void
 draw_ring (ShardwisePlanChart *self, const ShardwisePen *pen, const ShardwiseSizingPoint *point,
            const char *text, gboolean above)
@@ -150,7 +138,15 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   if (self->points->len == 0)
     return;
   if (self->has_deadline)
-    draw_late (self, pen);
+    {
+      /* What is right of the deadline is late. */
+      double from = MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S),
+                         self->frame.x.start);
+
+      if (from < self->frame.x.end)
+        shardwise_draw_line (pen, &pen->grid, from, self->frame.y.end, self->frame.x.end - from,
+                             self->frame.y.start - self->frame.y.end);
+    }
   shardwise_curve_frame_draw (&self->frame, pen, shardwise_format_tick, _ ("Duration"),
                               self->has_cost ? self->currency : _ ("GPU-hours"));
   if (self->has_deadline)
@@ -305,21 +301,6 @@ planned (GPtrArray *points, int index)
   return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
 }
 
-static void
-take_points (ShardwisePlanChart *self, GPtrArray *points)
-{
-  self->has_cost = points->len > 0;
-  for (guint i = 0; i < points->len; i++)
-    {
-      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
-
-      if (!point->estimate.fits || !(point->days > 0))
-        continue;
-      g_ptr_array_add (self->points, (gpointer) point);
-      self->has_cost = self->has_cost && point->cost > 0;
-    }
-}
-
 /**
  * shardwise_plan_chart_set_plan:
  * @self: a chart
@@ -347,7 +328,18 @@ shardwise_plan_chart_set_plan (ShardwisePlanChart *self, GPtrArray *points,
   self->smallest = plan != NULL ? planned (points, plan->smallest) : NULL;
   self->cheapest = plan != NULL ? planned (points, plan->cheapest) : NULL;
   if (points != NULL)
-    take_points (self, points);
+    {
+      self->has_cost = points->len > 0;
+      for (guint i = 0; i < points->len; i++)
+        {
+          const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
+
+          if (!point->estimate.fits || !(point->days > 0))
+            continue;
+          g_ptr_array_add (self->points, (gpointer) point);
+          self->has_cost = self->has_cost && point->cost > 0;
+        }
+    }
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 

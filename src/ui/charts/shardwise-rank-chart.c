@@ -167,32 +167,28 @@ tile_place (ShardwiseRankChart *self, guint tile, graphene_rect_t *out)
 }
 
 static void
-draw_tile (ShardwiseRankChart *self, const ShardwisePen *pen, guint index)
-{
-  const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, index);
-  g_autofree char *label = shardwise_cluster_layout_label (&self->layout, tile);
-  gboolean drawn = shardwise_cluster_layout_is_drawn (tile);
-  GdkRGBA ground = pen->text;
-  graphene_rect_t place;
-
-  tile_place (self, index, &place);
-  ground.alpha = 0.05f;
-  if (drawn)
-    gtk_snapshot_append_color (pen->snapshot, &ground, &place);
-  shardwise_draw_text_within (pen, label, &pen->text, place.origin.x + SHARDWISE_CLUSTER_PADDING,
-                              place.origin.y + SHARDWISE_CLUSTER_PADDING / 2.0,
-                              place.size.width - 2 * SHARDWISE_CLUSTER_PADDING, 0);
-  if (drawn)
-    draw_squares (self, pen, tile, &place, -1);
-}
-
-static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
 
   for (guint i = 0; self->layout.tiles != NULL && i < self->layout.tiles->len; i++)
-    draw_tile (self, pen, i);
+    {
+      const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, i);
+      g_autofree char *label = shardwise_cluster_layout_label (&self->layout, tile);
+      gboolean drawn = shardwise_cluster_layout_is_drawn (tile);
+      GdkRGBA ground = pen->text;
+      graphene_rect_t area;
+
+      tile_place (self, i, &area);
+      ground.alpha = 0.05f;
+      if (drawn)
+        gtk_snapshot_append_color (pen->snapshot, &ground, &area);
+      shardwise_draw_text_within (pen, label, &pen->text, area.origin.x + SHARDWISE_CLUSTER_PADDING,
+                                  area.origin.y + SHARDWISE_CLUSTER_PADDING / 2.0,
+                                  area.size.width - 2 * SHARDWISE_CLUSTER_PADDING, 0);
+      if (drawn)
+        draw_squares (self, pen, tile, &area, -1);
+    }
 }
 
 /* The group in full colour above a veil. */

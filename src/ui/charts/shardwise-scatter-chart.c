@@ -205,33 +205,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 /* Drawing */
 
 static void
-draw_grid (ShardwiseScatterChart *self, const ShardwisePen *pen)
-{
-  const ShardwiseTickSpan span = { self->throughput.end, self->throughput.start };
-  const ShardwiseTicks ticks = { 3, 12, &span, 1, self->throughput.start + 5 };
-
-  shardwise_draw_level_axis (pen, &self->memory, &ticks);
-  shardwise_draw_upright_axis (pen, &self->throughput, 2.5, self->memory.start, self->memory.end,
-                               shardwise_format_tick);
-}
-
-static void
-draw_titles (ShardwiseScatterChart *self, const ShardwisePen *pen)
-{
-  g_autofree char *memory = NULL;
-  graphene_rect_t plot;
-
-  shardwise_chart_get_plot (pen->chart, &plot);
-  /* Translators: title of an upright axis */
-  shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, plot.origin.x,
-                       plot.origin.y, 0, 0);
-  /* Translators: title of a level axis */
-  memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
-  shardwise_draw_text (pen, memory, &pen->dim, self->memory.end,
-                       self->throughput.start + shardwise_draw_axis_height (pen->chart), 1, 0);
-}
-
-static void
 draw_limit (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {
   const double unit = shardwise_memory_unit_bytes ();
@@ -295,37 +268,6 @@ draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
     }
 }
 
-/* Five points, edged in the colour of the card so that it stands off the front. */
-static void
-draw_star (cairo_t *cr, double x, double y, const GdkRGBA *fill, const GdkRGBA *edge)
-{
-  for (guint i = 0; i < 10; i++)
-    {
-      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45,
-             angle = i * G_PI / 5 - G_PI / 2;
-
-      cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
-    }
-  cairo_close_path (cr);
-  gdk_cairo_set_source_rgba (cr, edge);
-  cairo_set_line_width (cr, 3);
-  cairo_stroke_preserve (cr);
-  gdk_cairo_set_source_rgba (cr, fill);
-  cairo_fill (cr);
-}
-
-static void
-draw_selected (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
-{
-  double x, y;
-
-  place (self, &self->selected, &x, &y);
-  gdk_cairo_set_source_rgba (cr, &pen->text);
-  cairo_set_line_width (cr, 2);
-  cairo_arc (cr, x, y, RING_RADIUS, 0, 2 * G_PI);
-  cairo_stroke (cr);
-}
-
 /* The name of the selected strategy stands above the plot, where it covers no other, and a line
  * leads down to it. */
 static void
@@ -369,17 +311,6 @@ draw_pins (ShardwiseScatterChart *self, const ShardwisePen *pen)
     }
 }
 
-static void
-draw_star_of_best (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
-{
-  GdkRGBA blue;
-  double x, y;
-
-  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, pen->dark, &blue);
-  place (self, &self->best, &x, &y);
-  draw_star (cr, x, y, &blue, &pen->card);
-}
-
 /* A filled dot with a ring, and lines to both axes. */
 static void
 draw_cross (ShardwiseScatterChart *self, const ShardwisePen *pen, const SwCandidate *candidate)
@@ -402,27 +333,71 @@ draw_cross (ShardwiseScatterChart *self, const ShardwisePen *pen, const SwCandid
   cairo_destroy (cr);
 }
 
+/* Five points, edged in the colour of the card so that it stands off the front. */
+static void
+draw_star (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
+{
+  GdkRGBA blue;
+  double x, y;
+
+  place (self, &self->best, &x, &y);
+  for (guint i = 0; i < 10; i++)
+    {
+      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45,
+             angle = i * G_PI / 5 - G_PI / 2;
+
+      cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
+    }
+  cairo_close_path (cr);
+  gdk_cairo_set_source_rgba (cr, &pen->card);
+  cairo_set_line_width (cr, 3);
+  cairo_stroke_preserve (cr);
+  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, pen->dark, &blue);
+  gdk_cairo_set_source_rgba (cr, &blue);
+  cairo_fill (cr);
+}
+
 /* Draws the cloud, the limits and the strategies that are marked. */
 static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
+  const ShardwiseTickSpan span = { self->throughput.end, self->throughput.start };
+  const ShardwiseTicks ticks = {
+    .each = 3, .most = 12, .spans = &span, .n_spans = 1, .label_y = self->throughput.start + 5
+  };
+  /* Translators: title of a level axis */
+  g_autofree char *memory =
+      shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
   graphene_rect_t plot;
+  double x, y;
   cairo_t *cr;
 
   if (self->n == 0)
     return;
-  draw_grid (self, pen);
+  shardwise_draw_level_axis (pen, &self->memory, &ticks);
+  shardwise_draw_upright_axis (pen, &self->throughput, 2.5, self->memory.start, self->memory.end,
+                               shardwise_format_tick);
   draw_limit (self, pen);
-  draw_titles (self, pen);
   shardwise_chart_get_plot (chart, &plot);
+  /* Translators: title of an upright axis */
+  shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, plot.origin.x,
+                       plot.origin.y, 0, 0);
+  shardwise_draw_text (pen, memory, &pen->dim, self->memory.end,
+                       self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
   cr = gtk_snapshot_append_cairo (pen->snapshot, &plot);
   draw_spots (self, cr, pen);
   draw_front (self, cr, pen);
   if (self->has_selected)
-    draw_selected (self, cr, pen);
+    {
+      place (self, &self->selected, &x, &y);
+      gdk_cairo_set_source_rgba (cr, &pen->text);
+      cairo_set_line_width (cr, 2);
+      cairo_arc (cr, x, y, RING_RADIUS, 0, 2 * G_PI);
+      cairo_stroke (cr);
+    }
   if (self->has_best)
-    draw_star_of_best (self, cr, pen);
+    draw_star (self, cr, pen);
   cairo_destroy (cr);
   draw_pins (self, pen);
   if (self->has_pointed)
@@ -607,18 +582,6 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Public */
 
-static void
-find_extent (ShardwiseScatterChart *self)
-{
-  self->most_tokens_per_s = 0;
-  self->least_memory_bytes = self->usable_bytes;
-  for (guint i = 0; i < self->n; i++)
-    {
-      self->most_tokens_per_s = MAX (self->most_tokens_per_s, tokens_per_s (&self->candidates[i]));
-      self->least_memory_bytes = MIN (self->least_memory_bytes, self->candidates[i].memory_bytes);
-    }
-}
-
 /**
  * shardwise_scatter_chart_set_candidates:
  * @self: a chart
@@ -649,7 +612,13 @@ shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCan
   g_array_set_size (self->spots, 0);
   g_array_unref (self->front);
   self->front = sw_pareto_front (candidates, n);
-  find_extent (self);
+  self->most_tokens_per_s = 0;
+  self->least_memory_bytes = self->usable_bytes;
+  for (guint i = 0; i < self->n; i++)
+    {
+      self->most_tokens_per_s = MAX (self->most_tokens_per_s, tokens_per_s (&self->candidates[i]));
+      self->least_memory_bytes = MIN (self->least_memory_bytes, self->candidates[i].memory_bytes);
+    }
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 

@@ -114,23 +114,6 @@ include (ShardwiseSizingChart *self, const Series *series, double *low, double *
     }
 }
 
-static void
-find_ranges (ShardwiseSizingChart *self)
-{
-  double low = G_MAXDOUBLE, high = 0, most = 1;
-
-  self->gpus.min = G_MAXDOUBLE;
-  self->gpus.max = 0;
-  for (guint i = 0; i < N_SERIES; i++)
-    include (self, &self->series[i], &low, &high, &most);
-  self->gpus.min *= 0.85;
-  self->gpus.max *= 1.18;
-  self->throughput.min = (high > 0 ? low : 1) * 0.3; /* room for labels under the first points */
-  self->throughput.max = (high > 0 ? high : 10) * 1.4;
-  self->efficiency.min = 0;
-  self->efficiency.max = most * 1.08;
-}
-
 /* The room that the labels of both panels need beside them. */
 static int
 label_width (ShardwiseChart *chart)
@@ -158,7 +141,19 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->gpus = (ShardwiseAxis){ SHARDWISE_SCALE_DOUBLINGS, 1, 2, left, right };
   self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, 1, 2, middle - gap / 2, top };
   self->efficiency = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, bottom, middle + gap / 2 };
-  find_ranges (self);
+
+  double low = G_MAXDOUBLE, high = 0, most = 1;
+
+  self->gpus.min = G_MAXDOUBLE;
+  self->gpus.max = 0;
+  for (guint i = 0; i < N_SERIES; i++)
+    include (self, &self->series[i], &low, &high, &most);
+  self->gpus.min *= 0.85;
+  self->gpus.max *= 1.18;
+  self->throughput.min = (high > 0 ? low : 1) * 0.3; /* room for labels under the first points */
+  self->throughput.max = (high > 0 ? high : 10) * 1.4;
+  self->efficiency.min = 0;
+  self->efficiency.max = most * 1.08;
 }
 
 /* Draws a line from top to bottom of both plots; between them is a title. */
@@ -521,16 +516,6 @@ draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen)
 }
 
 static void
-draw_cross (cairo_t *cr, double x, double y)
-{
-  cairo_move_to (cr, x - RADIUS, y - RADIUS);
-  cairo_line_to (cr, x + RADIUS, y + RADIUS);
-  cairo_move_to (cr, x - RADIUS, y + RADIUS);
-  cairo_line_to (cr, x + RADIUS, y - RADIUS);
-  cairo_stroke (cr);
-}
-
-static void
 draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen, guint index)
 {
   const Series *series = &self->series[index];
@@ -551,27 +536,17 @@ draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen, g
       gdk_cairo_set_source_rgba (cr, point->estimate.fits ? &color : &red);
       if (!point->estimate.fits)
         {
-          draw_cross (cr, x, self->throughput.start - RADIUS - 1);
+          double y = self->throughput.start - RADIUS - 1;
+          cairo_move_to (cr, x - RADIUS, y - RADIUS);
+          cairo_line_to (cr, x + RADIUS, y + RADIUS);
+          cairo_move_to (cr, x - RADIUS, y + RADIUS);
+          cairo_line_to (cr, x + RADIUS, y - RADIUS);
+          cairo_stroke (cr);
           continue;
         }
       shardwise_draw_mark (cr, mark, x, place (self, series, point, FALSE), RADIUS);
       shardwise_draw_mark (cr, mark, x, place (self, series, point, TRUE), RADIUS - 1);
     }
-}
-
-static void
-draw_curves (ShardwiseSizingChart *self, const ShardwisePen *pen)
-{
-  graphene_rect_t area;
-  cairo_t *cr;
-
-  shardwise_chart_get_plot (pen->chart, &area);
-  cr = gtk_snapshot_append_cairo (pen->snapshot, &area);
-  if (self->series[0].reference != NULL)
-    draw_ideal (self, cr, pen);
-  for (guint i = N_SERIES; i > 0; i--)
-    draw_series (self, cr, pen, i - 1);
-  cairo_destroy (cr);
 }
 
 /* Draws the lines of both series with their marks. */
@@ -586,7 +561,16 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   shardwise_chart_get_plot (chart, &plot);
   draw_grid (self, pen);
   draw_marks (self, pen);
-  draw_curves (self, pen);
+  graphene_rect_t area;
+  cairo_t *cr;
+
+  shardwise_chart_get_plot (pen->chart, &area);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &area);
+  if (self->series[0].reference != NULL)
+    draw_ideal (self, cr, pen);
+  for (guint i = N_SERIES; i > 0; i--)
+    draw_series (self, cr, pen, i - 1);
+  cairo_destroy (cr);
   draw_strategies (self, pen);
   shardwise_draw_text (pen, _ ("tokens/s"), &pen->dim, plot.origin.x, plot.origin.y, 0, 0);
   shardwise_draw_text (pen, _ ("Efficiency per GPU"), &pen->dim, plot.origin.x,

@@ -138,16 +138,6 @@ y_of (ShardwiseTimelineChart *self, double bytes)
 
 /* Drawing */
 
-static double
-bytes_up_to (const SwMemoryMoment *moment, guint n)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    sum += moment->part_bytes[order[i]];
-  return sum;
-}
-
 /* The outline of the sum of the first `n` layers, forwards or back. */
 static void
 add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
@@ -156,8 +146,11 @@ add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
     {
       guint at = g_array_index (self->drawn, guint, back ? self->drawn->len - 1 - i : i);
       const SwMemoryMoment *moment = moment_at (self, at);
+      double bytes = 0;
 
-      cairo_line_to (cr, x_of (self, moment), y_of (self, bytes_up_to (moment, n)));
+      for (guint layer = 0; layer < n; layer++)
+        bytes += moment->part_bytes[order[layer]];
+      cairo_line_to (cr, x_of (self, moment), y_of (self, bytes));
     }
 }
 
@@ -185,23 +178,6 @@ draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwisePen *pen, g
       cairo_restore (cr);
     }
   cairo_new_path (cr);
-}
-
-static void
-draw_grid (ShardwiseTimelineChart *self, const ShardwisePen *pen)
-{
-  const ShardwiseTicks ticks = { 4,
-                                 10,
-                                 NULL,
-                                 0,
-                                 self->memory.start + 5,
-                                 self->time.start,
-                                 self->time.end,
-                                 .format = shardwise_format_seconds_in };
-
-  shardwise_draw_level_axis (pen, &self->time, &ticks);
-  shardwise_draw_upright_axis (pen, &self->memory, 2.5, self->time.start, self->time.end,
-                               memory_label);
 }
 
 /* What the memory target leaves free. */
@@ -240,35 +216,36 @@ draw_peak_label (ShardwiseTimelineChart *self, const ShardwisePen *pen)
   shardwise_draw_text (pen, label, &pen->text, left, top, 0, 0);
 }
 
-/* A ring on the first moment that holds most. */
-static void
-draw_peak (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwisePen *pen)
-{
-  double x = x_of (self, moment_at (self, self->timeline.peak)), y = y_of (self, peak_bytes (self));
-
-  gdk_cairo_set_source_rgba (cr, &pen->card);
-  cairo_arc (cr, x, y, 6, 0, 2 * G_PI);
-  cairo_fill_preserve (cr);
-  gdk_cairo_set_source_rgba (cr, &pen->text);
-  cairo_set_line_width (cr, 2);
-  cairo_stroke (cr);
-}
-
 static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  const ShardwiseTicks ticks = { .each = 4,
+                                 .most = 10,
+                                 .label_y = self->memory.start + 5,
+                                 .left = self->time.start,
+                                 .right = self->time.end,
+                                 .format = shardwise_format_seconds_in };
   graphene_rect_t plot;
   cairo_t *cr;
 
   if (n_moments (self) == 0)
     return;
-  draw_grid (self, pen);
+  shardwise_draw_level_axis (pen, &self->time, &ticks);
+  shardwise_draw_upright_axis (pen, &self->memory, 2.5, self->time.start, self->time.end,
+                               memory_label);
   shardwise_chart_get_plot (chart, &plot);
   cr = gtk_snapshot_append_cairo (pen->snapshot, &plot);
   for (guint layer = 0; layer < SW_N_PARTS; layer++)
     draw_area (self, cr, pen, layer);
-  draw_peak (self, cr, pen);
+  /* A ring on the first moment that holds most. */
+  gdk_cairo_set_source_rgba (cr, &pen->card);
+  cairo_arc (cr, x_of (self, moment_at (self, self->timeline.peak)), y_of (self, peak_bytes (self)),
+             6, 0, 2 * G_PI);
+  cairo_fill_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, &pen->text);
+  cairo_set_line_width (cr, 2);
+  cairo_stroke (cr);
   cairo_destroy (cr);
   draw_capacity (self, pen);
   draw_peak_label (self, pen);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-chart.h"
+#include "shardwise-bar-chart.h"
 #include "sw-sensitivity.h"
 
 G_BEGIN_DECLS
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * one for it. */
 #define SHARDWISE_TYPE_TORNADO_CHART (shardwise_tornado_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE, TORNADO_CHART,
-                      ShardwiseChart)
+                      ShardwiseBarChart)
 
 void shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains,
                                         double factor, const SwStrategy *strategy);

@@ -2,7 +2,6 @@
 #include "shardwise-waterfall-chart.h"
 
 #include <glib/gi18n.h>
-#include "shardwise-bar-rows.h"
 #include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
 
@@ -17,15 +16,14 @@ typedef struct {
 } Step;
 
 struct _ShardwiseWaterfallChart {
-  ShardwiseChart parent_instance;
+  ShardwiseBarChart parent_instance;
 
-  GArray *steps, *labels; /* of Step, ShardwiseBarLabel; the last row is the sum */
-  double step_s, rest_s;  /* rest_s: of the parts that have no row of their own */
-  gboolean has_phases;    /* rows are phases, not kinds of work */
-  ShardwiseBarRows rows;
+  GArray *steps;         /* of Step; the last row is the sum */
+  double step_s, rest_s; /* rest_s: of the parts that have no row of their own */
+  gboolean has_phases;   /* rows are phases, not kinds of work */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE_TYPE_CHART)
+G_DEFINE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE_TYPE_BAR_CHART)
 
 static const Step *
 step_at (ShardwiseWaterfallChart *self, guint row)
@@ -35,69 +33,40 @@ step_at (ShardwiseWaterfallChart *self, guint row)
 
 /* Drawing */
 
-static int
-plot_height (ShardwiseChart *chart, int width, int *minimum)
-{
-  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len,
-                                        width);
-  return *minimum;
-}
-
-static int
-plot_most (ShardwiseChart *chart, int width)
-{
-  return shardwise_bar_rows_most (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
-}
-
 static void
-layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+set_range (ShardwiseBarChart *chart, ShardwiseAxis *axis)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   double most = self->step_s;
 
-  shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
   for (guint i = 0; i < self->steps->len; i++)
     most = MAX (most, step_at (self, i)->from + step_at (self, i)->hidden);
-  self->rows.axis.max = most > 0 ? most : 1;
-  self->rows.axis.unit = shardwise_seconds_unit (self->step_s);
-}
-
-static double
-pixel_of (ShardwiseWaterfallChart *self, double seconds)
-{
-  return shardwise_axis_to_pixel (&self->rows.axis, seconds);
+  axis->max = most > 0 ? most : 1;
+  axis->unit = shardwise_seconds_unit (self->step_s);
 }
 
 static void
-draw_step (ShardwiseWaterfallChart *self, const ShardwisePen *pen, guint row)
+draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBarRows *rows)
 {
-  const Step *step = step_at (self, row);
-  double y = shardwise_bar_rows_bar_y (&self->rows, row), height = self->rows.bar_height;
-  double from = pixel_of (self, step->from), to = pixel_of (self, step->from + step->seconds);
+  for (guint row = 0; row < rows->n; row++)
+    {
+      const Step *step = step_at (SHARDWISE_WATERFALL_CHART (chart), row);
+      double y = shardwise_bar_rows_bar_y (rows, row), height = rows->bar_height;
+      double from = shardwise_axis_to_pixel (&rows->axis, step->from),
+             to = shardwise_axis_to_pixel (&rows->axis, step->from + step->seconds),
+             hidden = shardwise_axis_to_pixel (&rows->axis, step->from + step->hidden);
 
-  shardwise_draw_box (pen, step->color, TRUE, from, y + height * 0.7,
-                      pixel_of (self, step->from + step->hidden) - from, height * 0.3);
-  if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
-    shardwise_draw_hatched (pen, step->color, from, y, MAX (to - from, 1), height);
-  else if (step->seconds > 0)
-    shardwise_draw_box (pen, step->color, FALSE, from, y, MAX (to - from, 1),
-                        step->hidden > 0 ? height * 0.7 : height);
-  if (row + 2 < self->steps->len && !self->rows.narrow)
-    shardwise_draw_line (pen, &pen->dim, to, y + height, 1,
-                         shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
-}
-
-static void
-draw (ShardwiseChart *chart, const ShardwisePen *pen)
-{
-  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-
-  if (self->steps->len == 0)
-    return;
-  shardwise_bar_rows_draw_grid (&self->rows, pen, shardwise_format_seconds_in);
-  for (guint row = 0; row < self->steps->len; row++)
-    draw_step (self, pen, row);
-  shardwise_bar_rows_draw_labels (&self->rows, pen, self->labels);
+      shardwise_draw_box (pen, step->color, TRUE, from, y + height * 0.7, hidden - from,
+                          height * 0.3);
+      if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
+        shardwise_draw_hatched (pen, step->color, from, y, MAX (to - from, 1), height);
+      else if (step->seconds > 0)
+        shardwise_draw_box (pen, step->color, FALSE, from, y, MAX (to - from, 1),
+                            step->hidden > 0 ? height * 0.7 : height);
+      if (row + 2 < rows->n && !rows->narrow)
+        shardwise_draw_line (pen, &pen->dim, to, y + height, 1,
+                             shardwise_bar_rows_bar_y (rows, row + 1) - y - height);
+    }
 }
 
 static guint
@@ -119,33 +88,12 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
 /* Points */
 
-static guint
-n_points (ShardwiseChart *chart)
+static ShardwiseBar
+bar (ShardwiseBarChart *chart, guint point)
 {
-  return SHARDWISE_WATERFALL_CHART (chart)->steps->len;
-}
+  const Step *step = step_at (SHARDWISE_WATERFALL_CHART (chart), point);
 
-static gboolean
-point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
-{
-  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-  const Step *step = step_at (self, point);
-  double from = pixel_of (self, step->from),
-         to = pixel_of (self, step->from + MAX (step->seconds, step->hidden));
-
-  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, point), MAX (to - from, 2),
-                      self->rows.bar_height);
-  return TRUE;
-}
-
-/* A whole row answers the pointer: small parts are hard to hit. */
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-  double row = (y - self->rows.top) / MAX (self->rows.row_height, 1);
-
-  return row >= 0 && row < self->steps->len ? (int) row : -1;
+  return (ShardwiseBar){ point, step->from, step->from + MAX (step->seconds, step->hidden) };
 }
 
 static char *
@@ -268,10 +216,9 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static void
 add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
 {
-  ShardwiseBarLabel label = { g_strdup (_ (step->name)), NULL, strong };
-
   g_array_append_val (self->steps, *step);
-  g_array_append_val (self->labels, label);
+  shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                               (ShardwiseBarRow){ g_strdup (_ (step->name)), NULL, strong });
 }
 
 /* A part follows the one above; one that takes no time that any digit of the step shows has no row
@@ -350,7 +297,7 @@ write_values (ShardwiseWaterfallChart *self)
   const double unit = shardwise_seconds_unit (self->step_s);
 
   for (guint i = 0; i < self->steps->len; i++)
-    g_array_index (self->labels, ShardwiseBarLabel, i).value =
+    shardwise_bar_chart_get_row (SHARDWISE_BAR_CHART (self), i)->value =
         shardwise_format_seconds_in (step_at (self, i)->seconds, unit, 0);
 }
 
@@ -358,7 +305,7 @@ static void
 clear (ShardwiseWaterfallChart *self)
 {
   g_array_set_size (self->steps, 0);
-  g_array_set_size (self->labels, 0);
+  shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
   self->step_s = self->rest_s = 0;
 }
 
@@ -426,7 +373,6 @@ static void
 shardwise_waterfall_chart_finalize (GObject *object)
 {
   g_array_unref (SHARDWISE_WATERFALL_CHART (object)->steps);
-  g_array_unref (SHARDWISE_WATERFALL_CHART (object)->labels);
   G_OBJECT_CLASS (shardwise_waterfall_chart_parent_class)->finalize (object);
 }
 
@@ -434,26 +380,23 @@ static void
 shardwise_waterfall_chart_class_init (ShardwiseWaterfallChartClass *klass)
 {
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+  ShardwiseBarChartClass *bar_class = SHARDWISE_BAR_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_waterfall_chart_finalize;
-  chart_class->plot_height = plot_height;
-  chart_class->plot_most = plot_most;
   chart_class->is_whole = TRUE;
-  chart_class->layout = layout;
-  chart_class->draw = draw;
   chart_class->legend = legend;
-  chart_class->n_points = n_points;
-  chart_class->point_area = point_area;
-  chart_class->pick = pick;
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
   chart_class->cell = cell;
+  bar_class->format = shardwise_format_seconds_in;
+  bar_class->set_range = set_range;
+  bar_class->draw_bars = draw_bars;
+  bar_class->bar = bar;
 }
 
 static void
 shardwise_waterfall_chart_init (ShardwiseWaterfallChart *self)
 {
   self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
-  self->labels = shardwise_bar_labels_new ();
 }

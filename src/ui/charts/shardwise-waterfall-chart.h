@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-chart.h"
+#include "shardwise-bar-chart.h"
 #include "sw-kernels.h"
 #include "sw-rlhf.h"
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * their sum. Hidden communication is a pale twin under its exposed part and does not count. */
 #define SHARDWISE_TYPE_WATERFALL_CHART (shardwise_waterfall_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE,
-                      WATERFALL_CHART, ShardwiseChart)
+                      WATERFALL_CHART, ShardwiseBarChart)
 
 void shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases);
 void shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time,
