@@ -73,7 +73,6 @@ plot_width (ShardwiseChart *chart)
                        + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
 }
 
-/* As #ShardwiseChartClass wants it. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {

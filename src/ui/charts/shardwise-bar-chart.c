@@ -207,28 +207,15 @@ draw_clear (const ShardwisePen *pen, PangoLayout *layout, const GdkRGBA *color, 
   shardwise_draw_layout_at (pen, layout, color, x, y, xalign, yalign);
 }
 
+/* Label and value of a row, and in the place of its bar why there is none. */
 static void
-draw_note (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint row, const char *note)
-{
-  g_autoptr (PangoLayout) text = shardwise_draw_layout (pen->chart, note, 0.85, FALSE);
-  double bar = shardwise_bar_rows_bar_y (rows, row);
-
-  pango_layout_set_width (text, (int) (MAX (rows->axis.end - rows->axis.start, 1) * PANGO_SCALE));
-  pango_layout_set_ellipsize (text, PANGO_ELLIPSIZE_END);
-  if (rows->narrow)
-    pango_layout_set_height (text, -2); /* lines */
-  draw_clear (pen, text, &pen->dim, rows->axis.start,
-              rows->narrow ? bar : bar + rows->bar_height / 2, 0, rows->narrow ? 0 : 0.5);
-}
-
-static void
-draw_label (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint index,
+draw_texts (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint index,
             const ShardwiseBarRow *row)
 {
   g_autoptr (PangoLayout) name = shardwise_draw_layout (pen->chart, row->label, 0.85, row->strong);
   PangoLayout *value = shardwise_draw_line_layout (pen->chart, row->value, 0.85, row->strong);
   double bar = shardwise_bar_rows_bar_y (rows, index),
-         y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2;
+         y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2, yalign = rows->narrow ? 1 : 0.5;
   int value_width;
   double width;
 
@@ -237,8 +224,20 @@ draw_label (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint index,
           - rows->text_left;
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
-  draw_clear (pen, name, &pen->text, rows->text_left, y, 0, rows->narrow ? 1 : 0.5);
-  draw_clear (pen, value, &pen->text, rows->text_right, y, 1, rows->narrow ? 1 : 0.5);
+  draw_clear (pen, name, &pen->text, rows->text_left, y, 0, yalign);
+  draw_clear (pen, value, &pen->text, rows->text_right, y, 1, yalign);
+  if (row->note != NULL)
+    {
+      g_autoptr (PangoLayout) note = shardwise_draw_layout (pen->chart, row->note, 0.85, FALSE);
+
+      width = rows->axis.end - rows->axis.start;
+      pango_layout_set_width (note, (int) (MAX (width, 1) * PANGO_SCALE));
+      pango_layout_set_ellipsize (note, PANGO_ELLIPSIZE_END);
+      if (rows->narrow)
+        pango_layout_set_height (note, -2); /* lines */
+      draw_clear (pen, note, &pen->dim, rows->axis.start, rows->narrow ? bar : y, 0,
+                  rows->narrow ? 0 : 0.5);
+    }
 }
 
 /* The axis under the rows with its lines behind them, the bars, and the texts over both. */
@@ -257,12 +256,9 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   if (shardwise_bar_chart_n_rows (self) == 0)
     return;
   shardwise_draw_level_axis (pen, &rows->axis, &ticks);
-  for (guint i = 0; i < rows->n; i++)
-    if (shardwise_bar_chart_get_row (self, i)->note != NULL)
-      draw_note (rows, pen, i, shardwise_bar_chart_get_row (self, i)->note);
   klass->draw_bars (self, pen, rows);
   for (guint i = 0; i < rows->n; i++)
-    draw_label (rows, pen, i, shardwise_bar_chart_get_row (self, i));
+    draw_texts (rows, pen, i, shardwise_bar_chart_get_row (self, i));
 }
 
 /* Points */

@@ -456,62 +456,18 @@ shardwise_draw_percent_label (double share)
   return g_strdup_printf (_ ("%.0f %%"), share * 100);
 }
 
-typedef struct {
-  int x, y, height;
-} LegendCursor;
-
-/* Advances to the place of an entry of `width` pixels and returns it in x and y. */
-static void
-place (LegendCursor *cursor, int entry_width, int width, int *x, int *y)
-{
-  if (cursor->x > 0 && cursor->x + entry_width > width)
-    {
-      cursor->x = 0;
-      cursor->y += cursor->height;
-    }
-  *x = cursor->x;
-  *y = cursor->y;
-  cursor->x += entry_width + LEGEND_GAP;
-}
-
-static int
-entry_width (ShardwiseChart *chart, const ShardwiseLegendEntry *entry)
-{
-  return SWATCH + 5 + shardwise_draw_text_width (chart, entry->label);
-}
-
-/**
- * shardwise_draw_legend_height:
- *
- * Returns: the height of a legend that wraps at @width, with the margin under it; 0: no entries
- */
-int
-shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n,
-                              int width)
-{
-  LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
-  int x, y;
-
-  if (n == 0)
-    return 0;
-  for (guint i = 0; i < n; i++)
-    place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
-  return cursor.y + cursor.height + LEGEND_MARGIN;
-}
-
 static void
 draw_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, int y)
 {
-  GdkRGBA frame;
+  GdkRGBA color;
 
+  shardwise_palette_get (entry->color, pen->dark, &color);
   if (entry->mark != SHARDWISE_MARK_NONE)
     {
       /* A piece of the series' line with one of its points. */
       cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
                                                &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH));
-      GdkRGBA color;
 
-      shardwise_palette_get (entry->color, pen->dark, &color);
       gdk_cairo_set_source_rgba (cr, &color);
       cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
       cairo_fill (cr);
@@ -525,14 +481,54 @@ draw_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, 
     }
   else if (entry->hatched)
     {
-      shardwise_palette_get (entry->color, pen->dark, &frame);
       shardwise_draw_hatched (pen, entry->color, x, y, SWATCH, SWATCH);
-      shardwise_draw_outline (pen, &frame, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
+      shardwise_draw_outline (pen, &color, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
     }
   else
     {
       shardwise_draw_box (pen, entry->color, entry->pale, x, y, SWATCH, SWATCH);
     }
+}
+
+/* Goes through a legend that wraps at a width and draws it, unless there is no pen. Returns: its
+ * height */
+static int
+lay_out_legend (ShardwiseChart *chart, const ShardwisePen *pen, const ShardwiseLegendEntry *entries,
+                guint n, int width)
+{
+  const int height = MAX (SWATCH, shardwise_draw_line_height (chart)) + 3;
+  int x = 0, y = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const int needed = SWATCH + 5 + shardwise_draw_text_width (chart, entries[i].label);
+
+      if (x > 0 && x + needed > width)
+        {
+          x = 0;
+          y += height;
+        }
+      if (pen != NULL)
+        {
+          draw_swatch (pen, &entries[i], x, y + (height - SWATCH) / 2);
+          shardwise_draw_text_within (pen, entries[i].label, &pen->text, x + SWATCH + 5,
+                                      y + height / 2.0, width - x - SWATCH - 5, 0.5);
+        }
+      x += needed + LEGEND_GAP;
+    }
+  return y + height;
+}
+
+/**
+ * shardwise_draw_legend_height:
+ *
+ * Returns: the height of a legend that wraps at @width, with the margin under it; 0: no entries
+ */
+int
+shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n,
+                              int width)
+{
+  return n > 0 ? lay_out_legend (chart, NULL, entries, n, width) + LEGEND_MARGIN : 0;
 }
 
 /**
@@ -544,14 +540,5 @@ void
 shardwise_draw_legend (const ShardwisePen *pen, const ShardwiseLegendEntry *entries, guint n,
                        int width)
 {
-  LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (pen->chart)) + 3 };
-  int x, y;
-
-  for (guint i = 0; i < n; i++)
-    {
-      place (&cursor, entry_width (pen->chart, &entries[i]), width, &x, &y);
-      draw_swatch (pen, &entries[i], x, y + (cursor.height - SWATCH) / 2);
-      shardwise_draw_text_within (pen, entries[i].label, &pen->text, x + SWATCH + 5,
-                                  y + cursor.height / 2.0, width - x - SWATCH - 5, 0.5);
-    }
+  lay_out_legend (pen->chart, pen, entries, n, width);
 }

@@ -84,6 +84,17 @@ shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *c
 }
 
 /**
+ * shardwise_chart_get_plot:
+ * @self: a chart
+ * @out: (out): what the legend leaves, in pixels of the widget
+ */
+void
+shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
+{
+  *out = private_of (self)->plot;
+}
+
+/**
  * shardwise_chart_get_pen:
  * @self: a chart
  * @snapshot: (nullable): where it draws
@@ -97,6 +108,7 @@ shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwiseP
 
   out->chart = self;
   out->snapshot = snapshot;
+  shardwise_chart_get_plot (self, &out->plot);
   out->vector = private_of (self)->paper;
   out->dark = !private_of (self)->paper && adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
@@ -118,17 +130,6 @@ shardwise_chart_set_paper (ShardwiseChart *self)
   g_return_if_fail (SHARDWISE_IS_CHART (self));
 
   private_of (self)->paper = TRUE;
-}
-
-/**
- * shardwise_chart_get_plot:
- * @self: a chart
- * @out: (out): what the legend leaves, in pixels of the widget
- */
-void
-shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
-{
-  *out = private_of (self)->plot;
 }
 
 /* The geometry layer */
@@ -390,13 +391,8 @@ shardwise_chart_set_point (ShardwiseChart *self, int point)
   update_readout (self);
 }
 
-/*
- * shardwise_chart_set_hovered:
- * @self: a chart
- * @point: under the pointer; -1: none
- */
 static void
-shardwise_chart_set_hovered (ShardwiseChart *self, int point)
+set_hovered (ShardwiseChart *self, int point)
 {
   ShardwiseChartPrivate *priv = private_of (self);
 
@@ -551,14 +547,14 @@ motion_cb (ShardwiseChart *self, double x, double y)
     return;
   priv->pointer_x = x;
   priv->pointer_y = y;
-  shardwise_chart_set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
+  set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
 }
 
 static void
 leave_cb (ShardwiseChart *self)
 {
   private_of (self)->pointer_x = private_of (self)->pointer_y = -1;
-  shardwise_chart_set_hovered (self, -1);
+  set_hovered (self, -1);
 }
 
 static void

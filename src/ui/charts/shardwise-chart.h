@@ -13,6 +13,7 @@ typedef struct _ShardwiseChart ShardwiseChart;
 typedef struct {
   ShardwiseChart *chart;
   GtkSnapshot *snapshot;
+  graphene_rect_t plot; /* what the legend leaves, in pixels of the widget */
   gboolean dark, high_contrast;
   gboolean vector; /* for a document: nothing is drawn as pixels */
   GdkRGBA text, dim, grid, card;

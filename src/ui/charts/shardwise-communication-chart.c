@@ -123,6 +123,16 @@ rows_height (ShardwiseCommunicationChart *self, double width)
   return height;
 }
 
+static double
+longest_s (ShardwiseCommunicationChart *self)
+{
+  double most = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    most = MAX (most, self->row[i].seconds);
+  return most;
+}
+
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -144,7 +154,7 @@ static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
-  double left = plot->origin.x, right = left + plot->size.width, most = 0;
+  double left = plot->origin.x, right = left + plot->size.width, most = longest_s (self);
   double needed = rows_height (self, plot->size.width),
          stretch = MIN (plot->size.height / MAX (needed, 1), STRETCH);
 
@@ -156,8 +166,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
                            + row_height (self, i, plot->size.width, self->narrow) * stretch;
   self->text_left = left;
   self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
-  for (guint i = 0; i < self->n; i++)
-    most = MAX (most, self->row[i].seconds);
   self->axis = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1,
                                 self->narrow ? left : left + plot->size.width * TEXT_SHARE, right };
 }
@@ -262,25 +270,15 @@ pick (ShardwiseChart *chart, double x, double y)
   return -1;
 }
 
-/* That of the longest row: a chart has one. */
-static double
-unit_of (ShardwiseCommunicationChart *self)
-{
-  double most = 0;
-
-  for (guint i = 0; i < self->n; i++)
-    most = MAX (most, self->row[i].seconds);
-  return shardwise_seconds_unit (most);
-}
-
 static char *
 readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   const SwCommunication *row = &self->row[point];
   const Words *words = &self->words[point];
-  g_autofree char *exposed = shardwise_format_seconds_in (row->exposed_s, unit_of (self), 0),
-                  *hidden = shardwise_format_seconds_in (row->hidden_s, unit_of (self), 0);
+  const double unit = shardwise_seconds_unit (longest_s (self)); /* a chart has one */
+  g_autofree char *exposed = shardwise_format_seconds_in (row->exposed_s, unit, 0),
+                  *hidden = shardwise_format_seconds_in (row->hidden_s, unit, 0);
 
   /* Translators: what is sent, its links, "8 GPUs · 512 calls · …", then two durations */
   return g_strdup_printf (_ ("%s, %s: %s; %s exposed, %s hidden behind compute"), words->name,
@@ -389,11 +387,14 @@ gboolean
 shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
                                             const SwProblem *problem, const SwStrategy *strategy)
 {
+  double unit;
+
   g_return_val_if_fail (SHARDWISE_IS_COMMUNICATION_CHART (self), FALSE);
   g_return_val_if_fail (problem != NULL && strategy != NULL, FALSE);
 
   clear (self);
   self->n = sw_communication (problem, strategy, self->row);
+  unit = shardwise_seconds_unit (longest_s (self));
   for (guint i = 0; i < self->n; i++)
     {
       const SwCommunication *row = &self->row[i];
@@ -402,7 +403,7 @@ shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
       self->words[i] = (Words){
         row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
                        : g_strdup (what),
-        shardwise_format_seconds_in (row->seconds, unit_of (self), 0),
+        shardwise_format_seconds_in (row->seconds, unit, 0),
         row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
         figures_of (row),
       };

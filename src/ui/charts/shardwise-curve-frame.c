@@ -65,17 +65,16 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, const ShardwisePen 
                                  .n_spans = 1,
                                  .label_y = self->y.start + 5,
                                  .format = shardwise_format_seconds_in };
-  graphene_rect_t plot;
   double right;
 
   shardwise_draw_level_axis (pen, &self->x, &ticks);
   shardwise_draw_upright_axis (pen, &self->y, 1.9, self->x.start, self->x.end, y_format);
-  shardwise_chart_get_plot (pen->chart, &plot);
   /* a long one has all of the width */
-  right = plot.origin.x + MIN (shardwise_draw_text_width (pen->chart, x_title), plot.size.width);
-  shardwise_draw_text (pen, y_title, &pen->dim, plot.origin.x, plot.origin.y, 0, 0);
+  right = pen->plot.origin.x
+          + MIN (shardwise_draw_text_width (pen->chart, x_title), pen->plot.size.width);
+  shardwise_draw_text (pen, y_title, &pen->dim, pen->plot.origin.x, pen->plot.origin.y, 0, 0);
   shardwise_draw_text (pen, x_title, &pen->dim, MAX (self->x.end, right),
-                       plot.origin.y + plot.size.height, 1, 1);
+                       pen->plot.origin.y + pen->plot.size.height, 1, 1);
 }
 
 static double
@@ -106,7 +105,7 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen
                              ShardwiseColor color, const graphene_point_t *values, guint n,
                              gboolean dots)
 {
-  graphene_rect_t area, plot;
+  graphene_rect_t area;
   GdkRGBA rgba;
   cairo_t *cr;
 
@@ -125,8 +124,7 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen
         graphene_rect_union (&area, &dot, &area);
     }
   graphene_rect_round_extents (&area, &area);
-  shardwise_chart_get_plot (pen->chart, &plot);
-  graphene_rect_intersection (&area, &plot, &area);
+  graphene_rect_intersection (&area, &pen->plot, &area);
   cr = gtk_snapshot_append_cairo (pen->snapshot, &area);
   shardwise_palette_get (color, pen->dark, &rgba);
   gdk_cairo_set_source_rgba (cr, &rgba);

@@ -359,34 +359,6 @@ shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
-static void
-add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen,
-                guint stage)
-{
-  SwStrategy strategy = *chosen;
-  SwEstimate estimate;
-  char *label;
-
-  strategy.zero_stage = (guint8) stage;
-  sw_estimate (problem, &strategy, &estimate);
-  /* Translators: a ZeRO stage, 0 to 3 */
-  label = g_strdup_printf (_ ("ZeRO %u"), stage);
-  if (estimate.rule == SW_RULE_OK || estimate.rule == SW_RULE_GPU_MEMORY
-      || estimate.rule == SW_RULE_HOST_MEMORY)
-    add_bar (self, label, stage == chosen->zero_stage, &estimate.memory.peak);
-  else
-    {
-      const Bar none = { { 0 } };
-      Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
-      char *note = shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes);
-
-      g_array_append_val (self->segments, segment);
-      g_array_append_val (self->bars, none);
-      shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
-                                   (ShardwiseBarRow){ label, g_strdup ("–"), FALSE, note });
-    }
-}
-
 static char *
 zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
 {
@@ -430,8 +402,32 @@ shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProb
     {
       unpinned = *problem;
       unpinned.pins.mask &= ~(1u << SW_DIM_ZERO);
-      for (guint stage = 0; stage < 4; stage++)
-        add_zero_stage (self, &unpinned, &estimate->strategy, stage);
+    }
+  for (guint stage = 0; estimate != NULL && stage < 4; stage++)
+    {
+      SwStrategy strategy = estimate->strategy;
+      SwEstimate varied;
+      char *label;
+
+      strategy.zero_stage = (guint8) stage;
+      sw_estimate (&unpinned, &strategy, &varied);
+      /* Translators: a ZeRO stage, 0 to 3 */
+      label = g_strdup_printf (_ ("ZeRO %u"), stage);
+      if (varied.rule == SW_RULE_OK || varied.rule == SW_RULE_GPU_MEMORY
+          || varied.rule == SW_RULE_HOST_MEMORY)
+        add_bar (self, label, stage == estimate->strategy.zero_stage, &varied.memory.peak);
+      else
+        {
+          const Bar none = { { 0 } };
+          Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
+          char *note = shardwise_text_rule (&unpinned, &strategy, varied.rule,
+                                            varied.missing_bytes);
+
+          g_array_append_val (self->segments, segment);
+          g_array_append_val (self->bars, none);
+          shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                                       (ShardwiseBarRow){ label, g_strdup ("–"), FALSE, note });
+        }
     }
   self->summary = estimate != NULL ? zero_summary (self, estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));

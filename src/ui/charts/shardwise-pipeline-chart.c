@@ -263,7 +263,7 @@ height_below (ShardwisePipelineChart *self, double width)
          + (int) (lines - 1) * shardwise_draw_line_height (chart);
 }
 
-/* As #ShardwiseChartClass wants it: rows that can be read, and the axis. */
+/* Rows that can be read, and the axis. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {

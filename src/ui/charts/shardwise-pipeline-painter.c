@@ -104,24 +104,6 @@ add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
   run->busy_s[task->kind] += task->end_s - task->start_s;
 }
 
-static void
-index_tasks (ShardwisePipelineTasks *self)
-{
-  guint rank = 0, n = shardwise_pipeline_tasks_count (self);
-
-  self->first = g_new0 (guint, self->ranks + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      const SwTask *task = shardwise_pipeline_tasks_get (self, i);
-
-      while (rank < task->rank && rank < self->ranks)
-        self->first[++rank] = i;
-      self->longest_s = MAX (self->longest_s, task->end_s - task->start_s);
-    }
-  while (rank < self->ranks)
-    self->first[++rank] = n;
-}
-
 /**
  * shardwise_pipeline_tasks_init:
  * @self: (out caller-allocates): free with shardwise_pipeline_tasks_clear()
@@ -134,10 +116,22 @@ void
 shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipeline, guint ranks)
 {
   double span_s = pipeline->total_s / COARSEST;
+  guint after = 0, n;
 
   *self = (ShardwisePipelineTasks){ .pipeline = *pipeline, .ranks = ranks };
   *pipeline = (SwPipeline){ 0 };
-  index_tasks (self);
+  n = shardwise_pipeline_tasks_count (self);
+  self->first = g_new0 (guint, ranks + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      const SwTask *task = shardwise_pipeline_tasks_get (self, i);
+
+      while (after < task->rank && after < ranks)
+        self->first[++after] = i;
+      self->longest_s = MAX (self->longest_s, task->end_s - task->start_s);
+    }
+  while (after < ranks)
+    self->first[++after] = n;
   for (guint i = 0; i < SHARDWISE_PIPELINE_LEVELS && span_s > 2 * self->longest_s; i++)
     {
       ShardwisePipelineLevel *level = &self->levels[self->n_levels++];

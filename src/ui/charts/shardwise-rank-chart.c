@@ -197,11 +197,9 @@ draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
   GdkRGBA veil = pen->card;
-  graphene_rect_t plot;
 
-  shardwise_chart_get_plot (chart, &plot);
   veil.alpha = 0.65f;
-  gtk_snapshot_append_color (pen->snapshot, &veil, &plot);
+  gtk_snapshot_append_color (pen->snapshot, &veil, &pen->plot);
   for (guint i = 0; i < self->layout.tiles->len; i++)
     {
       const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, i);
@@ -360,27 +358,6 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Data */
 
-/* A pipeline's stages send in pairs. */
-static void
-set_links (ShardwiseRankChart *self, const SwProblem *problem, const SwStrategy *strategy)
-{
-  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
-    {
-      SwCommunication row = { .group = (SwCommunicationGroup) i };
-      SwGroup group = group_of (strategy, row.group);
-      const gboolean is_pair = row.group == SW_COMMUNICATION_PIPELINE;
-
-      if (is_pair)
-        group.size = MIN (group.size, 2);
-      if (group.size > 1)
-        sw_collective_links (&problem->cluster,
-                             is_pair ? SW_COLLECTIVE_P2P : SW_COLLECTIVE_ALL_REDUCE, group,
-                             &row.inside, &row.network);
-      g_free (self->links[i]);
-      self->links[i] = shardwise_text_links (problem, &row);
-    }
-}
-
 /**
  * shardwise_rank_chart_has_group:
  *
@@ -444,7 +421,22 @@ shardwise_rank_chart_set_strategy (ShardwiseRankChart *self, const SwProblem *pr
   group = self->group;
   for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS && group_of (strategy, group).size < 2; i++)
     group = i;
-  set_links (self, problem, strategy);
+  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
+    {
+      SwCommunication row = { .group = (SwCommunicationGroup) i };
+      SwGroup gpus = group_of (strategy, row.group);
+      /* A pipeline's stages send in pairs. */
+      const gboolean is_pair = row.group == SW_COMMUNICATION_PIPELINE;
+
+      if (is_pair)
+        gpus.size = MIN (gpus.size, 2);
+      if (gpus.size > 1)
+        sw_collective_links (&problem->cluster,
+                             is_pair ? SW_COLLECTIVE_P2P : SW_COLLECTIVE_ALL_REDUCE, gpus,
+                             &row.inside, &row.network);
+      g_free (self->links[i]);
+      self->links[i] = shardwise_text_links (problem, &row);
+    }
   self->group = (SwCommunicationGroup) group;
   self->layout.generates = shardwise_cluster_map_generates (&problem->training);
   shardwise_cluster_layout_set (&self->layout, strategy, problem->cluster.gpus,

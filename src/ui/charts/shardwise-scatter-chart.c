@@ -74,7 +74,6 @@ place (ShardwiseScatterChart *self, const SwCandidate *candidate, double *x, dou
 
 /* Layout */
 
-/* As #ShardwiseChartClass wants it. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -276,14 +275,13 @@ draw_name (ShardwiseScatterChart *self, const ShardwisePen *pen)
   g_autofree char *name = shardwise_text_strategy (&self->selected.strategy);
   int line = shardwise_draw_line_height (pen->chart),
       width = shardwise_draw_text_width (pen->chart, name);
-  graphene_rect_t plot;
   double x, y, top, left;
 
-  shardwise_chart_get_plot (pen->chart, &plot);
   place (self, &self->selected, &x, &y);
-  width = MIN (width, (int) plot.size.width);
-  left = CLAMP (x - width / 2.0, plot.origin.x, plot.origin.x + plot.size.width - width);
-  top = plot.origin.y + TITLE_LINES * line;
+  width = MIN (width, (int) pen->plot.size.width);
+  left = CLAMP (x - width / 2.0, pen->plot.origin.x,
+                pen->plot.origin.x + pen->plot.size.width - width);
+  top = pen->plot.origin.y + TITLE_LINES * line;
   shardwise_draw_text_within (pen, name, &pen->text, left, top, width, 0);
   shardwise_draw_line (pen, &pen->text, x, top + line + 1, 1,
                        MAX (y - RING_RADIUS - top - line - 1, 0));
@@ -315,15 +313,13 @@ draw_pins (ShardwiseScatterChart *self, const ShardwisePen *pen)
 static void
 draw_cross (ShardwiseScatterChart *self, const ShardwisePen *pen, const SwCandidate *candidate)
 {
-  graphene_rect_t plot;
   double x, y;
   cairo_t *cr;
 
   place (self, candidate, &x, &y);
   shardwise_draw_line (pen, &pen->dim, self->memory.start, y, x - self->memory.start, 1);
   shardwise_draw_line (pen, &pen->dim, x, y, 1, self->throughput.start - y);
-  shardwise_chart_get_plot (pen->chart, &plot);
-  cr = gtk_snapshot_append_cairo (pen->snapshot, &plot);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
   gdk_cairo_set_source_rgba (cr, &pen->card);
   cairo_arc (cr, x, y, RADIUS + 3, 0, 2 * G_PI);
   cairo_fill (cr);
@@ -369,7 +365,6 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   /* Translators: title of a level axis */
   g_autofree char *memory =
       shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
-  graphene_rect_t plot;
   double x, y;
   cairo_t *cr;
 
@@ -379,13 +374,12 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   shardwise_draw_upright_axis (pen, &self->throughput, 2.5, self->memory.start, self->memory.end,
                                shardwise_format_tick);
   draw_limit (self, pen);
-  shardwise_chart_get_plot (chart, &plot);
   /* Translators: title of an upright axis */
-  shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, plot.origin.x,
-                       plot.origin.y, 0, 0);
+  shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, pen->plot.origin.x,
+                       pen->plot.origin.y, 0, 0);
   shardwise_draw_text (pen, memory, &pen->dim, self->memory.end,
                        self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
-  cr = gtk_snapshot_append_cairo (pen->snapshot, &plot);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
   draw_spots (self, cr, pen);
   draw_front (self, cr, pen);
   if (self->has_selected)

@@ -226,7 +226,6 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
                                  .left = self->time.start,
                                  .right = self->time.end,
                                  .format = shardwise_format_seconds_in };
-  graphene_rect_t plot;
   cairo_t *cr;
 
   if (n_moments (self) == 0)
@@ -234,8 +233,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   shardwise_draw_level_axis (pen, &self->time, &ticks);
   shardwise_draw_upright_axis (pen, &self->memory, 2.5, self->time.start, self->time.end,
                                memory_label);
-  shardwise_chart_get_plot (chart, &plot);
-  cr = gtk_snapshot_append_cairo (pen->snapshot, &plot);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
   for (guint layer = 0; layer < SW_N_PARTS; layer++)
     draw_area (self, cr, pen, layer);
   /* A ring on the first moment that holds most. */

@@ -238,9 +238,9 @@ add_part (ShardwiseWaterfallChart *self, double from, ShardwiseColor color, cons
   return from + seconds;
 }
 
-/* Compute by kind, or as one row. Returns: where it ends */
-static double
-add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
+/* Compute by kind, or as one row; then all else. */
+static void
+add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
 {
   /* Translators: GEMM: multiplication of matrices, the work of a linear layer */
   static const char *const kernel_names[SW_N_KERNELS] = {
@@ -254,22 +254,6 @@ add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *ke
     [SW_KERNEL_LAUNCH] = N_ ("Waits for launches"),
     [SW_KERNEL_OTHER] = N_ ("Other phases"),
   };
-  const double compute_s = time->compute_s - time->recompute_s;
-  double from = 0;
-
-  if (kernels == NULL)
-    return add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
-  for (guint i = 0; i < SW_N_KERNELS; i++)
-    from = add_part (self, from,
-                     /* A GPU that waits does not compute. */
-                     i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER : SHARDWISE_COLOR_COMPUTE,
-                     kernel_names[i], kernels[i], 0);
-  return compute_s - self->rest_s; /* their sum, less what rounding made of it */
-}
-
-static void
-add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
-{
   const Step rest[] = {
     { SHARDWISE_COLOR_RECOMPUTE, N_ ("Recomputation"), 0, time->recompute_s, 0 },
     { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
@@ -282,8 +266,18 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kern
     { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, time->offload_hidden_s },
     { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
   };
-  double from = add_compute (self, time, kernels);
+  const double compute_s = time->compute_s - time->recompute_s;
+  double from = 0;
 
+  for (guint i = 0; kernels != NULL && i < SW_N_KERNELS; i++)
+    from = add_part (self, from,
+                     /* A GPU that waits does not compute. */
+                     i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER : SHARDWISE_COLOR_COMPUTE,
+                     kernel_names[i], kernels[i], 0);
+  if (kernels == NULL)
+    from = add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
+  else
+    from = compute_s - self->rest_s; /* their sum, less what rounding made of it */
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     from = add_part (self, from, rest[i].color, rest[i].name, rest[i].seconds, rest[i].hidden);
   add_part (self, from, SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"),
