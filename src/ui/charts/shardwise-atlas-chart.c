@@ -113,51 +113,28 @@ cell_area (ShardwiseAtlasChart *self, guint index, graphene_rect_t *out)
 /* Drawing */
 
 /* "TP 8 PP 4" as "TP8 PP4": without the spaces before numbers. */
-static char *
-compact (const char *text)
+static void
+compact (char *text)
 {
-  GString *out = g_string_new (NULL);
+  char *end = text;
 
   for (; *text != '\0'; text++)
     if (*text != ' ' || !g_ascii_isdigit (text[1]))
-      g_string_append_c (out, *text);
-  return g_string_free (out, FALSE);
+      *end++ = *text;
+  *end = '\0';
 }
 
 /* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
  * has no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
-draw_texts (const ShardwisePen *pen, const GdkRGBA *color, const graphene_rect_t *area,
-            double share, const char *strategy)
-{
-  g_autofree char *shorter = compact (strategy), *mfu = shardwise_format_percent (share);
-  int line = shardwise_draw_line_height (pen->chart);
-  double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
-         y = area->origin.y + area->size.height / 2;
-  const char *second = shardwise_draw_text_width (pen->chart, strategy) <= width ? strategy
-                                                                                 : shorter;
-  gboolean both = area->size.height >= 2 * line
-                  && shardwise_draw_text_width (pen->chart, second) <= width;
-
-  if (shardwise_draw_text_width (pen->chart, mfu) > width)
-    {
-      /* "46.8 %" as "46.8": the scale above says that these are percentages. */
-      g_free (mfu);
-      mfu = g_strdup_printf ("%.1f", 100 * share);
-    }
-  if (shardwise_draw_text_width (pen->chart, mfu) > width)
-    return;
-  shardwise_draw_text (pen, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
-  if (both)
-    shardwise_draw_text (pen, second, color, x, y + line / 2.0, 0.5, 0.5);
-}
-
-static void
 draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
 {
   const SwEstimate *estimate = &cell_at (self, index)->estimate;
-  g_autofree char *strategy = NULL;
+  g_autofree char *strategy = NULL, *mfu = NULL;
+  int line = shardwise_draw_line_height (pen->chart);
   graphene_rect_t area;
+  double width, x, y;
+  gboolean both;
   GdkRGBA color, text;
 
   cell_area (self, index, &area);
@@ -172,8 +149,25 @@ draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
   gtk_snapshot_append_color (pen->snapshot, &color, &area);
   if (pen->high_contrast)
     shardwise_draw_outline (pen, &pen->text, &area, 1);
+  width = area.size.width - 2;
   strategy = shardwise_sizing_strategy_text (&estimate->strategy);
-  draw_texts (pen, &text, &area, estimate->mfu, strategy);
+  if (shardwise_draw_text_width (pen->chart, strategy) > width)
+    compact (strategy);
+  both = area.size.height >= 2 * line && shardwise_draw_text_width (pen->chart, strategy) <= width;
+  mfu = shardwise_format_percent (estimate->mfu);
+  if (shardwise_draw_text_width (pen->chart, mfu) > width)
+    {
+      /* "46.8 %" as "46.8": the scale above says that these are percentages. */
+      g_free (mfu);
+      mfu = g_strdup_printf ("%.1f", 100 * estimate->mfu);
+    }
+  if (shardwise_draw_text_width (pen->chart, mfu) > width)
+    return;
+  x = area.origin.x + area.size.width / 2;
+  y = area.origin.y + area.size.height / 2;
+  shardwise_draw_text (pen, mfu, &text, x, both ? y - line / 2.0 : y, 0.5, 0.5);
+  if (both)
+    shardwise_draw_text (pen, strategy, &text, x, y + line / 2.0, 0.5, 0.5);
 }
 
 static void

@@ -395,7 +395,6 @@ paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
          i < level->first[rank + 1]; i++)
       {
         const ShardwisePipelineRun *run = &g_array_index (level->runs, ShardwisePipelineRun, i);
-
         double busy[N_KINDS];
 
         if (run->start_s > time->max)
@@ -422,37 +421,28 @@ paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
   fill_color (self, SHARDWISE_COLOR_PIPELINE); /* sends lie above what the rank does meanwhile */
 }
 
-/* One period of the hatching, at the resolution of the target: to be repeated. */
-static cairo_pattern_t *
-hatch_tile (cairo_t *cr, const GdkRGBA *line)
-{
-  const int period = (int) SHARDWISE_HATCH_STEP;
-  cairo_surface_t *tile = cairo_surface_create_similar (cairo_get_target (cr),
-                                                        CAIRO_CONTENT_COLOR_ALPHA, period, period);
-  cairo_t *on_tile = cairo_create (tile);
-  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (tile);
-
-  cairo_set_antialias (on_tile, CAIRO_ANTIALIAS_NONE); /* 45 degrees: smooth without */
-  shardwise_palette_hatch (on_tile, SHARDWISE_PATTERN_RISING, line, 0, 0, period, period);
-  cairo_destroy (on_tile);
-  cairo_surface_destroy (tile);
-  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
-  cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
-  return pattern;
-}
-
-/* What is idle: the rows between the ends of the step, hatched below the tasks. */
+/* What is idle: the rows between the ends of the step, hatched below the tasks. One period of the
+ * hatching, at the resolution of the target, is repeated. */
 static void
 paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
 {
   double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
   double to = MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s),
                    self->time.end);
-  cairo_pattern_t *pattern;
+  const int period = (int) SHARDWISE_HATCH_STEP;
+  cairo_surface_t *tile = cairo_surface_create_similar (cairo_get_target (cr),
+                                                        CAIRO_CONTENT_COLOR_ALPHA, period, period);
+  cairo_t *on_tile = cairo_create (tile);
+  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (tile);
   GdkRGBA line;
 
   shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, pen->dark, &line);
-  pattern = hatch_tile (cr, &line);
+  cairo_set_antialias (on_tile, CAIRO_ANTIALIAS_NONE); /* 45 degrees: smooth without */
+  shardwise_palette_hatch (on_tile, SHARDWISE_PATTERN_RISING, &line, 0, 0, period, period);
+  cairo_destroy (on_tile);
+  cairo_surface_destroy (tile);
+  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
+  cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
   cairo_set_source (cr, pattern);
   for (guint rank = 0; rank < self->tasks->ranks; rank++)
     cairo_rectangle (cr, round (from),

@@ -108,52 +108,45 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->layout.width = (int) plot->size.width;
 }
 
-static void
-draw_square (ShardwiseRankChart *self, const ShardwisePen *pen, guint gpu,
-             const graphene_rect_t *square)
-{
-  ShardwiseClusterShade shade = { shardwise_communication_color (self->group),
-                                  coordinate_of (self, gpu, self->group),
-                                  group_of (&self->layout.strategy, self->group).size };
-  g_autofree char *number = g_strdup_printf ("%u", shade.index);
-  GdkRGBA fill, text;
-
-  if (gpu >= sw_strategy_gpus (&self->layout.strategy))
-    {
-      fill = pen->dim;
-      fill.alpha *= 0.5f;
-      if (self->layout.generates)
-        gtk_snapshot_append_color (pen->snapshot, &fill, square);
-      else
-        shardwise_draw_outline (pen, &pen->dim, square, 1);
-      return;
-    }
-  shardwise_cluster_shade_color (&shade, pen->dark, &fill);
-  gtk_snapshot_append_color (pen->snapshot, &fill, square);
-  if (pen->high_contrast)
-    shardwise_draw_outline (pen, &pen->text, square, 1);
-  if (shade.index > 999)
-    return;
-  shardwise_palette_text_on (&fill, &text);
-  shardwise_draw_text (pen, number, &text, square->origin.x + square->size.width / 2,
-                       square->origin.y + square->size.height / 2, 0.5, 0.5);
-}
-
 /* The squares of a tile; with `by` >= 0 only those of that GPU's group, in an outline. */
 static void
 draw_squares (ShardwiseRankChart *self, const ShardwisePen *pen, const ShardwiseTile *tile,
               const graphene_rect_t *place, int by)
 {
+  const SwStrategy *strategy = &self->layout.strategy;
+  ShardwiseClusterShade shade = { shardwise_communication_color (self->group), 0,
+                                  group_of (strategy, self->group).size };
+
   for (guint slot = 0; slot < shardwise_cluster_layout_squares (&self->layout); slot++)
     {
       guint gpu = tile->node * self->layout.gpus_per_node + slot;
+      gboolean used = gpu < sw_strategy_gpus (strategy);
+      g_autofree char *number = NULL;
       graphene_rect_t square;
+      GdkRGBA fill = pen->dim, text;
 
       if (gpu >= self->layout.gpus
           || (by >= 0 && !shardwise_rank_chart_is_lit (self, gpu, (guint) by)))
         continue;
       shardwise_cluster_layout_square (&self->layout, place, slot, &square);
-      draw_square (self, pen, gpu, &square);
+      shade.index = coordinate_of (self, gpu, self->group);
+      if (used)
+        shardwise_cluster_shade_color (&shade, pen->dark, &fill);
+      else
+        fill.alpha *= 0.5f;
+      if (used || self->layout.generates)
+        gtk_snapshot_append_color (pen->snapshot, &fill, &square);
+      else
+        shardwise_draw_outline (pen, &pen->dim, &square, 1);
+      if (used && pen->high_contrast)
+        shardwise_draw_outline (pen, &pen->text, &square, 1);
+      if (used && shade.index <= 999)
+        {
+          number = g_strdup_printf ("%u", shade.index);
+          shardwise_palette_text_on (&fill, &text);
+          shardwise_draw_text (pen, number, &text, square.origin.x + square.size.width / 2,
+                               square.origin.y + square.size.height / 2, 0.5, 0.5);
+        }
       if (by >= 0)
         shardwise_draw_outline (pen, &pen->text, &square, (int) gpu == by ? 3 : 1.5);
     }

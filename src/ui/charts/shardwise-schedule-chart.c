@@ -151,21 +151,6 @@ panel_top (ShardwiseScheduleChart *self, guint row)
 
 /* Drawing */
 
-static void
-draw_title (ShardwiseScheduleChart *self, const ShardwisePen *pen, guint index)
-{
-  const Row *row = &self->row[index];
-  g_autoptr (PangoLayout) name = shardwise_draw_layout (pen->chart, row->name, 1, row->chosen);
-  double x = self->plot.origin.x, y = row_top (self, index);
-
-  shardwise_draw_layout_at (pen, name, &pen->text, x, y, 0, 0);
-  if (row->title_lines == 1)
-    shardwise_draw_text (pen, row->value, &pen->text, x + self->plot.size.width, y, 1, 0);
-  else
-    shardwise_draw_text (pen, row->value, &pen->text, x,
-                         y + shardwise_draw_line_height (pen->chart), 0, 0);
-}
-
 /* Behind the rows of the ranks alone: what is written between them stays clear. */
 static void
 draw_axis (ShardwiseScheduleChart *self, const ShardwisePen *pen)
@@ -202,8 +187,15 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
       const Row *row = &self->row[i];
       ShardwisePipelineView view = { &row->tasks, self->time, panel_top (self, i),
                                      rank_height (self->ranks) };
+      g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, row->name, 1, row->chosen);
+      double x = self->plot.origin.x, y = row_top (self, i);
 
-      draw_title (self, pen, i);
+      shardwise_draw_layout_at (pen, name, &pen->text, x, y, 0, 0);
+      if (row->title_lines == 1)
+        shardwise_draw_text (pen, row->value, &pen->text, x + self->plot.size.width, y, 1, 0);
+      else
+        shardwise_draw_text (pen, row->value, &pen->text, x, y + shardwise_draw_line_height (chart),
+                             0, 0);
       if (is_drawn (self, i))
         shardwise_pipeline_view_draw (&view, pen);
       else

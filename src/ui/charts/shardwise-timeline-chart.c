@@ -56,40 +56,32 @@ x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
 
 /* Layout */
 
-/* Of the moments from `first` to before `end`, which share a pixel: the ends, and the extremes. */
-static void
-add_extremes (ShardwiseTimelineChart *self, guint first, guint end)
-{
-  guint least = first, most = first, last = end - 1;
-
-  for (guint i = first; i < end; i++)
-    {
-      double total = sw_memory_moment_total (moment_at (self, i));
-
-      if (total < sw_memory_moment_total (moment_at (self, least)))
-        least = i;
-      if (total > sw_memory_moment_total (moment_at (self, most)))
-        most = i;
-    }
-  for (guint i = first; i < end; i++)
-    if (i == first || i == MIN (least, most) || i == MAX (least, most) || i == last)
-      g_array_append_val (self->drawn, i);
-}
-
-/* Thousands of passes are fewer pixels: what is drawn grows with the width, not with them. */
+/* Thousands of passes are fewer pixels: what is drawn grows with the width, not with them. Of the
+ * moments that share a pixel, the ends and the extremes. */
 static void
 choose_drawn (ShardwiseTimelineChart *self)
 {
-  guint first = 0;
+  const guint n = n_moments (self);
 
   g_array_set_size (self->drawn, 0);
-  for (guint i = 1; i <= n_moments (self); i++)
-    if (i == n_moments (self)
-        || floor (x_of (self, moment_at (self, i))) > floor (x_of (self, moment_at (self, first))))
-      {
-        add_extremes (self, first, i);
-        first = i;
-      }
+  for (guint first = 0, end; first < n; first = end)
+    {
+      const double pixel = floor (x_of (self, moment_at (self, first)));
+      guint least = first, most = first;
+
+      for (end = first; end < n && floor (x_of (self, moment_at (self, end))) <= pixel; end++)
+        {
+          double total = sw_memory_moment_total (moment_at (self, end));
+
+          if (total < sw_memory_moment_total (moment_at (self, least)))
+            least = end;
+          if (total > sw_memory_moment_total (moment_at (self, most)))
+            most = end;
+        }
+      for (guint i = first; i < end; i++)
+        if (i == first || i == least || i == most || i == end - 1)
+          g_array_append_val (self->drawn, i);
+    }
 }
 
 static int

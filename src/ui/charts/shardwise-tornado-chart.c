@@ -169,22 +169,6 @@ readout (ShardwiseChart *chart, guint point)
       strategy);
 }
 
-/* Names of what changes next to nothing, in one list. */
-static char *
-list_without_effect (ShardwiseTornadoChart *self)
-{
-  GString *list = g_string_new (NULL);
-
-  for (guint i = self->n_effect; i < self->n; i++)
-    {
-      if (list->len > 0)
-        /* Translators: between the names of a list */
-        g_string_append (list, _ (", "));
-      g_string_append (list, name_of (&self->rows[i]));
-    }
-  return g_string_free (list, FALSE);
-}
-
 /* What the first resource gives: with this strategy, and with the best for it where that is
  * another. */
 static char *
@@ -219,7 +203,8 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  g_autofree char *more = more_text (self->factor), *gain = NULL, *without = NULL;
+  g_autofree char *more = more_text (self->factor), *gain = NULL;
+  g_autoptr (GString) without = g_string_new (NULL); /* names of what changes next to nothing */
 
   if (self->n == 0)
     return g_strdup ("");
@@ -228,11 +213,17 @@ summary (ShardwiseChart *chart)
         /* Translators: how much more of something ("+25 %") */
         _ ("%s of any one resource changes the throughput by less than 1 %%."), more);
   gain = gain_sentence (self);
-  without = list_without_effect (self);
-  if (*without == '\0')
+  for (guint i = self->n_effect; i < self->n; i++)
+    {
+      if (without->len > 0)
+        /* Translators: between the names of a list */
+        g_string_append (without, _ (", "));
+      g_string_append (without, name_of (&self->rows[i]));
+    }
+  if (without->len == 0)
     return g_steal_pointer (&gain);
   /* Translators: a sentence on what limits most, and a list of resources */
-  return g_strdup_printf (_ ("%s Less than 1 %% each: %s."), gain, without);
+  return g_strdup_printf (_ ("%s Less than 1 %% each: %s."), gain, without->str);
 }
 
 /* Table */

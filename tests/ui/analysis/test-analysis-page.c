@@ -3,7 +3,7 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-communication-chart.h"
-#include "shardwise-pipeline-player.h"
+#include "shardwise-pipeline-chart.h"
 #include "shardwise-schedule-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
