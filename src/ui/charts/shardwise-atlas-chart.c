@@ -30,8 +30,10 @@ G_DEFINE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE_TYPE_
 
 /* Of all cells; 0: there is no answer yet. */
 static guint
-n_cells (ShardwiseAtlasChart *self)
+n_points (ShardwiseChart *chart)
 {
+  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
+
   return self->cells != NULL ? self->cells->len : 0;
 }
 
@@ -47,7 +49,7 @@ cell_at (ShardwiseAtlasChart *self, guint index)
 static guint
 n_rows (ShardwiseAtlasChart *self)
 {
-  return self->columns > 0 ? n_cells (self) / self->columns : 0;
+  return self->columns > 0 ? n_points (SHARDWISE_CHART (self)) / self->columns : 0;
 }
 
 static int
@@ -235,22 +237,16 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
 
-  if (n_cells (self) == 0)
+  if (n_points (SHARDWISE_CHART (self)) == 0)
     return;
   if (self->high > 0)
     draw_scale (self, pen);
-  for (guint i = 0; i < n_cells (self); i++)
+  for (guint i = 0; i < n_points (SHARDWISE_CHART (self)); i++)
     draw_cell (self, pen, i);
   draw_axes (self, pen);
 }
 
 /* Points */
-
-static guint
-n_points (ShardwiseChart *chart)
-{
-  return n_cells (SHARDWISE_ATLAS_CHART (chart));
-}
 
 static gboolean
 point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
@@ -263,19 +259,17 @@ point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 static int
 step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
 {
-  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
-  guint columns = self->columns, n = n_cells (self);
+  guint columns = SHARDWISE_ATLAS_CHART (chart)->columns, to = index;
 
-  switch (direction)
-    {
-    case GTK_DIR_LEFT: return (int) (index % columns > 0 ? index - 1 : index);
-    case GTK_DIR_RIGHT: return (int) (index % columns + 1 < columns ? index + 1 : index);
-    case GTK_DIR_UP: return (int) (index >= columns ? index - columns : index);
-    case GTK_DIR_DOWN: return (int) (index + columns < n ? index + columns : index);
-    case GTK_DIR_TAB_FORWARD:
-    case GTK_DIR_TAB_BACKWARD:
-    default: return (int) index;
-    }
+  if (direction == GTK_DIR_LEFT && index % columns > 0)
+    to--;
+  else if (direction == GTK_DIR_RIGHT && index % columns + 1 < columns)
+    to++;
+  else if (direction == GTK_DIR_UP && index >= columns)
+    to -= columns;
+  else if (direction == GTK_DIR_DOWN && index + columns < n_points (chart))
+    to += columns;
+  return (int) to;
 }
 
 /* "80 B on 4 nodes (32 GPUs)" */
@@ -320,9 +314,9 @@ summary (ShardwiseChart *chart)
   const ShardwiseAtlasCell *best = NULL, *largest = NULL; /* largest: on the most nodes */
   g_autofree char *best_place = NULL, *best_mfu = NULL, *largest_place = NULL, *largest_mfu = NULL;
 
-  if (n_cells (self) == 0)
+  if (n_points (SHARDWISE_CHART (self)) == 0)
     return g_strdup ("");
-  for (guint i = 0; i < n_cells (self); i++)
+  for (guint i = 0; i < n_points (SHARDWISE_CHART (self)); i++)
     {
       const ShardwiseAtlasCell *cell = cell_at (self, i);
 
@@ -348,7 +342,7 @@ summary (ShardwiseChart *chart)
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  if (n_cells (SHARDWISE_ATLAS_CHART (chart)) == 0)
+  if (n_points (chart) == 0)
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Nothing fits"), .hatched = TRUE };
   return 1;
@@ -420,10 +414,10 @@ shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, co
   g_free (self->gpu);
   self->gpu = g_strdup (gpu != NULL ? gpu : "");
   self->columns = 0;
-  while (self->columns < n_cells (self)
+  while (self->columns < n_points (SHARDWISE_CHART (self))
          && cell_at (self, self->columns)->parameters_b == cell_at (self, 0)->parameters_b)
     self->columns++;
-  for (guint i = 0; i < n_cells (self); i++)
+  for (guint i = 0; i < n_points (SHARDWISE_CHART (self)); i++)
     {
       const SwEstimate *estimate = &cell_at (self, i)->estimate;
 
@@ -450,7 +444,7 @@ const ShardwiseAtlasCell *
 shardwise_atlas_chart_get_cell (ShardwiseAtlasChart *self, guint index)
 {
   g_return_val_if_fail (SHARDWISE_IS_ATLAS_CHART (self), NULL);
-  g_return_val_if_fail (index < n_cells (self), NULL);
+  g_return_val_if_fail (index < n_points (SHARDWISE_CHART (self)), NULL);
 
   return cell_at (self, index);
 }

@@ -5,7 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* The data of a chart as rows: a list that makes its rows when asked for, and CSV. */
+/* The data of a chart as rows, for who does not see the picture or wants to compute with it: a
+ * GListModel that makes its rows when asked for and follows the signal "changed" of the chart, a
+ * column view over it, and CSV. Columns and cells are those of the ShardwiseChartClass; sizes are
+ * shown in the unit of memory that the user chose. */
 #define SHARDWISE_TYPE_CHART_TABLE (shardwise_chart_table_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseChartTable, shardwise_chart_table, SHARDWISE, CHART_TABLE, GObject)
 

@@ -47,6 +47,9 @@ typedef struct {
  * keyboard's cursor. "Points" are the things that can be pointed at; they have a rectangle and a
  * sentence.
  *
+ * properties: "summary" (string: what it shows, its accessible label), "readout" (string, nullable:
+ *   the sentence of the point that is looked at, its accessible description); read-only
+ * signals: "changed": it has other data; "point-activated" (guint point): clicked, or Return
  * CSS node: chart. Keys: arrows, Home and End step through the points, Return activates one, Escape
  * forgets it. */
 #define SHARDWISE_TYPE_CHART (shardwise_chart_get_type ())

@@ -173,29 +173,30 @@ shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guin
   return g_strdup_printf (_ ("replica %u"), first.dp);
 }
 
-/* The coordinates along the dimensions that are in use, counted from 0. */
+/* The place of a GPU in the cluster and, where it is used, its coordinates along the dimensions that
+ * are in use, all counted from 0. */
 static void
-append_coordinates (GString *text, const SwStrategy *strategy, const ShardwiseRank *rank)
+append_place (GString *text, const SwStrategy *strategy, guint gpus_per_node, guint gpu)
 {
-  /* Translators: coordinates of a GPU, counted from 0: ", stage 1 of 4" */
-  if (strategy->pp > 1)
-    g_string_append_printf (text, _ (", stage %u of %u"), rank->pp, strategy->pp);
-  if (strategy->dp > 1)
-    g_string_append_printf (text, _ (", replica %u of %u"), rank->dp, strategy->dp);
-  if (strategy->tp > 1)
-    g_string_append_printf (text, _ (", tensor rank %u of %u"), rank->tp, strategy->tp);
-  if (strategy->cp > 1)
-    g_string_append_printf (text, _ (", context rank %u of %u"), rank->cp, strategy->cp);
-  if (strategy->ep > 1)
-    g_string_append_printf (text, _ (", expert rank %u of %u"), rank->ep, strategy->ep);
-}
+  ShardwiseRank rank;
 
-static void
-append_place (GString *text, guint gpus_per_node, guint gpu)
-{
+  shardwise_rank_of_gpu (strategy, gpu, &rank);
   /* Translators: place of a GPU in the cluster, counted from 0 */
   g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
                           gpu % gpus_per_node);
+  if (rank.idle)
+    return;
+  /* Translators: coordinates of a GPU, counted from 0: ", stage 1 of 4" */
+  if (strategy->pp > 1)
+    g_string_append_printf (text, _ (", stage %u of %u"), rank.pp, strategy->pp);
+  if (strategy->dp > 1)
+    g_string_append_printf (text, _ (", replica %u of %u"), rank.dp, strategy->dp);
+  if (strategy->tp > 1)
+    g_string_append_printf (text, _ (", tensor rank %u of %u"), rank.tp, strategy->tp);
+  if (strategy->cp > 1)
+    g_string_append_printf (text, _ (", context rank %u of %u"), rank.cp, strategy->cp);
+  if (strategy->ep > 1)
+    g_string_append_printf (text, _ (", expert rank %u of %u"), rank.ep, strategy->ep);
 }
 
 /**
@@ -210,12 +211,9 @@ char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
 {
   GString *text = g_string_new (NULL);
-  ShardwiseRank rank;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
-  shardwise_rank_of_gpu (strategy, gpu, &rank);
-  append_place (text, gpus_per_node, gpu);
-  append_coordinates (text, strategy, &rank);
+  append_place (text, strategy, gpus_per_node, gpu);
   return g_string_free (text, FALSE);
 }
 
@@ -234,18 +232,15 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
                                 gboolean generates, guint gpu)
 {
   GString *text = g_string_new (NULL);
-  ShardwiseRank rank;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
-  shardwise_rank_of_gpu (strategy, gpu, &rank);
-  append_place (text, gpus_per_node, gpu);
-  if (rank.idle)
+  append_place (text, strategy, gpus_per_node, gpu);
+  if (gpu >= sw_strategy_gpus (strategy))
     {
       g_string_append (text, generates ? _ (": generates answers, does not train")
                                        : _ (": idle, the strategy does not use it"));
       return g_string_free (text, FALSE);
     }
-  append_coordinates (text, strategy, &rank);
   if (strategy->tp > 1)
     {
       guint first = gpu - gpu % strategy->tp, last = first + strategy->tp - 1;

@@ -59,10 +59,10 @@ append_text (const Drawing *self, GtkSnapshot *snapshot, const char *text,
   gtk_snapshot_restore (snapshot);
 }
 
-static float
-corner_of (const graphene_rect_t *square)
+static void
+init_corners (GskRoundedRect *out, const graphene_rect_t *square)
 {
-  return MIN (6, square->size.width / 4);
+  gsk_rounded_rect_init_from_rect (out, square, MIN (6, square->size.width / 4));
 }
 
 static void
@@ -73,7 +73,7 @@ append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thic
   float widths[] = { thickness, thickness, thickness, thickness };
   GdkRGBA colors[] = { *color, *color, *color, *color };
 
-  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  init_corners (&outline, square);
   gtk_snapshot_append_border (snapshot, &outline, widths, colors);
 }
 
@@ -82,7 +82,7 @@ append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRG
 {
   GskRoundedRect outline;
 
-  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  init_corners (&outline, square);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, color, square);
   gtk_snapshot_pop (snapshot);

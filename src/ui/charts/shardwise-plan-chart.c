@@ -44,6 +44,13 @@ amount (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
 }
 
 static void
+place (ShardwisePlanChart *self, const ShardwiseSizingPoint *point, double *x, double *y)
+{
+  *x = shardwise_axis_to_pixel (&self->frame.x, seconds (point));
+  *y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
+}
+
+static void
 widen (ShardwiseAxis *axis, double value)
 {
   axis->min = MIN (axis->min, value);
@@ -79,12 +86,11 @@ static void
 draw_ring (ShardwisePlanChart *self, const ShardwisePen *pen, const ShardwiseSizingPoint *point,
            const char *text, gboolean above)
 {
-  double x = shardwise_axis_to_pixel (&self->frame.x, seconds (point)),
-         y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
   int half = shardwise_draw_text_width (pen->chart, text) / 2;
-  graphene_rect_t area = GRAPHENE_RECT_INIT ((float) (x - 8), (float) (y - 8), 16, 16);
+  double x, y;
 
-  shardwise_draw_outline (pen, &pen->text, &area, 2);
+  place (self, point, &x, &y);
+  shardwise_draw_outline (pen, &pen->text, &GRAPHENE_RECT_INIT (x - 8, y - 8, 16, 16), 2);
   shardwise_draw_text (pen, text, &pen->text,
                        CLAMP (x, self->frame.x.start + half,
                               MAX (self->frame.x.start + half, self->frame.x.end - half)),
@@ -174,12 +180,11 @@ static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
-  double x = shardwise_axis_to_pixel (&self->frame.x, seconds (at (self, point))),
-         y = shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, point)));
-  double radius = SHARDWISE_CURVE_RADIUS + 2;
+  const double radius = SHARDWISE_CURVE_RADIUS + 2;
+  double x, y;
 
-  graphene_rect_init (out, (float) (x - radius), (float) (y - radius), (float) (2 * radius),
-                      (float) (2 * radius));
+  place (self, at (self, point), &x, &y);
+  graphene_rect_init (out, x - radius, y - radius, 2 * radius, 2 * radius);
   return TRUE;
 }
 
@@ -192,10 +197,10 @@ pick (ShardwiseChart *chart, double x, double y)
 
   for (guint i = 0; i < self->points->len; i++)
     {
-      double distance =
-          hypot (shardwise_axis_to_pixel (&self->frame.x, seconds (at (self, i))) - x,
-                 shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, i))) - y);
+      double at_x, at_y, distance;
 
+      place (self, at (self, i), &at_x, &at_y);
+      distance = hypot (at_x - x, at_y - y);
       if (distance < best)
         {
           best = distance;
@@ -295,12 +300,6 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Public */
 
-static const ShardwiseSizingPoint *
-planned (GPtrArray *points, int index)
-{
-  return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
-}
-
 /**
  * shardwise_plan_chart_set_plan:
  * @self: a chart
@@ -325,8 +324,12 @@ shardwise_plan_chart_set_plan (ShardwisePlanChart *self, GPtrArray *points,
   self->currency = g_strdup (currency != NULL ? currency : "");
   self->has_deadline = plan != NULL;
   self->deadline_days = plan != NULL ? plan->days : 0;
-  self->smallest = plan != NULL ? planned (points, plan->smallest) : NULL;
-  self->cheapest = plan != NULL ? planned (points, plan->cheapest) : NULL;
+  self->smallest = plan != NULL && plan->smallest >= 0
+                       ? g_ptr_array_index (points, (guint) plan->smallest)
+                       : NULL;
+  self->cheapest = plan != NULL && plan->cheapest >= 0
+                       ? g_ptr_array_index (points, (guint) plan->cheapest)
+                       : NULL;
   if (points != NULL)
     {
       self->has_cost = points->len > 0;

@@ -216,9 +216,13 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static void
 add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
 {
+  const double unit = shardwise_seconds_unit (self->step_s); /* of every value */
+
   g_array_append_val (self->steps, *step);
-  shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
-                               (ShardwiseBarRow){ g_strdup (_ (step->name)), NULL, strong });
+  shardwise_bar_chart_add_row (
+      SHARDWISE_BAR_CHART (self),
+      (ShardwiseBarRow){ g_strdup (_ (step->name)),
+                         shardwise_format_seconds_in (step->seconds, unit, 0), strong });
 }
 
 /* A part follows the one above; one that takes no time that any digit of the step shows has no row
@@ -284,17 +288,6 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kern
             time->other_s + self->rest_s, 0);
 }
 
-/* Once the sum is known: every value is in its unit. */
-static void
-write_values (ShardwiseWaterfallChart *self)
-{
-  const double unit = shardwise_seconds_unit (self->step_s);
-
-  for (guint i = 0; i < self->steps->len; i++)
-    shardwise_bar_chart_get_row (SHARDWISE_BAR_CHART (self), i)->value =
-        shardwise_format_seconds_in (step_at (self, i)->seconds, unit, 0);
-}
-
 static void
 clear (ShardwiseWaterfallChart *self)
 {
@@ -311,7 +304,7 @@ clear (ShardwiseWaterfallChart *self)
 void
 shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases)
 {
-  double most = 0;
+  double most = 0, from = 0;
 
   g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self) && phases != NULL);
 
@@ -319,19 +312,20 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
   self->has_phases = TRUE;
   shardwise_chart_set_columns (SHARDWISE_CHART (self), columns_of_phases);
   for (guint i = 0; i < phases->n; i++)
+    self->step_s += phases->phase[i].time.step_s;
+  for (guint i = 0; i < phases->n; i++)
     {
       const SwPhase *phase = &phases->phase[i];
 
       add (self,
-           &(Step){ SHARDWISE_COLOR_COMPUTE, shardwise_text_phase (phase->kind), self->step_s,
+           &(Step){ SHARDWISE_COLOR_COMPUTE, shardwise_text_phase (phase->kind), from,
                     phase->time.step_s, 0, phase->memory.total },
            FALSE);
-      self->step_s += phase->time.step_s;
+      from += phase->time.step_s;
       most = MAX (most, phase->memory.total);
     }
   if (phases->n > 0)
     add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, self->step_s, 0, most }, TRUE);
-  write_values (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -357,7 +351,6 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
       add_parts (self, time, kernels);
       add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
     }
-  write_values (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
