@@ -101,15 +101,17 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 /* Where a cell is drawn. */
-static void
-cell_area (ShardwiseAtlasChart *self, guint index, graphene_rect_t *out)
+static gboolean
+point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
+  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
   double width = self->grid.size.width / MAX (self->columns, 1),
          height = self->grid.size.height / MAX (n_rows (self), 1);
 
   graphene_rect_init (out, self->grid.origin.x + index % self->columns * width,
                       self->grid.origin.y + index / self->columns * height, MAX (width - GAP, 1),
                       MAX (height - GAP, 1));
+  return TRUE;
 }
 
 /* Drawing */
@@ -139,7 +141,7 @@ draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
   gboolean both;
   GdkRGBA color, text;
 
-  cell_area (self, index, &area);
+  point_area (pen->chart, index, &area);
   if (!estimate->fits)
     {
       shardwise_draw_hatched (pen, SHARDWISE_COLOR_OTHER, area.origin.x, area.origin.y,
@@ -184,7 +186,7 @@ draw_axes (ShardwiseAtlasChart *self, const ShardwisePen *pen)
       g_autofree char *label = g_strdup_printf (_ ("%'g B"),
                                                 cell_at (self, row * self->columns)->parameters_b);
 
-      cell_area (self, row * self->columns, &area);
+      point_area (pen->chart, row * self->columns, &area);
       shardwise_draw_text (pen, label, &pen->dim, self->grid.origin.x - 6,
                            area.origin.y + area.size.height / 2, 1, 0.5);
     }
@@ -192,7 +194,7 @@ draw_axes (ShardwiseAtlasChart *self, const ShardwisePen *pen)
     {
       g_autofree char *label = shardwise_format_whole (cell_at (self, column)->nodes);
 
-      cell_area (self, column, &area);
+      point_area (pen->chart, column, &area);
       shardwise_draw_text (pen, label, &pen->dim, area.origin.x + area.size.width / 2, bottom + 4,
                            0.5, 0);
     }
@@ -247,13 +249,6 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
 }
 
 /* Points */
-
-static gboolean
-point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
-{
-  cell_area (SHARDWISE_ATLAS_CHART (chart), index, out);
-  return TRUE;
-}
 
 /* As the cells lie. */
 static int

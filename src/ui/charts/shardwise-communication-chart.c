@@ -170,15 +170,17 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
                                 self->narrow ? left : left + plot->size.width * TEXT_SHARE, right };
 }
 
-static void
-bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
+static gboolean
+point_area (ShardwiseChart *chart, guint row, graphene_rect_t *out)
 {
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   double y = self->row_top[row],
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
 
   y += self->narrow ? row_lines (self, row, self->text_width) * self->line + 4
                     : self->line + (self->line - BAR) / 2 + 2;
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
+  return TRUE;
 }
 
 static void
@@ -219,7 +221,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
       double exposed;
 
       draw_words (self, pen, row);
-      bar_area (self, row, &bar);
+      point_area (chart, row, &bar);
       /* Exposed first, then what is hidden. */
       exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
       shardwise_draw_box (pen, color, TRUE, bar.origin.x + exposed, bar.origin.y,
@@ -250,13 +252,6 @@ static guint
 n_points (ShardwiseChart *chart)
 {
   return SHARDWISE_COMMUNICATION_CHART (chart)->n;
-}
-
-static gboolean
-point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
-{
-  bar_area (SHARDWISE_COMMUNICATION_CHART (chart), point, out);
-  return TRUE;
 }
 
 static int

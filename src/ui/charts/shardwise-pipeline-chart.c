@@ -354,7 +354,7 @@ draw_number (ShardwisePipelineChart *self, const ShardwisePen *pen, GHashTable *
   pango_layout_get_pixel_size (number, &width, NULL);
   if (width + 3 > end - start)
     return;
-  shardwise_palette_get (shardwise_pipeline_color (task), pen->dark, &fill);
+  shardwise_palette_get (shardwise_pipeline_color (task->kind), pen->dark, &fill);
   shardwise_palette_text_on (&fill, &text);
   if (pen->high_contrast) /* clear of the pattern */
     gtk_snapshot_append_color (

@@ -188,27 +188,23 @@ typedef struct {
   double last_end; /* of the last task with a rectangle, pixels; negative: none in the row */
 } Painter;
 
-static ShardwiseColor
-color_of_kind (guint kind)
+/**
+ * shardwise_pipeline_color:
+ * @kind: of a task
+ *
+ * Returns: its colour
+ */
+ShardwiseColor
+shardwise_pipeline_color (SwTaskKind kind)
 {
   switch (kind)
     {
     case SW_TASK_FORWARD: return SHARDWISE_COLOR_COMPUTE;
     case SW_TASK_BACKWARD_WEIGHT: return SHARDWISE_COLOR_BACKWARD_WEIGHT;
+    case SW_TASK_BACKWARD:
+    case SW_TASK_BACKWARD_INPUT:
     default: return SHARDWISE_COLOR_BACKWARD;
     }
-}
-
-/**
- * shardwise_pipeline_color:
- * @task: a task
- *
- * Returns: the colour of its kind
- */
-ShardwiseColor
-shardwise_pipeline_color (const SwTask *task)
-{
-  return color_of_kind (task->kind);
 }
 
 /**
@@ -261,7 +257,7 @@ flush (Painter *self)
 
   for (guint kind = 0; kind < N_KINDS; kind++)
     {
-      const GdkRGBA *rgba = &self->colors[color_of_kind (kind)];
+      const GdkRGBA *rgba = &self->colors[shardwise_pipeline_color (kind)];
 
       red += rgba->red * self->busy[kind];
       green += rgba->green * self->busy[kind];
@@ -369,7 +365,7 @@ paint_task (Painter *self, const SwTask *task)
       /* A wait of less than a pixel would show now and then, as it is rounded. */
       if (self->last_end >= 0 && start - self->last_end < 1)
         start = self->last_end;
-      add_box (self, shardwise_pipeline_color (task), start, end, self->y, self->height);
+      add_box (self, shardwise_pipeline_color (task->kind), start, end, self->y, self->height);
       add_send (self, task);
       self->last_end = end;
       return;

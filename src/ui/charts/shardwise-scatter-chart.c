@@ -84,21 +84,15 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 }
 
 static guint
-cells (double length)
-{
-  return (guint) (length / SPOT) + 1;
-}
-
-static guint
 cells_across (ShardwiseScatterChart *self)
 {
-  return cells (self->memory.end - self->memory.start);
+  return (guint) ((self->memory.end - self->memory.start) / SPOT) + 1;
 }
 
 static guint
 cells_down (ShardwiseScatterChart *self)
 {
-  return cells (self->throughput.start - self->throughput.end);
+  return (guint) ((self->throughput.start - self->throughput.end) / SPOT) + 1;
 }
 
 /* The cell of the grid that a candidate is in. */

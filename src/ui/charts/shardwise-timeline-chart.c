@@ -31,9 +31,11 @@ static const SwMemoryPart order[SW_N_PARTS] = {
 };
 
 static guint
-n_moments (ShardwiseTimelineChart *self)
+n_points (ShardwiseChart *chart)
 {
-  return self->timeline.moments != NULL ? self->timeline.moments->len : 0;
+  const GArray *moments = SHARDWISE_TIMELINE_CHART (chart)->timeline.moments;
+
+  return moments != NULL ? moments->len : 0;
 }
 
 static const SwMemoryMoment *
@@ -61,7 +63,7 @@ x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
 static void
 choose_drawn (ShardwiseTimelineChart *self)
 {
-  const guint n = n_moments (self);
+  const guint n = n_points (SHARDWISE_CHART (self));
 
   g_array_set_size (self->drawn, 0);
   for (guint first = 0, end; first < n; first = end)
@@ -112,7 +114,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   double bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
   double most;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return;
   most = MAX (peak_bytes (self), self->usable_bytes) / shardwise_memory_unit_bytes ();
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->timeline.total_s, left, right };
@@ -220,7 +222,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
                                  .format = shardwise_format_seconds_in };
   cairo_t *cr;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return;
   shardwise_draw_level_axis (pen, &self->time, &ticks);
   shardwise_draw_upright_axis (pen, &self->memory, 2.5, self->time.start, self->time.end,
@@ -258,13 +260,13 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
   guint n = 0;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return 0;
   for (guint part = 0; part < SW_N_PARTS; part++)
     {
       gboolean seen = FALSE;
 
-      for (guint i = 0; i < n_moments (self) && !seen; i++)
+      for (guint i = 0; i < n_points (chart) && !seen; i++)
         seen = moment_at (self, i)->part_bytes[part] > 0;
       if (seen)
         out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part),
@@ -277,12 +279,6 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 }
 
 /* Points */
-
-static guint
-n_points (ShardwiseChart *chart)
-{
-  return n_moments (SHARDWISE_TIMELINE_CHART (chart));
-}
 
 static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
@@ -299,7 +295,7 @@ static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
-  guint low = 0, high = n_moments (self);
+  guint low = 0, high = n_points (chart);
 
   if (high == 0 || x < self->time.start || x > self->time.end)
     return -1;
@@ -359,7 +355,7 @@ summary (ShardwiseChart *chart)
   const SwMemoryMoment *moment;
   g_autofree char *total = NULL, *time = NULL, *activations = NULL, *least = NULL;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return g_strdup ("");
   moment = moment_at (self, self->timeline.peak);
   total = shardwise_format_bytes (peak_bytes (self));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-draw.h"
-#include "shardwise-chart-table.h"
+#include "shardwise-chart-card.h"
 #include "shardwise-communication-chart.h"
 #include "shardwise-pipeline-chart.h"
 #include "shardwise-schedule-chart.h"

@@ -2,7 +2,6 @@
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
-#include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
 
 #include "charts-ready.h"
