@@ -248,10 +248,13 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   ShardwiseBarChartClass *klass = SHARDWISE_BAR_CHART_GET_CLASS (self);
   const ShardwiseBarRows *rows = &private_of (self)->place;
   double bottom = shardwise_bar_rows_bottom (rows);
-  const ShardwiseTickSpan span = { rows->top, bottom + 4 };
-  const ShardwiseTicks ticks = {
-    3.8, 10, &span, 1, bottom + 5, rows->text_left, rows->text_right, .format = klass->format
-  };
+  const ShardwiseTicks ticks = { .each = 3.8,
+                                 .most = 10,
+                                 .spans = { { rows->top, bottom + 4 } },
+                                 .label_y = bottom + 5,
+                                 .left = rows->text_left,
+                                 .right = rows->text_right,
+                                 .format = klass->format };
 
   if (shardwise_bar_chart_n_rows (self) == 0)
     return;

@@ -405,9 +405,10 @@ shardwise_draw_level_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,
       label = ticks->format != NULL ? ticks->format (values[i], axis->unit, step)
                                     : shardwise_format_whole (values[i]);
       half = shardwise_draw_text_width (pen->chart, label) / 2.0;
-      for (guint span = 0; span < ticks->n_spans; span++)
-        shardwise_draw_line (pen, &pen->grid, x, ticks->spans[span].top, 1,
-                             ticks->spans[span].bottom - ticks->spans[span].top);
+      for (guint span = 0; span < SHARDWISE_TICK_SPANS; span++)
+        if (ticks->spans[span][0] != ticks->spans[span][1])
+          shardwise_draw_line (pen, &pen->grid, x, ticks->spans[span][0], 1,
+                               ticks->spans[span][1] - ticks->spans[span][0]);
       if (ticks->left < ticks->right)
         x = CLAMP (x, ticks->left + half, ticks->right - half);
       shardwise_draw_text (pen, label, &pen->dim, x, ticks->label_y, 0.5, 0);

@@ -42,18 +42,14 @@ void shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, d
  * ticks; of a logarithmic axis the value. */
 typedef char *(*ShardwiseTickFormat) (double value, double unit, double step);
 
-/* From where to where a tick has a line, pixels. */
-typedef struct {
-  double top, bottom;
-} ShardwiseTickSpan;
+#define SHARDWISE_TICK_SPANS 4
 
 /* How the ticks of a level axis look; pixels. */
 typedef struct {
-  double each; /* lines of text that a tick takes at least */
-  guint most;  /* ticks */
-  const ShardwiseTickSpan *spans;
-  guint n_spans;
-  double label_y;             /* the top of the labels */
+  double each;                           /* lines of text that a tick takes at least */
+  guint most;                            /* ticks */
+  double spans[SHARDWISE_TICK_SPANS][2]; /* from where to where a tick has lines; both 0: none */
+  double label_y;                        /* the top of the labels */
   double left, right;         /* between which the labels stay; both 0: wherever their ticks are */
   double alone;               /* the step where there is one tick; 0: its value */
   ShardwiseTickFormat format; /* NULL: whole numbers */

@@ -291,39 +291,35 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = {
-  { N_ ("What is sent"), -1 },
-  { N_ ("Collective"), -1 },
-  { N_ ("GPUs in the group"), 0 },
-  { N_ ("Links"), -1 },
-  { N_ ("Calls per step"), 0 },
-  { N_ ("Sent per GPU (GiB)"), 3 },
-  { N_ ("Of it over the network (GiB)"), 3 },
-  { N_ ("Bus bandwidth (GB/s)"), 1 },
-  { N_ ("Time (ms)"), 2 },
-  { N_ ("Exposed (ms)"), 2 },
-  { N_ ("Hidden (ms)"), 2 },
-  { NULL },
-};
+static const ShardwiseChartColumn columns[] = { { N_ ("What is sent"), -1 },
+                                                { N_ ("Collective"), -1 },
+                                                { N_ ("GPUs in the group"), 0 },
+                                                { N_ ("Links"), -1 },
+                                                { N_ ("Calls per step"), 0 },
+                                                { N_ ("Sent per GPU (GiB)"), 3 },
+                                                { N_ ("Of it over the network (GiB)"), 3 },
+                                                { N_ ("Bus bandwidth (GB/s)"), 1 },
+                                                { N_ ("Time (ms)"), 2 },
+                                                { N_ ("Exposed (ms)"), 2 },
+                                                { N_ ("Hidden (ms)"), 2 },
+                                                { NULL } };
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   const SwCommunication *one = &self->row[row];
-  const double numbers[] = {
-    0,
-    0,
-    one->gpus,
-    0,
-    one->calls,
-    one->bytes / SW_GIB,
-    one->network_bytes / SW_GIB,
-    one->bus_bytes_per_s / SW_GB,
-    one->seconds * 1e3,
-    one->exposed_s * 1e3,
-    one->hidden_s * 1e3,
-  };
+  const double numbers[] = { 0,
+                             0,
+                             one->gpus,
+                             0,
+                             one->calls,
+                             one->bytes / SW_GIB,
+                             one->network_bytes / SW_GIB,
+                             one->bus_bytes_per_s / SW_GB,
+                             one->seconds * 1e3,
+                             one->exposed_s * 1e3,
+                             one->hidden_s * 1e3 };
 
   if (column == 0)
     out->text = g_strdup (shardwise_text_communication (one));
@@ -399,8 +395,7 @@ shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
         row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
                        : g_strdup (what),
         shardwise_format_seconds_in (row->seconds, unit, 0),
-        row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
-        figures_of (row),
+        row->inside || row->network ? shardwise_text_links (problem, row) : NULL, figures_of (row)
       };
     }
   self->summary = shardwise_text_communications (problem, self->row, self->n);

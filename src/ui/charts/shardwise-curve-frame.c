@@ -58,11 +58,9 @@ void
 shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, const ShardwisePen *pen,
                             ShardwiseCurveFormat y_format, const char *x_title, const char *y_title)
 {
-  const ShardwiseTickSpan span = { self->y.end, self->y.start };
   const ShardwiseTicks ticks = { .each = 4.5,
                                  .most = 12,
-                                 .spans = &span,
-                                 .n_spans = 1,
+                                 .spans = { { self->y.end, self->y.start } },
                                  .label_y = self->y.start + 5,
                                  .format = shardwise_format_seconds_in };
   double right;

@@ -226,19 +226,17 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = {
-  { N_ ("Stage"), -1 },
-  { N_ ("Parameters (GiB)"), 2 },
-  { N_ ("Gradients (GiB)"), 2 },
-  { N_ ("Optimizer (GiB)"), 2 },
-  { N_ ("Activations (GiB)"), 2 },
-  { N_ ("Logits (GiB)"), 2 },
-  { N_ ("Buffers (GiB)"), 2 },
-  { N_ ("Framework (GiB)"), 2 },
-  { N_ ("Total (GiB)"), 2 },
-  { N_ ("Of capacity (%)"), 1 },
-  { NULL },
-};
+static const ShardwiseChartColumn columns[] = { { N_ ("Stage"), -1 },
+                                                { N_ ("Parameters (GiB)"), 2 },
+                                                { N_ ("Gradients (GiB)"), 2 },
+                                                { N_ ("Optimizer (GiB)"), 2 },
+                                                { N_ ("Activations (GiB)"), 2 },
+                                                { N_ ("Logits (GiB)"), 2 },
+                                                { N_ ("Buffers (GiB)"), 2 },
+                                                { N_ ("Framework (GiB)"), 2 },
+                                                { N_ ("Total (GiB)"), 2 },
+                                                { N_ ("Of capacity (%)"), 1 },
+                                                { NULL } };
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -402,31 +400,31 @@ shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProb
     {
       unpinned = *problem;
       unpinned.pins.mask &= ~(1u << SW_DIM_ZERO);
-    }
-  for (guint stage = 0; estimate != NULL && stage < 4; stage++)
-    {
-      SwStrategy strategy = estimate->strategy;
-      SwEstimate varied;
-      char *label;
-
-      strategy.zero_stage = (guint8) stage;
-      sw_estimate (&unpinned, &strategy, &varied);
-      /* Translators: a ZeRO stage, 0 to 3 */
-      label = g_strdup_printf (_ ("ZeRO %u"), stage);
-      if (varied.rule == SW_RULE_OK || varied.rule == SW_RULE_GPU_MEMORY
-          || varied.rule == SW_RULE_HOST_MEMORY)
-        add_bar (self, label, stage == estimate->strategy.zero_stage, &varied.memory.peak);
-      else
+      for (guint stage = 0; stage < 4; stage++)
         {
-          const Bar none = { { 0 } };
-          Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
-          char *note = shardwise_text_rule (&unpinned, &strategy, varied.rule,
-                                            varied.missing_bytes);
+          SwStrategy strategy = estimate->strategy;
+          SwEstimate varied;
+          char *label;
 
-          g_array_append_val (self->segments, segment);
-          g_array_append_val (self->bars, none);
-          shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
-                                       (ShardwiseBarRow){ label, g_strdup ("–"), FALSE, note });
+          strategy.zero_stage = (guint8) stage;
+          sw_estimate (&unpinned, &strategy, &varied);
+          /* Translators: a ZeRO stage, 0 to 3 */
+          label = g_strdup_printf (_ ("ZeRO %u"), stage);
+          if (varied.rule == SW_RULE_OK || varied.rule == SW_RULE_GPU_MEMORY
+              || varied.rule == SW_RULE_HOST_MEMORY)
+            add_bar (self, label, stage == estimate->strategy.zero_stage, &varied.memory.peak);
+          else
+            {
+              const Bar none = { { 0 } };
+              Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
+              char *note = shardwise_text_rule (&unpinned, &strategy, varied.rule,
+                                                varied.missing_bytes);
+
+              g_array_append_val (self->segments, segment);
+              g_array_append_val (self->bars, none);
+              shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                                           (ShardwiseBarRow){ label, g_strdup ("–"), FALSE, note });
+            }
         }
     }
   self->summary = estimate != NULL ? zero_summary (self, estimate) : g_strdup ("");

@@ -393,11 +393,9 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   double bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
-  const ShardwiseTickSpan span = { self->view.top, bottom + 4 };
   const ShardwiseTicks ticks = { .each = 4,
                                  .most = 12,
-                                 .spans = &span,
-                                 .n_spans = 1,
+                                 .spans = { { self->view.top, bottom + 4 } },
                                  .label_y = bottom + 5,
                                  .left = self->view.time.start,
                                  .right = self->view.time.end,
@@ -570,7 +568,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Work"), -1 },       { N_ ("Rank"), 0 },
   { N_ ("Micro-batch"), 0 }, { N_ ("Virtual stage"), 0 },
   { N_ ("Start (ms)"), 3 },  { N_ ("End (ms)"), 3 },
-  { N_ ("Takes (ms)"), 3 },  { NULL },
+  { N_ ("Takes (ms)"), 3 },  { NULL }
 };
 
 static void

@@ -319,16 +319,14 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = {
-  { N_ ("GPU"), 0 },
-  { N_ ("Node"), 0 },
-  { N_ ("Tensor rank"), -1 },
-  { N_ ("Context rank"), -1 },
-  { N_ ("Expert rank"), -1 },
-  { N_ ("Replica"), -1 },
-  { N_ ("Pipeline stage"), -1 },
-  { NULL },
-};
+static const ShardwiseChartColumn columns[] = { { N_ ("GPU"), 0 },
+                                                { N_ ("Node"), 0 },
+                                                { N_ ("Tensor rank"), -1 },
+                                                { N_ ("Context rank"), -1 },
+                                                { N_ ("Expert rank"), -1 },
+                                                { N_ ("Replica"), -1 },
+                                                { N_ ("Pipeline stage"), -1 },
+                                                { NULL } };
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)

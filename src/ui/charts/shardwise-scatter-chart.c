@@ -352,10 +352,10 @@ static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
-  const ShardwiseTickSpan span = { self->throughput.end, self->throughput.start };
-  const ShardwiseTicks ticks = {
-    .each = 3, .most = 12, .spans = &span, .n_spans = 1, .label_y = self->throughput.start + 5
-  };
+  const ShardwiseTicks ticks = { .each = 3,
+                                 .most = 12,
+                                 .spans = { { self->throughput.end, self->throughput.start } },
+                                 .label_y = self->throughput.start + 5 };
   /* Translators: title of a level axis */
   g_autofree char *memory =
       shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
@@ -540,13 +540,11 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
 /* Table: the front. The list of strategies beside the chart has the others. */
 
-static const ShardwiseChartColumn columns[] = {
-  { N_ ("Strategy"), -1 },
-  { N_ ("Memory (GiB)"), 1 },
-  { N_ ("Tokens/s"), 0 },
-  { N_ ("Step (s)"), 3 },
-  { NULL },
-};
+static const ShardwiseChartColumn columns[] = { { N_ ("Strategy"), -1 },
+                                                { N_ ("Memory (GiB)"), 1 },
+                                                { N_ ("Tokens/s"), 0 },
+                                                { N_ ("Step (s)"), 3 },
+                                                { NULL } };
 
 static guint
 n_rows (ShardwiseChart *chart)

@@ -155,10 +155,8 @@ panel_top (ShardwiseScheduleChart *self, guint row)
 static void
 draw_axis (ShardwiseScheduleChart *self, const ShardwisePen *pen)
 {
-  ShardwiseTickSpan spans[N_SCHEDULES];
   ShardwiseTicks ticks = { .each = 4,
                            .most = 12,
-                           .spans = spans,
                            .label_y = row_top (self, self->n),
                            .left = self->time.start,
                            .right = self->time.end,
@@ -167,9 +165,8 @@ draw_axis (ShardwiseScheduleChart *self, const ShardwisePen *pen)
   for (guint row = 0; row < self->n; row++)
     if (is_drawn (self, row))
       {
-        double top = panel_top (self, row);
-
-        spans[ticks.n_spans++] = (ShardwiseTickSpan){ top, top + panel_height (self, row) };
+        ticks.spans[row][0] = panel_top (self, row);
+        ticks.spans[row][1] = ticks.spans[row][0] + panel_height (self, row);
       }
   shardwise_draw_level_axis (pen, &self->time, &ticks);
 }
@@ -319,7 +316,7 @@ summary (ShardwiseChart *chart)
 static const ShardwiseChartColumn columns[] = {
   { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
   { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
-  { N_ ("Remark"), -1 },     { NULL },
+  { N_ ("Remark"), -1 },     { NULL }
 };
 
 static void

@@ -471,12 +471,10 @@ static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseTickSpan spans[] = { { self->throughput.end, self->throughput.start },
-                                      { self->efficiency.end, self->efficiency.start } };
   const ShardwiseTicks ticks = { .each = 3.5,
                                  .most = 20,
-                                 .spans = spans,
-                                 .n_spans = G_N_ELEMENTS (spans),
+                                 .spans = { { self->throughput.end, self->throughput.start },
+                                            { self->efficiency.end, self->efficiency.start } },
                                  .label_y = self->efficiency.start + 5,
                                  .left = -G_MAXDOUBLE,
                                  .right = self->gpus.end + 4 };
@@ -727,7 +725,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
   { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
   { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
-  { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },    { NULL },
+  { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },    { NULL }
 };
 
 static gboolean

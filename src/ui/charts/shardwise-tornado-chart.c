@@ -228,13 +228,11 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = {
-  { N_ ("Resource"), -1 },
-  { N_ ("This strategy (%)"), 2 },
-  { N_ ("Best strategy (%)"), 2 },
-  { N_ ("Which one"), -1 },
-  { NULL },
-};
+static const ShardwiseChartColumn columns[] = { { N_ ("Resource"), -1 },
+                                                { N_ ("This strategy (%)"), 2 },
+                                                { N_ ("Best strategy (%)"), 2 },
+                                                { N_ ("Which one"), -1 },
+                                                { NULL } };
 
 static guint
 n_rows (ShardwiseChart *chart)
