@@ -360,7 +360,7 @@ enum {
 static const ShardwiseChartColumn table_columns[] = {
   { N_ ("Strategy"), -1 },    { N_ ("Parameters (B)"), 0 }, { N_ ("Nodes"), 0 },
   { N_ ("GPUs"), 0 },         { N_ ("MFU (%)"), 1 },        { N_ ("Tokens/s"), 0 },
-  { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },  { NULL }
+  { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },  { NULL, 0 },
 };
 
 static void

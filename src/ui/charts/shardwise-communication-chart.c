@@ -291,18 +291,20 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("What is sent"), -1 },
-                                                { N_ ("Collective"), -1 },
-                                                { N_ ("GPUs in the group"), 0 },
-                                                { N_ ("Links"), -1 },
-                                                { N_ ("Calls per step"), 0 },
-                                                { N_ ("Sent per GPU (GiB)"), 3 },
-                                                { N_ ("Of it over the network (GiB)"), 3 },
-                                                { N_ ("Bus bandwidth (GB/s)"), 1 },
-                                                { N_ ("Time (ms)"), 2 },
-                                                { N_ ("Exposed (ms)"), 2 },
-                                                { N_ ("Hidden (ms)"), 2 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("What is sent"), -1 },
+  { N_ ("Collective"), -1 },
+  { N_ ("GPUs in the group"), 0 },
+  { N_ ("Links"), -1 },
+  { N_ ("Calls per step"), 0 },
+  { N_ ("Sent per GPU (GiB)"), 3 },
+  { N_ ("Of it over the network (GiB)"), 3 },
+  { N_ ("Bus bandwidth (GB/s)"), 1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Exposed (ms)"), 2 },
+  { N_ ("Hidden (ms)"), 2 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)

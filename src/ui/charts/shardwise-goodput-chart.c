@@ -116,9 +116,11 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("Work between two checkpoints (s)"), 1 },
-                                                { N_ ("Time that trains (%)"), 2 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Work between two checkpoints (s)"), 1 },
+  { N_ ("Time that trains (%)"), 2 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)

@@ -226,17 +226,19 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("Stage"), -1 },
-                                                { N_ ("Parameters (GiB)"), 2 },
-                                                { N_ ("Gradients (GiB)"), 2 },
-                                                { N_ ("Optimizer (GiB)"), 2 },
-                                                { N_ ("Activations (GiB)"), 2 },
-                                                { N_ ("Logits (GiB)"), 2 },
-                                                { N_ ("Buffers (GiB)"), 2 },
-                                                { N_ ("Framework (GiB)"), 2 },
-                                                { N_ ("Total (GiB)"), 2 },
-                                                { N_ ("Of capacity (%)"), 1 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Stage"), -1 },
+  { N_ ("Parameters (GiB)"), 2 },
+  { N_ ("Gradients (GiB)"), 2 },
+  { N_ ("Optimizer (GiB)"), 2 },
+  { N_ ("Activations (GiB)"), 2 },
+  { N_ ("Logits (GiB)"), 2 },
+  { N_ ("Buffers (GiB)"), 2 },
+  { N_ ("Framework (GiB)"), 2 },
+  { N_ ("Total (GiB)"), 2 },
+  { N_ ("Of capacity (%)"), 1 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -277,6 +279,7 @@ add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemor
                 memory->total };
   g_autofree char *size = shardwise_format_bytes (memory->total);
   g_autofree char *share = shardwise_format_percent (memory->total / self->capacity);
+  char *value;
   double from = 0;
 
   for (guint part = 0; part < N_PARTS; part++)
@@ -289,9 +292,9 @@ add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemor
     }
   g_array_append_val (self->bars, added);
   /* Translators: a size and its percentage of the capacity */
-  shardwise_bar_chart_add_row (
-      SHARDWISE_BAR_CHART (self),
-      (ShardwiseBarRow){ label, g_strdup_printf (_ ("%s · %s"), size, share), strong });
+  value = g_strdup_printf (_ ("%s · %s"), size, share);
+  shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                               (ShardwiseBarRow){ label, value, strong });
 }
 
 static char *

@@ -568,7 +568,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Work"), -1 },       { N_ ("Rank"), 0 },
   { N_ ("Micro-batch"), 0 }, { N_ ("Virtual stage"), 0 },
   { N_ ("Start (ms)"), 3 },  { N_ ("End (ms)"), 3 },
-  { N_ ("Takes (ms)"), 3 },  { NULL }
+  { N_ ("Takes (ms)"), 3 },  { NULL, 0 },
 };
 
 static void

@@ -265,13 +265,10 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("GPUs"), 0 },
-                                                { N_ ("Days"), 1 },
-                                                { N_ ("Cost"), -1 },
-                                                { N_ ("GPU-hours"), 0 },
-                                                { N_ ("In time"), -1 },
-                                                { N_ ("Strategy"), -1 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("GPUs"), 0 },     { N_ ("Days"), 1 },      { N_ ("Cost"), -1 }, { N_ ("GPU-hours"), 0 },
+  { N_ ("In time"), -1 }, { N_ ("Strategy"), -1 }, { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)

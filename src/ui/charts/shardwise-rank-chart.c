@@ -294,39 +294,32 @@ summary (ShardwiseChart *chart)
   group = group_of (&self->layout.strategy, self->group);
   groups = sw_strategy_gpus (&self->layout.strategy) / MAX (group.size, 1);
   links = self->links[self->group];
-  /* Translators: in each: how many groups, how many GPUs in each, the links between them */
-  switch (self->group)
-    {
-    case SW_COMMUNICATION_CONTEXT:
-      return g_strdup_printf (_ ("Context parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_EXPERT:
-      return g_strdup_printf (_ ("Expert parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_PIPELINE:
-      return g_strdup_printf (_ ("Pipeline: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_DATA:
-      return g_strdup_printf (_ ("Data parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_TENSOR:
-    case SW_N_COMMUNICATION_GROUPS:
-    default:
-      return g_strdup_printf (_ ("Tensor parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    }
+  return g_strdup_printf (
+      /* Translators: in each: how many groups, how many GPUs in each, the links between them */
+      self->group == SW_COMMUNICATION_CONTEXT
+          ? _ ("Context parallel: %'u × a group of %'u GPUs, over %s.")
+      : self->group == SW_COMMUNICATION_EXPERT
+          ? _ ("Expert parallel: %'u × a group of %'u GPUs, over %s.")
+      : self->group == SW_COMMUNICATION_PIPELINE
+          ? _ ("Pipeline: %'u × a group of %'u GPUs, over %s.")
+      : self->group == SW_COMMUNICATION_DATA
+          ? _ ("Data parallel: %'u × a group of %'u GPUs, over %s.")
+          : _ ("Tensor parallel: %'u × a group of %'u GPUs, over %s."),
+      groups, group.size, links);
 }
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("GPU"), 0 },
-                                                { N_ ("Node"), 0 },
-                                                { N_ ("Tensor rank"), -1 },
-                                                { N_ ("Context rank"), -1 },
-                                                { N_ ("Expert rank"), -1 },
-                                                { N_ ("Replica"), -1 },
-                                                { N_ ("Pipeline stage"), -1 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("GPU"), 0 },
+  { N_ ("Node"), 0 },
+  { N_ ("Tensor rank"), -1 },
+  { N_ ("Context rank"), -1 },
+  { N_ ("Expert rank"), -1 },
+  { N_ ("Replica"), -1 },
+  { N_ ("Pipeline stage"), -1 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)

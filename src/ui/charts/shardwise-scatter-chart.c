@@ -356,9 +356,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
                                  .most = 12,
                                  .spans = { { self->throughput.end, self->throughput.start } },
                                  .label_y = self->throughput.start + 5 };
-  /* Translators: title of a level axis */
-  g_autofree char *memory =
-      shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
+  g_autofree char *memory = NULL;
   double x, y;
   cairo_t *cr;
 
@@ -371,6 +369,8 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   /* Translators: title of an upright axis */
   shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, pen->plot.origin.x,
                        pen->plot.origin.y, 0, 0);
+  /* Translators: title of a level axis */
+  memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
   shardwise_draw_text (pen, memory, &pen->dim, self->memory.end,
                        self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
   cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
@@ -540,11 +540,13 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
 /* Table: the front. The list of strategies beside the chart has the others. */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("Strategy"), -1 },
-                                                { N_ ("Memory (GiB)"), 1 },
-                                                { N_ ("Tokens/s"), 0 },
-                                                { N_ ("Step (s)"), 3 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Strategy"), -1 },
+  { N_ ("Memory (GiB)"), 1 },
+  { N_ ("Tokens/s"), 0 },
+  { N_ ("Step (s)"), 3 },
+  { NULL, 0 },
+};
 
 static guint
 n_rows (ShardwiseChart *chart)

@@ -316,7 +316,7 @@ summary (ShardwiseChart *chart)
 static const ShardwiseChartColumn columns[] = {
   { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
   { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
-  { N_ ("Remark"), -1 },     { NULL }
+  { N_ ("Remark"), -1 },     { NULL, 0 },
 };
 
 static void

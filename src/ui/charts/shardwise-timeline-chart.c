@@ -380,7 +380,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Parameters (GiB)"), 2 }, { N_ ("Gradients (GiB)"), 2 },
   { N_ ("Optimizer (GiB)"), 2 },  { N_ ("Activations (GiB)"), 2 },
   { N_ ("Logits (GiB)"), 2 },     { N_ ("Buffers (GiB)"), 2 },
-  { N_ ("Framework (GiB)"), 2 },  { NULL }
+  { N_ ("Framework (GiB)"), 2 },  { NULL, 0 },
 };
 
 static void

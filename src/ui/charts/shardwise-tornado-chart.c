@@ -228,11 +228,13 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("Resource"), -1 },
-                                                { N_ ("This strategy (%)"), 2 },
-                                                { N_ ("Best strategy (%)"), 2 },
-                                                { N_ ("Which one"), -1 },
-                                                { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Resource"), -1 },
+  { N_ ("This strategy (%)"), 2 },
+  { N_ ("Best strategy (%)"), 2 },
+  { N_ ("Which one"), -1 },
+  { NULL, 0 },
+};
 
 static guint
 n_rows (ShardwiseChart *chart)

@@ -180,16 +180,20 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn columns[] = { { N_ ("Part"), -1 },
-                                                { N_ ("Time (ms)"), 2 },
-                                                { N_ ("Of the step (%)"), 2 },
-                                                { N_ ("Hidden (ms)"), 2 },
-                                                { NULL } };
-static const ShardwiseChartColumn columns_of_phases[] = { { N_ ("Phase"), -1 },
-                                                          { N_ ("Time (ms)"), 2 },
-                                                          { N_ ("Of the step (%)"), 2 },
-                                                          { N_ ("Memory per GPU (GiB)"), 2 },
-                                                          { NULL } };
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Part"), -1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Of the step (%)"), 2 },
+  { N_ ("Hidden (ms)"), 2 },
+  { NULL, 0 },
+};
+static const ShardwiseChartColumn columns_of_phases[] = {
+  { N_ ("Phase"), -1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Of the step (%)"), 2 },
+  { N_ ("Memory per GPU (GiB)"), 2 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
