@@ -292,10 +292,10 @@ summary (ShardwiseChart *chart)
   here = shardwise_format_seconds (chosen->step_s);
   if (best == NULL || best->step_s >= chosen->step_s)
     {
-      /* Translators: a schedule ("1F1B"), and the time of a step */
-      sentence =
-          g_strdup_printf (_ ("With %s a step takes %s; no other schedule that fits is faster."),
-                           chosen->name, here);
+      sentence = g_strdup_printf (
+          /* Translators: a schedule ("1F1B"), and the time of a step */
+          _ ("With %s a step takes %s; no other schedule that fits is faster."), chosen->name,
+          here);
     }
   else
     {
