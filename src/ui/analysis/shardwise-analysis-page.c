@@ -12,7 +12,7 @@
 #include "shardwise-hand-card.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-memory-chart.h"
-#include "shardwise-pipeline-player.h"
+#include "shardwise-pipeline-chart.h"
 #include "shardwise-schedule-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"

@@ -30,8 +30,10 @@ G_DEFINE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE_TYPE_
 
 /* Of all cells; 0: there is no answer yet. */
 static guint
-n_cells (ShardwiseAtlasChart *self)
+n_points (ShardwiseChart *chart)
 {
+  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
+
   return self->cells != NULL ? self->cells->len : 0;
 }
 
@@ -47,13 +49,7 @@ cell_at (ShardwiseAtlasChart *self, guint index)
 static guint
 n_rows (ShardwiseAtlasChart *self)
 {
-  return self->columns > 0 ? n_cells (self) / self->columns : 0;
-}
-
-static int
-cell_height (ShardwiseChart *chart)
-{
-  return 2 * shardwise_draw_line_height (chart) + 8;
+  return self->columns > 0 ? n_points (SHARDWISE_CHART (self)) / self->columns : 0;
 }
 
 static int
@@ -79,12 +75,12 @@ plot_width (ShardwiseChart *chart)
                        + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
 }
 
-/* As #ShardwiseChartClass wants it. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   *minimum = scale_height (chart)
-             + (int) n_rows (SHARDWISE_ATLAS_CHART (chart)) * cell_height (chart)
+             + (int) n_rows (SHARDWISE_ATLAS_CHART (chart))
+                   * (2 * shardwise_draw_line_height (chart) + 8)
              + 2 * shardwise_draw_axis_height (chart);
   return *minimum;
 }
@@ -105,102 +101,82 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 /* Where a cell is drawn. */
-static void
-cell_area (ShardwiseAtlasChart *self, guint index, graphene_rect_t *out)
+static gboolean
+point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
+  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
   double width = self->grid.size.width / MAX (self->columns, 1),
          height = self->grid.size.height / MAX (n_rows (self), 1);
 
   graphene_rect_init (out, self->grid.origin.x + index % self->columns * width,
                       self->grid.origin.y + index / self->columns * height, MAX (width - GAP, 1),
                       MAX (height - GAP, 1));
+  return TRUE;
 }
 
 /* Drawing */
 
-static void
-fill (ShardwiseAtlasChart *self, double mfu, GdkRGBA *out)
-{
-  shardwise_palette_ramp ((mfu - self->low) / (self->high - self->low), out);
-}
-
 /* "TP 8 PP 4" as "TP8 PP4": without the spaces before numbers. */
-static char *
-compact (const char *text)
+static void
+compact (char *text)
 {
-  GString *out = g_string_new (NULL);
+  char *end = text;
 
   for (; *text != '\0'; text++)
     if (*text != ' ' || !g_ascii_isdigit (text[1]))
-      g_string_append_c (out, *text);
-  return g_string_free (out, FALSE);
-}
-
-/* "46.8 %", or where that is too wide "46.8": the scale above says that these are percentages. */
-static char *
-mfu_text (ShardwiseChart *chart, double mfu, double width)
-{
-  char *text = shardwise_format_percent (mfu);
-
-  if (shardwise_draw_text_width (chart, text) > width)
-    {
-      g_free (text);
-      text = g_strdup_printf ("%.1f", 100 * mfu);
-    }
-  return text;
+      *end++ = *text;
+  *end = '\0';
 }
 
 /* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
  * has no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
-draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
-            const graphene_rect_t *area, double share, const char *strategy)
-{
-  g_autofree char *shorter = compact (strategy),
-                  *mfu = mfu_text (chart, share, area->size.width - 2);
-  int line = shardwise_draw_line_height (chart);
-  double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
-         y = area->origin.y + area->size.height / 2;
-  const char *second = shardwise_draw_text_width (chart, strategy) <= width ? strategy : shorter;
-  gboolean both = area->size.height >= 2 * line
-                  && shardwise_draw_text_width (chart, second) <= width;
-
-  if (shardwise_draw_text_width (chart, mfu) > width)
-    return;
-  shardwise_draw_text (chart, snapshot, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
-  if (both)
-    shardwise_draw_text (chart, snapshot, second, color, x, y + line / 2.0, 0.5, 0.5);
-}
-
-static void
-draw_cell (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint index)
+draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
 {
   const SwEstimate *estimate = &cell_at (self, index)->estimate;
-  g_autofree char *strategy = NULL;
+  g_autofree char *strategy = NULL, *mfu = NULL;
+  int line = shardwise_draw_line_height (pen->chart);
   graphene_rect_t area;
+  double width, x, y;
+  gboolean both;
   GdkRGBA color, text;
 
-  cell_area (self, index, &area);
+  point_area (pen->chart, index, &area);
   if (!estimate->fits)
     {
-      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_OTHER, area.origin.x, area.origin.y,
+      shardwise_draw_hatched (pen, SHARDWISE_COLOR_OTHER, area.origin.x, area.origin.y,
                               area.size.width, area.size.height);
       return;
     }
-  fill (self, estimate->mfu, &color);
+  shardwise_palette_ramp ((estimate->mfu - self->low) / (self->high - self->low), &color);
   shardwise_palette_text_on (&color, &text);
-  gtk_snapshot_append_color (snapshot, &color, &area);
-  if (style->high_contrast)
-    shardwise_draw_outline (snapshot, &style->text, &area, 1);
+  gtk_snapshot_append_color (pen->snapshot, &color, &area);
+  if (pen->high_contrast)
+    shardwise_draw_outline (pen, &pen->text, &area, 1);
+  width = area.size.width - 2;
   strategy = shardwise_sizing_strategy_text (&estimate->strategy);
-  draw_texts (SHARDWISE_CHART (self), snapshot, &text, &area, estimate->mfu, strategy);
+  if (shardwise_draw_text_width (pen->chart, strategy) > width)
+    compact (strategy);
+  both = area.size.height >= 2 * line && shardwise_draw_text_width (pen->chart, strategy) <= width;
+  mfu = shardwise_format_percent (estimate->mfu);
+  if (shardwise_draw_text_width (pen->chart, mfu) > width)
+    {
+      /* "46.8 %" as "46.8": the scale above says that these are percentages. */
+      g_free (mfu);
+      mfu = g_strdup_printf ("%.1f", 100 * estimate->mfu);
+    }
+  if (shardwise_draw_text_width (pen->chart, mfu) > width)
+    return;
+  x = area.origin.x + area.size.width / 2;
+  y = area.origin.y + area.size.height / 2;
+  shardwise_draw_text (pen, mfu, &text, x, both ? y - line / 2.0 : y, 0.5, 0.5);
+  if (both)
+    shardwise_draw_text (pen, strategy, &text, x, y + line / 2.0, 0.5, 0.5);
 }
 
 static void
-draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_axes (ShardwiseAtlasChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   double bottom = self->grid.origin.y + self->grid.size.height;
   graphene_rect_t area;
 
@@ -210,42 +186,40 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
       g_autofree char *label = g_strdup_printf (_ ("%'g B"),
                                                 cell_at (self, row * self->columns)->parameters_b);
 
-      cell_area (self, row * self->columns, &area);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, self->grid.origin.x - 6,
+      point_area (pen->chart, row * self->columns, &area);
+      shardwise_draw_text (pen, label, &pen->dim, self->grid.origin.x - 6,
                            area.origin.y + area.size.height / 2, 1, 0.5);
     }
   for (guint column = 0; column < self->columns; column++)
     {
       g_autofree char *label = shardwise_format_whole (cell_at (self, column)->nodes);
 
-      cell_area (self, column, &area);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, area.origin.x + area.size.width / 2,
-                           bottom + 4, 0.5, 0);
+      point_area (pen->chart, column, &area);
+      shardwise_draw_text (pen, label, &pen->dim, area.origin.x + area.size.width / 2, bottom + 4,
+                           0.5, 0);
     }
-  shardwise_draw_text (chart, snapshot, _ ("Nodes"), &style->dim,
-                       self->grid.origin.x + self->grid.size.width / 2,
-                       bottom + shardwise_draw_axis_height (chart), 0.5, 0);
+  shardwise_draw_text (pen, _ ("Nodes"), &pen->dim, self->grid.origin.x + self->grid.size.width / 2,
+                       bottom + shardwise_draw_axis_height (pen->chart), 0.5, 0);
 }
 
 /* The colours with the MFU at both ends and in the middle. */
 static void
-draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_scale (ShardwiseAtlasChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   double width = self->scale.size.width / SCALE_STEPS;
 
-  shardwise_draw_text (chart, snapshot, _ ("MFU"), &style->text, self->scale.origin.x - 8,
+  shardwise_draw_text (pen, _ ("MFU"), &pen->text, self->scale.origin.x - 8,
                        self->scale.origin.y + SCALE_HEIGHT / 2.0, 1, 0.5);
   for (guint i = 0; i < SCALE_STEPS; i++)
     {
       GdkRGBA color;
 
       shardwise_palette_ramp ((i + 0.5) / SCALE_STEPS, &color);
-      gtk_snapshot_append_color (snapshot, &color,
+      gtk_snapshot_append_color (pen->snapshot, &color,
                                  &GRAPHENE_RECT_INIT (self->scale.origin.x + i * width,
                                                       self->scale.origin.y, width, SCALE_HEIGHT));
     }
-  shardwise_draw_outline (snapshot, &style->dim, &self->scale, 1);
+  shardwise_draw_outline (pen, &pen->dim, &self->scale, 1);
   for (guint i = 0; i < 3; i++)
     {
       double share = i / 2.0;
@@ -253,7 +227,7 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
           /* Translators: a percentage on an axis */
           _ ("%.3g %%"), 100 * (self->low + share * (self->high - self->low)));
 
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
+      shardwise_draw_text (pen, label, &pen->dim,
                            self->scale.origin.x + share * self->scale.size.width,
                            self->scale.origin.y + SCALE_HEIGHT + 2, share, 0);
     }
@@ -261,51 +235,36 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
 
 /* Draws the cells, the axes and the scale of colours. */
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
 
-  if (n_cells (self) == 0)
+  if (n_points (SHARDWISE_CHART (self)) == 0)
     return;
   if (self->high > 0)
-    draw_scale (self, snapshot, style);
-  for (guint i = 0; i < n_cells (self); i++)
-    draw_cell (self, snapshot, style, i);
-  draw_axes (self, snapshot, style);
+    draw_scale (self, pen);
+  for (guint i = 0; i < n_points (SHARDWISE_CHART (self)); i++)
+    draw_cell (self, pen, i);
+  draw_axes (self, pen);
 }
 
 /* Points */
-
-static guint
-n_points (ShardwiseChart *chart)
-{
-  return n_cells (SHARDWISE_ATLAS_CHART (chart));
-}
-
-static gboolean
-point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
-{
-  cell_area (SHARDWISE_ATLAS_CHART (chart), index, out);
-  return TRUE;
-}
 
 /* As the cells lie. */
 static int
 step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
 {
-  ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
-  guint columns = self->columns, n = n_cells (self);
+  guint columns = SHARDWISE_ATLAS_CHART (chart)->columns, to = index;
 
-  switch (direction)
-    {
-    case GTK_DIR_LEFT: return (int) (index % columns > 0 ? index - 1 : index);
-    case GTK_DIR_RIGHT: return (int) (index % columns + 1 < columns ? index + 1 : index);
-    case GTK_DIR_UP: return (int) (index >= columns ? index - columns : index);
-    case GTK_DIR_DOWN: return (int) (index + columns < n ? index + columns : index);
-    case GTK_DIR_TAB_FORWARD:
-    case GTK_DIR_TAB_BACKWARD:
-    default: return (int) index;
-    }
+  if (direction == GTK_DIR_LEFT && index % columns > 0)
+    to--;
+  else if (direction == GTK_DIR_RIGHT && index % columns + 1 < columns)
+    to++;
+  else if (direction == GTK_DIR_UP && index >= columns)
+    to -= columns;
+  else if (direction == GTK_DIR_DOWN && index + columns < n_points (chart))
+    to += columns;
+  return (int) to;
 }
 
 /* "80 B on 4 nodes (32 GPUs)" */
@@ -343,40 +302,25 @@ readout (ShardwiseChart *chart, guint index)
                                              : g_strdup_printf (_ ("%s · not validated"), text);
 }
 
-static const ShardwiseAtlasCell *
-best_cell (ShardwiseAtlasChart *self)
-{
-  const ShardwiseAtlasCell *best = NULL;
-
-  for (guint i = 0; i < n_cells (self); i++)
-    {
-      const ShardwiseAtlasCell *cell = cell_at (self, i);
-
-      if (cell->estimate.fits && (best == NULL || cell->estimate.mfu > best->estimate.mfu))
-        best = cell;
-    }
-  return best;
-}
-
-/* The largest model that fits on the most nodes. */
-static const ShardwiseAtlasCell *
-largest_cell (ShardwiseAtlasChart *self)
-{
-  for (guint i = n_cells (self); i > 0; i--)
-    if (cell_at (self, i - 1)->estimate.fits)
-      return cell_at (self, i - 1);
-  return NULL;
-}
-
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseAtlasChart *self = SHARDWISE_ATLAS_CHART (chart);
-  const ShardwiseAtlasCell *best = best_cell (self), *largest = largest_cell (self);
+  const ShardwiseAtlasCell *best = NULL, *largest = NULL; /* largest: on the most nodes */
   g_autofree char *best_place = NULL, *best_mfu = NULL, *largest_place = NULL, *largest_mfu = NULL;
 
-  if (n_cells (self) == 0)
+  if (n_points (SHARDWISE_CHART (self)) == 0)
     return g_strdup ("");
+  for (guint i = 0; i < n_points (SHARDWISE_CHART (self)); i++)
+    {
+      const ShardwiseAtlasCell *cell = cell_at (self, i);
+
+      if (!cell->estimate.fits)
+        continue;
+      if (best == NULL || cell->estimate.mfu > best->estimate.mfu)
+        best = cell;
+      largest = cell;
+    }
   if (best == NULL)
     return g_strdup (_ ("None of these models fits on any of these numbers of nodes."));
   best_place = place_text (best);
@@ -393,7 +337,7 @@ summary (ShardwiseChart *chart)
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  if (n_cells (SHARDWISE_ATLAS_CHART (chart)) == 0)
+  if (n_points (chart) == 0)
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Nothing fits"), .hatched = TRUE };
   return 1;
@@ -413,18 +357,11 @@ enum {
   N_COLUMNS
 };
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[N_COLUMNS] = {
-    { N_ ("Strategy"), -1 },    { N_ ("Parameters (B)"), 0 }, { N_ ("Nodes"), 0 },
-    { N_ ("GPUs"), 0 },         { N_ ("MFU (%)"), 1 },        { N_ ("Tokens/s"), 0 },
-    { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn table_columns[] = {
+  { N_ ("Strategy"), -1 },    { N_ ("Parameters (B)"), 0 }, { N_ ("Nodes"), 0 },
+  { N_ ("GPUs"), 0 },         { N_ ("MFU (%)"), 1 },        { N_ ("Tokens/s"), 0 },
+  { N_ ("Memory (GiB)"), 1 }, { N_ ("Missing (GiB)"), 1 },  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -452,12 +389,30 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Public */
 
-static void
-find_scale (ShardwiseAtlasChart *self)
+/**
+ * shardwise_atlas_chart_set_cells:
+ * @self: a chart
+ * @cells: (nullable): of ShardwiseAtlasCell, size by size, each with the same numbers of nodes
+ * @gpu: (nullable): its name
+ */
+void
+shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, const char *gpu)
 {
   double low = G_MAXDOUBLE, high = 0;
 
-  for (guint i = 0; i < n_cells (self); i++)
+  g_return_if_fail (SHARDWISE_IS_ATLAS_CHART (self));
+
+  if (cells != NULL)
+    g_ptr_array_ref (cells);
+  g_clear_pointer (&self->cells, g_ptr_array_unref);
+  self->cells = cells;
+  g_free (self->gpu);
+  self->gpu = g_strdup (gpu != NULL ? gpu : "");
+  self->columns = 0;
+  while (self->columns < n_points (SHARDWISE_CHART (self))
+         && cell_at (self, self->columns)->parameters_b == cell_at (self, 0)->parameters_b)
+    self->columns++;
+  for (guint i = 0; i < n_points (SHARDWISE_CHART (self)); i++)
     {
       const SwEstimate *estimate = &cell_at (self, i)->estimate;
 
@@ -470,30 +425,6 @@ find_scale (ShardwiseAtlasChart *self)
   self->low = high > 0 ? floor (low / SCALE_STEP) * SCALE_STEP : 0;
   if (self->high > 0 && self->high - self->low < SCALE_STEP)
     self->low = MAX (self->high - SCALE_STEP, 0);
-}
-
-/**
- * shardwise_atlas_chart_set_cells:
- * @self: a chart
- * @cells: (nullable): of ShardwiseAtlasCell, size by size, each with the same numbers of nodes
- * @gpu: (nullable): its name
- */
-void
-shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, const char *gpu)
-{
-  g_return_if_fail (SHARDWISE_IS_ATLAS_CHART (self));
-
-  if (cells != NULL)
-    g_ptr_array_ref (cells);
-  g_clear_pointer (&self->cells, g_ptr_array_unref);
-  self->cells = cells;
-  g_free (self->gpu);
-  self->gpu = g_strdup (gpu != NULL ? gpu : "");
-  self->columns = 0;
-  while (self->columns < n_cells (self)
-         && cell_at (self, self->columns)->parameters_b == cell_at (self, 0)->parameters_b)
-    self->columns++;
-  find_scale (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -508,7 +439,7 @@ const ShardwiseAtlasCell *
 shardwise_atlas_chart_get_cell (ShardwiseAtlasChart *self, guint index)
 {
   g_return_val_if_fail (SHARDWISE_IS_ATLAS_CHART (self), NULL);
-  g_return_val_if_fail (index < n_cells (self), NULL);
+  g_return_val_if_fail (index < n_points (SHARDWISE_CHART (self)), NULL);
 
   return cell_at (self, index);
 }
@@ -541,8 +472,7 @@ shardwise_atlas_chart_class_init (ShardwiseAtlasChartClass *klass)
   chart_class->step = step;
   chart_class->readout = readout;
   chart_class->summary = summary;
-  chart_class->columns = columns;
-  chart_class->n_rows = n_points;
+  chart_class->columns = table_columns;
   chart_class->cell = cell;
 }
 

@@ -81,28 +81,6 @@ nice_step (double least)
   return 10 * power;
 }
 
-static guint
-count_multiples (double low, double high, double step)
-{
-  return (guint) MAX (floor (high / step + 1e-9) - ceil (low / step - 1e-9) + 1, 0);
-}
-
-/* The distance of ticks of which at most so many lie on the axis: in its unit on a linear axis, in
- * decades or doublings on a logarithmic one. */
-static double
-step_of (const ShardwiseAxis *axis, guint most)
-{
-  double low = to_scale (axis, axis->min), high = to_scale (axis, axis->max);
-  double step = (high - low) / MAX (most, 1);
-
-  if (!(high > low) || !isfinite (high - low))
-    return 1;
-  for (step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice_step (step) : MAX (1, ceil (step));
-       count_multiples (low, high, step) > MAX (most, 1);)
-    step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice_step (step * 1.5) : step + 1;
-  return step;
-}
-
 /* 2 and 5 between the decades, where there is room for them. */
 static guint
 fine_decades (const ShardwiseAxis *axis, guint most, double *out)
@@ -137,6 +115,7 @@ guint
 shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS])
 {
   double low = to_scale (axis, axis->min), high = to_scale (axis, axis->max), step;
+  gboolean is_linear = axis->scale == SHARDWISE_SCALE_LINEAR;
   guint n = 0;
 
   most = CLAMP (most, 2, SHARDWISE_AXIS_MAX_TICKS);
@@ -145,7 +124,12 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
   if (axis->scale == SHARDWISE_SCALE_DECADES && (n = fine_decades (axis, most, out)) > 0)
     return n;
 
-  step = step_of (axis, most);
+  /* The distance of ticks of which at most so many lie on the axis: in its unit on a linear axis,
+   * in decades or doublings on a logarithmic one. */
+  step = (high - low) / most;
+  for (step = is_linear ? nice_step (step) : MAX (1, ceil (step));
+       floor (high / step + 1e-9) - ceil (low / step - 1e-9) + 1 > most;)
+    step = is_linear ? nice_step (step * 1.5) : step + 1;
   for (double i = ceil (low / step - 1e-9);
        i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
     out[n++] = from_scale (axis, i * step + 0.0); /* never -0 */

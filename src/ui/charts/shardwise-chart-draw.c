@@ -123,7 +123,7 @@ small_line (ShardwiseChart *chart, const char *text)
 
 /**
  * shardwise_draw_layout_at:
- * @snapshot: where to draw
+ * @pen: what draws
  * @layout: what
  * @color: of the text
  * @x: the anchor
@@ -132,17 +132,17 @@ small_line (ShardwiseChart *chart, const char *text)
  * @yalign: 0: the anchor is the upper edge, 1: the lower one
  */
 void
-shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color,
+shardwise_draw_layout_at (const ShardwisePen *pen, PangoLayout *layout, const GdkRGBA *color,
                           double x, double y, double xalign, double yalign)
 {
   int width, height;
 
   pango_layout_get_pixel_size (layout, &width, &height);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (
-      snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign), roundf (y - height * yalign)));
-  gtk_snapshot_append_layout (snapshot, layout, color);
-  gtk_snapshot_restore (snapshot);
+  gtk_snapshot_save (pen->snapshot);
+  gtk_snapshot_translate (pen->snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign),
+                                                               roundf (y - height * yalign)));
+  gtk_snapshot_append_layout (pen->snapshot, layout, color);
+  gtk_snapshot_restore (pen->snapshot);
 }
 
 /**
@@ -151,10 +151,10 @@ shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkR
  * Draws a line of small text; see shardwise_draw_layout_at().
  */
 void
-shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
-                     const GdkRGBA *color, double x, double y, double xalign, double yalign)
+shardwise_draw_text (const ShardwisePen *pen, const char *text, const GdkRGBA *color, double x,
+                     double y, double xalign, double yalign)
 {
-  shardwise_draw_layout_at (snapshot, small_line (chart, text), color, x, y, xalign, yalign);
+  shardwise_draw_layout_at (pen, small_line (pen->chart, text), color, x, y, xalign, yalign);
 }
 
 /**
@@ -163,20 +163,20 @@ shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *t
  * Draws a line of small text from @x on, cut with an ellipsis after @width pixels.
  */
 void
-shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
-                            const GdkRGBA *color, double x, double y, double width, double yalign)
+shardwise_draw_text_within (const ShardwisePen *pen, const char *text, const GdkRGBA *color,
+                            double x, double y, double width, double yalign)
 {
   g_autoptr (PangoLayout) layout = NULL;
 
-  if (shardwise_draw_text_width (chart, text) <= width)
+  if (shardwise_draw_text_width (pen->chart, text) <= width)
     {
-      shardwise_draw_text (chart, snapshot, text, color, x, y, 0, yalign);
+      shardwise_draw_text (pen, text, color, x, y, 0, yalign);
       return;
     }
-  layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
+  layout = shardwise_draw_layout (pen->chart, text, TEXT_SCALE, FALSE);
   pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, yalign);
+  shardwise_draw_layout_at (pen, layout, color, x, y, 0, yalign);
 }
 
 /* Small text in lines of @width pixels that break between its figures. */
@@ -212,12 +212,12 @@ shardwise_draw_line_count (ShardwiseChart *chart, const char *text, double width
  * Draws small text from @x on, in lines of @width pixels that break between its figures.
  */
 void
-shardwise_draw_text_lines (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
-                           const GdkRGBA *color, double x, double y, double width)
+shardwise_draw_text_lines (const ShardwisePen *pen, const char *text, const GdkRGBA *color,
+                           double x, double y, double width)
 {
-  g_autoptr (PangoLayout) layout = lines_layout (chart, text, width);
+  g_autoptr (PangoLayout) layout = lines_layout (pen->chart, text, width);
 
-  shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, 0);
+  shardwise_draw_layout_at (pen, layout, color, x, y, 0, 0);
 }
 
 /**
@@ -259,44 +259,37 @@ shardwise_draw_axis_height (ShardwiseChart *chart)
   return shardwise_draw_line_height (chart) + 10;
 }
 
-static void
-append_pattern (GtkSnapshot *snapshot, ShardwisePattern pattern, const GdkRGBA *line, double x,
-                double y, double width, double height)
-{
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x, y, width, height));
-
-  shardwise_palette_hatch (cr, pattern, line, x, y, width, height);
-  cairo_destroy (cr);
-}
-
 /**
  * shardwise_draw_box:
- * @snapshot: where to draw
- * @style: of the chart
+ * @pen: what draws
  * @color: a category
  * @pale: a twin that does not count in the sum
  *
  * Fills a rectangle with a category's colour and, in high contrast, its pattern.
  */
 void
-shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color,
-                    gboolean pale, double x, double y, double width, double height)
+shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale, double x,
+                    double y, double width, double height)
 {
   GdkRGBA fill, line;
 
   if (width <= 0 || height <= 0)
     return;
-  shardwise_palette_get (color, style->dark, &fill);
+  shardwise_palette_get (color, pen->dark, &fill);
   shardwise_palette_text_on (&fill, &line);
   if (pale)
     fill.alpha = PALE;
-  gtk_snapshot_append_color (snapshot, &fill, &GRAPHENE_RECT_INIT (x, y, width, height));
+  gtk_snapshot_append_color (pen->snapshot, &fill, &GRAPHENE_RECT_INIT (x, y, width, height));
 
-  if (style->high_contrast && width > 2)
+  if (pen->high_contrast && width > 2)
     {
+      cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
+                                               &GRAPHENE_RECT_INIT (x, y, width, height));
+
       line.alpha = 0.7f;
-      append_pattern (snapshot, shardwise_palette_pattern (color), &line, x, y, width, height);
-      shardwise_draw_outline (snapshot, &style->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
+      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &line, x, y, width, height);
+      cairo_destroy (cr);
+      shardwise_draw_outline (pen, &pen->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
     }
 }
 
@@ -307,8 +300,8 @@ shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, Sha
  * gradient, for to stroke lines in each of many cells takes twice the time.
  */
 void
-shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                        ShardwiseColor color, double x, double y, double width, double height)
+shardwise_draw_hatched (const ShardwisePen *pen, ShardwiseColor color, double x, double y,
+                        double width, double height)
 {
   const float half = (float) (G_SQRT2 / SHARDWISE_HATCH_STEP); /* a line of 1 pixel, smoothed */
   const float step = (float) (SHARDWISE_HATCH_STEP / 2);
@@ -322,13 +315,13 @@ shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
     return;
   for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
     {
-      shardwise_palette_get (color, style->dark, &stops[i].color);
+      shardwise_palette_get (color, pen->dark, &stops[i].color);
       if (i != G_N_ELEMENTS (stops) / 2)
         stops[i].color.alpha = 0;
     }
   /* From the origin, so that neighbours join up. */
   gtk_snapshot_append_repeating_linear_gradient (
-      snapshot, &GRAPHENE_RECT_INIT (x, y, width, height), &GRAPHENE_POINT_INIT (0, 0),
+      pen->snapshot, &GRAPHENE_RECT_INIT (x, y, width, height), &GRAPHENE_POINT_INIT (0, 0),
       &GRAPHENE_POINT_INIT (step, step), stops, G_N_ELEMENTS (stops));
 }
 
@@ -338,10 +331,10 @@ shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
  * Draws a horizontal or vertical line as a filled rectangle.
  */
 void
-shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
-                     double height)
+shardwise_draw_line (const ShardwisePen *pen, const GdkRGBA *color, double x, double y,
+                     double width, double height)
 {
-  gtk_snapshot_append_color (snapshot, color,
+  gtk_snapshot_append_color (pen->snapshot, color,
                              &GRAPHENE_RECT_INIT (roundf (x), roundf (y), width, height));
 }
 
@@ -351,7 +344,7 @@ shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, doub
  * Draws a frame just inside of a rectangle.
  */
 void
-shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graphene_rect_t *area,
+shardwise_draw_outline (const ShardwisePen *pen, const GdkRGBA *color, const graphene_rect_t *area,
                         double width)
 {
   const float widths[4] = { width, width, width, width };
@@ -359,7 +352,7 @@ shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graph
   GskRoundedRect frame;
 
   gsk_rounded_rect_init_from_rect (&frame, area, 2);
-  gtk_snapshot_append_border (snapshot, &frame, widths, colors);
+  gtk_snapshot_append_border (pen->snapshot, &frame, widths, colors);
 }
 
 /**
@@ -384,20 +377,71 @@ shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double
   cairo_fill (cr);
 }
 
-/* A piece of the series' line with one of its points. */
-static void
-draw_mark_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                  const ShardwiseLegendEntry *entry, int x, int y)
+/**
+ * shardwise_draw_level_axis:
+ * @pen: what draws
+ * @axis: from left to right
+ * @ticks: how its ticks look
+ *
+ * Draws the ticks of an axis below what they measure, each with its lines and its label.
+ */
+void
+shardwise_draw_level_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,
+                           const ShardwiseTicks *ticks)
 {
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH));
-  GdkRGBA color;
+  double values[SHARDWISE_AXIS_MAX_TICKS];
+  double room = (axis->end - axis->start) / (ticks->each * shardwise_draw_line_height (pen->chart));
+  guint n = shardwise_axis_ticks (axis, (guint) CLAMP (room, 2, ticks->most), values);
 
-  shardwise_palette_get (entry->color, style->dark, &color);
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
-  cairo_fill (cr);
-  shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
-  cairo_destroy (cr);
+  for (guint i = 0; i < n; i++)
+    {
+      double x = shardwise_axis_to_pixel (axis, values[i]), step = values[i], half;
+      g_autofree char *label = NULL;
+
+      if (n == 1 && ticks->alone > 0)
+        step = ticks->alone;
+      else if (n > 1 && axis->scale == SHARDWISE_SCALE_LINEAR)
+        step = values[1] - values[0];
+      label = ticks->format != NULL ? ticks->format (values[i], axis->unit, step)
+                                    : shardwise_format_whole (values[i]);
+      half = shardwise_draw_text_width (pen->chart, label) / 2.0;
+      for (guint span = 0; span < SHARDWISE_TICK_SPANS; span++)
+        if (ticks->spans[span][0] != ticks->spans[span][1])
+          shardwise_draw_line (pen, &pen->grid, x, ticks->spans[span][0], 1,
+                               ticks->spans[span][1] - ticks->spans[span][0]);
+      if (ticks->left < ticks->right)
+        x = CLAMP (x, ticks->left + half, ticks->right - half);
+      shardwise_draw_text (pen, label, &pen->dim, x, ticks->label_y, 0.5, 0);
+    }
+}
+
+/**
+ * shardwise_draw_upright_axis:
+ * @pen: what draws
+ * @axis: from below to above
+ * @each: lines of text that a tick takes at least
+ * @left: where the lines of the ticks begin, their labels to the left of them
+ * @right: where they end
+ * @format: (scope call): of a tick's label, (transfer full)
+ *
+ * Draws the ticks of an axis beside what they measure.
+ */
+void
+shardwise_draw_upright_axis (const ShardwisePen *pen, const ShardwiseAxis *axis, double each,
+                             double left, double right, char *(*format) (double value))
+{
+  double ticks[SHARDWISE_AXIS_MAX_TICKS];
+  double room = (axis->start - axis->end) / (each * shardwise_draw_line_height (pen->chart));
+  guint n = shardwise_axis_ticks (axis, (guint) CLAMP (room, 2, 8), ticks);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = format (ticks[i]);
+      double y = shardwise_axis_to_pixel (axis, ticks[i]);
+
+      shardwise_draw_line (pen, &pen->grid, left, y, right - left, 1);
+      shardwise_draw_text (pen, label, &pen->dim, left - 6, y, 1, 0.5);
+    }
 }
 
 /**
@@ -413,28 +457,67 @@ shardwise_draw_percent_label (double share)
   return g_strdup_printf (_ ("%.0f %%"), share * 100);
 }
 
-typedef struct {
-  int x, y, height;
-} LegendCursor;
-
-/* Advances to the place of an entry of `width` pixels and returns it in x and y. */
 static void
-place (LegendCursor *cursor, int entry_width, int width, int *x, int *y)
+draw_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, int y)
 {
-  if (cursor->x > 0 && cursor->x + entry_width > width)
+  GdkRGBA color;
+
+  shardwise_palette_get (entry->color, pen->dark, &color);
+  if (entry->mark != SHARDWISE_MARK_NONE)
     {
-      cursor->x = 0;
-      cursor->y += cursor->height;
+      /* A piece of the series' line with one of its points. */
+      cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot,
+                                               &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH));
+
+      gdk_cairo_set_source_rgba (cr, &color);
+      cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
+      cairo_fill (cr);
+      shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
+      cairo_destroy (cr);
     }
-  *x = cursor->x;
-  *y = cursor->y;
-  cursor->x += entry_width + LEGEND_GAP;
+  else if (entry->dashed)
+    {
+      for (int dash = 0; dash < SWATCH; dash += 5)
+        shardwise_draw_line (pen, &pen->dim, x + dash, y + SWATCH / 2, 3, 2);
+    }
+  else if (entry->hatched)
+    {
+      shardwise_draw_hatched (pen, entry->color, x, y, SWATCH, SWATCH);
+      shardwise_draw_outline (pen, &color, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
+    }
+  else
+    {
+      shardwise_draw_box (pen, entry->color, entry->pale, x, y, SWATCH, SWATCH);
+    }
 }
 
+/* Goes through a legend that wraps at a width and draws it, unless there is no pen. Returns: its
+ * height */
 static int
-entry_width (ShardwiseChart *chart, const ShardwiseLegendEntry *entry)
+lay_out_legend (ShardwiseChart *chart, const ShardwisePen *pen, const ShardwiseLegendEntry *entries,
+                guint n, int width)
 {
-  return SWATCH + 5 + shardwise_draw_text_width (chart, entry->label);
+  const int height = MAX (SWATCH, shardwise_draw_line_height (chart)) + 3;
+  int x = 0, y = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const int needed = SWATCH + 5 + shardwise_draw_text_width (chart, entries[i].label);
+
+      if (x > 0 && x + needed > width)
+        {
+          x = 0;
+          y += height;
+        }
+      if (pen != NULL)
+        {
+          draw_swatch (pen, &entries[i], x, y + (height - SWATCH) / 2);
+          shardwise_draw_text_within (pen, entries[i].label, &pen->text, x + SWATCH + 5,
+                                      y + height / 2.0, width - x - SWATCH - 5, 0.5);
+        }
+      x += needed + LEGEND_GAP;
+    }
+  return y + height;
 }
 
 /**
@@ -446,41 +529,7 @@ int
 shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n,
                               int width)
 {
-  LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
-  int x, y;
-
-  if (n == 0)
-    return 0;
-  for (guint i = 0; i < n; i++)
-    place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
-  return cursor.y + cursor.height + LEGEND_MARGIN;
-}
-
-static void
-draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-             const ShardwiseLegendEntry *entry, int x, int y)
-{
-  GdkRGBA frame;
-
-  if (entry->mark != SHARDWISE_MARK_NONE)
-    {
-      draw_mark_swatch (snapshot, style, entry, x, y);
-    }
-  else if (entry->dashed)
-    {
-      for (int dash = 0; dash < SWATCH; dash += 5)
-        shardwise_draw_line (snapshot, &style->dim, x + dash, y + SWATCH / 2, 3, 2);
-    }
-  else if (entry->hatched)
-    {
-      shardwise_palette_get (entry->color, style->dark, &frame);
-      shardwise_draw_hatched (snapshot, style, entry->color, x, y, SWATCH, SWATCH);
-      shardwise_draw_outline (snapshot, &frame, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
-    }
-  else
-    {
-      shardwise_draw_box (snapshot, style, entry->color, entry->pale, x, y, SWATCH, SWATCH);
-    }
+  return n > 0 ? lay_out_legend (chart, NULL, entries, n, width) + LEGEND_MARGIN : 0;
 }
 
 /**
@@ -489,18 +538,8 @@ draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
  * Draws a legend from the widget's upper left corner, wrapping at @width.
  */
 void
-shardwise_draw_legend (ShardwiseChart *chart, GtkSnapshot *snapshot,
-                       const ShardwiseChartStyle *style, const ShardwiseLegendEntry *entries,
-                       guint n, int width)
+shardwise_draw_legend (const ShardwisePen *pen, const ShardwiseLegendEntry *entries, guint n,
+                       int width)
 {
-  LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
-  int x, y;
-
-  for (guint i = 0; i < n; i++)
-    {
-      place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
-      draw_swatch (snapshot, style, &entries[i], x, y + (cursor.height - SWATCH) / 2);
-      shardwise_draw_text_within (chart, snapshot, entries[i].label, &style->text, x + SWATCH + 5,
-                                  y + cursor.height / 2.0, width - x - SWATCH - 5, 0.5);
-    }
+  lay_out_legend (pen->chart, pen, entries, n, width);
 }

@@ -16,9 +16,12 @@ typedef struct {
   guint resize_id, readout_id;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
-  int hovered, cursor; /* points; -1: none */
+  int hovered, cursor;         /* points; -1: none */
+  double pointer_x, pointer_y; /* where the pointer was last; -1: elsewhere */
+  double pressed_x, pressed_y;
   char *summary, *readout;
   gboolean paper;
+  const ShardwiseChartColumn *columns; /* (nullable): of this chart alone */
 } ShardwiseChartPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwiseChart, shardwise_chart, GTK_TYPE_WIDGET)
@@ -43,22 +46,69 @@ private_of (ShardwiseChart *self)
 guint
 shardwise_chart_n_points (ShardwiseChart *self)
 {
-  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
-
-  return klass->n_points != NULL ? klass->n_points (self) : 0;
+  return SHARDWISE_CHART_GET_CLASS (self)->n_points (self);
 }
 
 /**
- * shardwise_chart_get_style:
+ * shardwise_chart_get_columns:
  * @self: a chart
- * @out: (out): the colours that hold now
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the columns of its table
+ */
+const ShardwiseChartColumn *
+shardwise_chart_get_columns (ShardwiseChart *self, guint *n)
+{
+  const ShardwiseChartColumn *columns = private_of (self)->columns;
+
+  if (columns == NULL)
+    columns = SHARDWISE_CHART_GET_CLASS (self)->columns;
+  for (*n = 0; columns[*n].title != NULL;)
+    ++*n;
+  return columns;
+}
+
+/**
+ * shardwise_chart_set_columns:
+ * @self: a chart
+ * @columns: (nullable): static; %NULL: those of its class
+ *
+ * Gives its table other columns than others of its kind have, until the next change.
  */
 void
-shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
+shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *columns)
+{
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+
+  private_of (self)->columns = columns;
+}
+
+/**
+ * shardwise_chart_get_plot:
+ * @self: a chart
+ * @out: (out): what the legend leaves, in pixels of the widget
+ */
+void
+shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
+{
+  *out = private_of (self)->plot;
+}
+
+/**
+ * shardwise_chart_get_pen:
+ * @self: a chart
+ * @snapshot: (nullable): where it draws
+ * @out: (out): with the colours that hold now
+ */
+void
+shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwisePen *out)
 {
   AdwStyleManager *manager =
       adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
+  out->chart = self;
+  out->snapshot = snapshot;
+  shardwise_chart_get_plot (self, &out->plot);
   out->vector = private_of (self)->paper;
   out->dark = !private_of (self)->paper && adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
@@ -82,17 +132,6 @@ shardwise_chart_set_paper (ShardwiseChart *self)
   private_of (self)->paper = TRUE;
 }
 
-/**
- * shardwise_chart_get_plot:
- * @self: a chart
- * @out: (out): what the legend leaves, in pixels of the widget
- */
-void
-shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
-{
-  *out = private_of (self)->plot;
-}
-
 /* The geometry layer */
 
 static GskRenderNode *
@@ -100,12 +139,12 @@ draw_geometry (ShardwiseChart *self, gboolean vector)
 {
   ShardwiseChartPrivate *priv = private_of (self);
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
 
-  shardwise_chart_get_style (self, &style);
-  style.vector = vector;
-  shardwise_draw_legend (self, snapshot, &style, priv->legend, priv->n_legend, priv->width);
-  SHARDWISE_CHART_GET_CLASS (self)->draw (self, snapshot, &style);
+  shardwise_chart_get_pen (self, snapshot, &pen);
+  pen.vector = vector;
+  shardwise_draw_legend (&pen, priv->legend, priv->n_legend, priv->width);
+  SHARDWISE_CHART_GET_CLASS (self)->draw (self, &pen);
   return gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
 }
 
@@ -117,21 +156,8 @@ lay_out (ShardwiseChart *self)
   int top = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, priv->width);
 
   graphene_rect_init (&priv->plot, 0, top, priv->width, MAX (priv->height - top, 1));
-  if (klass->layout != NULL && priv->width > 0)
+  if (priv->width > 0)
     klass->layout (self, &priv->plot);
-}
-
-static void
-ensure_geometry (ShardwiseChart *self)
-{
-  ShardwiseChartPrivate *priv = private_of (self);
-
-  if (priv->node == NULL && priv->width > 0 && priv->height > 0)
-    {
-      shardwise_draw_texts_begin (self);
-      lay_out (self);
-      priv->node = draw_geometry (self, FALSE);
-    }
 }
 
 static void
@@ -139,17 +165,22 @@ shardwise_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   ShardwiseChart *self = SHARDWISE_CHART (widget);
   ShardwiseChartPrivate *priv = private_of (self);
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
   int point;
 
-  ensure_geometry (self); /* numbers the points */
+  if (priv->node == NULL && priv->width > 0 && priv->height > 0)
+    {
+      shardwise_draw_texts_begin (self);
+      lay_out (self); /* numbers the points */
+      priv->node = draw_geometry (self, FALSE);
+    }
   point = shardwise_chart_get_point (self);
   if (priv->node != NULL)
     gtk_snapshot_append_node (snapshot, priv->node);
   if (point < 0)
     return;
-  shardwise_chart_get_style (self, &style);
-  SHARDWISE_CHART_GET_CLASS (self)->draw_point (self, snapshot, &style, (guint) point);
+  shardwise_chart_get_pen (self, snapshot, &pen);
+  SHARDWISE_CHART_GET_CLASS (self)->draw_point (self, &pen, (guint) point);
 }
 
 static gboolean
@@ -183,14 +214,6 @@ shardwise_chart_get_request_mode (GtkWidget *widget)
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
-static int
-fills (ShardwiseChart *self, int width)
-{
-  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
-
-  return klass->plot_most != NULL ? klass->plot_most (self, width) : LEAST_HEIGHT;
-}
-
 static void
 shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                          int *natural, int *minimum_baseline, int *natural_baseline)
@@ -211,12 +234,12 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
                   : priv->width > 0 ? priv->width
                                     : 600,
           least = LEAST_HEIGHT;
-      int wanted = klass->plot_height != NULL ? klass->plot_height (self, given, &least)
-                                              : LEAST_HEIGHT;
+      int wanted = klass->plot_height (self, given, &least),
+          most = klass->plot_most != NULL ? klass->plot_most (self, given) : LEAST_HEIGHT;
       int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
       /* No less than is seen at a glance, no more than there is to fill it with. */
-      *minimum = MAX (legend + least, MIN (LEAST_HEIGHT, legend + fills (self, given)));
+      *minimum = MAX (legend + least, MIN (LEAST_HEIGHT, legend + most));
       *natural = MAX (legend + wanted, *minimum);
     }
 }
@@ -224,8 +247,7 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
 /* Points */
 
 static void
-shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot,
-                            const ShardwiseChartStyle *style, guint point)
+shardwise_chart_draw_point (ShardwiseChart *self, const ShardwisePen *pen, guint point)
 {
   graphene_rect_t area;
 
@@ -233,9 +255,9 @@ shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot,
     return;
   /* Dark and light, so that it is seen on every colour. */
   graphene_rect_inset (&area, -1, -1);
-  shardwise_draw_outline (snapshot, &style->text, &area, 1);
+  shardwise_draw_outline (pen, &pen->text, &area, 1);
   graphene_rect_inset (&area, 1, 1);
-  shardwise_draw_outline (snapshot, &style->card, &area, 1);
+  shardwise_draw_outline (pen, &pen->card, &area, 1);
 }
 
 static int
@@ -369,13 +391,8 @@ shardwise_chart_set_point (ShardwiseChart *self, int point)
   update_readout (self);
 }
 
-/*
- * shardwise_chart_set_hovered:
- * @self: a chart
- * @point: under the pointer; -1: none
- */
 static void
-shardwise_chart_set_hovered (ShardwiseChart *self, int point)
+set_hovered (ShardwiseChart *self, int point)
 {
   ShardwiseChartPrivate *priv = private_of (self);
 
@@ -446,13 +463,13 @@ void
 shardwise_chart_render (ShardwiseChart *self, cairo_t *cr)
 {
   ShardwiseChartPrivate *priv = private_of (self);
-  ShardwiseChartStyle style;
+  ShardwisePen pen;
   GskRenderNode *node;
 
   g_return_if_fail (SHARDWISE_IS_CHART (self));
 
-  shardwise_chart_get_style (self, &style);
-  gdk_cairo_set_source_rgba (cr, &style.card);
+  shardwise_chart_get_pen (self, NULL, &pen);
+  gdk_cairo_set_source_rgba (cr, &pen.card);
   cairo_paint (cr);
   if (priv->width <= 0 || priv->height <= 0)
     return;
@@ -517,105 +534,51 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer data)
   return TRUE;
 }
 
-static void
-add_keys (GtkWidgetClass *klass)
-{
-  const struct {
-    guint key, keypad;
-    GtkDirectionType direction;
-  } arrows[] = {
-    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT },
-    { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
-    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP },
-    { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
-    {
-      gtk_widget_class_add_binding (klass, arrows[i].key, 0, step_cb, "i",
-                                    (int) arrows[i].direction);
-      gtk_widget_class_add_binding (klass, arrows[i].keypad, 0, step_cb, "i",
-                                    (int) arrows[i].direction);
-    }
-  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, end_cb, "i", 0);
-  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, forget_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
-}
-
 /* Pointer */
-
-typedef struct {
-  ShardwiseChart *chart; /* which has this */
-  double x, y;           /* where the pointer was last; -1: elsewhere */
-  double pressed_x, pressed_y;
-} Pointer;
-
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  return SHARDWISE_CHART_GET_CLASS (chart)->pick (chart, x, y);
-}
 
 /* A pointer that rests is reported again whenever something moves under it: that takes nothing from
  * the keyboard. */
 static void
-motion_cb (Pointer *self, double x, double y)
+motion_cb (ShardwiseChart *self, double x, double y)
 {
-  if (x == self->x && y == self->y)
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (x == priv->pointer_x && y == priv->pointer_y)
     return;
-  self->x = x;
-  self->y = y;
-  shardwise_chart_set_hovered (self->chart, pick (self->chart, x, y));
+  priv->pointer_x = x;
+  priv->pointer_y = y;
+  set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
 }
 
 static void
-leave_cb (Pointer *self)
+leave_cb (ShardwiseChart *self)
 {
-  self->x = self->y = -1;
-  shardwise_chart_set_hovered (self->chart, -1);
+  private_of (self)->pointer_x = private_of (self)->pointer_y = -1;
+  set_hovered (self, -1);
 }
 
 static void
-pressed_cb (Pointer *self, int n_press, double x, double y)
+pressed_cb (ShardwiseChart *self, int n_press, double x, double y)
 {
-  self->pressed_x = x;
-  self->pressed_y = y;
+  private_of (self)->pressed_x = x;
+  private_of (self)->pressed_y = y;
 }
 
 /* What was dragged meanwhile was not clicked. */
 static void
-released_cb (Pointer *self, int n_press, double x, double y)
+released_cb (ShardwiseChart *self, int n_press, double x, double y)
 {
+  ShardwiseChartPrivate *priv = private_of (self);
   int point;
 
-  gtk_widget_grab_focus (GTK_WIDGET (self->chart));
-  if (gtk_drag_check_threshold (GTK_WIDGET (self->chart), (int) self->pressed_x,
-                                (int) self->pressed_y, (int) x, (int) y))
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (gtk_drag_check_threshold (GTK_WIDGET (self), (int) priv->pressed_x, (int) priv->pressed_y,
+                                (int) x, (int) y))
     return;
-  point = pick (self->chart, x, y);
-  shardwise_chart_set_point (self->chart, point);
+  point = SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y);
+  shardwise_chart_set_point (self, point);
   if (point >= 0)
-    g_signal_emit_by_name (self->chart, "point-activated", (guint) point);
-}
-
-static void
-add_pointer (ShardwiseChart *self)
-{
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-  Pointer *pointer = g_new0 (Pointer, 1);
-
-  pointer->chart = self;
-  pointer->x = pointer->y = -1;
-  g_object_set_data_full (G_OBJECT (self), "shardwise-chart-pointer", pointer, g_free);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), pointer);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), pointer);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), pointer);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), pointer);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+    g_signal_emit (self, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
 }
 
 /* Tooltip */
@@ -636,13 +599,6 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
                                   MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
   shardwise_tooltip_fill (tooltip, GTK_WIDGET (self), readout);
   return TRUE;
-}
-
-static void
-add_tip (ShardwiseChart *self)
-{
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
-  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
 }
 
 /* Type */
@@ -687,24 +643,17 @@ shardwise_chart_finalize (GObject *object)
 }
 
 static void
-install_properties (GObjectClass *object_class)
-{
-  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "",
-                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL,
-                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
-
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART,
-                                                  G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                                  G_TYPE_NONE, 1, G_TYPE_UINT);
-}
-
-static void
 shardwise_chart_class_init (ShardwiseChartClass *klass)
 {
+  const struct {
+    guint key, keypad;
+    GtkDirectionType direction;
+  } arrows[] = {
+    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT },
+    { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
+    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP },
+    { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
@@ -719,40 +668,65 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
   klass->draw_point = shardwise_chart_draw_point;
   klass->pick = shardwise_chart_pick;
   klass->step = shardwise_chart_step;
+  klass->n_rows = shardwise_chart_n_points;
 
-  install_properties (object_class);
-  add_keys (widget_class);
+  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "",
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART,
+                                                  G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                                  G_TYPE_NONE, 1, G_TYPE_UINT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    {
+      gtk_widget_class_add_binding (widget_class, arrows[i].key, 0, step_cb, "i",
+                                    (int) arrows[i].direction);
+      gtk_widget_class_add_binding (widget_class, arrows[i].keypad, 0, step_cb, "i",
+                                    (int) arrows[i].direction);
+    }
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Home, 0, end_cb, "i", 0);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, forget_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Return, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
   gtk_widget_class_set_css_name (widget_class, "chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-}
-
-static void
-follow_style (ShardwiseChart *self)
-{
-  AdwStyleManager *manager =
-      adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw),
-                           self, G_CONNECT_SWAPPED);
 }
 
 static void
 shardwise_chart_init (ShardwiseChart *self)
 {
   ShardwiseChartPrivate *priv = private_of (self);
+  GtkWidget *widget = GTK_WIDGET (self);
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
 
   priv->hovered = priv->cursor = -1;
-  add_pointer (self);
-  add_tip (self);
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  priv->pointer_x = priv->pointer_y = -1;
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
+  gtk_widget_add_controller (widget, motion);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  gtk_widget_set_has_tooltip (widget, TRUE);
+  gtk_widget_set_focusable (widget, TRUE);
   /* Until there is a sentence about what it shows. */
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Computing…"), -1);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   /* Time and sizes grow to the right in every language, and figures keep their signs in front. */
-  gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
-  follow_style (self);
+  gtk_widget_set_direction (widget, GTK_TEXT_DIR_LTR);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (shardwise_chart_redraw), NULL);
 }

@@ -6,15 +6,21 @@
 
 G_BEGIN_DECLS
 
-/* The colours that hold for a whole drawing. */
+typedef struct _ShardwiseChart ShardwiseChart;
+
+/* What a drawing is made with: where it goes, whose font it has, and the colours that hold for the
+ * whole of it. */
 typedef struct {
+  ShardwiseChart *chart;
+  GtkSnapshot *snapshot;
+  graphene_rect_t plot; /* what the legend leaves, in pixels of the widget */
   gboolean dark, high_contrast;
   gboolean vector; /* for a document: nothing is drawn as pixels */
   GdkRGBA text, dim, grid, card;
-} ShardwiseChartStyle;
+} ShardwisePen;
 
 typedef struct {
-  const char *title; /* marked with N_(), with the unit */
+  const char *title; /* marked with N_(), with the unit; NULL ends a list of columns */
   int digits;        /* of a number; -1: the cells are text */
 } ShardwiseChartColumn;
 
@@ -41,6 +47,9 @@ typedef struct {
  * keyboard's cursor. "Points" are the things that can be pointed at; they have a rectangle and a
  * sentence.
  *
+ * properties: "summary" (string: what it shows, its accessible label), "readout" (string, nullable:
+ *   the sentence of the point that is looked at, its accessible description); read-only
+ * signals: "changed": it has other data; "point-activated" (guint point): clicked, or Return
  * CSS node: chart. Keys: arrows, Home and End step through the points, Return activates one, Escape
  * forgets it. */
 #define SHARDWISE_TYPE_CHART (shardwise_chart_get_type ())
@@ -55,9 +64,8 @@ struct _ShardwiseChartClass {
   int (*plot_width) (ShardwiseChart *self);           /* least */
   gboolean is_whole; /* of few rows: it is never scrolled within its card */
   void (*layout) (ShardwiseChart *self, const graphene_rect_t *plot);
-  void (*draw) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
-  void (*draw_point) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                      guint point);
+  void (*draw) (ShardwiseChart *self, const ShardwisePen *pen);
+  void (*draw_point) (ShardwiseChart *self, const ShardwisePen *pen, guint point);
   guint (*legend) (ShardwiseChart *self, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX]);
 
   guint (*n_points) (ShardwiseChart *self);
@@ -69,8 +77,8 @@ struct _ShardwiseChartClass {
   void (*reveal) (ShardwiseChart *self, guint point);
 
   char *(*summary) (ShardwiseChart *self);
-  const ShardwiseChartColumn *(*columns) (ShardwiseChart *self, guint *n_columns);
-  guint (*n_rows) (ShardwiseChart *self);
+  const ShardwiseChartColumn *columns;    /* of its table */
+  guint (*n_rows) (ShardwiseChart *self); /* of its table; those of the base class are the points */
   void (*cell) (ShardwiseChart *self, guint row, guint column, ShardwiseChartCell *out);
 };
 
@@ -80,7 +88,8 @@ typedef guint (*ShardwiseChartNumber) (ShardwiseChart *self, guint point, gconst
 /* for subclasses */
 void shardwise_chart_changed (ShardwiseChart *self);
 void shardwise_chart_redraw (ShardwiseChart *self);
-void shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out);
+void shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *columns);
+void shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwisePen *out);
 void shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out);
 void
 shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gconstpointer data);
@@ -92,5 +101,6 @@ const char *shardwise_chart_get_readout (ShardwiseChart *self);
 void shardwise_chart_set_paper (ShardwiseChart *self);
 void shardwise_chart_render (ShardwiseChart *self, cairo_t *cr);
 guint shardwise_chart_n_points (ShardwiseChart *self);
+const ShardwiseChartColumn *shardwise_chart_get_columns (ShardwiseChart *self, guint *n);
 
 G_END_DECLS

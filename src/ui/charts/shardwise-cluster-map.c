@@ -29,16 +29,6 @@ shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank *out
   out->ep = in_stage / MAX (1, strategy->etp) % MAX (1, strategy->ep);
 }
 
-static gboolean
-same_expert_group (const SwStrategy *strategy, guint gpu_a, guint gpu_b)
-{
-  guint stage = strategy->tp * strategy->cp * strategy->dp;
-  guint a = gpu_a % stage, b = gpu_b % stage, etp = MAX (1, strategy->etp),
-        span = etp * strategy->ep;
-
-  return a % etp == b % etp && a / span == b / span;
-}
-
 /**
  * shardwise_rank_common_groups:
  * @strategy: a strategy
@@ -53,6 +43,7 @@ shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu
   ShardwiseRank a, b;
   gboolean tp, cp, dp, pp;
   ShardwiseGroups groups = SHARDWISE_GROUP_NONE;
+  guint stage, etp, span;
 
   g_return_val_if_fail (strategy != NULL, SHARDWISE_GROUP_NONE);
   shardwise_rank_of_gpu (strategy, gpu_a, &a);
@@ -71,7 +62,12 @@ shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu
     groups |= SHARDWISE_GROUP_DATA;
   if (strategy->pp > 1 && tp && cp && dp)
     groups |= SHARDWISE_GROUP_PIPELINE;
-  if (strategy->ep > 1 && pp && same_expert_group (strategy, gpu_a, gpu_b))
+  /* Of a stage: experts are laid out over its ranks anew. */
+  stage = strategy->tp * strategy->cp * strategy->dp;
+  etp = MAX (1, strategy->etp);
+  span = etp * strategy->ep;
+  if (strategy->ep > 1 && pp && gpu_a % stage % etp == gpu_b % stage % etp
+      && gpu_a % stage / span == gpu_b % stage / span)
     groups |= SHARDWISE_GROUP_EXPERT;
   return groups;
 }
@@ -129,38 +125,6 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
   return TRUE;
 }
 
-/*
- * shardwise_cluster_map_runs:
- * @strategy: a strategy
- * @gpus: GPUs of the cluster
- * @gpus_per_node: of one node
- * @group: by whose coordinate GPUs are told apart too; SW_N_COMMUNICATION_GROUPS: none
- *
- * Returns: (transfer full) (element-type ShardwiseNodeRun): runs of nodes alike, in the order of
- * the nodes
- */
-static GArray *
-shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
-                            SwCommunicationGroup group)
-{
-  GArray *runs = g_array_new (FALSE, FALSE, sizeof (ShardwiseNodeRun));
-  guint nodes;
-
-  g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, runs);
-  nodes = (gpus + gpus_per_node - 1) / gpus_per_node;
-  for (guint node = 0; node < nodes; node++)
-    {
-      ShardwiseNodeRun *last = runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1)
-                                         : NULL;
-
-      if (last && nodes_alike (strategy, gpus, gpus_per_node, last->first, node, group))
-        last->count++;
-      else
-        g_array_append_vals (runs, &(ShardwiseNodeRun){ node, 1 }, 1);
-    }
-  return runs;
-}
-
 /**
  * shardwise_cluster_map_generates:
  * @training: a job
@@ -172,20 +136,6 @@ shardwise_cluster_map_generates (const SwTraining *training)
 {
   g_return_val_if_fail (training != NULL, FALSE);
   return training->type == SW_TRAINING_RLHF && !training->rlhf_colocated;
-}
-
-/* First and last GPU of a node that trains; FALSE: none of it does. */
-static gboolean
-used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node,
-            ShardwiseRank *first, ShardwiseRank *last)
-{
-  guint used = MIN (sw_strategy_gpus (strategy), gpus), begin = node * gpus_per_node;
-
-  if (begin >= used)
-    return FALSE;
-  shardwise_rank_of_gpu (strategy, begin, first);
-  shardwise_rank_of_gpu (strategy, MIN (begin + gpus_per_node, used) - 1, last);
-  return TRUE;
 }
 
 /**
@@ -202,12 +152,16 @@ char *
 shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
                                     gboolean generates, guint node)
 {
+  guint used, begin = node * gpus_per_node;
   ShardwiseRank first, last;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, NULL);
-  if (!used_range (strategy, gpus, gpus_per_node, node, &first, &last))
+  used = MIN (sw_strategy_gpus (strategy), gpus);
+  if (begin >= used)
     /* Translators: what a node does: it generates the answers of reinforcement learning */
     return g_strdup (generates ? _ ("generation") : _ ("idle"));
+  shardwise_rank_of_gpu (strategy, begin, &first);
+  shardwise_rank_of_gpu (strategy, MIN (begin + gpus_per_node, used) - 1, &last);
   if (strategy->pp > 1 && first.pp != last.pp)
     /* Translators: pipeline stages that a node holds, first and last */
     return g_strdup_printf (_ ("stages %u–%u"), first.pp, last.pp);
@@ -219,38 +173,30 @@ shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guin
   return g_strdup_printf (_ ("replica %u"), first.dp);
 }
 
-/* The coordinates along the dimensions that are in use, counted from 0. */
+/* The place of a GPU in the cluster and, where it is used, its coordinates along the dimensions that
+ * are in use, all counted from 0. */
 static void
-append_coordinates (GString *text, const SwStrategy *strategy, const ShardwiseRank *rank)
+append_place (GString *text, const SwStrategy *strategy, guint gpus_per_node, guint gpu)
 {
-  /* Translators: coordinates of a GPU, counted from 0: ", stage 1 of 4" */
-  if (strategy->pp > 1)
-    g_string_append_printf (text, _ (", stage %u of %u"), rank->pp, strategy->pp);
-  if (strategy->dp > 1)
-    g_string_append_printf (text, _ (", replica %u of %u"), rank->dp, strategy->dp);
-  if (strategy->tp > 1)
-    g_string_append_printf (text, _ (", tensor rank %u of %u"), rank->tp, strategy->tp);
-  if (strategy->cp > 1)
-    g_string_append_printf (text, _ (", context rank %u of %u"), rank->cp, strategy->cp);
-  if (strategy->ep > 1)
-    g_string_append_printf (text, _ (", expert rank %u of %u"), rank->ep, strategy->ep);
-}
+  ShardwiseRank rank;
 
-/* Whether the tensor-parallel group of a GPU stays in its node. */
-static gboolean
-tensor_group_in_node (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
-{
-  guint first = gpu - gpu % strategy->tp;
-
-  return first / gpus_per_node == (first + strategy->tp - 1) / gpus_per_node;
-}
-
-static void
-append_place (GString *text, guint gpus_per_node, guint gpu)
-{
+  shardwise_rank_of_gpu (strategy, gpu, &rank);
   /* Translators: place of a GPU in the cluster, counted from 0 */
   g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
                           gpu % gpus_per_node);
+  if (rank.idle)
+    return;
+  /* Translators: coordinates of a GPU, counted from 0: ", stage 1 of 4" */
+  if (strategy->pp > 1)
+    g_string_append_printf (text, _ (", stage %u of %u"), rank.pp, strategy->pp);
+  if (strategy->dp > 1)
+    g_string_append_printf (text, _ (", replica %u of %u"), rank.dp, strategy->dp);
+  if (strategy->tp > 1)
+    g_string_append_printf (text, _ (", tensor rank %u of %u"), rank.tp, strategy->tp);
+  if (strategy->cp > 1)
+    g_string_append_printf (text, _ (", context rank %u of %u"), rank.cp, strategy->cp);
+  if (strategy->ep > 1)
+    g_string_append_printf (text, _ (", expert rank %u of %u"), rank.ep, strategy->ep);
 }
 
 /**
@@ -265,12 +211,9 @@ char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
 {
   GString *text = g_string_new (NULL);
-  ShardwiseRank rank;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
-  shardwise_rank_of_gpu (strategy, gpu, &rank);
-  append_place (text, gpus_per_node, gpu);
-  append_coordinates (text, strategy, &rank);
+  append_place (text, strategy, gpus_per_node, gpu);
   return g_string_free (text, FALSE);
 }
 
@@ -289,28 +232,25 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
                                 gboolean generates, guint gpu)
 {
   GString *text = g_string_new (NULL);
-  ShardwiseRank rank;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
-  shardwise_rank_of_gpu (strategy, gpu, &rank);
-  append_place (text, gpus_per_node, gpu);
-  if (rank.idle)
+  append_place (text, strategy, gpus_per_node, gpu);
+  if (gpu >= sw_strategy_gpus (strategy))
     {
       g_string_append (text, generates ? _ (": generates answers, does not train")
                                        : _ (": idle, the strategy does not use it"));
       return g_string_free (text, FALSE);
     }
-  append_coordinates (text, strategy, &rank);
   if (strategy->tp > 1)
     {
-      guint first = gpu - gpu % strategy->tp;
+      guint first = gpu - gpu % strategy->tp, last = first + strategy->tp - 1;
 
       g_string_append_printf (text,
-                              tensor_group_in_node (strategy, gpus_per_node, gpu)
+                              first / gpus_per_node == last / gpus_per_node
                                   /* Translators: first and last GPU of a tensor-parallel group */
                                   ? _ (". Its tensor group, GPUs %u–%u, stays in the node")
                                   : _ (". Its tensor group, GPUs %u–%u, spans nodes"),
-                              first, first + strategy->tp - 1);
+                              first, last);
     }
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);
@@ -465,6 +405,7 @@ void
 shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,
                               guint gpus, guint gpus_per_node, SwCommunicationGroup group)
 {
+  g_autoptr (GArray) runs = NULL; /* of ShardwiseNodeRun */
   guint nodes;
 
   g_return_if_fail (layout != NULL && strategy != NULL && gpus > 0 && gpus_per_node > 0);
@@ -481,8 +422,17 @@ shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *
         append (layout, SHARDWISE_TILE_NODE, node, 1);
       return;
     }
-  g_autoptr (GArray) runs = shardwise_cluster_map_runs (strategy, gpus, layout->gpus_per_node,
-                                                        group);
+  runs = g_array_new (FALSE, FALSE, sizeof (ShardwiseNodeRun));
+  for (guint node = 0; node < nodes; node++)
+    {
+      ShardwiseNodeRun *last = runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1)
+                                         : NULL;
+
+      if (last && nodes_alike (strategy, gpus, layout->gpus_per_node, last->first, node, group))
+        last->count++;
+      else
+        g_array_append_vals (runs, &(ShardwiseNodeRun){ node, 1 }, 1);
+    }
   if (runs->len <= MOST_ALIKE / 2)
     choose_nodes (layout, runs);
   else
@@ -570,17 +520,6 @@ lines_of (const ShardwiseClusterLayout *layout, int across)
   return ((int) layout->tiles->len + across - 1) / across;
 }
 
-/* A picture that is as low as it can be has smaller squares before it has many lines. */
-static int
-most_across (const ShardwiseClusterLayout *layout, int width)
-{
-  int across = across_of (layout, width, SHARDWISE_CLUSTER_SQUARE);
-
-  if (layout->room > 0 || lines_of (layout, across) <= FEW_LINES)
-    return across;
-  return across_of (layout, width, SHARDWISE_CLUSTER_LEAST_SQUARE);
-}
-
 /* The squares grow with what the tiles of a line leave of the width. */
 static int
 square_of (const ShardwiseClusterLayout *layout, int width, int across)
@@ -621,8 +560,12 @@ height_of (const ShardwiseClusterLayout *layout, int width, int across)
 static int
 tiles_across (const ShardwiseClusterLayout *layout, int width)
 {
-  int most = most_across (layout, width), best = most;
+  int most = across_of (layout, width, SHARDWISE_CLUSTER_SQUARE), best;
 
+  /* A picture that is as low as it can be has smaller squares before it has many lines. */
+  if (layout->room <= 0 && lines_of (layout, most) > FEW_LINES)
+    most = across_of (layout, width, SHARDWISE_CLUSTER_LEAST_SQUARE);
+  best = most;
   for (int across = most - 1; across > 0; across--)
     if (height_of (layout, width, across) <= layout->room
         && square_of (layout, width, across) > square_of (layout, width, best))
@@ -634,12 +577,6 @@ static int
 square_size (const ShardwiseClusterLayout *layout, int width)
 {
   return square_of (layout, width, tiles_across (layout, width));
-}
-
-static int
-tile_height (const ShardwiseClusterLayout *layout, int width)
-{
-  return tile_height_of (layout, square_size (layout, width));
 }
 
 /**
@@ -665,7 +602,7 @@ shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index
 {
   int across = tiles_across (layout, layout->width),
       width = columns_wide (layout, square_size (layout, layout->width));
-  int height = tile_height (layout, layout->width);
+  int height = tile_height_of (layout, square_size (layout, layout->width));
   int x = (int) index % across * (width + SHARDWISE_CLUSTER_TILE_GAP);
   int y = (int) index / across * (height + SHARDWISE_CLUSTER_TILE_GAP);
 
@@ -693,22 +630,6 @@ shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const gra
                       square, square);
 }
 
-static int
-slot_at (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile,
-         const graphene_point_t *point)
-{
-  for (guint slot = 0; slot < shardwise_cluster_layout_squares (layout); slot++)
-    {
-      graphene_rect_t square;
-
-      shardwise_cluster_layout_square (layout, tile, slot, &square);
-      graphene_rect_inset (&square, -SHARDWISE_CLUSTER_GAP / 2.0f, -SHARDWISE_CLUSTER_GAP / 2.0f);
-      if (graphene_rect_contains_point (&square, point))
-        return slot;
-    }
-  return -1;
-}
-
 /**
  * shardwise_cluster_layout_gpu_at:
  * @x: pixels
@@ -724,16 +645,22 @@ shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x,
   for (guint i = 0; layout->tiles && i < layout->tiles->len; i++)
     {
       const ShardwiseTile *tile = &g_array_index (layout->tiles, ShardwiseTile, i);
-      graphene_rect_t place;
-      int slot;
+      graphene_rect_t place, square;
 
       shardwise_cluster_layout_tile (layout, i, &place);
       if (!shardwise_cluster_layout_is_drawn (tile)
           || !graphene_rect_contains_point (&place, &point))
         continue;
-      slot = slot_at (layout, &place, &point);
-      if (slot >= 0 && tile->node * layout->gpus_per_node + slot < layout->gpus)
-        return tile->node * layout->gpus_per_node + slot;
+      for (guint slot = 0; slot < shardwise_cluster_layout_squares (layout); slot++)
+        {
+          const guint gpu = tile->node * layout->gpus_per_node + slot;
+
+          shardwise_cluster_layout_square (layout, &place, slot, &square);
+          graphene_rect_inset (&square, -SHARDWISE_CLUSTER_GAP / 2.0f,
+                               -SHARDWISE_CLUSTER_GAP / 2.0f);
+          if (gpu < layout->gpus && graphene_rect_contains_point (&square, &point))
+            return (int) gpu;
+        }
     }
   return -1;
 }

@@ -59,10 +59,10 @@ append_text (const Drawing *self, GtkSnapshot *snapshot, const char *text,
   gtk_snapshot_restore (snapshot);
 }
 
-static float
-corner_of (const graphene_rect_t *square)
+static void
+init_corners (GskRoundedRect *out, const graphene_rect_t *square)
 {
-  return MIN (6, square->size.width / 4);
+  gsk_rounded_rect_init_from_rect (out, square, MIN (6, square->size.width / 4));
 }
 
 static void
@@ -73,7 +73,7 @@ append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thic
   float widths[] = { thickness, thickness, thickness, thickness };
   GdkRGBA colors[] = { *color, *color, *color, *color };
 
-  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  init_corners (&outline, square);
   gtk_snapshot_append_border (snapshot, &outline, widths, colors);
 }
 
@@ -82,7 +82,7 @@ append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRG
 {
   GskRoundedRect outline;
 
-  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  init_corners (&outline, square);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, color, square);
   gtk_snapshot_pop (snapshot);
@@ -170,17 +170,7 @@ has_room_for_nodes (const Drawing *self)
   return TRUE;
 }
 
-/* (transfer full): which nodes the tile shows, and what they hold; briefly: that alone */
-static char *
-label_of (const Drawing *self, const ShardwiseTile *tile, gboolean briefly)
-{
-  if (!briefly || !shardwise_cluster_layout_is_drawn (tile))
-    return shardwise_cluster_layout_label (self->layout, tile);
-  return shardwise_cluster_map_node_content (&self->layout->strategy, self->layout->gpus,
-                                             self->layout->gpus_per_node, self->layout->generates,
-                                             tile->node);
-}
-
+/* With which nodes the tile shows and what they hold; briefly: with that alone. */
 static void
 append_tile (const Drawing *self, GtkSnapshot *snapshot, guint index, gboolean briefly)
 {
@@ -192,7 +182,11 @@ append_tile (const Drawing *self, GtkSnapshot *snapshot, guint index, gboolean b
 
   shardwise_cluster_layout_tile (self->layout, index, &place);
   shardwise_palette_text (is_dark (), 1, &text);
-  label = label_of (self, tile, briefly);
+  label = !briefly || !shardwise_cluster_layout_is_drawn (tile)
+              ? shardwise_cluster_layout_label (self->layout, tile)
+              : shardwise_cluster_map_node_content (&self->layout->strategy, self->layout->gpus,
+                                                    self->layout->gpus_per_node,
+                                                    self->layout->generates, tile->node);
   if (!shardwise_cluster_layout_is_drawn (tile))
     {
       append_text (self, snapshot, label, &place, TRUE, 0.9, &text);
@@ -266,56 +260,10 @@ append_legend (const Drawing *self, GtkSnapshot *snapshot)
                          &color, _ ("tensor group"));
 }
 
-/**
- * shardwise_cluster_has_legend:
- * @layout: which nodes are drawn
- *
- * Returns: whether any colour below the nodes needs a word: one GPU that holds the model needs none
- */
-gboolean
-shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout)
-{
-  ShardwiseClusterShade shade;
-
-  shardwise_cluster_shade (&layout->strategy, &(ShardwiseRank){ 0 }, &shade);
-  return shade.count > 1 || layout->strategy.tp > 1;
-}
-
-/*
- * shardwise_cluster_draw:
- * @widget: whose text and size are taken
- * @layout: which nodes are drawn, and where
- *
- * Returns: (transfer full) (nullable): the nodes with their labels, and the legend below
- */
-static GskRenderNode *
-shardwise_cluster_draw (GtkWidget *widget, const ShardwiseClusterLayout *layout)
-{
-  const Drawing drawing = { widget, layout }, *self = &drawing;
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  const gboolean briefly = !has_room_for_nodes (self);
-
-  for (guint i = 0; i < self->layout->tiles->len; i++)
-    append_tile (self, snapshot, i, briefly);
-  append_legend (self, snapshot);
-  return gtk_snapshot_free_to_node (snapshot);
-}
-
-/*
- * shardwise_cluster_draw_light:
- * @widget: whose text and size are taken
- * @layout: which nodes are drawn, and where
- * @lit: number of a GPU
- * @snapshot: what is drawn on
- *
- * Draws that GPU and those that share a group with it, each outlined in the group's colour.
- */
+/* Draws a GPU and those that share a group with it, each outlined in the group's colour. */
 static void
-shardwise_cluster_draw_light (GtkWidget *widget, const ShardwiseClusterLayout *layout, guint lit,
-                              GtkSnapshot *snapshot)
+append_light (const Drawing *self, GtkSnapshot *snapshot, guint lit)
 {
-  const Drawing drawing = { widget, layout }, *self = &drawing;
-
   for (guint i = 0; i < self->layout->tiles->len; i++)
     {
       const ShardwiseTile *tile = &g_array_index (self->layout->tiles, ShardwiseTile, i);
@@ -340,6 +288,21 @@ shardwise_cluster_draw_light (GtkWidget *widget, const ShardwiseClusterLayout *l
           append_outline (snapshot, &square, gpu == lit ? 3 : 2, &color);
         }
     }
+}
+
+/**
+ * shardwise_cluster_has_legend:
+ * @layout: which nodes are drawn
+ *
+ * Returns: whether any colour below the nodes needs a word: one GPU that holds the model needs none
+ */
+gboolean
+shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout)
+{
+  ShardwiseClusterShade shade;
+
+  shardwise_cluster_shade (&layout->strategy, &(ShardwiseRank){ 0 }, &shade);
+  return shade.count > 1 || layout->strategy.tp > 1;
 }
 
 struct _ShardwiseClusterPicture {
@@ -393,12 +356,21 @@ static void
 shardwise_cluster_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   ShardwiseClusterPicture *self = SHARDWISE_CLUSTER_PICTURE (widget);
+  const Drawing drawing = { widget, &self->layout };
   int lit = lit_gpu (self);
 
   if (!self->layout.tiles)
     return;
   if (!self->base)
-    self->base = shardwise_cluster_draw (widget, &self->layout);
+    {
+      GtkSnapshot *base = gtk_snapshot_new ();
+      const gboolean briefly = !has_room_for_nodes (&drawing);
+
+      for (guint i = 0; i < self->layout.tiles->len; i++)
+        append_tile (&drawing, base, i, briefly);
+      append_legend (&drawing, base);
+      self->base = gtk_snapshot_free_to_node (base);
+    }
   if (!self->base)
     return;
   if (lit >= 0)
@@ -407,7 +379,7 @@ shardwise_cluster_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (lit < 0)
     return;
   gtk_snapshot_pop (snapshot);
-  shardwise_cluster_draw_light (widget, &self->layout, lit, snapshot);
+  append_light (&drawing, snapshot, lit);
 }
 
 static void
@@ -492,55 +464,30 @@ pressed_cb (ShardwiseClusterPicture *self, int n_press, double x, double y)
   update_readout (self);
 }
 
-static int
-step_of_key (ShardwiseClusterPicture *self, guint keyval)
+static gboolean
+key_pressed_cb (ShardwiseClusterPicture *self, guint keyval, guint keycode, GdkModifierType state)
 {
-  int across = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? -1 : 1;
+  int across = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? -1 : 1, step = 0;
 
   switch (keyval)
     {
     case GDK_KEY_Right:
-    case GDK_KEY_KP_Right: return across;
+    case GDK_KEY_KP_Right: step = across; break;
     case GDK_KEY_Left:
-    case GDK_KEY_KP_Left: return -across;
+    case GDK_KEY_KP_Left: step = -across; break;
     case GDK_KEY_Down:
-    case GDK_KEY_KP_Down: return self->layout.gpus_per_node;
+    case GDK_KEY_KP_Down: step = (int) self->layout.gpus_per_node; break;
     case GDK_KEY_Up:
-    case GDK_KEY_KP_Up: return -(int) self->layout.gpus_per_node;
-    default: return 0;
+    case GDK_KEY_KP_Up: step = -(int) self->layout.gpus_per_node; break;
+    default: break;
     }
-}
-
-static gboolean
-key_pressed_cb (ShardwiseClusterPicture *self, guint keyval, guint keycode, GdkModifierType state)
-{
-  int step = step_of_key (self, keyval), to = self->focused + step;
-
-  if (step == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || to < 0
-      || to >= (int) self->layout.gpus)
+  if (step == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || self->focused + step < 0
+      || self->focused + step >= (int) self->layout.gpus)
     return GDK_EVENT_PROPAGATE;
-  self->focused = to;
+  self->focused += step;
   self->hovered = -1;
   update_readout (self);
   return GDK_EVENT_STOP;
-}
-
-static void
-add_controllers (ShardwiseClusterPicture *self)
-{
-  GtkEventController *motion = gtk_event_controller_motion_new (),
-                     *key = gtk_event_controller_key_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
-  g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_pressed_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  g_signal_connect (self, "notify::has-focus", G_CALLBACK (update_readout), NULL);
 }
 
 /* ---- object ---- */
@@ -595,9 +542,21 @@ shardwise_cluster_picture_class_init (ShardwiseClusterPictureClass *klass)
 static void
 shardwise_cluster_picture_init (ShardwiseClusterPicture *self)
 {
+  GtkEventController *motion = gtk_event_controller_motion_new (),
+                     *key = gtk_event_controller_key_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
   self->hovered = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
-  add_controllers (self);
+  g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  g_signal_connect (self, "notify::has-focus", G_CALLBACK (update_readout), NULL);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (invalidate), self, G_CONNECT_SWAPPED);
 }

@@ -123,6 +123,16 @@ rows_height (ShardwiseCommunicationChart *self, double width)
   return height;
 }
 
+static double
+longest_s (ShardwiseCommunicationChart *self)
+{
+  double most = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    most = MAX (most, self->row[i].seconds);
+  return most;
+}
+
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -144,7 +154,7 @@ static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
-  double left = plot->origin.x, right = left + plot->size.width, most = 0;
+  double left = plot->origin.x, right = left + plot->size.width, most = longest_s (self);
   double needed = rows_height (self, plot->size.width),
          stretch = MIN (plot->size.height / MAX (needed, 1), STRETCH);
 
@@ -156,78 +166,68 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
                            + row_height (self, i, plot->size.width, self->narrow) * stretch;
   self->text_left = left;
   self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
-  for (guint i = 0; i < self->n; i++)
-    most = MAX (most, self->row[i].seconds);
   self->axis = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1,
                                 self->narrow ? left : left + plot->size.width * TEXT_SHARE, right };
 }
 
-static void
-bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
+static gboolean
+point_area (ShardwiseChart *chart, guint row, graphene_rect_t *out)
 {
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   double y = self->row_top[row],
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
 
   y += self->narrow ? row_lines (self, row, self->text_width) * self->line + 4
                     : self->line + (self->line - BAR) / 2 + 2;
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
-}
-
-/* Exposed first, then what is hidden. */
-static void
-draw_bar (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
-          const ShardwiseChartStyle *style, guint row)
-{
-  const SwCommunication *one = &self->row[row];
-  ShardwiseColor color = shardwise_communication_color (one->group);
-  graphene_rect_t bar;
-  double exposed;
-
-  bar_area (self, row, &bar);
-  exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
-  shardwise_draw_box (snapshot, style, color, TRUE, bar.origin.x + exposed, bar.origin.y,
-                      bar.size.width - exposed, BAR);
-  shardwise_draw_box (snapshot, style, color, FALSE, bar.origin.x, bar.origin.y,
-                      one->exposed_s > 0 ? MAX (exposed, 1) : 0, BAR);
+  return TRUE;
 }
 
 static void
-draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
-            const ShardwiseChartStyle *style, guint row)
+draw_words (ShardwiseCommunicationChart *self, const ShardwisePen *pen, guint row)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   const Words *words = &self->words[row];
   double y = self->row_top[row], width = self->text_width;
   g_autofree char *both = words_of_line (words);
-  double time = shardwise_draw_text_width (chart, words->time);
+  double time = shardwise_draw_text_width (pen->chart, words->time);
   gboolean in_two = self->narrow && words->links != NULL;
 
   if (self->narrow)
-    shardwise_draw_text_lines (chart, snapshot, words->name, &style->text, self->text_left, y,
+    shardwise_draw_text_lines (pen, words->name, &pen->text, self->text_left, y,
                                width - time - GAP);
   else
-    shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
-                                width, 0);
-  shardwise_draw_text (chart, snapshot, words->time, &style->text,
+    shardwise_draw_text_within (pen, words->name, &pen->text, self->text_left, y, width, 0);
+  shardwise_draw_text (pen, words->time, &pen->text,
                        self->narrow ? self->text_left + width : self->axis.start, y,
                        self->narrow ? 1 : 0, 0);
   y += self->narrow ? name_lines (self, row, width) * self->line : self->line;
-  shardwise_draw_text_within (chart, snapshot, in_two ? words->links : both, &style->dim,
-                              self->text_left, y, width, 0);
+  shardwise_draw_text_within (pen, in_two ? words->links : both, &pen->dim, self->text_left, y,
+                              width, 0);
   if (in_two)
-    shardwise_draw_text_lines (chart, snapshot, words->figures, &style->dim, self->text_left,
-                               y + self->line, width);
+    shardwise_draw_text_lines (pen, words->figures, &pen->dim, self->text_left, y + self->line,
+                               width);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
   for (guint row = 0; row < self->n; row++)
     {
-      draw_words (self, snapshot, style, row);
-      draw_bar (self, snapshot, style, row);
+      const SwCommunication *one = &self->row[row];
+      ShardwiseColor color = shardwise_communication_color (one->group);
+      graphene_rect_t bar;
+      double exposed;
+
+      draw_words (self, pen, row);
+      point_area (chart, row, &bar);
+      /* Exposed first, then what is hidden. */
+      exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
+      shardwise_draw_box (pen, color, TRUE, bar.origin.x + exposed, bar.origin.y,
+                          bar.size.width - exposed, BAR);
+      shardwise_draw_box (pen, color, FALSE, bar.origin.x, bar.origin.y,
+                          one->exposed_s > 0 ? MAX (exposed, 1) : 0, BAR);
     }
 }
 
@@ -254,13 +254,6 @@ n_points (ShardwiseChart *chart)
   return SHARDWISE_COMMUNICATION_CHART (chart)->n;
 }
 
-static gboolean
-point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
-{
-  bar_area (SHARDWISE_COMMUNICATION_CHART (chart), point, out);
-  return TRUE;
-}
-
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {
@@ -272,25 +265,15 @@ pick (ShardwiseChart *chart, double x, double y)
   return -1;
 }
 
-/* That of the longest row: a chart has one. */
-static double
-unit_of (ShardwiseCommunicationChart *self)
-{
-  double most = 0;
-
-  for (guint i = 0; i < self->n; i++)
-    most = MAX (most, self->row[i].seconds);
-  return shardwise_seconds_unit (most);
-}
-
 static char *
 readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   const SwCommunication *row = &self->row[point];
   const Words *words = &self->words[point];
-  g_autofree char *exposed = shardwise_format_seconds_in (row->exposed_s, unit_of (self), 0),
-                  *hidden = shardwise_format_seconds_in (row->hidden_s, unit_of (self), 0);
+  const double unit = shardwise_seconds_unit (longest_s (self)); /* a chart has one */
+  g_autofree char *exposed = shardwise_format_seconds_in (row->exposed_s, unit, 0),
+                  *hidden = shardwise_format_seconds_in (row->hidden_s, unit, 0);
 
   /* Translators: what is sent, its links, "8 GPUs · 512 calls · …", then two durations */
   return g_strdup_printf (_ ("%s, %s: %s; %s exposed, %s hidden behind compute"), words->name,
@@ -308,45 +291,37 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("What is sent"), -1 },
-    { N_ ("Collective"), -1 },
-    { N_ ("GPUs in the group"), 0 },
-    { N_ ("Links"), -1 },
-    { N_ ("Calls per step"), 0 },
-    { N_ ("Sent per GPU (GiB)"), 3 },
-    { N_ ("Of it over the network (GiB)"), 3 },
-    { N_ ("Bus bandwidth (GB/s)"), 1 },
-    { N_ ("Time (ms)"), 2 },
-    { N_ ("Exposed (ms)"), 2 },
-    { N_ ("Hidden (ms)"), 2 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("What is sent"), -1 },
+  { N_ ("Collective"), -1 },
+  { N_ ("GPUs in the group"), 0 },
+  { N_ ("Links"), -1 },
+  { N_ ("Calls per step"), 0 },
+  { N_ ("Sent per GPU (GiB)"), 3 },
+  { N_ ("Of it over the network (GiB)"), 3 },
+  { N_ ("Bus bandwidth (GB/s)"), 1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Exposed (ms)"), 2 },
+  { N_ ("Hidden (ms)"), 2 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   const SwCommunication *one = &self->row[row];
-  const double numbers[] = {
-    0,
-    0,
-    one->gpus,
-    0,
-    one->calls,
-    one->bytes / SW_GIB,
-    one->network_bytes / SW_GIB,
-    one->bus_bytes_per_s / SW_GB,
-    one->seconds * 1e3,
-    one->exposed_s * 1e3,
-    one->hidden_s * 1e3,
-  };
+  const double numbers[] = { 0,
+                             0,
+                             one->gpus,
+                             0,
+                             one->calls,
+                             one->bytes / SW_GIB,
+                             one->network_bytes / SW_GIB,
+                             one->bus_bytes_per_s / SW_GB,
+                             one->seconds * 1e3,
+                             one->exposed_s * 1e3,
+                             one->hidden_s * 1e3 };
 
   if (column == 0)
     out->text = g_strdup (shardwise_text_communication (one));
@@ -393,21 +368,6 @@ figures_of (const SwCommunication *row)
                           rate);
 }
 
-static void
-add_words (ShardwiseCommunicationChart *self, const SwProblem *problem, guint i)
-{
-  const SwCommunication *row = &self->row[i];
-  const char *what = shardwise_text_communication (row);
-
-  self->words[i] = (Words){
-    .name = row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
-                           : g_strdup (what),
-    .time = shardwise_format_seconds_in (row->seconds, unit_of (self), 0),
-    .links = row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
-    .figures = figures_of (row),
-  };
-}
-
 /**
  * shardwise_communication_chart_set_strategy:
  * @self: a chart
@@ -420,13 +380,26 @@ gboolean
 shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
                                             const SwProblem *problem, const SwStrategy *strategy)
 {
+  double unit;
+
   g_return_val_if_fail (SHARDWISE_IS_COMMUNICATION_CHART (self), FALSE);
   g_return_val_if_fail (problem != NULL && strategy != NULL, FALSE);
 
   clear (self);
   self->n = sw_communication (problem, strategy, self->row);
+  unit = shardwise_seconds_unit (longest_s (self));
   for (guint i = 0; i < self->n; i++)
-    add_words (self, problem, i);
+    {
+      const SwCommunication *row = &self->row[i];
+      const char *what = shardwise_text_communication (row);
+
+      self->words[i] = (Words){
+        row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
+                       : g_strdup (what),
+        shardwise_format_seconds_in (row->seconds, unit, 0),
+        row->inside || row->network ? shardwise_text_links (problem, row) : NULL, figures_of (row)
+      };
+    }
   self->summary = shardwise_text_communications (problem, self->row, self->n);
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return self->n > 0;
@@ -459,7 +432,6 @@ shardwise_communication_chart_class_init (ShardwiseCommunicationChartClass *klas
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

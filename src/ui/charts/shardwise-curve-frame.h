@@ -20,18 +20,13 @@ typedef char *(*ShardwiseCurveFormat) (double value);
 int shardwise_curve_frame_height (ShardwiseChart *chart, int width, int *minimum);
 void shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *chart,
                                    const graphene_rect_t *plot);
-void shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
-                                 GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                                 ShardwiseCurveFormat y_format);
-void shardwise_curve_frame_titles (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
-                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                                   const char *x_title, const char *y_title);
-void shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
-                                  GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+void shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, const ShardwisePen *pen,
+                                 ShardwiseCurveFormat y_format, const char *x_title,
+                                 const char *y_title);
+void shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen *pen,
                                   ShardwiseColor color, const graphene_point_t *values, guint n,
                                   gboolean dots);
-void shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
-                                 GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+void shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, const ShardwisePen *pen,
                                  ShardwiseColor color, double x, const char *text, guint line);
 
 G_END_DECLS

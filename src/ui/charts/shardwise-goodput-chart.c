@@ -37,24 +37,22 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseGoodputChart *self = SHARDWISE_GOODPUT_CHART (chart);
   graphene_point_t values[N_POINTS];
 
   if (!self->has_goodput)
     return;
-  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_draw_percent_label);
-  shardwise_curve_frame_titles (&self->frame, chart, snapshot, style,
-                                _ ("Work between two checkpoints"), _ ("Time that trains"));
-  shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
-                              self->goodput.young_s, _ ("Young"), 1);
-  shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_DATA,
-                              self->goodput.interval_s, _ ("Daly, used here"), 0);
+  shardwise_curve_frame_draw (&self->frame, pen, shardwise_draw_percent_label,
+                              _ ("Work between two checkpoints"), _ ("Time that trains"));
+  shardwise_curve_frame_mark (&self->frame, pen, SHARDWISE_COLOR_OTHER, self->goodput.young_s,
+                              _ ("Young"), 1);
+  shardwise_curve_frame_mark (&self->frame, pen, SHARDWISE_COLOR_DATA, self->goodput.interval_s,
+                              _ ("Daly, used here"), 0);
   for (guint i = 0; i < N_POINTS; i++)
     graphene_point_init (&values[i], (float) self->interval_s[i], (float) self->ratio[i]);
-  shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_COMPUTE,
-                               values, N_POINTS, FALSE);
+  shardwise_curve_frame_trace (&self->frame, pen, SHARDWISE_COLOR_COMPUTE, values, N_POINTS, FALSE);
 }
 
 /* Points */
@@ -118,17 +116,11 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Work between two checkpoints (s)"), 1 },
-    { N_ ("Time that trains (%)"), 2 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Work between two checkpoints (s)"), 1 },
+  { N_ ("Time that trains (%)"), 2 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -180,7 +172,6 @@ shardwise_goodput_chart_class_init (ShardwiseGoodputChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-bar-rows.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
@@ -50,7 +49,6 @@ shardwise_memory_part_name (SwMemoryPart part)
 
 typedef struct {
   double bytes[N_PARTS], total;
-  char *note; /* (nullable): why there is no bar */
 } Bar;
 
 /* One coloured piece of a bar; of a note the whole row. */
@@ -60,72 +58,38 @@ typedef struct {
 } Segment;
 
 struct _ShardwiseMemoryChart {
-  ShardwiseChart parent_instance;
+  ShardwiseBarChart parent_instance;
 
-  GArray *bars, *labels, *segments; /* of Bar, ShardwiseBarLabel, Segment */
-  double capacity, limit;           /* bytes */
+  GArray *bars, *segments; /* of Bar, Segment */
+  double capacity, limit;  /* bytes */
   char *summary;
-  ShardwiseBarRows rows;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE_TYPE_CHART)
+G_DEFINE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE_TYPE_BAR_CHART)
 
-static void
-bar_clear (Bar *bar)
+static const char *
+note_of (ShardwiseMemoryChart *self, guint row)
 {
-  g_clear_pointer (&bar->note, g_free);
-}
-
-static ShardwiseBarLabel *
-label_at (ShardwiseMemoryChart *self, guint row)
-{
-  return &g_array_index (self->labels, ShardwiseBarLabel, row);
+  return shardwise_bar_chart_get_row (SHARDWISE_BAR_CHART (self), row)->note;
 }
 
 /* Drawing */
 
-static gboolean
-has_notes (ShardwiseMemoryChart *self)
-{
-  for (guint i = 0; i < self->bars->len; i++)
-    if (g_array_index (self->bars, Bar, i).note != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static int
-plot_height (ShardwiseChart *chart, int width, int *minimum)
-{
-  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
-  const guint n = self->bars->len;
-
-  *minimum = has_notes (self) ? shardwise_bar_rows_height_with_notes (chart, n, width)
-                              : shardwise_bar_rows_height (chart, n, width);
-  return *minimum;
-}
-
-static int
-plot_most (ShardwiseChart *chart, int width)
-{
-  return shardwise_bar_rows_most (chart, SHARDWISE_MEMORY_CHART (chart)->bars->len, width);
-}
-
 static void
-layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+set_range (ShardwiseBarChart *chart, ShardwiseAxis *axis)
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
   double most = self->capacity;
 
-  shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
   for (guint i = 0; i < self->bars->len; i++)
     most = MAX (most, g_array_index (self->bars, Bar, i).total);
-  self->rows.axis.max = most > 0 ? most / shardwise_memory_unit_bytes () * 1.02 : 1;
+  axis->max = most > 0 ? most / shardwise_memory_unit_bytes () * 1.02 : 1;
 }
 
 static double
-pixel_of (ShardwiseMemoryChart *self, double bytes)
+pixel_of (const ShardwiseBarRows *rows, double bytes)
 {
-  return shardwise_axis_to_pixel (&self->rows.axis, bytes / shardwise_memory_unit_bytes ());
+  return shardwise_axis_to_pixel (&rows->axis, bytes / shardwise_memory_unit_bytes ());
 }
 
 static char *
@@ -137,67 +101,42 @@ format_size (double value, double unit, double step)
   return shardwise_memory_unit_text (text);
 }
 
-/* Capacity and target of one row, and the reserve between them. */
+/* Behind the parts the reserve of each row, over them its capacity and target. */
 static void
-draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-               guint row)
-{
-  double bar = shardwise_bar_rows_bar_y (&self->rows, row);
-  double top = self->rows.narrow ? bar - 2 : self->rows.top + row * self->rows.row_height;
-  double height = self->rows.narrow ? self->rows.bar_height + 4 : self->rows.row_height;
-  double limit = pixel_of (self, self->limit), capacity = pixel_of (self, self->capacity);
-  GdkRGBA red;
-
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  shardwise_draw_line (snapshot, &red, capacity - 1, top, 2, height);
-  if (self->limit < self->capacity)
-    shardwise_draw_line (snapshot, &red, limit, top, 1, height);
-}
-
-/* What lies behind the parts of a bar. */
-static void
-draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-          guint row)
-{
-  const Bar *bar = &g_array_index (self->bars, Bar, row);
-  double y = shardwise_bar_rows_bar_y (&self->rows, row), limit = pixel_of (self, self->limit);
-
-  if (bar->note == NULL)
-    shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y,
-                            pixel_of (self, self->capacity) - limit, self->rows.bar_height);
-  else
-    shardwise_bar_rows_draw_note (&self->rows, SHARDWISE_CHART (self), snapshot, style, row,
-                                  bar->note);
-}
-
-static void
-draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              const Segment *segment)
-{
-  double from = pixel_of (self, segment->from);
-
-  if (segment->part < N_PARTS)
-    shardwise_draw_box (snapshot, style, shardwise_memory_part_color (segment->part), FALSE, from,
-                        shardwise_bar_rows_bar_y (&self->rows, segment->row),
-                        pixel_of (self, segment->to) - from, self->rows.bar_height);
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBarRows *rows)
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  double limit = pixel_of (rows, self->limit), capacity = pixel_of (rows, self->capacity);
+  GdkRGBA red;
 
-  if (self->bars->len == 0)
-    return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, format_size);
-  for (guint row = 0; row < self->bars->len; row++)
-    draw_row (self, snapshot, style, row);
+  for (guint row = 0; row < rows->n; row++)
+    if (note_of (self, row) == NULL)
+      shardwise_draw_hatched (pen, SHARDWISE_COLOR_LIMIT, limit,
+                              shardwise_bar_rows_bar_y (rows, row), capacity - limit,
+                              rows->bar_height);
   for (guint i = 0; i < self->segments->len; i++)
-    draw_segment (self, snapshot, style, &g_array_index (self->segments, Segment, i));
-  for (guint row = 0; row < self->bars->len; row++)
-    if (g_array_index (self->bars, Bar, row).note == NULL)
-      draw_capacity (self, snapshot, style, row);
-  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
+    {
+      const Segment *segment = &g_array_index (self->segments, Segment, i);
+      double from = pixel_of (rows, segment->from);
+
+      if (segment->part < N_PARTS)
+        shardwise_draw_box (pen, shardwise_memory_part_color (segment->part), FALSE, from,
+                            shardwise_bar_rows_bar_y (rows, segment->row),
+                            pixel_of (rows, segment->to) - from, rows->bar_height);
+    }
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, pen->dark, &red);
+  for (guint row = 0; row < rows->n; row++)
+    {
+      double top = rows->narrow ? shardwise_bar_rows_bar_y (rows, row) - 2
+                                : rows->top + row * rows->row_height;
+      double height = rows->narrow ? rows->bar_height + 4 : rows->row_height;
+
+      if (note_of (self, row) != NULL)
+        continue;
+      shardwise_draw_line (pen, &red, capacity - 1, top, 2, height);
+      if (self->limit < self->capacity)
+        shardwise_draw_line (pen, &red, limit, top, 1, height);
+    }
 }
 
 static guint
@@ -228,16 +167,14 @@ n_points (ShardwiseChart *chart)
   return SHARDWISE_MEMORY_CHART (chart)->segments->len;
 }
 
-static gboolean
-point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+static ShardwiseBar
+bar (ShardwiseBarChart *chart, guint point)
 {
-  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
-  const Segment *segment = &g_array_index (self->segments, Segment, point);
-  double from = pixel_of (self, segment->from);
+  const Segment *segment = &g_array_index (SHARDWISE_MEMORY_CHART (chart)->segments, Segment,
+                                           point);
+  const double unit = shardwise_memory_unit_bytes ();
 
-  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, segment->row),
-                      MAX (pixel_of (self, segment->to) - from, 1), self->rows.bar_height);
-  return TRUE;
+  return (ShardwiseBar){ segment->row, segment->from / unit, segment->to / unit };
 }
 
 /* The same part of the next row where it has one, else its first. */
@@ -269,16 +206,16 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *size = shardwise_format_bytes (segment->to - segment->from);
   g_autofree char *share =
       shardwise_format_percent ((segment->to - segment->from) / self->capacity);
-  const ShardwiseBarLabel *label = label_at (self, segment->row);
+  const ShardwiseBarRow *row = shardwise_bar_chart_get_row (SHARDWISE_BAR_CHART (chart),
+                                                            segment->row);
 
   if (segment->part == N_PARTS)
     /* Translators: a ZeRO stage, and why it cannot be used */
-    return g_strdup_printf (_ ("%s: %s"), label->label,
-                            g_array_index (self->bars, Bar, segment->row).note);
+    return g_strdup_printf (_ ("%s: %s"), row->label, row->note);
   /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and
    * all parts together */
-  return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label,
-                          shardwise_memory_part_name (segment->part), size, share, label->value);
+  return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), row->label,
+                          shardwise_memory_part_name (segment->part), size, share, row->value);
 }
 
 static char *
@@ -289,40 +226,36 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Stage"), -1 },          { N_ ("Parameters (GiB)"), 2 },  { N_ ("Gradients (GiB)"), 2 },
-    { N_ ("Optimizer (GiB)"), 2 }, { N_ ("Activations (GiB)"), 2 }, { N_ ("Logits (GiB)"), 2 },
-    { N_ ("Buffers (GiB)"), 2 },   { N_ ("Framework (GiB)"), 2 },   { N_ ("Total (GiB)"), 2 },
-    { N_ ("Of capacity (%)"), 1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
-
-static guint
-n_rows (ShardwiseChart *chart)
-{
-  return SHARDWISE_MEMORY_CHART (chart)->bars->len;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Stage"), -1 },
+  { N_ ("Parameters (GiB)"), 2 },
+  { N_ ("Gradients (GiB)"), 2 },
+  { N_ ("Optimizer (GiB)"), 2 },
+  { N_ ("Activations (GiB)"), 2 },
+  { N_ ("Logits (GiB)"), 2 },
+  { N_ ("Buffers (GiB)"), 2 },
+  { N_ ("Framework (GiB)"), 2 },
+  { N_ ("Total (GiB)"), 2 },
+  { N_ ("Of capacity (%)"), 1 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
-  const Bar *bar = &g_array_index (self->bars, Bar, row);
+  const ShardwiseBarRow *texts = shardwise_bar_chart_get_row (SHARDWISE_BAR_CHART (chart), row);
+  const Bar *shown = &g_array_index (self->bars, Bar, row);
 
   if (column == 0)
-    out->text = g_strdup (label_at (self, row)->label);
-  else if (bar->note != NULL)
-    out->text = g_strdup (column == 1 ? bar->note : "");
+    out->text = g_strdup (texts->label);
+  else if (texts->note != NULL)
+    out->text = g_strdup (column == 1 ? texts->note : "");
   else if (column <= N_PARTS)
-    out->number = bar->bytes[column - 1] / SW_GIB;
+    out->number = shown->bytes[column - 1] / SW_GIB;
   else
-    out->number = column == N_PARTS + 1 ? bar->total / SW_GIB : bar->total / self->capacity * 100;
+    out->number = column == N_PARTS + 1 ? shown->total / SW_GIB
+                                        : shown->total / self->capacity * 100;
 }
 
 /* Data */
@@ -331,7 +264,7 @@ static void
 reset (ShardwiseMemoryChart *self, const SwEstimate *estimate)
 {
   g_array_set_size (self->bars, 0);
-  g_array_set_size (self->labels, 0);
+  shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
   g_array_set_size (self->segments, 0);
   g_clear_pointer (&self->summary, g_free);
   self->capacity = estimate != NULL ? estimate->usable_bytes : 0;
@@ -339,73 +272,29 @@ reset (ShardwiseMemoryChart *self, const SwEstimate *estimate)
 }
 
 static void
-add_segments (ShardwiseMemoryChart *self, guint row, const Bar *bar)
+add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemoryParts *memory)
 {
+  Bar added = { { memory->parameters, memory->gradients, memory->optimizer, memory->activations,
+                  memory->logits, memory->buffers, memory->framework },
+                memory->total };
+  g_autofree char *size = shardwise_format_bytes (memory->total);
+  g_autofree char *share = shardwise_format_percent (memory->total / self->capacity);
+  char *value;
   double from = 0;
 
   for (guint part = 0; part < N_PARTS; part++)
     {
-      Segment segment = { row, part, from, from + bar->bytes[part] };
+      Segment segment = { self->bars->len, part, from, from + added.bytes[part] };
 
-      if (bar->bytes[part] > 0)
+      if (added.bytes[part] > 0)
         g_array_append_val (self->segments, segment);
       from = segment.to;
     }
-}
-
-static void
-add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemoryParts *memory)
-{
-  Bar bar = { { memory->parameters, memory->gradients, memory->optimizer, memory->activations,
-                memory->logits, memory->buffers, memory->framework },
-              memory->total,
-              NULL };
-  ShardwiseBarLabel texts = { label, NULL, strong };
-  g_autofree char *size = shardwise_format_bytes (memory->total);
-  g_autofree char *share = shardwise_format_percent (memory->total / self->capacity);
-
+  g_array_append_val (self->bars, added);
   /* Translators: a size and its percentage of the capacity */
-  texts.value = g_strdup_printf (_ ("%s · %s"), size, share);
-  add_segments (self, self->bars->len, &bar);
-  g_array_append_val (self->bars, bar);
-  g_array_append_val (self->labels, texts);
-}
-
-static void
-add_note (ShardwiseMemoryChart *self, char *label, char *note)
-{
-  Bar bar = { { 0 }, 0, note };
-  ShardwiseBarLabel texts = { label, g_strdup ("–"), FALSE };
-  Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
-
-  g_array_append_val (self->segments, segment);
-  g_array_append_val (self->bars, bar);
-  g_array_append_val (self->labels, texts);
-}
-
-static char *
-stage_label (const SwProblem *problem, const SwEstimate *estimate, guint stage)
-{
-  guint layers = sw_stage_layers (problem, &estimate->strategy, stage);
-
-  if (estimate->strategy.pp == 1)
-    return g_strdup (_ ("Every GPU"));
-  /* Translators: number of a pipeline stage, and the count of its layers */
-  return g_strdup_printf (ngettext ("Stage %u, %u layer", "Stage %u, %u layers", layers), stage,
-                          layers);
-}
-
-/* What a host holds, and how much it has where that is known. */
-static char *
-host_text (const SwProblem *problem, const SwEstimate *estimate)
-{
-  g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes);
-  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
-
-  if (problem->cluster.host_ram_bytes <= 0)
-    return g_steal_pointer (&held);
-  /* Translators: memory in use, and memory that there is */
-  return g_strdup_printf (_ ("%s of %s"), held, there);
+  value = g_strdup_printf (_ ("%s · %s"), size, share);
+  shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                               (ShardwiseBarRow){ label, value, strong });
 }
 
 static char *
@@ -415,7 +304,8 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
   g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
-  g_autofree char *host = host_text (problem, estimate);
+  g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes), *host = NULL;
+  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
   g_autofree char *gpu = shardwise_text_gpu_of_stage (&estimate->strategy,
                                                       estimate->memory.peak_stage);
 
@@ -424,12 +314,15 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
      * is too much */
     return g_strdup_printf (_ ("At the peak, %s needs %s of %s (%s): %s over the memory target."),
                             gpu, peak, usable, share, missing);
+  if (problem->cluster.host_ram_bytes > 0)
+    /* Translators: memory in use, and memory that there is */
+    host = g_strdup_printf (_ ("%s of %s"), held, there);
   if (estimate->memory.host_bytes > 0)
     /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and the
      * memory of the host */
     return g_strdup_printf (
         _ ("At the peak, %s holds %s of %s (%s); each host holds %s beside it."), gpu, peak, usable,
-        share, host);
+        share, host != NULL ? host : held);
   /* Translators: "a GPU of stage 3", its memory, what of it can be used, and a percentage */
   return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s)."), gpu, peak, usable, share);
 }
@@ -449,34 +342,22 @@ shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *
   reset (self, estimate);
   for (guint stage = 0; estimate != NULL && stage < estimate->strategy.pp; stage++)
     {
+      guint layers = sw_stage_layers (problem, &estimate->strategy, stage);
+      gboolean is_pipeline = estimate->strategy.pp > 1;
       SwMemoryParts memory;
 
       sw_estimate_stage (problem, &estimate->strategy, stage, &memory);
-      add_bar (self, stage_label (problem, estimate, stage),
-               stage == estimate->memory.peak_stage && estimate->strategy.pp > 1, &memory);
+      add_bar (
+          self,
+          is_pipeline
+              /* Translators: number of a pipeline stage, and the count of its layers */
+              ? g_strdup_printf (ngettext ("Stage %u, %u layer", "Stage %u, %u layers", layers),
+                                 stage, layers)
+              : g_strdup (_ ("Every GPU")),
+          is_pipeline && stage == estimate->memory.peak_stage, &memory);
     }
   self->summary = estimate != NULL ? stages_summary (problem, estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));
-}
-
-static void
-add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen,
-                guint stage)
-{
-  SwStrategy strategy = *chosen;
-  SwEstimate estimate;
-  char *label;
-
-  strategy.zero_stage = (guint8) stage;
-  sw_estimate (problem, &strategy, &estimate);
-  /* Translators: a ZeRO stage, 0 to 3 */
-  label = g_strdup_printf (_ ("ZeRO %u"), stage);
-  if (estimate.rule == SW_RULE_OK || estimate.rule == SW_RULE_GPU_MEMORY
-      || estimate.rule == SW_RULE_HOST_MEMORY)
-    add_bar (self, label, stage == chosen->zero_stage, &estimate.memory.peak);
-  else
-    add_note (self, label,
-              shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes));
 }
 
 static char *
@@ -490,7 +371,7 @@ zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
   if (estimate->strategy.dp * estimate->strategy.cp == 1)
     return g_strdup (
         _ ("With one replica there is nothing to shard: the ZeRO stages do not differ."));
-  if (none->note != NULL || estimate->strategy.zero_stage == 0)
+  if (note_of (self, 0) != NULL || estimate->strategy.zero_stage == 0)
     /* Translators: a ZeRO stage and a size */
     return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU."),
                             estimate->strategy.zero_stage, here);
@@ -523,7 +404,31 @@ shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProb
       unpinned = *problem;
       unpinned.pins.mask &= ~(1u << SW_DIM_ZERO);
       for (guint stage = 0; stage < 4; stage++)
-        add_zero_stage (self, &unpinned, &estimate->strategy, stage);
+        {
+          SwStrategy strategy = estimate->strategy;
+          SwEstimate varied;
+          char *label;
+
+          strategy.zero_stage = (guint8) stage;
+          sw_estimate (&unpinned, &strategy, &varied);
+          /* Translators: a ZeRO stage, 0 to 3 */
+          label = g_strdup_printf (_ ("ZeRO %u"), stage);
+          if (varied.rule == SW_RULE_OK || varied.rule == SW_RULE_GPU_MEMORY
+              || varied.rule == SW_RULE_HOST_MEMORY)
+            add_bar (self, label, stage == estimate->strategy.zero_stage, &varied.memory.peak);
+          else
+            {
+              const Bar none = { { 0 } };
+              Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
+              char *note = shardwise_text_rule (&unpinned, &strategy, varied.rule,
+                                                varied.missing_bytes);
+
+              g_array_append_val (self->segments, segment);
+              g_array_append_val (self->bars, none);
+              shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                                           (ShardwiseBarRow){ label, g_strdup ("–"), FALSE, note });
+            }
+        }
     }
   self->summary = estimate != NULL ? zero_summary (self, estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));
@@ -537,7 +442,6 @@ shardwise_memory_chart_finalize (GObject *object)
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (object);
 
   g_array_unref (self->bars);
-  g_array_unref (self->labels);
   g_array_unref (self->segments);
   g_free (self->summary);
   G_OBJECT_CLASS (shardwise_memory_chart_parent_class)->finalize (object);
@@ -547,29 +451,27 @@ static void
 shardwise_memory_chart_class_init (ShardwiseMemoryChartClass *klass)
 {
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+  ShardwiseBarChartClass *bar_class = SHARDWISE_BAR_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_memory_chart_finalize;
-  chart_class->plot_height = plot_height;
-  chart_class->plot_most = plot_most;
-  chart_class->layout = layout;
-  chart_class->draw = draw;
   chart_class->legend = legend;
   chart_class->n_points = n_points;
-  chart_class->point_area = point_area;
   chart_class->step = step;
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_rows;
   chart_class->cell = cell;
+  bar_class->format = format_size;
+  bar_class->set_range = set_range;
+  bar_class->draw_bars = draw_bars;
+  bar_class->bar = bar;
+  bar_class->least_width = 1;
 }
 
 static void
 shardwise_memory_chart_init (ShardwiseMemoryChart *self)
 {
   self->bars = g_array_new (FALSE, TRUE, sizeof (Bar));
-  self->labels = shardwise_bar_labels_new ();
   self->segments = g_array_new (FALSE, TRUE, sizeof (Segment));
-  g_array_set_clear_func (self->bars, (GDestroyNotify) bar_clear);
   self->summary = g_strdup ("");
 }

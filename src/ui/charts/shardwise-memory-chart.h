@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-palette.h"
-#include "shardwise-chart.h"
+#include "shardwise-bar-chart.h"
 #include "sw-estimate.h"
 #include "sw-tensors.h"
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * or one per ZeRO stage. */
 #define SHARDWISE_TYPE_MEMORY_CHART (shardwise_memory_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE, MEMORY_CHART,
-                      ShardwiseChart)
+                      ShardwiseBarChart)
 
 void shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
                                         const SwEstimate *estimate);

@@ -165,15 +165,6 @@ shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
              : black;
 }
 
-static void
-dots (cairo_t *cr, double x, double y, double width, double height)
-{
-  for (double cy = y + SHARDWISE_HATCH_STEP / 2; cy < y + height; cy += SHARDWISE_HATCH_STEP)
-    for (double cx = x + SHARDWISE_HATCH_STEP / 2; cx < x + width; cx += SHARDWISE_HATCH_STEP)
-      cairo_rectangle (cr, cx - 1, cy - 1, 2, 2);
-  cairo_fill (cr);
-}
-
 /* Lines with slope `dy`/`dx` in steps of SHARDWISE_HATCH_STEP, anchored to the origin so that
  * neighbours join up. */
 static void
@@ -232,7 +223,12 @@ shardwise_palette_hatch (cairo_t *cr, ShardwisePattern pattern, const GdkRGBA *l
   if (pattern == SHARDWISE_PATTERN_VERTICAL || pattern == SHARDWISE_PATTERN_GRID)
     parallels (cr, TRUE, x, y, width, height);
   if (pattern == SHARDWISE_PATTERN_DOTS)
-    dots (cr, x, y, width, height);
+    {
+      for (double cy = y + SHARDWISE_HATCH_STEP / 2; cy < y + height; cy += SHARDWISE_HATCH_STEP)
+        for (double cx = x + SHARDWISE_HATCH_STEP / 2; cx < x + width; cx += SHARDWISE_HATCH_STEP)
+          cairo_rectangle (cr, cx - 1, cy - 1, 2, 2);
+      cairo_fill (cr);
+    }
 
   cairo_restore (cr);
 }

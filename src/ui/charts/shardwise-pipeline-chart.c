@@ -14,8 +14,10 @@
 #define CLICK 50.0   /* pixels of a touchpad that zoom as far as a click of the wheel */
 #define ROW_MOST 48
 #define ROW_LEAST 9
-#define NUMBERED 8.0  /* pixels from which on a task may show its number */
-#define READABLE 15.0 /* pixels of a forward task that is seen at first */
+#define NUMBERED 8.0      /* pixels from which on a task may show its number */
+#define READABLE 15.0     /* pixels of a forward task that is seen at first */
+#define SECONDS_SEEN 12.0 /* in which what is seen at once is played */
+#define SECONDS_STEP 1.0  /* between two tasks, without animations */
 
 struct _ShardwisePipelineChart {
   ShardwiseChart parent_instance;
@@ -190,44 +192,31 @@ pinch_cb (ShardwisePipelineChart *self, double scale, GtkGesture *gesture)
 
 /* Layout and drawing */
 
-static double
-mean_forward (ShardwisePipelineChart *self)
+/* The whole step, or as much of its beginning as can be read: once, when the width is known. Before
+ * the first rank ends its first backward pass there is no more than a warm-up to see. */
+static void
+choose_view (ShardwisePipelineChart *self)
 {
-  double sum = 0;
+  double sum = 0, warmed_up = 0, readable;
   guint n = 0;
 
   for (guint i = 0; i < shardwise_pipeline_tasks_count (&self->tasks); i++)
     {
       const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, i);
 
-      if (task->kind != SW_TASK_FORWARD)
-        continue;
-      sum += task->end_s - task->start_s;
-      n++;
+      if (task->kind == SW_TASK_FORWARD)
+        {
+          sum += task->end_s - task->start_s;
+          n++;
+        }
+      else if (warmed_up <= 0 && i < self->tasks.first[1])
+        {
+          warmed_up = task->end_s;
+        }
     }
-  return n > 0 ? sum / n : 0;
-}
-
-/* When the first rank ends its first backward pass: before that there is no more than a warm-up to
- * see. */
-static double
-warmed_up (ShardwisePipelineChart *self)
-{
-  for (guint i = 0; i < self->tasks.first[1]; i++)
-    if (shardwise_pipeline_tasks_get (&self->tasks, i)->kind != SW_TASK_FORWARD)
-      return shardwise_pipeline_tasks_get (&self->tasks, i)->end_s;
-  return 0;
-}
-
-/* The whole step, or as much of its beginning as can be read: once, when the width is known. */
-static void
-choose_view (ShardwisePipelineChart *self)
-{
-  double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
-
+  readable = (n > 0 ? sum / n : 0) / READABLE * (self->plot.size.width - self->label_width);
   self->view_start = 0;
-  self->view_span = readable > 0 ? MAX (readable, warmed_up (self) * 1.2)
-                                 : self->tasks.pipeline.total_s;
+  self->view_span = readable > 0 ? MAX (readable, warmed_up * 1.2) : self->tasks.pipeline.total_s;
   self->fresh = FALSE;
   clamp_view (self);
 }
@@ -276,7 +265,7 @@ height_below (ShardwisePipelineChart *self, double width)
          + (int) (lines - 1) * shardwise_draw_line_height (chart);
 }
 
-/* As #ShardwiseChartClass wants it: rows that can be read, and the axis. */
+/* Rows that can be read, and the axis. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -322,36 +311,10 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 }
 
 static void
-draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  double ticks[SHARDWISE_AXIS_MAX_TICKS],
-      bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
-  guint most = (guint) CLAMP ((self->view.time.end - self->view.time.start)
-                                  / (4 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                              2, 12);
-  guint n = shardwise_axis_ticks (&self->view.time, most, ticks);
-  double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->view.time.unit, step);
-      double x = shardwise_axis_to_pixel (&self->view.time, ticks[i]);
-      double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
-
-      shardwise_draw_line (snapshot, &style->grid, x, self->view.top, 1,
-                           bottom - self->view.top + 4);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           CLAMP (x, self->view.time.start + half, self->view.time.end - half),
-                           bottom + 5, 0.5, 0);
-    }
-}
-
-static void
-draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
-               const ShardwiseChartStyle *style)
+draw_overview (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
   double y = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks)
-             + shardwise_draw_axis_height (SHARDWISE_CHART (self)) + 2,
+             + shardwise_draw_axis_height (pen->chart) + 2,
          width = self->view.time.end - self->view.time.start;
   double total = self->tasks.pipeline.total_s;
   g_autofree char *seen = NULL;
@@ -360,62 +323,53 @@ draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
   if (sees_all (self))
     return;
   seen = describe_part (self->view_start, self->view_start + self->view_span, total);
-  is_long = shardwise_draw_text_width (SHARDWISE_CHART (self), seen) > width;
-  shardwise_draw_text_lines (SHARDWISE_CHART (self), snapshot, seen, &style->dim,
+  is_long = shardwise_draw_text_width (pen->chart, seen) > width;
+  shardwise_draw_text_lines (pen, seen, &pen->dim,
                              is_long ? self->plot.origin.x : self->view.time.start, y + 6,
                              is_long ? self->plot.size.width : width);
-  shardwise_draw_line (snapshot, &style->grid, self->view.time.start, y, width, 4);
-  shardwise_draw_line (snapshot, &style->dim,
-                       self->view.time.start + self->view_start / total * width, y,
+  shardwise_draw_line (pen, &pen->grid, self->view.time.start, y, width, 4);
+  shardwise_draw_line (pen, &pen->dim, self->view.time.start + self->view_start / total * width, y,
                        MAX (self->view_span / total * width, 3), 4);
 }
 
-static PangoLayout *
-number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
-{
-  PangoLayout *found = g_hash_table_lookup (layouts, GUINT_TO_POINTER (number));
-  g_autofree char *text = NULL;
-
-  if (found != NULL)
-    return found;
-  text = g_strdup_printf ("%u", number);
-  found = shardwise_draw_layout (SHARDWISE_CHART (self), text, 0.75, FALSE);
-  g_hash_table_insert (layouts, GUINT_TO_POINTER (number), found);
-  return found;
-}
-
 static void
-draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-             GHashTable *layouts, const SwTask *task)
+draw_number (ShardwisePipelineChart *self, const ShardwisePen *pen, GHashTable *layouts,
+             const SwTask *task)
 {
   double start = shardwise_axis_to_pixel (&self->view.time, task->start_s);
   double end = shardwise_axis_to_pixel (&self->view.time, task->end_s);
-  PangoLayout *number;
+  PangoLayout *number = g_hash_table_lookup (layouts, GUINT_TO_POINTER (task->micro_batch));
   GdkRGBA fill, text;
   int width;
 
   if (end - start < NUMBERED || start < self->view.time.start || end > self->view.time.end + 1)
     return;
-  number = number_layout (self, layouts, task->micro_batch);
+  if (number == NULL)
+    {
+      g_autofree char *digits = g_strdup_printf ("%u", task->micro_batch);
+
+      number = shardwise_draw_layout (pen->chart, digits, 0.75, FALSE);
+      g_hash_table_insert (layouts, GUINT_TO_POINTER (task->micro_batch), number);
+    }
   pango_layout_get_pixel_size (number, &width, NULL);
   if (width + 3 > end - start)
     return;
-  shardwise_palette_get (shardwise_pipeline_color (task), style->dark, &fill);
+  shardwise_palette_get (shardwise_pipeline_color (task->kind), pen->dark, &fill);
   shardwise_palette_text_on (&fill, &text);
-  if (style->high_contrast) /* clear of the pattern */
+  if (pen->high_contrast) /* clear of the pattern */
     gtk_snapshot_append_color (
-        snapshot, &fill,
+        pen->snapshot, &fill,
         &GRAPHENE_RECT_INIT ((start + end - width) / 2 - 1,
                              shardwise_pipeline_view_row_top (&self->view, task->rank) + 3,
                              width + 2, self->view.row_height - 6));
-  shardwise_draw_layout_at (snapshot, number, &text, (start + end) / 2,
+  shardwise_draw_layout_at (pen, number, &text, (start + end) / 2,
                             shardwise_pipeline_view_row_top (&self->view, task->rank)
                                 + self->view.row_height / 2,
                             0.5, 0.5);
 }
 
 static void
-draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_numbers (ShardwisePipelineChart *self, const ShardwisePen *pen)
 {
   g_autoptr (GHashTable) layouts = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
 
@@ -429,41 +383,40 @@ draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwi
       {
         if (shardwise_pipeline_tasks_get (&self->tasks, i)->start_s > self->view.time.max)
           break;
-        draw_number (self, snapshot, style, layouts,
-                     shardwise_pipeline_tasks_get (&self->tasks, i));
+        draw_number (self, pen, layouts, shardwise_pipeline_tasks_get (&self->tasks, i));
       }
 }
 
+/* Draws the part of the step that is seen. */
 static void
-draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
-  guint every = (guint) MAX (
-      1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->view.row_height));
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  double bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
+  const ShardwiseTicks ticks = { .each = 4,
+                                 .most = 12,
+                                 .spans = { { self->view.top, bottom + 4 } },
+                                 .label_y = bottom + 5,
+                                 .left = self->view.time.start,
+                                 .right = self->view.time.end,
+                                 .alone = self->view_span,
+                                 .format = shardwise_format_seconds_in };
+  guint every = (guint) MAX (1, ceil (shardwise_draw_line_height (chart) / self->view.row_height));
 
+  if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
+    return;
   for (guint rank = 0; rank < self->tasks.ranks; rank += every)
     {
       g_autofree char *label = rank_label (rank);
 
       shardwise_draw_text (
-          SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
+          pen, label, &pen->text, self->plot.origin.x,
           shardwise_pipeline_view_row_top (&self->view, rank) + self->view.row_height / 2, 0, 0.5);
     }
-}
-
-/* Draws the part of the step that is seen. */
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-
-  if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
-    return;
-  draw_row_labels (self, snapshot, style);
-  shardwise_pipeline_view_draw (&self->view, chart, snapshot, style);
-  draw_numbers (self, snapshot, style);
-  draw_axis (self, snapshot, style);
-  draw_overview (self, snapshot, style);
+  shardwise_pipeline_view_draw (&self->view, pen);
+  draw_numbers (self, pen);
+  shardwise_draw_level_axis (pen, &self->view.time, &ticks);
+  draw_overview (self, pen);
 }
 
 static guint
@@ -611,18 +564,12 @@ summary (ShardwiseChart *chart)
   return g_strdup_printf (_ ("%s: %s"), shardwise_text_phase (SW_PHASE_POLICY), sentence);
 }
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Work"), -1 },         { N_ ("Rank"), 0 },       { N_ ("Micro-batch"), 0 },
-    { N_ ("Virtual stage"), 0 }, { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
-    { N_ ("Takes (ms)"), 3 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Work"), -1 },       { N_ ("Rank"), 0 },
+  { N_ ("Micro-batch"), 0 }, { N_ ("Virtual stage"), 0 },
+  { N_ ("Start (ms)"), 3 },  { N_ ("End (ms)"), 3 },
+  { N_ ("Takes (ms)"), 3 },  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -796,36 +743,6 @@ shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_
   return next;
 }
 
-/* What a rank works on at the moment that is shown. */
-static void
-draw_running (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              guint rank)
-{
-  guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  graphene_rect_t area;
-
-  if (index < self->tasks.first[rank + 1]
-      && shardwise_pipeline_tasks_get (&self->tasks, index)->start_s <= self->now
-      && SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, index, &area))
-    shardwise_draw_outline (snapshot, &style->text, &area, 2);
-}
-
-/* Draws where the player is, on every rank. */
-static void
-draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot)
-{
-  ShardwiseChartStyle style;
-
-  if (self->now < self->view_start || self->now > self->view_start + self->view_span)
-    return;
-  shardwise_chart_get_style (SHARDWISE_CHART (self), &style);
-  for (guint rank = 0; rank < self->tasks.ranks; rank++)
-    draw_running (self, snapshot, &style, rank);
-  shardwise_draw_line (snapshot, &style.text, shardwise_axis_to_pixel (&self->view.time, self->now),
-                       self->view.top, 2, self->tasks.ranks * self->view.row_height);
-}
-
 /* Type */
 
 static void
@@ -835,15 +752,33 @@ shardwise_pipeline_chart_finalize (GObject *object)
   G_OBJECT_CLASS (shardwise_pipeline_chart_parent_class)->finalize (object);
 }
 
+/* Over the step where the player is, and what every rank works on then. */
 static void
 shardwise_pipeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (widget);
+  ShardwisePen pen;
+
   GTK_WIDGET_CLASS (shardwise_pipeline_chart_parent_class)->snapshot (widget, snapshot);
-  draw_now (SHARDWISE_PIPELINE_CHART (widget), snapshot);
+  if (self->now < self->view_start || self->now > self->view_start + self->view_span)
+    return;
+  shardwise_chart_get_pen (SHARDWISE_CHART (self), snapshot, &pen);
+  for (guint rank = 0; rank < self->tasks.ranks; rank++)
+    {
+      guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
+      graphene_rect_t area;
+
+      if (index < self->tasks.first[rank + 1]
+          && shardwise_pipeline_tasks_get (&self->tasks, index)->start_s <= self->now
+          && point_area (pen.chart, index, &area))
+        shardwise_draw_outline (&pen, &pen.text, &area, 2);
+    }
+  shardwise_draw_line (&pen, &pen.text, shardwise_axis_to_pixel (&self->view.time, self->now),
+                       self->view.top, 2, self->tasks.ranks * self->view.row_height);
 }
 
 static void
-add_zoom_keys (GtkWidgetClass *klass)
+shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
 {
   const struct {
     guint key;
@@ -852,15 +787,6 @@ add_zoom_keys (GtkWidgetClass *klass)
     { GDK_KEY_plus, 1 },         { GDK_KEY_equal, 1 }, { GDK_KEY_KP_Add, 1 }, { GDK_KEY_minus, -1 },
     { GDK_KEY_KP_Subtract, -1 }, { GDK_KEY_0, 0 },     { GDK_KEY_KP_0, 0 },
   };
-
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding_action (klass, keys[i].key, 0, "chart.zoom", "i",
-                                         keys[i].direction);
-}
-
-static void
-shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
-{
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_pipeline_chart_finalize;
@@ -878,21 +804,24 @@ shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
   chart_class->reveal = reveal;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "chart.zoom", "i", zoom_action_cb);
-  add_zoom_keys (GTK_WIDGET_CLASS (klass));
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), keys[i].key, 0, "chart.zoom",
+                                         "i", keys[i].direction);
 }
 
 static void
-add_gestures (ShardwisePipelineChart *self)
+shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
 {
   GtkEventController *pointer = gtk_event_controller_motion_new ();
   GtkEventController *scroll =
       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkGesture *drag = gtk_gesture_drag_new (), *pinch = gtk_gesture_zoom_new ();
 
+  self->now = -1;
+  self->view.tasks = &self->tasks;
   g_signal_connect_swapped (pointer, "motion", G_CALLBACK (pointer_cb), self);
   g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
@@ -905,10 +834,157 @@ add_gestures (ShardwisePipelineChart *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
 }
 
-static void
-shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
+/* The player */
+
+struct _ShardwisePipelinePlayer {
+  GtkWidget parent_instance;
+
+  ShardwisePipelineChart *chart; /* weak: its page owns both */
+  GtkToggleButton *button;
+  guint tick_id;
+  gint64 last_us; /* frame clock; 0: the first frame is to come */
+  double waited;  /* seconds since the last step, without animations */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, GTK_TYPE_WIDGET)
+
+/**
+ * shardwise_pipeline_player_advance:
+ * @self: a player that plays
+ * @seconds: that have passed
+ *
+ * Moves on; at the end of the step, or where another is shown meanwhile, it stops.
+ */
+void
+shardwise_pipeline_player_advance (ShardwisePipelinePlayer *self, double seconds)
 {
-  self->now = -1;
-  self->view.tasks = &self->tasks;
-  add_gestures (self);
+  gboolean animated = TRUE;
+  double now, from, to;
+
+  g_return_if_fail (SHARDWISE_IS_PIPELINE_PLAYER (self));
+
+  if (self->chart == NULL || !shardwise_pipeline_player_is_playing (self))
+    return;
+  now = shardwise_pipeline_chart_get_now (self->chart);
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animated,
+                NULL);
+  if (now >= 0 && animated)
+    {
+      shardwise_pipeline_chart_get_view (self->chart, &from, &to);
+      now += (to - from) * seconds / SECONDS_SEEN;
+    }
+  else if (now >= 0)
+    {
+      self->waited += seconds;
+      if (self->waited >= SECONDS_STEP)
+        {
+          self->waited = 0;
+          now = shardwise_pipeline_chart_next_event (self->chart, now);
+        }
+    }
+  if (now < 0 || !shardwise_pipeline_chart_set_now (self->chart, now))
+    gtk_toggle_button_set_active (self->button, FALSE);
+}
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  ShardwisePipelinePlayer *self = SHARDWISE_PIPELINE_PLAYER (widget);
+  gint64 now_us = gdk_frame_clock_get_frame_time (clock), last_us = self->last_us;
+
+  self->last_us = now_us;
+  if (last_us > 0)
+    shardwise_pipeline_player_advance (self, (double) (now_us - last_us) / G_USEC_PER_SEC);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop (ShardwisePipelinePlayer *self)
+{
+  if (self->tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
+  self->tick_id = 0;
+}
+
+static void
+toggled_cb (ShardwisePipelinePlayer *self)
+{
+  gboolean plays = gtk_toggle_button_get_active (self->button);
+  double from, to;
+  const char *label = plays ? _ ("Pause") : _ ("Play the Step");
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->button), plays ? "media-playback-pause-symbolic"
+                                                             : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
+  if (!plays)
+    stop (self);
+  if (!plays || self->chart == NULL)
+    return;
+  /* On from where it was paused; from what is seen first otherwise. */
+  shardwise_pipeline_chart_get_view (self->chart, &from, &to);
+  if (shardwise_pipeline_chart_get_now (self->chart) < 0)
+    shardwise_pipeline_chart_set_now (self->chart, from);
+  self->last_us = 0;
+  self->waited = 0;
+  if (self->tick_id == 0)
+    self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), tick_cb, NULL, NULL);
+}
+
+/**
+ * shardwise_pipeline_player_is_playing:
+ *
+ * Returns: whether time passes
+ */
+gboolean
+shardwise_pipeline_player_is_playing (ShardwisePipelinePlayer *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_PIPELINE_PLAYER (self), FALSE);
+  return gtk_toggle_button_get_active (self->button);
+}
+
+static void
+shardwise_pipeline_player_dispose (GObject *object)
+{
+  ShardwisePipelinePlayer *self = SHARDWISE_PIPELINE_PLAYER (object);
+  GtkWidget *child;
+
+  stop (self);
+  g_clear_weak_pointer (&self->chart);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_pipeline_player_parent_class)->dispose (object);
+}
+
+static void
+shardwise_pipeline_player_class_init (ShardwisePipelinePlayerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_pipeline_player_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+shardwise_pipeline_player_init (ShardwisePipelinePlayer *self)
+{
+  self->button = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
+  g_signal_connect_object (self->button, "toggled", G_CALLBACK (toggled_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
+  toggled_cb (self);
+}
+
+/**
+ * shardwise_pipeline_player_new:
+ * @chart: what is played
+ *
+ * Returns: (transfer floating): a player at rest
+ */
+GtkWidget *
+shardwise_pipeline_player_new (ShardwisePipelineChart *chart)
+{
+  ShardwisePipelinePlayer *self = g_object_new (SHARDWISE_TYPE_PIPELINE_PLAYER, NULL);
+
+  g_set_weak_pointer (&self->chart, chart);
+  return GTK_WIDGET (self);
 }

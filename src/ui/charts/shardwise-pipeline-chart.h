@@ -31,4 +31,15 @@ double shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self); /* -1: n
 gboolean shardwise_pipeline_chart_set_now (ShardwisePipelineChart *self, double now_s);
 double shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_s);
 
+/* A button that plays the step of a pipeline chart: a line moves through it and outlines what every
+ * rank works on. What is seen takes some seconds. Where animations are turned off it goes from task
+ * to task, without moving in between. */
+#define SHARDWISE_TYPE_PIPELINE_PLAYER (shardwise_pipeline_player_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWISE,
+                      PIPELINE_PLAYER, GtkWidget)
+
+GtkWidget *shardwise_pipeline_player_new (ShardwisePipelineChart *chart);
+void shardwise_pipeline_player_advance (ShardwisePipelinePlayer *self, double seconds);
+gboolean shardwise_pipeline_player_is_playing (ShardwisePipelinePlayer *self);
+
 G_END_DECLS

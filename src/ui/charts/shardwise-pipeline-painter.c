@@ -41,6 +41,23 @@ shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index)
   return &g_array_index (self->pipeline.tasks, SwTask, index);
 }
 
+/* The first of the items `from` to before `to` that ends after a moment; `end` is the end of the
+ * first item of all, and `size` the distance of two; `to` where none does. */
+static guint
+first_after (gconstpointer end, gsize size, guint from, guint to, double time_s)
+{
+  while (from < to)
+    {
+      guint middle = from + (to - from) / 2;
+
+      if (*(const double *) ((const char *) end + middle * size) > time_s)
+        to = middle;
+      else
+        from = middle + 1;
+    }
+  return from;
+}
+
 /**
  * shardwise_pipeline_tasks_first_after:
  * @rank: a rank of the pipeline
@@ -51,43 +68,8 @@ shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index)
 guint
 shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint rank, double time_s)
 {
-  guint low = self->first[rank], high = self->first[rank + 1];
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (shardwise_pipeline_tasks_get (self, middle)->end_s > time_s)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
-}
-
-/*
- * shardwise_pipeline_level_first_after:
- * @rank: a rank of the pipeline
- * @time_s: a moment, seconds
- *
- * Returns: the first run of the rank that ends after it; one past the rank's last where none does
- */
-static guint
-shardwise_pipeline_level_first_after (const ShardwisePipelineLevel *level, guint rank,
-                                      double time_s)
-{
-  guint low = level->first[rank], high = level->first[rank + 1];
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (run_at (level, middle)->end_s > time_s)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
+  return first_after (&shardwise_pipeline_tasks_get (self, 0)->end_s, sizeof (SwTask),
+                      self->first[rank], self->first[rank + 1], time_s);
 }
 
 /**
@@ -108,6 +90,7 @@ shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least
   return NULL;
 }
 
+/* To the last run of the rank, or to a new one where that would last too long. */
 static void
 add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
 {
@@ -119,41 +102,6 @@ add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
   run = run_at (level, level->runs->len - 1);
   run->end_s = task->end_s;
   run->busy_s[task->kind] += task->end_s - task->start_s;
-}
-
-static void
-add_level (ShardwisePipelineTasks *self, double span_s)
-{
-  ShardwisePipelineLevel *level = &self->levels[self->n_levels++];
-
-  *level = (ShardwisePipelineLevel){ span_s,
-                                     g_array_new (FALSE, FALSE, sizeof (ShardwisePipelineRun)),
-                                     g_new0 (guint, self->ranks + 1) };
-  for (guint rank = 0; rank < self->ranks; rank++)
-    {
-      level->first[rank] = level->runs->len;
-      for (guint i = self->first[rank]; i < self->first[rank + 1]; i++)
-        add_task (level, rank, shardwise_pipeline_tasks_get (self, i));
-    }
-  level->first[self->ranks] = level->runs->len;
-}
-
-static void
-index_tasks (ShardwisePipelineTasks *self)
-{
-  guint rank = 0, n = shardwise_pipeline_tasks_count (self);
-
-  self->first = g_new0 (guint, self->ranks + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      const SwTask *task = shardwise_pipeline_tasks_get (self, i);
-
-      while (rank < task->rank && rank < self->ranks)
-        self->first[++rank] = i;
-      self->longest_s = MAX (self->longest_s, task->end_s - task->start_s);
-    }
-  while (rank < self->ranks)
-    self->first[++rank] = n;
 }
 
 /**
@@ -168,13 +116,36 @@ void
 shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipeline, guint ranks)
 {
   double span_s = pipeline->total_s / COARSEST;
+  guint after = 0, n;
 
   *self = (ShardwisePipelineTasks){ .pipeline = *pipeline, .ranks = ranks };
   *pipeline = (SwPipeline){ 0 };
-  index_tasks (self);
+  n = shardwise_pipeline_tasks_count (self);
+  self->first = g_new0 (guint, ranks + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      const SwTask *task = shardwise_pipeline_tasks_get (self, i);
+
+      while (after < task->rank && after < ranks)
+        self->first[++after] = i;
+      self->longest_s = MAX (self->longest_s, task->end_s - task->start_s);
+    }
+  while (after < ranks)
+    self->first[++after] = n;
   for (guint i = 0; i < SHARDWISE_PIPELINE_LEVELS && span_s > 2 * self->longest_s; i++)
     {
-      add_level (self, span_s);
+      ShardwisePipelineLevel *level = &self->levels[self->n_levels++];
+
+      *level = (ShardwisePipelineLevel){ span_s,
+                                         g_array_new (FALSE, FALSE, sizeof (ShardwisePipelineRun)),
+                                         g_new0 (guint, ranks + 1) };
+      for (guint rank = 0; rank < ranks; rank++)
+        {
+          level->first[rank] = level->runs->len;
+          for (guint task = self->first[rank]; task < self->first[rank + 1]; task++)
+            add_task (level, rank, shardwise_pipeline_tasks_get (self, task));
+        }
+      level->first[ranks] = level->runs->len;
       span_s /= FINER;
     }
 }
@@ -209,7 +180,7 @@ shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self)
 typedef struct {
   const ShardwisePipelineView *view;
   cairo_t *cr;
-  const ShardwiseChartStyle *style;
+  const ShardwisePen *pen;
   GdkRGBA colors[SHARDWISE_N_COLORS];
   GArray *boxes[SHARDWISE_N_COLORS]; /* of cairo_rectangle_t */
   double y, height;
@@ -217,27 +188,23 @@ typedef struct {
   double last_end; /* of the last task with a rectangle, pixels; negative: none in the row */
 } Painter;
 
-static ShardwiseColor
-color_of_kind (guint kind)
+/**
+ * shardwise_pipeline_color:
+ * @kind: of a task
+ *
+ * Returns: its colour
+ */
+ShardwiseColor
+shardwise_pipeline_color (SwTaskKind kind)
 {
   switch (kind)
     {
     case SW_TASK_FORWARD: return SHARDWISE_COLOR_COMPUTE;
     case SW_TASK_BACKWARD_WEIGHT: return SHARDWISE_COLOR_BACKWARD_WEIGHT;
+    case SW_TASK_BACKWARD:
+    case SW_TASK_BACKWARD_INPUT:
     default: return SHARDWISE_COLOR_BACKWARD;
     }
-}
-
-/**
- * shardwise_pipeline_color:
- * @task: a task
- *
- * Returns: the colour of its kind
- */
-ShardwiseColor
-shardwise_pipeline_color (const SwTask *task)
-{
-  return color_of_kind (task->kind);
 }
 
 /**
@@ -252,15 +219,6 @@ shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank)
   return self->top + rank * self->row_height;
 }
 
-static gboolean
-has_kind (const ShardwisePipelineTasks *tasks, SwTaskKind kind)
-{
-  for (guint i = 0; i < shardwise_pipeline_tasks_count (tasks); i++)
-    if (shardwise_pipeline_tasks_get (tasks, i)->kind == kind)
-      return TRUE;
-  return FALSE;
-}
-
 /**
  * shardwise_pipeline_legend:
  * @tasks: what is drawn
@@ -272,11 +230,14 @@ guint
 shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
                            ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  gboolean split = has_kind (tasks, SW_TASK_BACKWARD_WEIGHT);
+  const guint n_tasks = shardwise_pipeline_tasks_count (tasks);
+  gboolean split = FALSE;
   guint n = 0;
 
-  if (shardwise_pipeline_tasks_count (tasks) == 0)
+  if (n_tasks == 0)
     return 0;
+  for (guint i = 0; i < n_tasks && !split; i++)
+    split = shardwise_pipeline_tasks_get (tasks, i)->kind == SW_TASK_BACKWARD_WEIGHT;
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD,
                                      split ? _ ("Backward (input)") : _ ("Backward") };
@@ -296,7 +257,7 @@ flush (Painter *self)
 
   for (guint kind = 0; kind < N_KINDS; kind++)
     {
-      const GdkRGBA *rgba = &self->colors[color_of_kind (kind)];
+      const GdkRGBA *rgba = &self->colors[shardwise_pipeline_color (kind)];
 
       red += rgba->red * self->busy[kind];
       green += rgba->green * self->busy[kind];
@@ -359,7 +320,7 @@ fill_color (Painter *self, ShardwiseColor color)
     }
   cairo_fill (self->cr);
   shardwise_palette_text_on (&self->colors[color], &line);
-  for (guint i = 0; self->style->high_contrast && i < boxes->len; i++)
+  for (guint i = 0; self->pen->high_contrast && i < boxes->len; i++)
     {
       const cairo_rectangle_t *box = &g_array_index (boxes, cairo_rectangle_t, i);
 
@@ -370,19 +331,8 @@ fill_color (Painter *self, ShardwiseColor color)
   g_array_set_size (boxes, 0);
 }
 
-/* Whether what the task yields goes to another stage. */
-static gboolean
-sends (const SwPipeline *pipeline, guint ranks, const SwTask *task)
-{
-  guint stage = task->chunk * ranks + task->rank;
-
-  if (task->kind == SW_TASK_FORWARD)
-    return stage + 1 < pipeline->stages;
-  return task->kind != SW_TASK_BACKWARD_WEIGHT && stage > 0;
-}
-
-/* A stripe at the foot of the row from the end of the task on: the link works, the rank goes on
- * with what it has. */
+/* Where what the task yields goes to another stage, a stripe at the foot of the row from the end of
+ * the task on: the link works, the rank goes on with what it has. */
 static void
 add_send (Painter *self, const SwTask *task)
 {
@@ -391,8 +341,12 @@ add_send (Painter *self, const SwTask *task)
   double stripe = MAX (floor (self->height / 5), 2);
   double start = shardwise_axis_to_pixel (time, task->end_s),
          end = shardwise_axis_to_pixel (time, task->end_s + tasks->pipeline.send_s);
+  guint stage = task->chunk * tasks->ranks + task->rank;
+  gboolean sends = task->kind == SW_TASK_FORWARD
+                       ? stage + 1 < tasks->pipeline.stages
+                       : task->kind != SW_TASK_BACKWARD_WEIGHT && stage > 0;
 
-  if (end - start >= 1 && self->height > 2 * stripe && sends (&tasks->pipeline, tasks->ranks, task))
+  if (end - start >= 1 && self->height > 2 * stripe && sends)
     add_box (self, SHARDWISE_COLOR_PIPELINE, start, MIN (end, time->end),
              self->y + self->height - stripe, stripe);
 }
@@ -411,7 +365,7 @@ paint_task (Painter *self, const SwTask *task)
       /* A wait of less than a pixel would show now and then, as it is rounded. */
       if (self->last_end >= 0 && start - self->last_end < 1)
         start = self->last_end;
-      add_box (self, shardwise_pipeline_color (task), start, end, self->y, self->height);
+      add_box (self, shardwise_pipeline_color (task->kind), start, end, self->y, self->height);
       add_send (self, task);
       self->last_end = end;
       return;
@@ -421,35 +375,30 @@ paint_task (Painter *self, const SwTask *task)
 }
 
 static void
-paint_run (Painter *self, const ShardwisePipelineRun *run)
-{
-  const ShardwiseAxis *time = &self->view->time;
-  double per_second = (time->end - time->start) / (time->max - time->min), busy[N_KINDS];
-
-  for (guint kind = 0; kind < N_KINDS; kind++)
-    busy[kind] = run->busy_s[kind] * per_second;
-  merge (self, shardwise_axis_to_pixel (time, run->start_s),
-         shardwise_axis_to_pixel (time, run->end_s), busy);
-}
-
-static void
 paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
 {
   const ShardwisePipelineView *view = self->view;
   const ShardwisePipelineTasks *tasks = view->tasks;
+  const ShardwiseAxis *time = &view->time;
+  double per_second = (time->end - time->start) / (time->max - time->min);
 
   self->y = round (shardwise_pipeline_view_row_top (view, rank)) + GAP / 2;
   self->height = MAX (floor (view->row_height) - GAP, 1);
   self->last_end = -1;
   if (level != NULL)
-    for (guint i = shardwise_pipeline_level_first_after (level, rank, view->time.min);
+    for (guint i = first_after (&run_at (level, 0)->end_s, sizeof (ShardwisePipelineRun),
+                                level->first[rank], level->first[rank + 1], time->min);
          i < level->first[rank + 1]; i++)
       {
         const ShardwisePipelineRun *run = &g_array_index (level->runs, ShardwisePipelineRun, i);
+        double busy[N_KINDS];
 
-        if (run->start_s > view->time.max)
+        if (run->start_s > time->max)
           break;
-        paint_run (self, run);
+        for (guint kind = 0; kind < N_KINDS; kind++)
+          busy[kind] = run->busy_s[kind] * per_second;
+        merge (self, shardwise_axis_to_pixel (time, run->start_s),
+               shardwise_axis_to_pixel (time, run->end_s), busy);
       }
   else
     for (guint i = shardwise_pipeline_tasks_first_after (tasks, rank, view->time.min);
@@ -468,37 +417,28 @@ paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
   fill_color (self, SHARDWISE_COLOR_PIPELINE); /* sends lie above what the rank does meanwhile */
 }
 
-/* One period of the hatching, at the resolution of the target: to be repeated. */
-static cairo_pattern_t *
-hatch_tile (cairo_t *cr, const GdkRGBA *line)
+/* What is idle: the rows between the ends of the step, hatched below the tasks. One period of the
+ * hatching, at the resolution of the target, is repeated. */
+static void
+paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
 {
+  double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
+  double to = MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s),
+                   self->time.end);
   const int period = (int) SHARDWISE_HATCH_STEP;
   cairo_surface_t *tile = cairo_surface_create_similar (cairo_get_target (cr),
                                                         CAIRO_CONTENT_COLOR_ALPHA, period, period);
   cairo_t *on_tile = cairo_create (tile);
   cairo_pattern_t *pattern = cairo_pattern_create_for_surface (tile);
+  GdkRGBA line;
 
+  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, pen->dark, &line);
   cairo_set_antialias (on_tile, CAIRO_ANTIALIAS_NONE); /* 45 degrees: smooth without */
-  shardwise_palette_hatch (on_tile, SHARDWISE_PATTERN_RISING, line, 0, 0, period, period);
+  shardwise_palette_hatch (on_tile, SHARDWISE_PATTERN_RISING, &line, 0, 0, period, period);
   cairo_destroy (on_tile);
   cairo_surface_destroy (tile);
   cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
   cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
-  return pattern;
-}
-
-/* What is idle: the rows between the ends of the step, hatched below the tasks. */
-static void
-paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
-{
-  double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
-  double to = MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s),
-                   self->time.end);
-  cairo_pattern_t *pattern;
-  GdkRGBA line;
-
-  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &line);
-  pattern = hatch_tile (cr, &line);
   cairo_set_source (cr, pattern);
   for (guint rank = 0; rank < self->tasks->ranks; rank++)
     cairo_rectangle (cr, round (from),
@@ -509,19 +449,19 @@ paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseCha
 }
 
 static void
-paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
+paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
 {
   double pixel_s = (self->time.max - self->time.min) / MAX (self->time.end - self->time.start, 1);
   const ShardwisePipelineLevel *level = shardwise_pipeline_tasks_level (self->tasks, WIDE * pixel_s,
                                                                         RUN / 2 * pixel_s);
-  Painter painter = { self, cr, style };
+  Painter painter = { self, cr, pen };
 
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
     {
-      shardwise_palette_get (i, style->dark, &painter.colors[i]);
+      shardwise_palette_get (i, pen->dark, &painter.colors[i]);
       painter.boxes[i] = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
     }
-  paint_bubble (self, cr, style);
+  paint_bubble (self, cr, pen);
   for (guint rank = 0; rank < self->tasks->ranks; rank++)
     paint_row (&painter, level, rank);
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
@@ -531,29 +471,26 @@ paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle
 /**
  * shardwise_pipeline_view_draw:
  * @self: where the rows lie
- * @chart: the chart that they are drawn on
- * @snapshot: what to draw on
- * @style: the chart's
+ * @pen: what draws
  *
  * Draws tasks and bubbles. On the screen the rectangles, thousands of them, are painted once: what
  * moves above them costs a copy of the pixels that are seen. (A texture would be converted as a
  * whole in each frame by the cairo renderer.)
  */
 void
-shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart *chart,
-                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+shardwise_pipeline_view_draw (const ShardwisePipelineView *self, const ShardwisePen *pen)
 {
   graphene_rect_t area =
       GRAPHENE_RECT_INIT (floorf (self->time.start), floorf (self->top),
                           MAX (ceilf (self->time.end) - floorf (self->time.start), 1),
                           MAX (ceilf (self->tasks->ranks * self->row_height), 1));
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (chart));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area), *on_image;
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (pen->chart));
+  cairo_t *cr = gtk_snapshot_append_cairo (pen->snapshot, &area), *on_image;
   cairo_surface_t *image;
 
-  if (style->vector)
+  if (pen->vector)
     {
-      paint (self, cr, style);
+      paint (self, cr, pen);
       cairo_destroy (cr);
       return;
     }
@@ -562,7 +499,7 @@ shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart 
   cairo_surface_set_device_scale (image, scale, scale);
   cairo_surface_set_device_offset (image, -area.origin.x * scale, -area.origin.y * scale);
   on_image = cairo_create (image);
-  paint (self, on_image, style);
+  paint (self, on_image, pen);
   cairo_destroy (on_image);
   cairo_set_source_surface (cr, image, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);

@@ -50,11 +50,10 @@ typedef struct {
   double top, row_height;
 } ShardwisePipelineView;
 
-ShardwiseColor shardwise_pipeline_color (const SwTask *task);
+ShardwiseColor shardwise_pipeline_color (SwTaskKind kind);
 double shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank);
 guint shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
                                  ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX]);
-void shardwise_pipeline_view_draw (const ShardwisePipelineView *self, ShardwiseChart *chart,
-                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
+void shardwise_pipeline_view_draw (const ShardwisePipelineView *self, const ShardwisePen *pen);
 
 G_END_DECLS

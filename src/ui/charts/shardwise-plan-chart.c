@@ -44,6 +44,13 @@ amount (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
 }
 
 static void
+place (ShardwisePlanChart *self, const ShardwiseSizingPoint *point, double *x, double *y)
+{
+  *x = shardwise_axis_to_pixel (&self->frame.x, seconds (point));
+  *y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
+}
+
+static void
 widen (ShardwiseAxis *axis, double value)
 {
   axis->min = MIN (axis->min, value);
@@ -75,30 +82,16 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
 /* Drawing */
 
-/* What is right of the deadline is late. */
 static void
-draw_late (ShardwisePlanChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_ring (ShardwisePlanChart *self, const ShardwisePen *pen, const ShardwiseSizingPoint *point,
+           const char *text, gboolean above)
 {
-  double from = MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S),
-                     self->frame.x.start);
+  int half = shardwise_draw_text_width (pen->chart, text) / 2;
+  double x, y;
 
-  if (from < self->frame.x.end)
-    shardwise_draw_line (snapshot, &style->grid, from, self->frame.y.end, self->frame.x.end - from,
-                         self->frame.y.start - self->frame.y.end);
-}
-
-static void
-draw_ring (ShardwisePlanChart *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
-           const ShardwiseChartStyle *style, const ShardwiseSizingPoint *point, const char *text,
-           gboolean above)
-{
-  double x = shardwise_axis_to_pixel (&self->frame.x, seconds (point)),
-         y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
-  int half = shardwise_draw_text_width (chart, text) / 2;
-  graphene_rect_t area = GRAPHENE_RECT_INIT ((float) (x - 8), (float) (y - 8), 16, 16);
-
-  shardwise_draw_outline (snapshot, &style->text, &area, 2);
-  shardwise_draw_text (chart, snapshot, text, &style->text,
+  place (self, point, &x, &y);
+  shardwise_draw_outline (pen, &pen->text, &GRAPHENE_RECT_INIT (x - 8, y - 8, 16, 16), 2);
+  shardwise_draw_text (pen, text, &pen->text,
                        CLAMP (x, self->frame.x.start + half,
                               MAX (self->frame.x.start + half, self->frame.x.end - half)),
                        above ? y - 12 : y + 12, 0.5, above ? 1 : 0);
@@ -118,8 +111,7 @@ is_dominated (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
 
 /* The front as a line with dots, what is no choice as grey dots. */
 static void
-draw_clusters (ShardwisePlanChart *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
-               const ShardwiseChartStyle *style, gboolean dominated)
+draw_clusters (ShardwisePlanChart *self, const ShardwisePen *pen, gboolean dominated)
 {
   g_autofree graphene_point_t *values = g_new (graphene_point_t, self->points->len);
   guint n = 0;
@@ -129,11 +121,9 @@ draw_clusters (ShardwisePlanChart *self, ShardwiseChart *chart, GtkSnapshot *sna
       graphene_point_init (&values[n++], (float) seconds (at (self, i)),
                            (float) amount (self, at (self, i)));
   for (guint i = 0; dominated && i < n; i++)
-    shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
-                                 &values[i], 1, TRUE);
+    shardwise_curve_frame_trace (&self->frame, pen, SHARDWISE_COLOR_OTHER, &values[i], 1, TRUE);
   if (!dominated)
-    shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_COMPUTE,
-                                 values, n, TRUE);
+    shardwise_curve_frame_trace (&self->frame, pen, SHARDWISE_COLOR_COMPUTE, values, n, TRUE);
 }
 
 static guint
@@ -147,28 +137,35 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
 
   if (self->points->len == 0)
     return;
   if (self->has_deadline)
-    draw_late (self, snapshot, style);
-  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_format_tick);
-  shardwise_curve_frame_titles (&self->frame, chart, snapshot, style, _ ("Duration"),
-                                self->has_cost ? self->currency : _ ("GPU-hours"));
+    {
+      /* What is right of the deadline is late. */
+      double from = MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S),
+                         self->frame.x.start);
+
+      if (from < self->frame.x.end)
+        shardwise_draw_line (pen, &pen->grid, from, self->frame.y.end, self->frame.x.end - from,
+                             self->frame.y.start - self->frame.y.end);
+    }
+  shardwise_curve_frame_draw (&self->frame, pen, shardwise_format_tick, _ ("Duration"),
+                              self->has_cost ? self->currency : _ ("GPU-hours"));
   if (self->has_deadline)
-    shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_LIMIT,
+    shardwise_curve_frame_mark (&self->frame, pen, SHARDWISE_COLOR_LIMIT,
                                 self->deadline_days * DAY_S, _ ("deadline"), 0);
-  draw_clusters (self, chart, snapshot, style, TRUE);
-  draw_clusters (self, chart, snapshot, style, FALSE);
+  draw_clusters (self, pen, TRUE);
+  draw_clusters (self, pen, FALSE);
   if (self->smallest != NULL)
-    draw_ring (self, chart, snapshot, style, self->smallest,
+    draw_ring (self, pen, self->smallest,
                self->smallest == self->cheapest ? _ ("smallest and cheapest") : _ ("smallest"),
                TRUE);
   if (self->cheapest != NULL && self->cheapest != self->smallest)
-    draw_ring (self, chart, snapshot, style, self->cheapest, _ ("cheapest"), FALSE);
+    draw_ring (self, pen, self->cheapest, _ ("cheapest"), FALSE);
 }
 
 /* Points */
@@ -183,12 +180,11 @@ static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
-  double x = shardwise_axis_to_pixel (&self->frame.x, seconds (at (self, point))),
-         y = shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, point)));
-  double radius = SHARDWISE_CURVE_RADIUS + 2;
+  const double radius = SHARDWISE_CURVE_RADIUS + 2;
+  double x, y;
 
-  graphene_rect_init (out, (float) (x - radius), (float) (y - radius), (float) (2 * radius),
-                      (float) (2 * radius));
+  place (self, at (self, point), &x, &y);
+  graphene_rect_init (out, x - radius, y - radius, 2 * radius, 2 * radius);
   return TRUE;
 }
 
@@ -201,10 +197,10 @@ pick (ShardwiseChart *chart, double x, double y)
 
   for (guint i = 0; i < self->points->len; i++)
     {
-      double distance =
-          hypot (shardwise_axis_to_pixel (&self->frame.x, seconds (at (self, i))) - x,
-                 shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, i))) - y);
+      double at_x, at_y, distance;
 
+      place (self, at (self, i), &at_x, &at_y);
+      distance = hypot (at_x - x, at_y - y);
       if (distance < best)
         {
           best = distance;
@@ -269,17 +265,10 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("GPUs"), 0 },      { N_ ("Days"), 1 },     { N_ ("Cost"), -1 },
-    { N_ ("GPU-hours"), 0 }, { N_ ("In time"), -1 }, { N_ ("Strategy"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("GPUs"), 0 },     { N_ ("Days"), 1 },      { N_ ("Cost"), -1 }, { N_ ("GPU-hours"), 0 },
+  { N_ ("In time"), -1 }, { N_ ("Strategy"), -1 }, { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -306,27 +295,6 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Public */
 
-static const ShardwiseSizingPoint *
-planned (GPtrArray *points, int index)
-{
-  return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
-}
-
-static void
-take_points (ShardwisePlanChart *self, GPtrArray *points)
-{
-  self->has_cost = points->len > 0;
-  for (guint i = 0; i < points->len; i++)
-    {
-      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
-
-      if (!point->estimate.fits || !(point->days > 0))
-        continue;
-      g_ptr_array_add (self->points, (gpointer) point);
-      self->has_cost = self->has_cost && point->cost > 0;
-    }
-}
-
 /**
  * shardwise_plan_chart_set_plan:
  * @self: a chart
@@ -351,10 +319,25 @@ shardwise_plan_chart_set_plan (ShardwisePlanChart *self, GPtrArray *points,
   self->currency = g_strdup (currency != NULL ? currency : "");
   self->has_deadline = plan != NULL;
   self->deadline_days = plan != NULL ? plan->days : 0;
-  self->smallest = plan != NULL ? planned (points, plan->smallest) : NULL;
-  self->cheapest = plan != NULL ? planned (points, plan->cheapest) : NULL;
+  self->smallest = plan != NULL && plan->smallest >= 0
+                       ? g_ptr_array_index (points, (guint) plan->smallest)
+                       : NULL;
+  self->cheapest = plan != NULL && plan->cheapest >= 0
+                       ? g_ptr_array_index (points, (guint) plan->cheapest)
+                       : NULL;
   if (points != NULL)
-    take_points (self, points);
+    {
+      self->has_cost = points->len > 0;
+      for (guint i = 0; i < points->len; i++)
+        {
+          const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
+
+          if (!point->estimate.fits || !(point->days > 0))
+            continue;
+          g_ptr_array_add (self->points, (gpointer) point);
+          self->has_cost = self->has_cost && point->cost > 0;
+        }
+    }
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -387,7 +370,6 @@ shardwise_plan_chart_class_init (ShardwisePlanChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

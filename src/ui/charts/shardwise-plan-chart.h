@@ -6,7 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* What each cluster costs against the days it takes, with the deadline as a line. */
+/* What each cluster costs against the days it takes, both logarithmic, with the deadline as a line
+ * and what is late behind it shaded. The smallest and the cheapest that are in time have rings; those
+ * that another beats in both are gray.
+ *
+ * Points: the clusters that fit, by size. Without prices, GPU-hours stand for the cost. */
 #define SHARDWISE_TYPE_PLAN_CHART (shardwise_plan_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE, PLAN_CHART,
                       ShardwiseChart)

@@ -108,55 +108,47 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->layout.width = (int) plot->size.width;
 }
 
-static void
-draw_square (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-             guint gpu, const graphene_rect_t *square)
-{
-  ShardwiseClusterShade shade = { shardwise_communication_color (self->group),
-                                  coordinate_of (self, gpu, self->group),
-                                  group_of (&self->layout.strategy, self->group).size };
-  g_autofree char *number = g_strdup_printf ("%u", shade.index);
-  GdkRGBA fill, text;
-
-  if (gpu >= sw_strategy_gpus (&self->layout.strategy))
-    {
-      fill = style->dim;
-      fill.alpha *= 0.5f;
-      if (self->layout.generates)
-        gtk_snapshot_append_color (snapshot, &fill, square);
-      else
-        shardwise_draw_outline (snapshot, &style->dim, square, 1);
-      return;
-    }
-  shardwise_cluster_shade_color (&shade, style->dark, &fill);
-  gtk_snapshot_append_color (snapshot, &fill, square);
-  if (style->high_contrast)
-    shardwise_draw_outline (snapshot, &style->text, square, 1);
-  if (shade.index > 999)
-    return;
-  shardwise_palette_text_on (&fill, &text);
-  shardwise_draw_text (SHARDWISE_CHART (self), snapshot, number, &text,
-                       square->origin.x + square->size.width / 2,
-                       square->origin.y + square->size.height / 2, 0.5, 0.5);
-}
-
 /* The squares of a tile; with `by` >= 0 only those of that GPU's group, in an outline. */
 static void
-draw_squares (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              const ShardwiseTile *tile, const graphene_rect_t *place, int by)
+draw_squares (ShardwiseRankChart *self, const ShardwisePen *pen, const ShardwiseTile *tile,
+              const graphene_rect_t *place, int by)
 {
+  const SwStrategy *strategy = &self->layout.strategy;
+  ShardwiseClusterShade shade = { shardwise_communication_color (self->group), 0,
+                                  group_of (strategy, self->group).size };
+
   for (guint slot = 0; slot < shardwise_cluster_layout_squares (&self->layout); slot++)
     {
       guint gpu = tile->node * self->layout.gpus_per_node + slot;
+      gboolean used = gpu < sw_strategy_gpus (strategy);
+      g_autofree char *number = NULL;
       graphene_rect_t square;
+      GdkRGBA fill = pen->dim, text;
 
       if (gpu >= self->layout.gpus
           || (by >= 0 && !shardwise_rank_chart_is_lit (self, gpu, (guint) by)))
         continue;
       shardwise_cluster_layout_square (&self->layout, place, slot, &square);
-      draw_square (self, snapshot, style, gpu, &square);
+      shade.index = coordinate_of (self, gpu, self->group);
+      if (used)
+        shardwise_cluster_shade_color (&shade, pen->dark, &fill);
+      else
+        fill.alpha *= 0.5f;
+      if (used || self->layout.generates)
+        gtk_snapshot_append_color (pen->snapshot, &fill, &square);
+      else
+        shardwise_draw_outline (pen, &pen->dim, &square, 1);
+      if (used && pen->high_contrast)
+        shardwise_draw_outline (pen, &pen->text, &square, 1);
+      if (used && shade.index <= 999)
+        {
+          number = g_strdup_printf ("%u", shade.index);
+          shardwise_palette_text_on (&fill, &text);
+          shardwise_draw_text (pen, number, &text, square.origin.x + square.size.width / 2,
+                               square.origin.y + square.size.height / 2, 0.5, 0.5);
+        }
       if (by >= 0)
-        shardwise_draw_outline (snapshot, &style->text, &square, (int) gpu == by ? 3 : 1.5);
+        shardwise_draw_outline (pen, &pen->text, &square, (int) gpu == by ? 3 : 1.5);
     }
 }
 
@@ -168,48 +160,39 @@ tile_place (ShardwiseRankChart *self, guint tile, graphene_rect_t *out)
 }
 
 static void
-draw_tile (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint index)
-{
-  const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, index);
-  g_autofree char *label = shardwise_cluster_layout_label (&self->layout, tile);
-  gboolean drawn = shardwise_cluster_layout_is_drawn (tile);
-  GdkRGBA ground = style->text;
-  graphene_rect_t place;
-
-  tile_place (self, index, &place);
-  ground.alpha = 0.05f;
-  if (drawn)
-    gtk_snapshot_append_color (snapshot, &ground, &place);
-  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, label, &style->text,
-                              place.origin.x + SHARDWISE_CLUSTER_PADDING,
-                              place.origin.y + SHARDWISE_CLUSTER_PADDING / 2.0,
-                              place.size.width - 2 * SHARDWISE_CLUSTER_PADDING, 0);
-  if (drawn)
-    draw_squares (self, snapshot, style, tile, &place, -1);
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
 
   for (guint i = 0; self->layout.tiles != NULL && i < self->layout.tiles->len; i++)
-    draw_tile (self, snapshot, style, i);
+    {
+      const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, i);
+      g_autofree char *label = shardwise_cluster_layout_label (&self->layout, tile);
+      gboolean drawn = shardwise_cluster_layout_is_drawn (tile);
+      GdkRGBA ground = pen->text;
+      graphene_rect_t area;
+
+      tile_place (self, i, &area);
+      ground.alpha = 0.05f;
+      if (drawn)
+        gtk_snapshot_append_color (pen->snapshot, &ground, &area);
+      shardwise_draw_text_within (pen, label, &pen->text, area.origin.x + SHARDWISE_CLUSTER_PADDING,
+                                  area.origin.y + SHARDWISE_CLUSTER_PADDING / 2.0,
+                                  area.size.width - 2 * SHARDWISE_CLUSTER_PADDING, 0);
+      if (drawn)
+        draw_squares (self, pen, tile, &area, -1);
+    }
 }
 
 /* The group in full colour above a veil. */
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint point)
+draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
-  GdkRGBA veil = style->card;
-  graphene_rect_t plot;
+  GdkRGBA veil = pen->card;
 
-  shardwise_chart_get_plot (chart, &plot);
   veil.alpha = 0.65f;
-  gtk_snapshot_append_color (snapshot, &veil, &plot);
+  gtk_snapshot_append_color (pen->snapshot, &veil, &pen->plot);
   for (guint i = 0; i < self->layout.tiles->len; i++)
     {
       const ShardwiseTile *tile = &g_array_index (self->layout.tiles, ShardwiseTile, i);
@@ -218,7 +201,7 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
       if (!shardwise_cluster_layout_is_drawn (tile))
         continue;
       tile_place (self, i, &place);
-      draw_squares (self, snapshot, style, tile, &place, (int) point);
+      draw_squares (self, pen, tile, &place, (int) point);
     }
 }
 
@@ -311,47 +294,32 @@ summary (ShardwiseChart *chart)
   group = group_of (&self->layout.strategy, self->group);
   groups = sw_strategy_gpus (&self->layout.strategy) / MAX (group.size, 1);
   links = self->links[self->group];
-  /* Translators: in each: how many groups, how many GPUs in each, the links between them */
-  switch (self->group)
-    {
-    case SW_COMMUNICATION_CONTEXT:
-      return g_strdup_printf (_ ("Context parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_EXPERT:
-      return g_strdup_printf (_ ("Expert parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_PIPELINE:
-      return g_strdup_printf (_ ("Pipeline: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_DATA:
-      return g_strdup_printf (_ ("Data parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    case SW_COMMUNICATION_TENSOR:
-    case SW_N_COMMUNICATION_GROUPS:
-    default:
-      return g_strdup_printf (_ ("Tensor parallel: %'u × a group of %'u GPUs, over %s."), groups,
-                              group.size, links);
-    }
+  return g_strdup_printf (
+      /* Translators: in each: how many groups, how many GPUs in each, the links between them */
+      self->group == SW_COMMUNICATION_CONTEXT
+          ? _ ("Context parallel: %'u × a group of %'u GPUs, over %s.")
+      : self->group == SW_COMMUNICATION_EXPERT
+          ? _ ("Expert parallel: %'u × a group of %'u GPUs, over %s.")
+      : self->group == SW_COMMUNICATION_PIPELINE
+          ? _ ("Pipeline: %'u × a group of %'u GPUs, over %s.")
+      : self->group == SW_COMMUNICATION_DATA
+          ? _ ("Data parallel: %'u × a group of %'u GPUs, over %s.")
+          : _ ("Tensor parallel: %'u × a group of %'u GPUs, over %s."),
+      groups, group.size, links);
 }
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("GPU"), 0 },
-    { N_ ("Node"), 0 },
-    { N_ ("Tensor rank"), -1 },
-    { N_ ("Context rank"), -1 },
-    { N_ ("Expert rank"), -1 },
-    { N_ ("Replica"), -1 },
-    { N_ ("Pipeline stage"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("GPU"), 0 },
+  { N_ ("Node"), 0 },
+  { N_ ("Tensor rank"), -1 },
+  { N_ ("Context rank"), -1 },
+  { N_ ("Expert rank"), -1 },
+  { N_ ("Replica"), -1 },
+  { N_ ("Pipeline stage"), -1 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -373,27 +341,6 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 }
 
 /* Data */
-
-/* A pipeline's stages send in pairs. */
-static void
-set_links (ShardwiseRankChart *self, const SwProblem *problem, const SwStrategy *strategy)
-{
-  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
-    {
-      SwCommunication row = { .group = (SwCommunicationGroup) i };
-      SwGroup group = group_of (strategy, row.group);
-      const gboolean is_pair = row.group == SW_COMMUNICATION_PIPELINE;
-
-      if (is_pair)
-        group.size = MIN (group.size, 2);
-      if (group.size > 1)
-        sw_collective_links (&problem->cluster,
-                             is_pair ? SW_COLLECTIVE_P2P : SW_COLLECTIVE_ALL_REDUCE, group,
-                             &row.inside, &row.network);
-      g_free (self->links[i]);
-      self->links[i] = shardwise_text_links (problem, &row);
-    }
-}
 
 /**
  * shardwise_rank_chart_has_group:
@@ -458,7 +405,22 @@ shardwise_rank_chart_set_strategy (ShardwiseRankChart *self, const SwProblem *pr
   group = self->group;
   for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS && group_of (strategy, group).size < 2; i++)
     group = i;
-  set_links (self, problem, strategy);
+  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
+    {
+      SwCommunication row = { .group = (SwCommunicationGroup) i };
+      SwGroup gpus = group_of (strategy, row.group);
+      /* A pipeline's stages send in pairs. */
+      const gboolean is_pair = row.group == SW_COMMUNICATION_PIPELINE;
+
+      if (is_pair)
+        gpus.size = MIN (gpus.size, 2);
+      if (gpus.size > 1)
+        sw_collective_links (&problem->cluster,
+                             is_pair ? SW_COLLECTIVE_P2P : SW_COLLECTIVE_ALL_REDUCE, gpus,
+                             &row.inside, &row.network);
+      g_free (self->links[i]);
+      self->links[i] = shardwise_text_links (problem, &row);
+    }
   self->group = (SwCommunicationGroup) group;
   self->layout.generates = shardwise_cluster_map_generates (&problem->training);
   shardwise_cluster_layout_set (&self->layout, strategy, problem->cluster.gpus,
@@ -499,7 +461,6 @@ shardwise_rank_chart_class_init (ShardwiseRankChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

@@ -74,7 +74,6 @@ place (ShardwiseScatterChart *self, const SwCandidate *candidate, double *x, dou
 
 /* Layout */
 
-/* As #ShardwiseChartClass wants it. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -85,21 +84,15 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 }
 
 static guint
-cells (double length)
-{
-  return (guint) (length / SPOT) + 1;
-}
-
-static guint
 cells_across (ShardwiseScatterChart *self)
 {
-  return cells (self->memory.end - self->memory.start);
+  return (guint) ((self->memory.end - self->memory.start) / SPOT) + 1;
 }
 
 static guint
 cells_down (ShardwiseScatterChart *self)
 {
-  return cells (self->throughput.start - self->throughput.end);
+  return (guint) ((self->throughput.start - self->throughput.end) / SPOT) + 1;
 }
 
 /* The cell of the grid that a candidate is in. */
@@ -205,53 +198,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 /* Drawing */
 
 static void
-draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
-  double width = self->memory.end - self->memory.start,
-         height = self->throughput.start - self->throughput.end;
-  guint n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (width / (3 * line), 2, 12), ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_whole (ticks[i]);
-      double x = shardwise_axis_to_pixel (&self->memory, ticks[i]);
-
-      shardwise_draw_line (snapshot, &style->grid, x, self->throughput.end, 1, height);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, x, self->throughput.start + 5, 0.5,
-                           0);
-    }
-  n = shardwise_axis_ticks (&self->throughput, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_tick (ticks[i]);
-      double y = shardwise_axis_to_pixel (&self->throughput, ticks[i]);
-
-      shardwise_draw_line (snapshot, &style->grid, self->memory.start, y, width, 1);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, self->memory.start - 6, y, 1, 0.5);
-    }
-}
-
-static void
-draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  g_autofree char *memory = NULL;
-  graphene_rect_t plot;
-
-  shardwise_chart_get_plot (chart, &plot);
-  /* Translators: title of an upright axis */
-  shardwise_draw_text (chart, snapshot, _ ("tokens/s (higher is better)"), &style->dim,
-                       plot.origin.x, plot.origin.y, 0, 0);
-  /* Translators: title of a level axis */
-  memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
-  shardwise_draw_text (chart, snapshot, memory, &style->dim, self->memory.end,
-                       self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
-}
-
-static void
-draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_limit (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {
   const double unit = shardwise_memory_unit_bytes ();
   double usable = shardwise_axis_to_pixel (&self->memory, self->usable_bytes / unit),
@@ -259,23 +206,22 @@ draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseC
          top = self->throughput.end - STAR_RADIUS, height = self->throughput.start - top;
   GdkRGBA red;
 
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, pen->dark, &red);
   if (limit < usable)
     {
-      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, top, usable - limit,
-                              height);
-      shardwise_draw_line (snapshot, &red, limit, top, 1, height);
+      shardwise_draw_hatched (pen, SHARDWISE_COLOR_LIMIT, limit, top, usable - limit, height);
+      shardwise_draw_line (pen, &red, limit, top, 1, height);
     }
-  shardwise_draw_line (snapshot, &red, usable, top, 2, height);
+  shardwise_draw_line (pen, &red, usable, top, 2, height);
 }
 
 /* The more strategies a spot stands for, the darker it is. */
 static void
-draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
   GdkRGBA grey;
 
-  shardwise_palette_get (SHARDWISE_COLOR_OTHER, style->dark, &grey);
+  shardwise_palette_get (SHARDWISE_COLOR_OTHER, pen->dark, &grey);
   for (guint i = 0; i < self->spots->len; i++)
     {
       const Spot *spot = &g_array_index (self->spots, Spot, i);
@@ -283,7 +229,7 @@ draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle 
 
       place (self, &self->candidates[spot->fastest], &x, &y);
       cairo_set_source_rgba (cr, grey.red, grey.green, grey.blue,
-                             style->high_contrast ? 1 : 0.35 + 0.5 * share);
+                             pen->high_contrast ? 1 : 0.35 + 0.5 * share);
       cairo_arc (cr, x, y, 1.6 + 0.9 * share, 0, 2 * G_PI);
       cairo_fill (cr);
     }
@@ -291,12 +237,12 @@ draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle 
 
 /* Steps: with a little more memory than a point needs, that point is still the fastest. */
 static void
-draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
   GdkRGBA blue;
   double x, y, last = 0;
 
-  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
+  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, pen->dark, &blue);
   gdk_cairo_set_source_rgba (cr, &blue);
   cairo_set_line_width (cr, 2);
   for (guint i = 0; i < self->front->len; i++)
@@ -315,64 +261,31 @@ draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle 
     }
 }
 
-/* Five points, edged in the colour of the card so that it stands off the front. */
-static void
-draw_star (cairo_t *cr, double x, double y, const GdkRGBA *fill, const GdkRGBA *edge)
-{
-  for (guint i = 0; i < 10; i++)
-    {
-      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45,
-             angle = i * G_PI / 5 - G_PI / 2;
-
-      cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
-    }
-  cairo_close_path (cr);
-  gdk_cairo_set_source_rgba (cr, edge);
-  cairo_set_line_width (cr, 3);
-  cairo_stroke_preserve (cr);
-  gdk_cairo_set_source_rgba (cr, fill);
-  cairo_fill (cr);
-}
-
-static void
-draw_selected (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
-{
-  double x, y;
-
-  place (self, &self->selected, &x, &y);
-  gdk_cairo_set_source_rgba (cr, &style->text);
-  cairo_set_line_width (cr, 2);
-  cairo_arc (cr, x, y, RING_RADIUS, 0, 2 * G_PI);
-  cairo_stroke (cr);
-}
-
 /* The name of the selected strategy stands above the plot, where it covers no other, and a line
  * leads down to it. */
 static void
-draw_name (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_name (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   g_autofree char *name = shardwise_text_strategy (&self->selected.strategy);
-  int line = shardwise_draw_line_height (chart), width = shardwise_draw_text_width (chart, name);
-  graphene_rect_t plot;
+  int line = shardwise_draw_line_height (pen->chart),
+      width = shardwise_draw_text_width (pen->chart, name);
   double x, y, top, left;
 
-  shardwise_chart_get_plot (chart, &plot);
   place (self, &self->selected, &x, &y);
-  width = MIN (width, (int) plot.size.width);
-  left = CLAMP (x - width / 2.0, plot.origin.x, plot.origin.x + plot.size.width - width);
-  top = plot.origin.y + TITLE_LINES * line;
-  shardwise_draw_text_within (chart, snapshot, name, &style->text, left, top, width, 0);
-  shardwise_draw_line (snapshot, &style->text, x, top + line + 1, 1,
+  width = MIN (width, (int) pen->plot.size.width);
+  left = CLAMP (x - width / 2.0, pen->plot.origin.x,
+                pen->plot.origin.x + pen->plot.size.width - width);
+  top = pen->plot.origin.y + TITLE_LINES * line;
+  shardwise_draw_text_within (pen, name, &pen->text, left, top, width, 0);
+  shardwise_draw_line (pen, &pen->text, x, top + line + 1, 1,
                        MAX (y - RING_RADIUS - top - line - 1, 0));
 }
 
 /* Filled, with its letter in the colour of the card. */
 static void
-draw_pins (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_pins (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  float side = (float) shardwise_draw_line_height (chart);
+  float side = (float) shardwise_draw_line_height (pen->chart);
 
   for (guint i = 0; i < self->n_pins; i++)
     {
@@ -383,84 +296,111 @@ draw_pins (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
       place (self, &self->pins[i], &x, &y);
       gsk_rounded_rect_init_from_rect (
           &box, &GRAPHENE_RECT_INIT ((float) x - side / 2, (float) y - side / 2, side, side), 4);
-      gtk_snapshot_push_rounded_clip (snapshot, &box);
-      gtk_snapshot_append_color (snapshot, &style->text, &box.bounds);
-      gtk_snapshot_pop (snapshot);
-      shardwise_draw_text (chart, snapshot, letter, &style->card, x, y, 0.5, 0.5);
+      gtk_snapshot_push_rounded_clip (pen->snapshot, &box);
+      gtk_snapshot_append_color (pen->snapshot, &pen->text, &box.bounds);
+      gtk_snapshot_pop (pen->snapshot);
+      shardwise_draw_text (pen, letter, &pen->card, x, y, 0.5, 0.5);
     }
-}
-
-static void
-draw_star_of_best (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
-{
-  GdkRGBA blue;
-  double x, y;
-
-  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
-  place (self, &self->best, &x, &y);
-  draw_star (cr, x, y, &blue, &style->card);
 }
 
 /* A filled dot with a ring, and lines to both axes. */
 static void
-draw_cross (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            const SwCandidate *candidate)
+draw_cross (ShardwiseScatterChart *self, const ShardwisePen *pen, const SwCandidate *candidate)
 {
-  graphene_rect_t plot;
   double x, y;
   cairo_t *cr;
 
   place (self, candidate, &x, &y);
-  shardwise_draw_line (snapshot, &style->dim, self->memory.start, y, x - self->memory.start, 1);
-  shardwise_draw_line (snapshot, &style->dim, x, y, 1, self->throughput.start - y);
-  shardwise_chart_get_plot (SHARDWISE_CHART (self), &plot);
-  cr = gtk_snapshot_append_cairo (snapshot, &plot);
-  gdk_cairo_set_source_rgba (cr, &style->card);
+  shardwise_draw_line (pen, &pen->dim, self->memory.start, y, x - self->memory.start, 1);
+  shardwise_draw_line (pen, &pen->dim, x, y, 1, self->throughput.start - y);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
+  gdk_cairo_set_source_rgba (cr, &pen->card);
   cairo_arc (cr, x, y, RADIUS + 3, 0, 2 * G_PI);
   cairo_fill (cr);
-  gdk_cairo_set_source_rgba (cr, &style->text);
+  gdk_cairo_set_source_rgba (cr, &pen->text);
   cairo_arc (cr, x, y, RADIUS + 1, 0, 2 * G_PI);
   cairo_fill (cr);
   cairo_destroy (cr);
 }
 
+/* Five points, edged in the colour of the card so that it stands off the front. */
+static void
+draw_star (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
+{
+  GdkRGBA blue;
+  double x, y;
+
+  place (self, &self->best, &x, &y);
+  for (guint i = 0; i < 10; i++)
+    {
+      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45,
+             angle = i * G_PI / 5 - G_PI / 2;
+
+      cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
+    }
+  cairo_close_path (cr);
+  gdk_cairo_set_source_rgba (cr, &pen->card);
+  cairo_set_line_width (cr, 3);
+  cairo_stroke_preserve (cr);
+  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, pen->dark, &blue);
+  gdk_cairo_set_source_rgba (cr, &blue);
+  cairo_fill (cr);
+}
+
 /* Draws the cloud, the limits and the strategies that are marked. */
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
-  graphene_rect_t plot;
+  const ShardwiseTicks ticks = { .each = 3,
+                                 .most = 12,
+                                 .spans = { { self->throughput.end, self->throughput.start } },
+                                 .label_y = self->throughput.start + 5 };
+  g_autofree char *memory = NULL;
+  double x, y;
   cairo_t *cr;
 
   if (self->n == 0)
     return;
-  draw_grid (self, snapshot, style);
-  draw_limit (self, snapshot, style);
-  draw_titles (self, snapshot, style);
-  shardwise_chart_get_plot (chart, &plot);
-  cr = gtk_snapshot_append_cairo (snapshot, &plot);
-  draw_spots (self, cr, style);
-  draw_front (self, cr, style);
+  shardwise_draw_level_axis (pen, &self->memory, &ticks);
+  shardwise_draw_upright_axis (pen, &self->throughput, 2.5, self->memory.start, self->memory.end,
+                               shardwise_format_tick);
+  draw_limit (self, pen);
+  /* Translators: title of an upright axis */
+  shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, pen->plot.origin.x,
+                       pen->plot.origin.y, 0, 0);
+  /* Translators: title of a level axis */
+  memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
+  shardwise_draw_text (pen, memory, &pen->dim, self->memory.end,
+                       self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
+  draw_spots (self, cr, pen);
+  draw_front (self, cr, pen);
   if (self->has_selected)
-    draw_selected (self, cr, style);
+    {
+      place (self, &self->selected, &x, &y);
+      gdk_cairo_set_source_rgba (cr, &pen->text);
+      cairo_set_line_width (cr, 2);
+      cairo_arc (cr, x, y, RING_RADIUS, 0, 2 * G_PI);
+      cairo_stroke (cr);
+    }
   if (self->has_best)
-    draw_star_of_best (self, cr, style);
+    draw_star (self, cr, pen);
   cairo_destroy (cr);
-  draw_pins (self, snapshot, style);
+  draw_pins (self, pen);
   if (self->has_pointed)
-    draw_cross (self, snapshot, style, &self->pointed);
+    draw_cross (self, pen, &self->pointed);
   if (self->has_selected)
-    draw_name (self, snapshot, style);
+    draw_name (self, pen);
 }
 
 /* What is pointed at. */
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint point)
+draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
 
-  draw_cross (self, snapshot, style, candidate_at (self, point));
+  draw_cross (self, pen, candidate_at (self, point));
 }
 
 /* Points */
@@ -600,19 +540,13 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
 /* Table: the front. The list of strategies beside the chart has the others. */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Strategy"), -1 },
-    { N_ ("Memory (GiB)"), 1 },
-    { N_ ("Tokens/s"), 0 },
-    { N_ ("Step (s)"), 3 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Strategy"), -1 },
+  { N_ ("Memory (GiB)"), 1 },
+  { N_ ("Tokens/s"), 0 },
+  { N_ ("Step (s)"), 3 },
+  { NULL, 0 },
+};
 
 static guint
 n_rows (ShardwiseChart *chart)
@@ -635,18 +569,6 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 }
 
 /* Public */
-
-static void
-find_extent (ShardwiseScatterChart *self)
-{
-  self->most_tokens_per_s = 0;
-  self->least_memory_bytes = self->usable_bytes;
-  for (guint i = 0; i < self->n; i++)
-    {
-      self->most_tokens_per_s = MAX (self->most_tokens_per_s, tokens_per_s (&self->candidates[i]));
-      self->least_memory_bytes = MIN (self->least_memory_bytes, self->candidates[i].memory_bytes);
-    }
-}
 
 /**
  * shardwise_scatter_chart_set_candidates:
@@ -678,7 +600,13 @@ shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCan
   g_array_set_size (self->spots, 0);
   g_array_unref (self->front);
   self->front = sw_pareto_front (candidates, n);
-  find_extent (self);
+  self->most_tokens_per_s = 0;
+  self->least_memory_bytes = self->usable_bytes;
+  for (guint i = 0; i < self->n; i++)
+    {
+      self->most_tokens_per_s = MAX (self->most_tokens_per_s, tokens_per_s (&self->candidates[i]));
+      self->least_memory_bytes = MIN (self->least_memory_bytes, self->candidates[i].memory_bytes);
+    }
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 

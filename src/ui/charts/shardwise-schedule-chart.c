@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "shardwise-bar-rows.h"
+#include "shardwise-chart-draw.h"
 #include "shardwise-pipeline-painter.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -24,7 +24,8 @@ typedef struct {
   gboolean runs, fits, chosen;
   guint title_lines; /* two where the name and the figures are too wide for one */
   double step_s, bubble_s, memory_bytes;
-  char *note; /* owned; why it cannot run, does not fit or is not drawn; else NULL */
+  char *name, *value; /* owned: what it is called, and its figures */
+  char *note;         /* owned; why it cannot run, does not fit or is not drawn; else NULL */
   ShardwisePipelineTasks tasks; /* owned; empty where it is not drawn */
 } Row;
 
@@ -34,18 +35,11 @@ struct _ShardwiseScheduleChart {
   Row row[N_SCHEDULES];
   guint n, ranks;
   gboolean is_phase;  /* rows are of the training of the policy alone, as what is drawn */
-  GArray *labels;     /* of ShardwiseBarLabel */
   ShardwiseAxis time; /* that all of them share, in pixels */
   graphene_rect_t plot;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE_TYPE_CHART)
-
-static const char *
-name_of (ShardwiseScheduleChart *self, guint row)
-{
-  return g_array_index (self->labels, ShardwiseBarLabel, row).label;
-}
 
 /* That of the longest step: rows and axis have one. */
 static double
@@ -89,13 +83,14 @@ break_titles (ShardwiseScheduleChart *self, double width)
 
   for (guint i = 0; i < self->n; i++)
     {
-      const ShardwiseBarLabel *label = &g_array_index (self->labels, ShardwiseBarLabel, i);
-      g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 1, label->strong);
+      Row *row = &self->row[i];
+      g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, row->name, 1, row->chosen);
       int name_width;
 
       pango_layout_get_pixel_size (name, &name_width, NULL);
-      self->row[i].title_lines =
-          name_width + 12 + shardwise_draw_text_width (chart, label->value) > width ? 2 : 1;
+      row->title_lines = name_width + 12 + shardwise_draw_text_width (chart, row->value) > width
+                             ? 2
+                             : 1;
     }
 }
 
@@ -105,21 +100,15 @@ title_height (ShardwiseScheduleChart *self, guint row)
   return self->row[row].title_lines * shardwise_draw_line_height (SHARDWISE_CHART (self)) + 4;
 }
 
-/* The title, the panel, and room below. */
-static double
-row_height (ShardwiseScheduleChart *self, guint row)
-{
-  return title_height (self, row) + panel_height (self, row) + 12;
-}
-
-/* From the top of the plot; of the number of rows: all of them. */
+/* From the top of the plot, each with its title, its panel and room below; of the number of rows: all
+ * of them. */
 static double
 row_offset (ShardwiseScheduleChart *self, guint row)
 {
   double offset = 0;
 
   for (guint i = 0; i < row; i++)
-    offset += row_height (self, i);
+    offset += title_height (self, i) + panel_height (self, i) + 12;
   return offset;
 }
 
@@ -162,83 +151,54 @@ panel_top (ShardwiseScheduleChart *self, guint row)
 
 /* Drawing */
 
-static void
-draw_title (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint index)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  const ShardwiseBarLabel *label = &g_array_index (self->labels, ShardwiseBarLabel, index);
-  g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 1, label->strong);
-  double y = row_top (self, index);
-
-  shardwise_draw_layout_at (snapshot, name, &style->text, self->plot.origin.x, y, 0, 0);
-  if (self->row[index].title_lines == 1)
-    shardwise_draw_text (chart, snapshot, label->value, &style->text,
-                         self->plot.origin.x + self->plot.size.width, y, 1, 0);
-  else
-    shardwise_draw_text (chart, snapshot, label->value, &style->text, self->plot.origin.x,
-                         y + shardwise_draw_line_height (chart), 0, 0);
-}
-
-static void
-draw_row (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-          guint index)
-{
-  const Row *row = &self->row[index];
-  ShardwisePipelineView view = { &row->tasks, self->time, panel_top (self, index),
-                                 rank_height (self->ranks) };
-
-  draw_title (self, snapshot, style, index);
-  if (is_drawn (self, index))
-    shardwise_pipeline_view_draw (&view, SHARDWISE_CHART (self), snapshot, style);
-  else
-    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, row->note, &style->dim,
-                                self->plot.origin.x, view.top, self->plot.size.width, 0);
-}
-
 /* Behind the rows of the ranks alone: what is written between them stays clear. */
 static void
-draw_tick (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           double x)
+draw_axis (ShardwiseScheduleChart *self, const ShardwisePen *pen)
 {
+  ShardwiseTicks ticks = { .each = 4,
+                           .most = 12,
+                           .label_y = row_top (self, self->n),
+                           .left = self->time.start,
+                           .right = self->time.end,
+                           .format = shardwise_format_seconds_in };
+
   for (guint row = 0; row < self->n; row++)
     if (is_drawn (self, row))
-      shardwise_draw_line (snapshot, &style->grid, x, panel_top (self, row), 1,
-                           panel_height (self, row));
+      {
+        ticks.spans[row][0] = panel_top (self, row);
+        ticks.spans[row][1] = ticks.spans[row][0] + panel_height (self, row);
+      }
+  shardwise_draw_level_axis (pen, &self->time, &ticks);
 }
 
 static void
-draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->n);
-  double room = self->plot.size.width / (4.0 * shardwise_draw_line_height (chart));
-  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (room, 2, 12), ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->time.unit,
-                                                            n > 1 ? ticks[1] : ticks[i]);
-      double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
-      double half = shardwise_draw_text_width (chart, label) / 2.0;
-
-      draw_tick (self, snapshot, style, x);
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
-                           CLAMP (x, self->time.start + half, self->time.end - half), bottom, 0.5,
-                           0);
-    }
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
 
   if (self->n == 0)
     return;
-  draw_axis (self, snapshot, style);
-  for (guint row = 0; row < self->n; row++)
-    draw_row (self, snapshot, style, row);
+  draw_axis (self, pen);
+  for (guint i = 0; i < self->n; i++)
+    {
+      const Row *row = &self->row[i];
+      ShardwisePipelineView view = { &row->tasks, self->time, panel_top (self, i),
+                                     rank_height (self->ranks) };
+      g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, row->name, 1, row->chosen);
+      double x = self->plot.origin.x, y = row_top (self, i);
+
+      shardwise_draw_layout_at (pen, name, &pen->text, x, y, 0, 0);
+      if (row->title_lines == 1)
+        shardwise_draw_text (pen, row->value, &pen->text, x + self->plot.size.width, y, 1, 0);
+      else
+        shardwise_draw_text (pen, row->value, &pen->text, x, y + shardwise_draw_line_height (chart),
+                             0, 0);
+      if (is_drawn (self, i))
+        shardwise_pipeline_view_draw (&view, pen);
+      else
+        shardwise_draw_text_within (pen, row->note, &pen->dim, self->plot.origin.x, view.top,
+                                    self->plot.size.width, 0);
+    }
 }
 
 /* Weight gradients have a rectangle of their own under the schedules that split them off. */
@@ -302,53 +262,50 @@ readout (ShardwiseChart *chart, guint point)
                   *memory = shardwise_format_bytes (row->memory_bytes);
 
   if (!row->runs)
-    return g_strdup_printf ("%s: %s", name_of (self, point), row->note);
+    return g_strdup_printf ("%s: %s", row->name, row->note);
   /* Translators: a schedule ("1F1B"), the time of a step, of the bubble in it, and an amount of
    * memory */
   return row->fits ? g_strdup_printf (_ ("%s: %s a step, %s of it bubble, %s on the fullest GPU"),
-                                      name_of (self, point), step, bubble, memory)
+                                      row->name, step, bubble, memory)
                    : g_strdup_printf (
                        /* Translators: likewise */
                        _ ("%s: %s a step, %s of it bubble, but %s on the fullest GPU do not fit"),
-                       name_of (self, point), step, bubble, memory);
-}
-
-static char *
-describe_choice (ShardwiseScheduleChart *self)
-{
-  g_autofree char *here = NULL, *there = NULL;
-  int chosen = -1, best = -1;
-
-  for (int i = 0; i < (int) self->n; i++)
-    {
-      const Row *row = &self->row[i];
-
-      if (row->chosen)
-        chosen = i;
-      if (row->fits && (best < 0 || row->step_s < self->row[best].step_s))
-        best = i;
-    }
-  if (chosen < 0)
-    return g_strdup ("");
-  here = shardwise_format_seconds (self->row[chosen].step_s);
-  if (best < 0 || self->row[best].step_s >= self->row[chosen].step_s)
-    /* Translators: a schedule ("1F1B"), and the time of a step */
-    return g_strdup_printf (_ ("With %s a step takes %s; no other schedule that fits is faster."),
-                            name_of (self, (guint) chosen), here);
-  there = shardwise_format_seconds_beside (self->row[best].step_s, self->row[chosen].step_s);
-  /* Translators: a schedule ("1F1B"), the time of a step, a faster schedule, and its time */
-  return g_strdup_printf (
-      _ ("With %s a step takes %s; with %s and all else held it would take %s."),
-      name_of (self, (guint) chosen), here, name_of (self, (guint) best), there);
+                       row->name, step, bubble, memory);
 }
 
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
-  g_autofree char *sentence = describe_choice (self);
+  g_autofree char *here = NULL, *there = NULL, *sentence = NULL;
+  const Row *chosen = NULL, *best = NULL;
 
-  if (!self->is_phase || *sentence == '\0')
+  for (const Row *row = self->row; row < self->row + self->n; row++)
+    {
+      if (row->chosen)
+        chosen = row;
+      if (row->fits && (best == NULL || row->step_s < best->step_s))
+        best = row;
+    }
+  if (chosen == NULL)
+    return g_strdup ("");
+  here = shardwise_format_seconds (chosen->step_s);
+  if (best == NULL || best->step_s >= chosen->step_s)
+    {
+      sentence = g_strdup_printf (
+          /* Translators: a schedule ("1F1B"), and the time of a step */
+          _ ("With %s a step takes %s; no other schedule that fits is faster."), chosen->name,
+          here);
+    }
+  else
+    {
+      there = shardwise_format_seconds_beside (best->step_s, chosen->step_s);
+      /* Translators: a schedule ("1F1B"), the time of a step, a faster schedule, and its time */
+      sentence = g_strdup_printf (
+          _ ("With %s a step takes %s; with %s and all else held it would take %s."), chosen->name,
+          here, best->name, there);
+    }
+  if (!self->is_phase)
     return g_steal_pointer (&sentence);
   /* Translators: a phase of a step ("Policy training"), then a sentence on it */
   return g_strdup_printf (_ ("%s: %s"), shardwise_text_phase (SW_PHASE_POLICY), sentence);
@@ -356,18 +313,11 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
-    { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
-    { N_ ("Remark"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
+  { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
+  { N_ ("Remark"), -1 },     { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint index, guint column, ShardwiseChartCell *out)
@@ -378,7 +328,7 @@ cell (ShardwiseChart *chart, guint index, guint column, ShardwiseChartCell *out)
                              row->memory_bytes / SW_GIB };
 
   if (column == 0)
-    out->text = g_strdup (name_of (self, index));
+    out->text = g_strdup (row->name);
   else if (column == 4)
     out->text = g_strdup (row->note != NULL ? row->note : "");
   else if (!row->runs)
@@ -394,11 +344,12 @@ clear (ShardwiseScheduleChart *self)
 {
   for (guint i = 0; i < self->n; i++)
     {
+      g_free (self->row[i].name);
+      g_free (self->row[i].value);
       g_free (self->row[i].note);
       shardwise_pipeline_tasks_clear (&self->row[i].tasks);
     }
   self->n = 0;
-  g_array_set_size (self->labels, 0);
 }
 
 /* The fewest chunks that the rules allow; the strategy's own where it interleaves already. */
@@ -415,17 +366,6 @@ set_schedule (const SwProblem *problem, SwSchedule schedule, SwStrategy *strateg
     strategy->vpp++;
   if (sw_rules_check (problem, strategy) == SW_RULE_VPP_LAYERS)
     strategy->vpp = chunks;
-}
-
-static char *
-label_of (const SwStrategy *strategy)
-{
-  g_autofree char *name = shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
-
-  if (strategy->schedule != SW_SCHEDULE_INTERLEAVED)
-    return g_steal_pointer (&name);
-  /* Translators: a schedule ("interleaved"), and the parts into which it cuts each stage */
-  return g_strdup_printf (_ ("%s, %u chunks"), name, strategy->vpp);
 }
 
 static char *
@@ -455,26 +395,14 @@ time_of_pipeline (const SwEstimate *estimate)
   return &estimate->time;
 }
 
-/* With the engine's own time of every stage, as the chart of the pipeline has it. */
-static void
-simulate (const SwProblem *problem, const SwStrategy *strategy, Row *row)
-{
-  SwPipeline pipeline = { 0 };
-
-  if (sw_pipeline_of_strategy (problem, strategy, MOST_TASKS, &pipeline))
-    shardwise_pipeline_tasks_init (&row->tasks, &pipeline, strategy->pp);
-  else if (row->note == NULL)
-    row->note = g_strdup (_ ("This schedule has too many tasks to draw."));
-}
-
 static void
 add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwStrategy *chosen,
               SwSchedule schedule)
 {
   SwStrategy strategy = *chosen;
   Row *row = &self->row[self->n++];
-  ShardwiseBarLabel label = { 0 };
   SwEstimate estimate;
+  SwPipeline pipeline = { 0 };
 
   set_schedule (problem, schedule, &strategy);
   sw_estimate (problem, &strategy, &estimate);
@@ -488,10 +416,20 @@ add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwSt
       row->step_s = time_of_pipeline (&estimate)->step_s;
       row->bubble_s = time_of_pipeline (&estimate)->bubble_s;
       row->memory_bytes = estimate.memory.peak.total;
-      simulate (problem, &strategy, row);
+      /* With the engine's own time of every stage, as the chart of the pipeline has it. */
+      if (sw_pipeline_of_strategy (problem, &strategy, MOST_TASKS, &pipeline))
+        shardwise_pipeline_tasks_init (&row->tasks, &pipeline, strategy.pp);
+      else if (row->note == NULL)
+        row->note = g_strdup (_ ("This schedule has too many tasks to draw."));
     }
-  label = (ShardwiseBarLabel){ label_of (&strategy), NULL, row->chosen };
-  g_array_append_val (self->labels, label);
+  row->name = shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy.schedule);
+  if (strategy.schedule == SW_SCHEDULE_INTERLEAVED)
+    {
+      g_autofree char *name = row->name;
+
+      /* Translators: a schedule ("interleaved"), and the parts into which it cuts each stage */
+      row->name = g_strdup_printf (_ ("%s, %u chunks"), name, strategy.vpp);
+    }
 }
 
 /**
@@ -520,8 +458,7 @@ shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwPro
   for (guint i = 0; i < N_SCHEDULES && estimate->strategy.pp > 1; i++)
     add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule) i);
   for (guint i = 0; i < self->n; i++)
-    g_array_index (self->labels, ShardwiseBarLabel, i).value = value_of (&self->row[i],
-                                                                         unit_of (self));
+    self->row[i].value = value_of (&self->row[i], unit_of (self));
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return self->n > 0;
 }
@@ -532,7 +469,6 @@ static void
 shardwise_schedule_chart_finalize (GObject *object)
 {
   clear (SHARDWISE_SCHEDULE_CHART (object));
-  g_array_unref (SHARDWISE_SCHEDULE_CHART (object)->labels);
   G_OBJECT_CLASS (shardwise_schedule_chart_parent_class)->finalize (object);
 }
 
@@ -552,12 +488,9 @@ shardwise_schedule_chart_class_init (ShardwiseScheduleChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 
 static void
 shardwise_schedule_chart_init (ShardwiseScheduleChart *self)
-{
-  self->labels = shardwise_bar_labels_new ();
-}
+{}

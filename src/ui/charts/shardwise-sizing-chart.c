@@ -58,8 +58,10 @@ series_at (const Series *series, guint index)
 }
 
 static guint
-count_points (ShardwiseSizingChart *self)
+n_points (ShardwiseChart *chart)
 {
+  ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
+
   return series_length (&self->series[0]) + series_length (&self->series[1]);
 }
 
@@ -80,9 +82,15 @@ x_of (ShardwiseSizingChart *self, double gpus)
   return shardwise_axis_to_pixel (&self->gpus, gpus);
 }
 
+static double
+y_of (ShardwiseSizingChart *self, double tokens_per_s)
+{
+  return shardwise_axis_to_pixel (&self->throughput, tokens_per_s);
+}
+
 /* Layout */
 
-/* As #ShardwiseChartClass wants it: two plots, one above the other. */
+/* Two plots, one above the other. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -92,83 +100,56 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return MAX (380, 25 * line);
 }
 
-/* Widens the ranges by one line. */
-static void
-include (ShardwiseSizingChart *self, const Series *series, double *low, double *high, double *most)
-{
-  double ideal = series->reference != NULL
-                     ? series->reference->estimate.tokens_per_s / series->reference->gpus
-                     : 0;
-
-  for (guint i = 0; i < series_length (series); i++)
-    {
-      const ShardwiseSizingPoint *point = series_at (series, i);
-
-      self->gpus.min = MIN (self->gpus.min, point->gpus);
-      self->gpus.max = MAX (self->gpus.max, point->gpus);
-      if (!point->estimate.fits)
-        continue;
-      *low = MIN (*low, point->estimate.tokens_per_s);
-      *high = MAX (*high, MAX (point->estimate.tokens_per_s, ideal * point->gpus));
-      *most = MAX (*most, shardwise_sizing_efficiency (series->reference, point));
-    }
-}
-
-static void
-find_ranges (ShardwiseSizingChart *self)
-{
-  double low = G_MAXDOUBLE, high = 0, most = 1;
-
-  self->gpus.min = G_MAXDOUBLE;
-  self->gpus.max = 0;
-  for (guint i = 0; i < N_SERIES; i++)
-    include (self, &self->series[i], &low, &high, &most);
-  self->gpus.min *= 0.85;
-  self->gpus.max *= 1.18;
-  self->throughput.min = (high > 0 ? low : 1) * 0.3; /* room for labels under the first points */
-  self->throughput.max = (high > 0 ? high : 10) * 1.4;
-  self->efficiency.min = 0;
-  self->efficiency.max = most * 1.08;
-}
-
-/* The room that the labels of both panels need beside them. */
-static int
-label_width (ShardwiseChart *chart)
-{
-  g_autofree char *count = shardwise_format_tick (888e6), *share = shardwise_draw_percent_label (1);
-
-  return MAX (shardwise_draw_text_width (chart, count), shardwise_draw_text_width (chart, share));
-}
-
-/* Places both plots on one axis of GPUs. */
+/* Places both plots on one axis of GPUs, which has all points of both series. */
 static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  double left = plot->origin.x + label_width (chart) + 8,
-         right = plot->origin.x + plot->size.width - 4;
+  g_autofree char *count = shardwise_format_tick (888e6), *share = shardwise_draw_percent_label (1);
+  int labels = MAX (shardwise_draw_text_width (chart, count),
+                    shardwise_draw_text_width (chart, share));
+  double left = plot->origin.x + labels + 8, right = plot->origin.x + plot->size.width - 4;
   double top = plot->origin.y + 2 * shardwise_draw_line_height (chart) + 8,
          bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
   double middle = top + (bottom - top) * UPPER_SHARE;
-  double gap = shardwise_draw_axis_height (chart); /* between the panels, for the lower one's
-                                                      title */
+  double gap = shardwise_draw_axis_height (chart); /* for the title of the lower panel */
+  double fewest = G_MAXDOUBLE, greatest = 0, low = G_MAXDOUBLE, high = 0, most = 1;
 
-  if (count_points (self) == 0)
+  if (n_points (chart) == 0)
     return;
-  self->gpus = (ShardwiseAxis){ SHARDWISE_SCALE_DOUBLINGS, 1, 2, left, right };
-  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, 1, 2, middle - gap / 2, top };
-  self->efficiency = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, bottom, middle + gap / 2 };
-  find_ranges (self);
+  for (guint i = 0; i < n_points (chart); i++)
+    {
+      const Series *series;
+      const ShardwiseSizingPoint *point = point_at (self, i, &series);
+      double ideal = series->reference != NULL
+                         ? series->reference->estimate.tokens_per_s / series->reference->gpus
+                         : 0;
+
+      fewest = MIN (fewest, point->gpus);
+      greatest = MAX (greatest, point->gpus);
+      if (!point->estimate.fits)
+        continue;
+      low = MIN (low, point->estimate.tokens_per_s);
+      high = MAX (high, MAX (point->estimate.tokens_per_s, ideal * point->gpus));
+      most = MAX (most, shardwise_sizing_efficiency (series->reference, point));
+    }
+  self->gpus = (ShardwiseAxis){ SHARDWISE_SCALE_DOUBLINGS, fewest * 0.85, greatest * 1.18, left,
+                                right };
+  /* room for labels under the first points */
+  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, (high > 0 ? low : 1) * 0.3,
+                                      (high > 0 ? high : 10) * 1.4, middle - gap / 2, top };
+  self->efficiency = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most * 1.08, bottom,
+                                      middle + gap / 2 };
 }
 
 /* Draws a line from top to bottom of both plots; between them is a title. */
 static void
-draw_upright (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const GdkRGBA *color, double x)
+draw_upright (ShardwiseSizingChart *self, const ShardwisePen *pen, const GdkRGBA *color, double x)
 {
   const ShardwiseAxis *axes[] = { &self->throughput, &self->efficiency };
 
   for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
-    shardwise_draw_line (snapshot, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
+    shardwise_draw_line (pen, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
 }
 
 /* What stands beside the lines: strategies where they change, and marked sizes */
@@ -203,64 +184,40 @@ meets (const graphene_rect_t *area, double x0, double y0, double x1, double y1)
          && MIN (at_from, at_to) <= area->origin.y + area->size.height + LINE_GAP;
 }
 
-/* The dashed line is straight, as both axes are logarithmic. */
-static gboolean
-meets_ideal (ShardwiseSizingChart *self, const graphene_rect_t *area)
-{
-  const ShardwiseSizingPoint *reference = self->series[0].reference;
-  double each = reference != NULL ? reference->estimate.tokens_per_s / reference->gpus : 0;
-
-  return each > 0
-         && meets (area, self->gpus.start,
-                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.min),
-                   self->gpus.end,
-                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.max));
-}
-
-static gboolean
-meets_series (ShardwiseSizingChart *self, const Series *series, const graphene_rect_t *area)
-{
-  for (guint i = 1; i < series_length (series); i++)
-    {
-      const ShardwiseSizingPoint *a = series_at (series, i - 1), *b = series_at (series, i);
-
-      if (a->estimate.fits && b->estimate.fits
-          && meets (area, x_of (self, a->gpus),
-                    shardwise_axis_to_pixel (&self->throughput, a->estimate.tokens_per_s),
-                    x_of (self, b->gpus),
-                    shardwise_axis_to_pixel (&self->throughput, b->estimate.tokens_per_s)))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
-meets_mark (ShardwiseSizingChart *self, const graphene_rect_t *area)
-{
-  const guint marks[] = { self->least, self->sensible, self->present };
-
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    {
-      double x = marks[i] > 0 ? x_of (self, marks[i]) : -1;
-
-      if (x >= area->origin.x - LINE_GAP && x <= area->origin.x + area->size.width + LINE_GAP)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Whether a label would cover no line, no other label and nothing outside its panel. */
 static gboolean
 has_room (ShardwiseSizingChart *self, const graphene_rect_t *area, const Taken *taken)
 {
-  if (area->origin.x < self->gpus.start || area->origin.x + area->size.width > self->gpus.end
-      || area->origin.y < self->throughput.end
-      || area->origin.y + area->size.height > self->throughput.start || !is_free (taken, area)
-      || meets_ideal (self, area) || meets_mark (self, area))
+  const guint marks[] = { self->least, self->sensible, self->present };
+  const ShardwiseSizingPoint *reference = self->series[0].reference;
+  double each = reference != NULL ? reference->estimate.tokens_per_s / reference->gpus : 0;
+  double left = area->origin.x, right = left + area->size.width;
+
+  if (left < self->gpus.start || right > self->gpus.end || area->origin.y < self->throughput.end
+      || area->origin.y + area->size.height > self->throughput.start || !is_free (taken, area))
     return FALSE;
-  for (guint i = 0; i < N_SERIES; i++)
-    if (meets_series (self, &self->series[i], area))
-      return FALSE;
+  /* The dashed line is straight, as both axes are logarithmic. */
+  if (each > 0
+      && meets (area, self->gpus.start, y_of (self, each * self->gpus.min), self->gpus.end,
+                y_of (self, each * self->gpus.max)))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      double x = marks[i] > 0 ? x_of (self, marks[i]) : -1;
+
+      if (x >= left - LINE_GAP && x <= right + LINE_GAP)
+        return FALSE;
+    }
+  for (const Series *series = self->series; series < self->series + N_SERIES; series++)
+    for (guint i = 1; i < series_length (series); i++)
+      {
+        const ShardwiseSizingPoint *a = series_at (series, i - 1), *b = series_at (series, i);
+
+        if (a->estimate.fits && b->estimate.fits
+            && meets (area, x_of (self, a->gpus), y_of (self, a->estimate.tokens_per_s),
+                      x_of (self, b->gpus), y_of (self, b->estimate.tokens_per_s)))
+          return FALSE;
+      }
   return TRUE;
 }
 
@@ -328,79 +285,39 @@ take (Taken *taken, const graphene_rect_t *area)
 /* A label at each point whose degrees differ from those of the label before. Where its neighbour
  * takes the room, the readout and the table say it. */
 static void
-label_series (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-              const Series *series, Taken *taken)
+draw_strategies (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  int height = shardwise_draw_line_height (chart);
+  int height = shardwise_draw_line_height (pen->chart);
   g_autofree char *last = NULL;
+  const Series *last_series = NULL;
+  Taken taken = { .n = 0 };
 
-  for (guint i = 0; i < series_length (series); i++)
+  for (guint i = 0; i < n_points (pen->chart); i++)
     {
-      const ShardwiseSizingPoint *point = series_at (series, i);
+      const Series *series;
+      const ShardwiseSizingPoint *point = point_at (self, i, &series);
       g_autofree char *text = point->estimate.fits
                                   ? shardwise_sizing_strategy_text (&point->estimate.strategy)
                                   : NULL;
-      double x = x_of (self, point->gpus),
-             y = shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
+      double x = x_of (self, point->gpus), y = y_of (self, point->estimate.tokens_per_s);
       graphene_rect_t area, leader;
 
-      if (text == NULL || g_strcmp0 (text, last) == 0
-          || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken,
+      if (text == NULL || (series == last_series && g_str_equal (text, last))
+          || !place_label (self, x, y, shardwise_draw_text_width (pen->chart, text), height, &taken,
                            &area))
         continue;
       find_leader (x, y, &area, &leader);
       if (leader.size.height > 0)
         {
-          gtk_snapshot_append_color (snapshot, &style->dim, &leader);
-          take (taken, &leader);
+          gtk_snapshot_append_color (pen->snapshot, &pen->dim, &leader);
+          take (&taken, &leader);
         }
-      shardwise_draw_text (chart, snapshot, text, &style->text, area.origin.x, area.origin.y, 0, 0);
-      take (taken, &area);
+      shardwise_draw_text (pen, text, &pen->text, area.origin.x, area.origin.y, 0, 0);
+      take (&taken, &area);
       g_free (last);
       last = g_steal_pointer (&text);
+      last_series = series;
     }
-}
-
-/* Where the name of a mark at `x` has room: over its line in one of two rows, else beside the line
- * there. FALSE: nowhere. */
-static gboolean
-place_name (ShardwiseSizingChart *self, double x, int width, const double taken[2], double *left,
-            guint *row)
-{
-  const double middle = CLAMP (x - width / 2.0, self->gpus.start,
-                               MAX (self->gpus.end - width, self->gpus.start));
-  const double places[] = { middle, x + 3 };
-
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    for (*row = 0; *row < 2; ++*row)
-      if (places[i] >= taken[*row] && places[i] + width <= self->gpus.end + 1)
-        {
-          *left = places[i];
-          return TRUE;
-        }
-  return FALSE;
-}
-
-/* A line at a size with its name over it. */
-static void
-draw_mark (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint gpus, ShardwiseColor color, const char *text, double taken[2])
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  double x = x_of (self, gpus), top = self->throughput.end, left;
-  int width = shardwise_draw_text_width (chart, text), height = shardwise_draw_line_height (chart);
-  GdkRGBA rgba;
-  guint row;
-
-  if (gpus == 0 || x < self->gpus.start || x > self->gpus.end)
-    return;
-  shardwise_palette_get (color, style->dark, &rgba);
-  draw_upright (self, snapshot, &rgba, x);
-  if (!place_name (self, x, width, taken, &left, &row))
-    return;
-  shardwise_draw_text (chart, snapshot, text, &rgba, left, top - 2 - row * height, 0, 1);
-  taken[row] = left + width + 8;
 }
 
 typedef struct {
@@ -417,9 +334,10 @@ compare_marks (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
-/* Draws what is the least, the sensible and the present size. */
+/* Lines at the least, the sensible and the present size. The name of each is where it has room: over
+ * its line in one of two rows, else beside the line there, else nowhere. */
 static void
-draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_marks (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
   Mark marks[] = {
     { self->least == self->sensible ? 0 : self->least, SHARDWISE_COLOR_OTHER, _ ("least") },
@@ -427,75 +345,38 @@ draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseCh
     { self->present, SHARDWISE_COLOR_PIPELINE, _ ("now") },
   };
   /* The upper row begins with the title of the axis. */
-  double taken[2] = { 0, shardwise_draw_text_width (SHARDWISE_CHART (self), _ ("tokens/s")) + 8 };
+  double taken[2] = { 0, shardwise_draw_text_width (pen->chart, _ ("tokens/s")) + 8 };
+  int height = shardwise_draw_line_height (pen->chart);
 
   qsort (marks, G_N_ELEMENTS (marks), sizeof marks[0], compare_marks);
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    draw_mark (self, snapshot, style, marks[i].gpus, marks[i].color, marks[i].text, taken);
-}
+  for (const Mark *mark = marks; mark < marks + G_N_ELEMENTS (marks); mark++)
+    {
+      int width = shardwise_draw_text_width (pen->chart, mark->text);
+      double x = x_of (self, mark->gpus);
+      const double places[] = { CLAMP (x - width / 2.0, self->gpus.start,
+                                       MAX (self->gpus.end - width, self->gpus.start)),
+                                x + 3 };
+      GdkRGBA rgba;
 
-/* Draws the strategy at points where there is room for its words. */
-static void
-draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style)
-{
-  Taken taken = { .n = 0 };
+      if (mark->gpus == 0 || x < self->gpus.start || x > self->gpus.end)
+        continue;
+      shardwise_palette_get (mark->color, pen->dark, &rgba);
+      draw_upright (self, pen, &rgba, x);
+      for (guint i = 0; i < 2 * G_N_ELEMENTS (places); i++)
+        {
+          double left = places[i / 2];
 
-  for (guint i = 0; i < N_SERIES; i++)
-    label_series (self, snapshot, style, &self->series[i], &taken);
+          if (left < taken[i % 2] || left + width > self->gpus.end + 1)
+            continue;
+          shardwise_draw_text (pen, mark->text, &rgba, left,
+                               self->throughput.end - 2 - i % 2 * height, 0, 1);
+          taken[i % 2] = left + width + 8;
+          break;
+        }
+    }
 }
 
 /* Drawing */
-
-static void
-draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  double ticks[SHARDWISE_AXIS_MAX_TICKS];
-  guint n = shardwise_axis_ticks (
-      &self->gpus,
-      (guint) CLAMP ((self->gpus.end - self->gpus.start)
-                         / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                     2, 20),
-      ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_whole (ticks[i]);
-      double x = x_of (self, ticks[i]);
-      int width;
-
-      draw_upright (self, snapshot, &style->grid, x);
-      width = shardwise_draw_text_width (SHARDWISE_CHART (self), label);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           MIN (x - width / 2.0, self->gpus.end + 4 - width),
-                           self->efficiency.start + 5, 0, 0);
-    }
-}
-
-static void
-draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
-                  const ShardwiseChartStyle *style, const ShardwiseAxis *axis,
-                  char *(*format) (double value))
-{
-  double ticks[SHARDWISE_AXIS_MAX_TICKS];
-  guint n = shardwise_axis_ticks (
-      axis,
-      (guint) CLAMP ((axis->start - axis->end)
-                         / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
-                     2, 8),
-      ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = format (ticks[i]);
-      double y = shardwise_axis_to_pixel (axis, ticks[i]);
-
-      shardwise_draw_line (snapshot, &style->grid, self->gpus.start, y,
-                           self->gpus.end - self->gpus.start, 1);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           self->gpus.start - 6, y, 1, 0.5);
-    }
-}
 
 static double
 place (ShardwiseSizingChart *self, const Series *series, const ShardwiseSizingPoint *point,
@@ -503,7 +384,7 @@ place (ShardwiseSizingChart *self, const Series *series, const ShardwiseSizingPo
 {
   return efficiency ? shardwise_axis_to_pixel (
              &self->efficiency, shardwise_sizing_efficiency (series->reference, point))
-                    : shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
+                    : y_of (self, point->estimate.tokens_per_s);
 }
 
 /* Connects the sizes that fit; a size that does not breaks the line. */
@@ -527,7 +408,7 @@ trace (ShardwiseSizingChart *self, cairo_t *cr, const Series *series, gboolean e
 }
 
 static void
-draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
   const double dashes[] = { 5, 4 };
   const ShardwiseSizingPoint *reference = self->series[0].reference;
@@ -535,7 +416,7 @@ draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *
   double ideal = reference->estimate.tokens_per_s / reference->gpus;
 
   cairo_save (cr);
-  gdk_cairo_set_source_rgba (cr, &style->dim);
+  gdk_cairo_set_source_rgba (cr, &pen->dim);
   cairo_set_dash (cr, dashes, 2, 0);
   cairo_set_line_width (cr, 1.5);
   cairo_move_to (cr, self->gpus.start, one);
@@ -544,33 +425,21 @@ draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *
   cairo_rectangle (cr, self->gpus.start, self->throughput.end, self->gpus.end - self->gpus.start,
                    self->throughput.start - self->throughput.end);
   cairo_clip (cr);
-  cairo_move_to (cr, self->gpus.start,
-                 shardwise_axis_to_pixel (&self->throughput, ideal * self->gpus.min));
-  cairo_line_to (cr, self->gpus.end,
-                 shardwise_axis_to_pixel (&self->throughput, ideal * self->gpus.max));
+  cairo_move_to (cr, self->gpus.start, y_of (self, ideal * self->gpus.min));
+  cairo_line_to (cr, self->gpus.end, y_of (self, ideal * self->gpus.max));
   cairo_stroke (cr);
   cairo_restore (cr);
 }
 
 static void
-draw_cross (cairo_t *cr, double x, double y)
-{
-  cairo_move_to (cr, x - RADIUS, y - RADIUS);
-  cairo_line_to (cr, x + RADIUS, y + RADIUS);
-  cairo_move_to (cr, x - RADIUS, y + RADIUS);
-  cairo_line_to (cr, x + RADIUS, y - RADIUS);
-  cairo_stroke (cr);
-}
-
-static void
-draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint index)
+draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen, guint index)
 {
   const Series *series = &self->series[index];
   ShardwiseMark mark = series_marks[index];
   GdkRGBA color, red;
 
-  shardwise_palette_get (series_colors[index], style->dark, &color);
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_palette_get (series_colors[index], pen->dark, &color);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, pen->dark, &red);
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_set_line_width (cr, 2);
   trace (self, cr, series, FALSE);
@@ -583,7 +452,13 @@ draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle 
       gdk_cairo_set_source_rgba (cr, point->estimate.fits ? &color : &red);
       if (!point->estimate.fits)
         {
-          draw_cross (cr, x, self->throughput.start - RADIUS - 1);
+          double y = self->throughput.start - RADIUS - 1;
+
+          cairo_move_to (cr, x - RADIUS, y - RADIUS);
+          cairo_line_to (cr, x + RADIUS, y + RADIUS);
+          cairo_move_to (cr, x - RADIUS, y + RADIUS);
+          cairo_line_to (cr, x + RADIUS, y - RADIUS);
+          cairo_stroke (cr);
           continue;
         }
       shardwise_draw_mark (cr, mark, x, place (self, series, point, FALSE), RADIUS);
@@ -591,50 +466,42 @@ draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle 
     }
 }
 
-static void
-draw_curves (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  graphene_rect_t area;
-  cairo_t *cr;
-
-  shardwise_chart_get_plot (SHARDWISE_CHART (self), &area);
-  cr = gtk_snapshot_append_cairo (snapshot, &area);
-  if (self->series[0].reference != NULL)
-    draw_ideal (self, cr, style);
-  for (guint i = N_SERIES; i > 0; i--)
-    draw_series (self, cr, style, i - 1);
-  cairo_destroy (cr);
-}
-
 /* Draws the lines of both series with their marks. */
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  graphene_rect_t plot;
+  const ShardwiseTicks ticks = { .each = 3.5,
+                                 .most = 20,
+                                 .spans = { { self->throughput.end, self->throughput.start },
+                                            { self->efficiency.end, self->efficiency.start } },
+                                 .label_y = self->efficiency.start + 5,
+                                 .left = -G_MAXDOUBLE,
+                                 .right = self->gpus.end + 4 };
+  cairo_t *cr;
 
-  if (count_points (self) == 0)
+  if (n_points (chart) == 0)
     return;
-  shardwise_chart_get_plot (chart, &plot);
-  draw_gpu_ticks (self, snapshot, style);
-  draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_tick);
-  draw_value_ticks (self, snapshot, style, &self->efficiency, shardwise_draw_percent_label);
-  draw_marks (self, snapshot, style);
-  draw_curves (self, snapshot, style);
-  draw_strategies (self, snapshot, style);
-  shardwise_draw_text (chart, snapshot, _ ("tokens/s"), &style->dim, plot.origin.x, plot.origin.y,
-                       0, 0);
-  shardwise_draw_text (chart, snapshot, _ ("Efficiency per GPU"), &style->dim, plot.origin.x,
+  shardwise_draw_level_axis (pen, &self->gpus, &ticks);
+  shardwise_draw_upright_axis (pen, &self->throughput, 1.9, self->gpus.start, self->gpus.end,
+                               shardwise_format_tick);
+  shardwise_draw_upright_axis (pen, &self->efficiency, 1.9, self->gpus.start, self->gpus.end,
+                               shardwise_draw_percent_label);
+  draw_marks (self, pen);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
+  if (self->series[0].reference != NULL)
+    draw_ideal (self, cr, pen);
+  for (guint i = N_SERIES; i > 0; i--)
+    draw_series (self, cr, pen, i - 1);
+  cairo_destroy (cr);
+  draw_strategies (self, pen);
+  shardwise_draw_text (pen, _ ("tokens/s"), &pen->dim, pen->plot.origin.x, pen->plot.origin.y, 0,
+                       0);
+  shardwise_draw_text (pen, _ ("Efficiency per GPU"), &pen->dim, pen->plot.origin.x,
                        self->efficiency.end - 5, 0, 1);
 }
 
 /* Points */
-
-static guint
-n_points (ShardwiseChart *chart)
-{
-  return count_points (SHARDWISE_SIZING_CHART (chart));
-}
 
 static gboolean
 point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
@@ -643,25 +510,22 @@ point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
   const Series *series;
   const ShardwiseSizingPoint *point = point_at (self, index, &series);
   const double radius = RADIUS + 2;
-  double y = point->estimate.fits
-                 ? shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s)
-                 : self->throughput.start - RADIUS - 1;
+  double y = point->estimate.fits ? y_of (self, point->estimate.tokens_per_s)
+                                  : self->throughput.start - RADIUS - 1;
 
   graphene_rect_init (out, x_of (self, point->gpus) - radius, y - radius, 2 * radius, 2 * radius);
   return TRUE;
 }
 
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint index)
+draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const Series *series;
   double x = x_of (self, point_at (self, index, &series)->gpus);
 
-  draw_upright (self, snapshot, &style->dim, x);
-  SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)
-      ->draw_point (chart, snapshot, style, index);
+  draw_upright (self, pen, &pen->dim, x);
+  SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)->draw_point (chart, pen, index);
 }
 
 /* The nearest size: a column of pixels belongs to each; of two series the one that is nearer
@@ -669,11 +533,10 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {
-  ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   double best = PICK_WIDTH * PICK_WEIGHT;
   int found = -1;
 
-  for (guint i = 0; i < count_points (self); i++)
+  for (guint i = 0; i < n_points (chart); i++)
     {
       graphene_rect_t area;
       graphene_point_t middle;
@@ -706,24 +569,10 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
     return (int) (index == first || index == 0 ? index : index - 1);
   if (direction == GTK_DIR_RIGHT)
     return (int) (index + 1 == first ? index : index + 1);
-  for (guint i = 0; i < count_points (self); i++)
+  for (guint i = 0; i < n_points (chart); i++)
     if ((i < first) != (index < first) && point_at (self, i, &series)->gpus == gpus)
       return (int) i;
   return (int) index;
-}
-
-/* Time and cost, where they are known. */
-static void
-append_bill (ShardwiseSizingChart *self, GString *text, const ShardwiseSizingPoint *point)
-{
-  g_autofree char *time = shardwise_format_seconds (point->days * 86400),
-                  *cost = shardwise_format_money (point->cost, self->currency);
-
-  if (!(point->days > 0))
-    return;
-  g_string_append_printf (text, "; %s", time);
-  if (shardwise_cost_bill (&point->bill) != NULL)
-    g_string_append_printf (text, ", %s", cost);
 }
 
 static char *
@@ -737,7 +586,9 @@ readout (ShardwiseChart *chart, guint index)
                       shardwise_sizing_efficiency (series->reference, point)),
                   *strategy = shardwise_text_strategy (&point->estimate.strategy),
                   *gpus = shardwise_format_gpus (point->gpus),
-                  *gain = shardwise_sizing_gain_text (series->reference, point);
+                  *gain = shardwise_sizing_gain_text (series->reference, point),
+                  *time = shardwise_format_seconds (point->days * 86400),
+                  *cost = shardwise_format_money (point->cost, self->currency);
   GString *text = g_string_new (NULL);
 
   if (self->series[1].points != NULL)
@@ -752,23 +603,13 @@ readout (ShardwiseChart *chart, guint index)
   /* Translators: "8 GPUs", tokens per second, a percentage, and the strategy ("TP 8 · PP 4 …") */
   g_string_append_printf (text, _ ("%s: %s tokens/s, %s of ideal scaling, with %s"), gpus, speed,
                           share, strategy);
-  append_bill (self, text, point);
+  if (point->days > 0)
+    g_string_append_printf (text, "; %s", time);
+  if (point->days > 0 && shardwise_cost_bill (&point->bill) != NULL)
+    g_string_append_printf (text, ", %s", cost);
   if (gain != NULL)
     g_string_append_printf (text, ". %s", gain);
   return g_string_free (text, FALSE);
-}
-
-/* What the best of the sizes gains over ideal scaling, if any does. */
-static char *
-best_gain (const Series *series)
-{
-  const ShardwiseSizingPoint *best = series->reference;
-
-  for (guint i = 0; i < series_length (series); i++)
-    if (shardwise_sizing_efficiency (series->reference, series_at (series, i))
-        > shardwise_sizing_efficiency (series->reference, best))
-      best = series_at (series, i);
-  return shardwise_sizing_gain_text (series->reference, best);
 }
 
 static const ShardwiseSizingPoint *
@@ -811,7 +652,7 @@ summary (ShardwiseChart *chart)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const Series *series = &self->series[0];
-  const ShardwiseSizingPoint *first = NULL, *last = NULL;
+  const ShardwiseSizingPoint *first = NULL, *last = NULL, *best = series->reference;
   g_autofree char *from = NULL, *to = NULL, *share = NULL;
   GString *text;
 
@@ -824,6 +665,9 @@ summary (ShardwiseChart *chart)
       {
         last = series_at (series, i);
         first = first != NULL ? first : last;
+        if (shardwise_sizing_efficiency (series->reference, last)
+            > shardwise_sizing_efficiency (series->reference, best))
+          best = last;
       }
   from = shardwise_format_count (first->estimate.tokens_per_s);
   to = shardwise_format_count (last->estimate.tokens_per_s);
@@ -837,7 +681,7 @@ summary (ShardwiseChart *chart)
          "does in one of %'u."),
       first->gpus, last->gpus, from, to, share, series->reference->gpus);
   append_sentence (text, shardwise_sizing_least_text (series->points));
-  append_sentence (text, best_gain (series));
+  append_sentence (text, shardwise_sizing_gain_text (series->reference, best));
   append_sentence (text, comparison (self));
   return g_string_free (text, FALSE);
 }
@@ -849,7 +693,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   gboolean compared = self->series[1].points != NULL;
   guint n = 0;
 
-  if (count_points (self) == 0)
+  if (n_points (chart) == 0)
     return 0;
   for (guint i = 0; i <= (guint) compared; i++)
     out[n++] = (ShardwiseLegendEntry){ series_colors[i],
@@ -877,19 +721,12 @@ enum {
   N_COLUMNS
 };
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[N_COLUMNS] = {
-    { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
-    { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
-    { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
-    { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
+  { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
+  { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
+  { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },    { NULL, 0 },
+};
 
 static gboolean
 is_known (const ShardwiseSizingPoint *point, guint column)
@@ -1019,7 +856,7 @@ shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index
   const Series *series;
 
   g_return_val_if_fail (SHARDWISE_IS_SIZING_CHART (self), NULL);
-  g_return_val_if_fail (index < count_points (self), NULL);
+  g_return_val_if_fail (index < n_points (SHARDWISE_CHART (self)), NULL);
 
   return point_at (self, index, &series);
 }
@@ -1073,7 +910,6 @@ shardwise_sizing_chart_class_init (ShardwiseSizingChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

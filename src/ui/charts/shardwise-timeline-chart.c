@@ -31,9 +31,11 @@ static const SwMemoryPart order[SW_N_PARTS] = {
 };
 
 static guint
-n_moments (ShardwiseTimelineChart *self)
+n_points (ShardwiseChart *chart)
 {
-  return self->timeline.moments != NULL ? self->timeline.moments->len : 0;
+  const GArray *moments = SHARDWISE_TIMELINE_CHART (chart)->timeline.moments;
+
+  return moments != NULL ? moments->len : 0;
 }
 
 static const SwMemoryMoment *
@@ -56,40 +58,32 @@ x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
 
 /* Layout */
 
-/* Of the moments from `first` to before `end`, which share a pixel: the ends, and the extremes. */
-static void
-add_extremes (ShardwiseTimelineChart *self, guint first, guint end)
-{
-  guint least = first, most = first, last = end - 1;
-
-  for (guint i = first; i < end; i++)
-    {
-      double total = sw_memory_moment_total (moment_at (self, i));
-
-      if (total < sw_memory_moment_total (moment_at (self, least)))
-        least = i;
-      if (total > sw_memory_moment_total (moment_at (self, most)))
-        most = i;
-    }
-  for (guint i = first; i < end; i++)
-    if (i == first || i == MIN (least, most) || i == MAX (least, most) || i == last)
-      g_array_append_val (self->drawn, i);
-}
-
-/* Thousands of passes are fewer pixels: what is drawn grows with the width, not with them. */
+/* Thousands of passes are fewer pixels: what is drawn grows with the width, not with them. Of the
+ * moments that share a pixel, the ends and the extremes. */
 static void
 choose_drawn (ShardwiseTimelineChart *self)
 {
-  guint first = 0;
+  const guint n = n_points (SHARDWISE_CHART (self));
 
   g_array_set_size (self->drawn, 0);
-  for (guint i = 1; i <= n_moments (self); i++)
-    if (i == n_moments (self)
-        || floor (x_of (self, moment_at (self, i))) > floor (x_of (self, moment_at (self, first))))
-      {
-        add_extremes (self, first, i);
-        first = i;
-      }
+  for (guint first = 0, end; first < n; first = end)
+    {
+      const double pixel = floor (x_of (self, moment_at (self, first)));
+      guint least = first, most = first;
+
+      for (end = first; end < n && floor (x_of (self, moment_at (self, end))) <= pixel; end++)
+        {
+          double total = sw_memory_moment_total (moment_at (self, end));
+
+          if (total < sw_memory_moment_total (moment_at (self, least)))
+            least = end;
+          if (total > sw_memory_moment_total (moment_at (self, most)))
+            most = end;
+        }
+      for (guint i = first; i < end; i++)
+        if (i == first || i == least || i == most || i == end - 1)
+          g_array_append_val (self->drawn, i);
+    }
 }
 
 static int
@@ -120,7 +114,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   double bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
   double most;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return;
   most = MAX (peak_bytes (self), self->usable_bytes) / shardwise_memory_unit_bytes ();
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->timeline.total_s, left, right };
@@ -138,16 +132,6 @@ y_of (ShardwiseTimelineChart *self, double bytes)
 
 /* Drawing */
 
-static double
-bytes_up_to (const SwMemoryMoment *moment, guint n)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    sum += moment->part_bytes[order[i]];
-  return sum;
-}
-
 /* The outline of the sum of the first `n` layers, forwards or back. */
 static void
 add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
@@ -156,13 +140,16 @@ add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
     {
       guint at = g_array_index (self->drawn, guint, back ? self->drawn->len - 1 - i : i);
       const SwMemoryMoment *moment = moment_at (self, at);
+      double bytes = 0;
 
-      cairo_line_to (cr, x_of (self, moment), y_of (self, bytes_up_to (moment, n)));
+      for (guint layer = 0; layer < n; layer++)
+        bytes += moment->part_bytes[order[layer]];
+      cairo_line_to (cr, x_of (self, moment), y_of (self, bytes));
     }
 }
 
 static void
-draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint layer)
+draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwisePen *pen, guint layer)
 {
   ShardwiseColor color = shardwise_memory_part_color (order[layer]);
   GdkRGBA rgba;
@@ -170,136 +157,101 @@ draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle 
   add_outline (self, cr, layer + 1, FALSE);
   add_outline (self, cr, layer, TRUE);
   cairo_close_path (cr);
-  shardwise_palette_get (color, style->dark, &rgba);
+  shardwise_palette_get (color, pen->dark, &rgba);
   gdk_cairo_set_source_rgba (cr, &rgba);
   cairo_fill_preserve (cr);
-  if (style->high_contrast)
+  if (pen->high_contrast)
     {
       double x1, y1, x2, y2;
 
       cairo_fill_extents (cr, &x1, &y1, &x2, &y2);
       cairo_save (cr);
       cairo_clip (cr);
-      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &style->card, x1, y1, x2 - x1,
+      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &pen->card, x1, y1, x2 - x1,
                                y2 - y1);
       cairo_restore (cr);
     }
   cairo_new_path (cr);
 }
 
-static void
-draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
-  double width = self->time.end - self->time.start, height = self->memory.start - self->memory.end;
-  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (width / (4 * line), 2, 10), ticks);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->time.unit,
-                                                            n > 1 ? ticks[1] - ticks[0] : ticks[i]);
-      double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
-      double half = shardwise_draw_text_width (chart, label) / 2.0;
-
-      shardwise_draw_text (chart, snapshot, label, &style->dim,
-                           CLAMP (x, self->time.start + half, self->time.end - half),
-                           self->memory.start + 5, 0.5, 0);
-    }
-  n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = memory_label (ticks[i]);
-      double y = shardwise_axis_to_pixel (&self->memory, ticks[i]);
-
-      shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 1);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, self->time.start - 6, y, 1, 0.5);
-    }
-}
-
 /* What the memory target leaves free. */
 static void
-draw_capacity (ShardwiseTimelineChart *self, GtkSnapshot *snapshot,
-               const ShardwiseChartStyle *style)
+draw_capacity (ShardwiseTimelineChart *self, const ShardwisePen *pen)
 {
   double width = self->time.end - self->time.start, limit = y_of (self, self->limit_bytes),
          usable = y_of (self, self->usable_bytes);
   GdkRGBA red;
 
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, pen->dark, &red);
   if (self->limit_bytes < self->usable_bytes)
     {
-      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, self->time.start, usable,
-                              width, limit - usable);
-      shardwise_draw_line (snapshot, &red, self->time.start, limit, width, 1);
+      shardwise_draw_hatched (pen, SHARDWISE_COLOR_LIMIT, self->time.start, usable, width,
+                              limit - usable);
+      shardwise_draw_line (pen, &red, self->time.start, limit, width, 1);
     }
-  shardwise_draw_line (snapshot, &red, self->time.start, usable - 1, width, 2);
+  shardwise_draw_line (pen, &red, self->time.start, usable - 1, width, 2);
 }
 
 /* What the peak is, beside its ring, where that has room. */
 static void
-draw_peak_label (ShardwiseTimelineChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style)
+draw_peak_label (ShardwiseTimelineChart *self, const ShardwisePen *pen)
 {
-  ShardwiseChart *chart = SHARDWISE_CHART (self);
   g_autofree char *bytes = shardwise_format_bytes (peak_bytes (self));
   /* Translators: the most memory that a GPU holds */
   g_autofree char *label = g_strdup_printf (_ ("Peak %s"), bytes);
   double x = x_of (self, moment_at (self, self->timeline.peak)), y = y_of (self, peak_bytes (self));
-  double width = shardwise_draw_text_width (chart, label),
-         line = shardwise_draw_line_height (chart);
+  double width = shardwise_draw_text_width (pen->chart, label),
+         line = shardwise_draw_line_height (pen->chart);
   gboolean before = x + 12 + width > self->time.end;
   double left = before ? x - 12 - width : x + 12, top = MAX (y - 6 - line, self->memory.end);
 
-  gtk_snapshot_append_color (snapshot, &style->card,
+  gtk_snapshot_append_color (pen->snapshot, &pen->card,
                              &GRAPHENE_RECT_INIT (left - 3, top, width + 6, line));
-  shardwise_draw_text (chart, snapshot, label, &style->text, left, top, 0, 0);
-}
-
-/* A ring on the first moment that holds most. */
-static void
-draw_peak (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
-{
-  double x = x_of (self, moment_at (self, self->timeline.peak)), y = y_of (self, peak_bytes (self));
-
-  gdk_cairo_set_source_rgba (cr, &style->card);
-  cairo_arc (cr, x, y, 6, 0, 2 * G_PI);
-  cairo_fill_preserve (cr);
-  gdk_cairo_set_source_rgba (cr, &style->text);
-  cairo_set_line_width (cr, 2);
-  cairo_stroke (cr);
+  shardwise_draw_text (pen, label, &pen->text, left, top, 0, 0);
 }
 
 static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
-  graphene_rect_t plot;
+  const ShardwiseTicks ticks = { .each = 4,
+                                 .most = 10,
+                                 .label_y = self->memory.start + 5,
+                                 .left = self->time.start,
+                                 .right = self->time.end,
+                                 .format = shardwise_format_seconds_in };
   cairo_t *cr;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return;
-  draw_grid (self, snapshot, style);
-  shardwise_chart_get_plot (chart, &plot);
-  cr = gtk_snapshot_append_cairo (snapshot, &plot);
+  shardwise_draw_level_axis (pen, &self->time, &ticks);
+  shardwise_draw_upright_axis (pen, &self->memory, 2.5, self->time.start, self->time.end,
+                               memory_label);
+  cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
   for (guint layer = 0; layer < SW_N_PARTS; layer++)
-    draw_area (self, cr, style, layer);
-  draw_peak (self, cr, style);
+    draw_area (self, cr, pen, layer);
+  /* A ring on the first moment that holds most. */
+  gdk_cairo_set_source_rgba (cr, &pen->card);
+  cairo_arc (cr, x_of (self, moment_at (self, self->timeline.peak)), y_of (self, peak_bytes (self)),
+             6, 0, 2 * G_PI);
+  cairo_fill_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, &pen->text);
+  cairo_set_line_width (cr, 2);
+  cairo_stroke (cr);
   cairo_destroy (cr);
-  draw_capacity (self, snapshot, style);
-  draw_peak_label (self, snapshot, style);
+  draw_capacity (self, pen);
+  draw_peak_label (self, pen);
 }
 
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            guint point)
+draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
   double x = x_of (self, moment_at (self, point)), top = self->memory.end,
          height = self->memory.start - top;
 
-  shardwise_draw_line (snapshot, &style->card, x - 1, top, 3, height);
-  shardwise_draw_line (snapshot, &style->text, x, top, 1, height);
+  shardwise_draw_line (pen, &pen->card, x - 1, top, 3, height);
+  shardwise_draw_line (pen, &pen->text, x, top, 1, height);
 }
 
 static guint
@@ -308,13 +260,13 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
   guint n = 0;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return 0;
   for (guint part = 0; part < SW_N_PARTS; part++)
     {
       gboolean seen = FALSE;
 
-      for (guint i = 0; i < n_moments (self) && !seen; i++)
+      for (guint i = 0; i < n_points (chart) && !seen; i++)
         seen = moment_at (self, i)->part_bytes[part] > 0;
       if (seen)
         out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part),
@@ -327,12 +279,6 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 }
 
 /* Points */
-
-static guint
-n_points (ShardwiseChart *chart)
-{
-  return n_moments (SHARDWISE_TIMELINE_CHART (chart));
-}
 
 static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
@@ -349,7 +295,7 @@ static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
-  guint low = 0, high = n_moments (self);
+  guint low = 0, high = n_points (chart);
 
   if (high == 0 || x < self->time.start || x > self->time.end)
     return -1;
@@ -409,7 +355,7 @@ summary (ShardwiseChart *chart)
   const SwMemoryMoment *moment;
   g_autofree char *total = NULL, *time = NULL, *activations = NULL, *least = NULL;
 
-  if (n_moments (self) == 0)
+  if (n_points (chart) == 0)
     return g_strdup ("");
   moment = moment_at (self, self->timeline.peak);
   total = shardwise_format_bytes (peak_bytes (self));
@@ -429,18 +375,13 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Time (ms)"), 2 },       { N_ ("Total (GiB)"), 2 },     { N_ ("Parameters (GiB)"), 2 },
-    { N_ ("Gradients (GiB)"), 2 }, { N_ ("Optimizer (GiB)"), 2 }, { N_ ("Activations (GiB)"), 2 },
-    { N_ ("Logits (GiB)"), 2 },    { N_ ("Buffers (GiB)"), 2 },   { N_ ("Framework (GiB)"), 2 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Time (ms)"), 2 },        { N_ ("Total (GiB)"), 2 },
+  { N_ ("Parameters (GiB)"), 2 }, { N_ ("Gradients (GiB)"), 2 },
+  { N_ ("Optimizer (GiB)"), 2 },  { N_ ("Activations (GiB)"), 2 },
+  { N_ ("Logits (GiB)"), 2 },     { N_ ("Buffers (GiB)"), 2 },
+  { N_ ("Framework (GiB)"), 2 },  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -516,7 +457,6 @@ shardwise_timeline_chart_class_init (ShardwiseTimelineChartClass *klass)
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
 }
 

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include "shardwise-bar-rows.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 
@@ -15,17 +14,15 @@ typedef struct {
 } Row;
 
 struct _ShardwiseTornadoChart {
-  ShardwiseChart parent_instance;
+  ShardwiseBarChart parent_instance;
 
   Row rows[SW_N_RESOURCES]; /* those with an effect first, the greatest first */
-  guint n, n_effect;
-  GArray *labels; /* of ShardwiseBarLabel; of those with an effect */
+  guint n, n_effect;        /* n_effect: that have a bar */
   double factor;
   SwStrategy strategy;
-  ShardwiseBarRows bars;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE_TYPE_CHART)
+G_DEFINE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE_TYPE_BAR_CHART)
 
 static const struct {
   ShardwiseColor color;
@@ -75,39 +72,19 @@ label_of (ShardwiseTornadoChart *self, const Row *row)
 
 /* Drawing */
 
-static int
-plot_height (ShardwiseChart *chart, int width, int *minimum)
-{
-  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_TORNADO_CHART (chart)->n_effect, width);
-  return *minimum;
-}
-
-static int
-plot_most (ShardwiseChart *chart, int width)
-{
-  return shardwise_bar_rows_most (chart, SHARDWISE_TORNADO_CHART (chart)->n_effect, width);
-}
-
 static void
-layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+set_range (ShardwiseBarChart *chart, ShardwiseAxis *axis)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
   double least = 0, most = NO_EFFECT;
 
-  shardwise_bar_rows_layout (&self->bars, chart, self->labels, plot);
   for (guint i = 0; i < self->n_effect; i++)
     {
       least = MIN (least, self->rows[i].gain.held);
       most = MAX (most, self->rows[i].gain.reoptimised);
     }
-  self->bars.axis.min = least * 100;
-  self->bars.axis.max = most * 100;
-}
-
-static double
-pixel_of (ShardwiseTornadoChart *self, double share)
-{
-  return shardwise_axis_to_pixel (&self->bars.axis, share * 100);
+  axis->min = least * 100;
+  axis->max = most * 100;
 }
 
 static char *
@@ -121,34 +98,26 @@ tick_label (double value, double unit, double step)
 }
 
 static void
-draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-          guint i)
-{
-  const Row *row = &self->rows[i];
-  ShardwiseColor color = resources[row->resource].color;
-  double y = shardwise_bar_rows_bar_y (&self->bars, i), height = self->bars.bar_height;
-  double zero = pixel_of (self, 0), held = pixel_of (self, row->gain.held);
-  double best = pixel_of (self, row->gain.reoptimised), from = MAX (held, zero);
-
-  shardwise_draw_box (snapshot, style, color, FALSE, MIN (zero, held), y, fabs (held - zero),
-                      height);
-  if (best > from)
-    shardwise_draw_box (snapshot, style, color, TRUE, from, y, best - from, height);
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBarRows *rows)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+  double zero = shardwise_axis_to_pixel (&rows->axis, 0);
 
-  if (self->n_effect == 0)
-    return;
-  shardwise_bar_rows_draw_grid (&self->bars, chart, snapshot, style, tick_label);
-  for (guint i = 0; i < self->n_effect; i++)
-    draw_row (self, snapshot, style, i);
-  shardwise_draw_line (snapshot, &style->dim, pixel_of (self, 0), self->bars.top, 1,
-                       shardwise_bar_rows_bottom (&self->bars) - self->bars.top);
-  shardwise_bar_rows_draw_labels (&self->bars, chart, snapshot, style, self->labels);
+  for (guint i = 0; i < rows->n; i++)
+    {
+      const SwSensitivity *gain = &self->rows[i].gain;
+      ShardwiseColor color = resources[self->rows[i].resource].color;
+      double y = shardwise_bar_rows_bar_y (rows, i), height = rows->bar_height;
+      double held = shardwise_axis_to_pixel (&rows->axis, gain->held * 100),
+             best = shardwise_axis_to_pixel (&rows->axis, gain->reoptimised * 100),
+             from = MAX (held, zero);
+
+      shardwise_draw_box (pen, color, FALSE, MIN (zero, held), y, fabs (held - zero), height);
+      if (best > from)
+        shardwise_draw_box (pen, color, TRUE, from, y, best - from, height);
+    }
+  shardwise_draw_line (pen, &pen->dim, zero, rows->top, 1,
+                       shardwise_bar_rows_bottom (rows) - rows->top);
 }
 
 static guint
@@ -164,33 +133,12 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
 /* Points */
 
-static guint
-n_points (ShardwiseChart *chart)
+static ShardwiseBar
+bar (ShardwiseBarChart *chart, guint point)
 {
-  return SHARDWISE_TORNADO_CHART (chart)->n_effect;
-}
+  const SwSensitivity *gain = &SHARDWISE_TORNADO_CHART (chart)->rows[point].gain;
 
-static gboolean
-point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
-{
-  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  const SwSensitivity *gain = &self->rows[point].gain;
-  double left = pixel_of (self, MIN (gain->held, 0)),
-         right = pixel_of (self, MAX (gain->reoptimised, 0));
-
-  graphene_rect_init (out, left, shardwise_bar_rows_bar_y (&self->bars, point),
-                      MAX (right - left, 2), self->bars.bar_height);
-  return TRUE;
-}
-
-/* A whole row answers the pointer: small parts are hard to hit. */
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  double row = (y - self->bars.top) / MAX (self->bars.row_height, 1);
-
-  return row >= 0 && row < self->n_effect ? (int) row : -1;
+  return (ShardwiseBar){ point, MIN (gain->held, 0) * 100, MAX (gain->reoptimised, 0) * 100 };
 }
 
 static char *
@@ -219,22 +167,6 @@ readout (ShardwiseChart *chart, guint point)
        ("+12 %"), and a strategy */
       _ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
       strategy);
-}
-
-/* Names of what changes next to nothing, in one list. */
-static char *
-list_without_effect (ShardwiseTornadoChart *self)
-{
-  GString *list = g_string_new (NULL);
-
-  for (guint i = self->n_effect; i < self->n; i++)
-    {
-      if (list->len > 0)
-        /* Translators: between the names of a list */
-        g_string_append (list, _ (", "));
-      g_string_append (list, name_of (&self->rows[i]));
-    }
-  return g_string_free (list, FALSE);
 }
 
 /* What the first resource gives: with this strategy, and with the best for it where that is
@@ -271,7 +203,8 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  g_autofree char *more = more_text (self->factor), *gain = NULL, *without = NULL;
+  g_autofree char *more = more_text (self->factor), *gain = NULL;
+  g_autoptr (GString) without = g_string_new (NULL); /* names of what changes next to nothing */
 
   if (self->n == 0)
     return g_strdup ("");
@@ -280,28 +213,28 @@ summary (ShardwiseChart *chart)
         /* Translators: how much more of something ("+25 %") */
         _ ("%s of any one resource changes the throughput by less than 1 %%."), more);
   gain = gain_sentence (self);
-  without = list_without_effect (self);
-  if (*without == '\0')
+  for (guint i = self->n_effect; i < self->n; i++)
+    {
+      if (without->len > 0)
+        /* Translators: between the names of a list */
+        g_string_append (without, _ (", "));
+      g_string_append (without, name_of (&self->rows[i]));
+    }
+  if (without->len == 0)
     return g_steal_pointer (&gain);
   /* Translators: a sentence on what limits most, and a list of resources */
-  return g_strdup_printf (_ ("%s Less than 1 %% each: %s."), gain, without);
+  return g_strdup_printf (_ ("%s Less than 1 %% each: %s."), gain, without->str);
 }
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Resource"), -1 },
-    { N_ ("This strategy (%)"), 2 },
-    { N_ ("Best strategy (%)"), 2 },
-    { N_ ("Which one"), -1 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Resource"), -1 },
+  { N_ ("This strategy (%)"), 2 },
+  { N_ ("Best strategy (%)"), 2 },
+  { N_ ("Which one"), -1 },
+  { NULL, 0 },
+};
 
 static guint
 n_rows (ShardwiseChart *chart)
@@ -335,20 +268,6 @@ compare_rows (gconstpointer a, gconstpointer b)
   return (left < right) - (left > right);
 }
 
-static void
-add_labels (ShardwiseTornadoChart *self)
-{
-  self->n_effect = 0;
-  for (guint i = 0; i < self->n && fabs (self->rows[i].gain.reoptimised) >= NO_EFFECT; i++)
-    {
-      ShardwiseBarLabel label = { label_of (self, &self->rows[i]),
-                                  change_text (self->rows[i].gain.reoptimised), i == 0 };
-
-      g_array_append_val (self->labels, label);
-      self->n_effect++;
-    }
-}
-
 /**
  * shardwise_tornado_chart_set_gains:
  * @self: a chart
@@ -368,44 +287,40 @@ shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitiv
   for (guint i = 0; i < self->n; i++)
     self->rows[i] = (Row){ i, gains[i] };
   qsort (self->rows, self->n, sizeof self->rows[0], compare_rows);
-  g_array_set_size (self->labels, 0);
-  add_labels (self);
+  shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
+  self->n_effect = 0;
+  for (guint i = 0; i < self->n && fabs (self->rows[i].gain.reoptimised) >= NO_EFFECT; i++)
+    {
+      shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
+                                   (ShardwiseBarRow){ label_of (self, &self->rows[i]),
+                                                      change_text (self->rows[i].gain.reoptimised),
+                                                      i == 0 });
+      self->n_effect++;
+    }
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
 /* Type */
 
 static void
-shardwise_tornado_chart_finalize (GObject *object)
-{
-  g_array_unref (SHARDWISE_TORNADO_CHART (object)->labels);
-  G_OBJECT_CLASS (shardwise_tornado_chart_parent_class)->finalize (object);
-}
-
-static void
 shardwise_tornado_chart_class_init (ShardwiseTornadoChartClass *klass)
 {
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+  ShardwiseBarChartClass *bar_class = SHARDWISE_BAR_CHART_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = shardwise_tornado_chart_finalize;
-  chart_class->plot_height = plot_height;
-  chart_class->plot_most = plot_most;
   chart_class->is_whole = TRUE;
-  chart_class->layout = layout;
-  chart_class->draw = draw;
   chart_class->legend = legend;
-  chart_class->n_points = n_points;
-  chart_class->point_area = point_area;
-  chart_class->pick = pick;
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
   chart_class->n_rows = n_rows;
   chart_class->cell = cell;
+  bar_class->format = tick_label;
+  bar_class->set_range = set_range;
+  bar_class->draw_bars = draw_bars;
+  bar_class->bar = bar;
 }
 
 static void
 shardwise_tornado_chart_init (ShardwiseTornadoChart *self)
-{
-  self->labels = shardwise_bar_labels_new ();
-}
+{}

@@ -2,7 +2,6 @@
 #include "shardwise-waterfall-chart.h"
 
 #include <glib/gi18n.h>
-#include "shardwise-bar-rows.h"
 #include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
 
@@ -17,15 +16,14 @@ typedef struct {
 } Step;
 
 struct _ShardwiseWaterfallChart {
-  ShardwiseChart parent_instance;
+  ShardwiseBarChart parent_instance;
 
-  GArray *steps, *labels; /* of Step, ShardwiseBarLabel; the last row is the sum */
-  double step_s, rest_s;  /* rest_s: of the parts that have no row of their own */
-  gboolean has_phases;    /* rows are phases, not kinds of work */
-  ShardwiseBarRows rows;
+  GArray *steps;         /* of Step; the last row is the sum */
+  double step_s, rest_s; /* rest_s: of the parts that have no row of their own */
+  gboolean has_phases;   /* rows are phases, not kinds of work */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE_TYPE_CHART)
+G_DEFINE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE_TYPE_BAR_CHART)
 
 static const Step *
 step_at (ShardwiseWaterfallChart *self, guint row)
@@ -35,70 +33,40 @@ step_at (ShardwiseWaterfallChart *self, guint row)
 
 /* Drawing */
 
-static int
-plot_height (ShardwiseChart *chart, int width, int *minimum)
-{
-  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len,
-                                        width);
-  return *minimum;
-}
-
-static int
-plot_most (ShardwiseChart *chart, int width)
-{
-  return shardwise_bar_rows_most (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
-}
-
 static void
-layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+set_range (ShardwiseBarChart *chart, ShardwiseAxis *axis)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   double most = self->step_s;
 
-  shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
   for (guint i = 0; i < self->steps->len; i++)
     most = MAX (most, step_at (self, i)->from + step_at (self, i)->hidden);
-  self->rows.axis.max = most > 0 ? most : 1;
-  self->rows.axis.unit = shardwise_seconds_unit (self->step_s);
-}
-
-static double
-pixel_of (ShardwiseWaterfallChart *self, double seconds)
-{
-  return shardwise_axis_to_pixel (&self->rows.axis, seconds);
+  axis->max = most > 0 ? most : 1;
+  axis->unit = shardwise_seconds_unit (self->step_s);
 }
 
 static void
-draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint row)
+draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBarRows *rows)
 {
-  const Step *step = step_at (self, row);
-  double y = shardwise_bar_rows_bar_y (&self->rows, row), height = self->rows.bar_height;
-  double from = pixel_of (self, step->from), to = pixel_of (self, step->from + step->seconds);
+  for (guint row = 0; row < rows->n; row++)
+    {
+      const Step *step = step_at (SHARDWISE_WATERFALL_CHART (chart), row);
+      double y = shardwise_bar_rows_bar_y (rows, row), height = rows->bar_height;
+      double from = shardwise_axis_to_pixel (&rows->axis, step->from),
+             to = shardwise_axis_to_pixel (&rows->axis, step->from + step->seconds),
+             hidden = shardwise_axis_to_pixel (&rows->axis, step->from + step->hidden);
 
-  shardwise_draw_box (snapshot, style, step->color, TRUE, from, y + height * 0.7,
-                      pixel_of (self, step->from + step->hidden) - from, height * 0.3);
-  if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
-    shardwise_draw_hatched (snapshot, style, step->color, from, y, MAX (to - from, 1), height);
-  else if (step->seconds > 0)
-    shardwise_draw_box (snapshot, style, step->color, FALSE, from, y, MAX (to - from, 1),
-                        step->hidden > 0 ? height * 0.7 : height);
-  if (row + 2 < self->steps->len && !self->rows.narrow)
-    shardwise_draw_line (snapshot, &style->dim, to, y + height, 1,
-                         shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-
-  if (self->steps->len == 0)
-    return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, shardwise_format_seconds_in);
-  for (guint row = 0; row < self->steps->len; row++)
-    draw_step (self, snapshot, style, row);
-  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
+      shardwise_draw_box (pen, step->color, TRUE, from, y + height * 0.7, hidden - from,
+                          height * 0.3);
+      if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
+        shardwise_draw_hatched (pen, step->color, from, y, MAX (to - from, 1), height);
+      else if (step->seconds > 0)
+        shardwise_draw_box (pen, step->color, FALSE, from, y, MAX (to - from, 1),
+                            step->hidden > 0 ? height * 0.7 : height);
+      if (row + 2 < rows->n && !rows->narrow)
+        shardwise_draw_line (pen, &pen->dim, to, y + height, 1,
+                             shardwise_bar_rows_bar_y (rows, row + 1) - y - height);
+    }
 }
 
 static guint
@@ -120,33 +88,12 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
 /* Points */
 
-static guint
-n_points (ShardwiseChart *chart)
+static ShardwiseBar
+bar (ShardwiseBarChart *chart, guint point)
 {
-  return SHARDWISE_WATERFALL_CHART (chart)->steps->len;
-}
+  const Step *step = step_at (SHARDWISE_WATERFALL_CHART (chart), point);
 
-static gboolean
-point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
-{
-  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-  const Step *step = step_at (self, point);
-  double from = pixel_of (self, step->from),
-         to = pixel_of (self, step->from + MAX (step->seconds, step->hidden));
-
-  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, point), MAX (to - from, 2),
-                      self->rows.bar_height);
-  return TRUE;
-}
-
-/* A whole row answers the pointer: small parts are hard to hit. */
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-  double row = (y - self->rows.top) / MAX (self->rows.row_height, 1);
-
-  return row >= 0 && row < self->steps->len ? (int) row : -1;
+  return (ShardwiseBar){ point, step->from, step->from + MAX (step->seconds, step->hidden) };
 }
 
 static char *
@@ -233,25 +180,20 @@ summary (ShardwiseChart *chart)
 
 /* Table */
 
-static const ShardwiseChartColumn *
-columns (ShardwiseChart *chart, guint *n)
-{
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Part"), -1 },
-    { N_ ("Time (ms)"), 2 },
-    { N_ ("Of the step (%)"), 2 },
-    { N_ ("Hidden (ms)"), 2 },
-  };
-  static const ShardwiseChartColumn of_phases[] = {
-    { N_ ("Phase"), -1 },
-    { N_ ("Time (ms)"), 2 },
-    { N_ ("Of the step (%)"), 2 },
-    { N_ ("Memory per GPU (GiB)"), 2 },
-  };
-
-  *n = G_N_ELEMENTS (described);
-  return SHARDWISE_WATERFALL_CHART (chart)->has_phases ? of_phases : described;
-}
+static const ShardwiseChartColumn columns[] = {
+  { N_ ("Part"), -1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Of the step (%)"), 2 },
+  { N_ ("Hidden (ms)"), 2 },
+  { NULL, 0 },
+};
+static const ShardwiseChartColumn columns_of_phases[] = {
+  { N_ ("Phase"), -1 },
+  { N_ ("Time (ms)"), 2 },
+  { N_ ("Of the step (%)"), 2 },
+  { N_ ("Memory per GPU (GiB)"), 2 },
+  { NULL, 0 },
+};
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
@@ -274,10 +216,13 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static void
 add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
 {
-  ShardwiseBarLabel label = { g_strdup (_ (step->name)), NULL, strong };
+  const double unit = shardwise_seconds_unit (self->step_s); /* of every value */
 
   g_array_append_val (self->steps, *step);
-  g_array_append_val (self->labels, label);
+  shardwise_bar_chart_add_row (
+      SHARDWISE_BAR_CHART (self),
+      (ShardwiseBarRow){ g_strdup (_ (step->name)),
+                         shardwise_format_seconds_in (step->seconds, unit, 0), strong });
 }
 
 /* A part follows the one above; one that takes no time that any digit of the step shows has no row
@@ -297,9 +242,9 @@ add_part (ShardwiseWaterfallChart *self, double from, ShardwiseColor color, cons
   return from + seconds;
 }
 
-/* Compute by kind, or as one row. Returns: where it ends */
-static double
-add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
+/* Compute by kind, or as one row; then all else. */
+static void
+add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
 {
   /* Translators: GEMM: multiplication of matrices, the work of a linear layer */
   static const char *const kernel_names[SW_N_KERNELS] = {
@@ -313,22 +258,6 @@ add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *ke
     [SW_KERNEL_LAUNCH] = N_ ("Waits for launches"),
     [SW_KERNEL_OTHER] = N_ ("Other phases"),
   };
-  const double compute_s = time->compute_s - time->recompute_s;
-  double from = 0;
-
-  if (kernels == NULL)
-    return add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
-  for (guint i = 0; i < SW_N_KERNELS; i++)
-    from = add_part (self, from,
-                     /* A GPU that waits does not compute. */
-                     i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER : SHARDWISE_COLOR_COMPUTE,
-                     kernel_names[i], kernels[i], 0);
-  return compute_s - self->rest_s; /* their sum, less what rounding made of it */
-}
-
-static void
-add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
-{
   const Step rest[] = {
     { SHARDWISE_COLOR_RECOMPUTE, N_ ("Recomputation"), 0, time->recompute_s, 0 },
     { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
@@ -341,30 +270,29 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kern
     { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, time->offload_hidden_s },
     { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
   };
-  double from = add_compute (self, time, kernels);
+  const double compute_s = time->compute_s - time->recompute_s;
+  double from = 0;
 
+  for (guint i = 0; kernels != NULL && i < SW_N_KERNELS; i++)
+    from = add_part (self, from,
+                     /* A GPU that waits does not compute. */
+                     i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER : SHARDWISE_COLOR_COMPUTE,
+                     kernel_names[i], kernels[i], 0);
+  if (kernels == NULL)
+    from = add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
+  else
+    from = compute_s - self->rest_s; /* their sum, less what rounding made of it */
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     from = add_part (self, from, rest[i].color, rest[i].name, rest[i].seconds, rest[i].hidden);
   add_part (self, from, SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"),
             time->other_s + self->rest_s, 0);
 }
 
-/* Once the sum is known: every value is in its unit. */
-static void
-write_values (ShardwiseWaterfallChart *self)
-{
-  const double unit = shardwise_seconds_unit (self->step_s);
-
-  for (guint i = 0; i < self->steps->len; i++)
-    g_array_index (self->labels, ShardwiseBarLabel, i).value =
-        shardwise_format_seconds_in (step_at (self, i)->seconds, unit, 0);
-}
-
 static void
 clear (ShardwiseWaterfallChart *self)
 {
   g_array_set_size (self->steps, 0);
-  g_array_set_size (self->labels, 0);
+  shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
   self->step_s = self->rest_s = 0;
 }
 
@@ -376,26 +304,28 @@ clear (ShardwiseWaterfallChart *self)
 void
 shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases)
 {
-  double most = 0;
+  double most = 0, from = 0;
 
   g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self) && phases != NULL);
 
   clear (self);
   self->has_phases = TRUE;
+  shardwise_chart_set_columns (SHARDWISE_CHART (self), columns_of_phases);
+  for (guint i = 0; i < phases->n; i++)
+    self->step_s += phases->phase[i].time.step_s;
   for (guint i = 0; i < phases->n; i++)
     {
       const SwPhase *phase = &phases->phase[i];
 
       add (self,
-           &(Step){ SHARDWISE_COLOR_COMPUTE, shardwise_text_phase (phase->kind), self->step_s,
+           &(Step){ SHARDWISE_COLOR_COMPUTE, shardwise_text_phase (phase->kind), from,
                     phase->time.step_s, 0, phase->memory.total },
            FALSE);
-      self->step_s += phase->time.step_s;
+      from += phase->time.step_s;
       most = MAX (most, phase->memory.total);
     }
   if (phases->n > 0)
     add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, self->step_s, 0, most }, TRUE);
-  write_values (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -414,13 +344,13 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
 
   clear (self);
   self->has_phases = FALSE;
+  shardwise_chart_set_columns (SHARDWISE_CHART (self), NULL);
   self->step_s = time != NULL ? time->step_s : 0;
   if (time != NULL)
     {
       add_parts (self, time, kernels);
       add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
     }
-  write_values (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -430,7 +360,6 @@ static void
 shardwise_waterfall_chart_finalize (GObject *object)
 {
   g_array_unref (SHARDWISE_WATERFALL_CHART (object)->steps);
-  g_array_unref (SHARDWISE_WATERFALL_CHART (object)->labels);
   G_OBJECT_CLASS (shardwise_waterfall_chart_parent_class)->finalize (object);
 }
 
@@ -438,27 +367,23 @@ static void
 shardwise_waterfall_chart_class_init (ShardwiseWaterfallChartClass *klass)
 {
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+  ShardwiseBarChartClass *bar_class = SHARDWISE_BAR_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_waterfall_chart_finalize;
-  chart_class->plot_height = plot_height;
-  chart_class->plot_most = plot_most;
   chart_class->is_whole = TRUE;
-  chart_class->layout = layout;
-  chart_class->draw = draw;
   chart_class->legend = legend;
-  chart_class->n_points = n_points;
-  chart_class->point_area = point_area;
-  chart_class->pick = pick;
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;
-  chart_class->n_rows = n_points;
   chart_class->cell = cell;
+  bar_class->format = shardwise_format_seconds_in;
+  bar_class->set_range = set_range;
+  bar_class->draw_bars = draw_bars;
+  bar_class->bar = bar;
 }
 
 static void
 shardwise_waterfall_chart_init (ShardwiseWaterfallChart *self)
 {
   self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
-  self->labels = shardwise_bar_labels_new ();
 }

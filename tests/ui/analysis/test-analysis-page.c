@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-draw.h"
-#include "shardwise-chart-table.h"
+#include "shardwise-chart-card.h"
 #include "shardwise-communication-chart.h"
-#include "shardwise-pipeline-player.h"
+#include "shardwise-pipeline-chart.h"
 #include "shardwise-schedule-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"

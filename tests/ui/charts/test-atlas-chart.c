@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "chart-fixture.h"
 #include "shardwise-atlas-chart.h"
-#include "shardwise-chart-table.h"
+#include "shardwise-chart-card.h"
 
 /* Two sizes on three numbers of nodes: 8 B does 50, 40 and 30 %; 80 B does not fit on one node. */
 static GPtrArray *

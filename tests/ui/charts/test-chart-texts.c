@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lines of text that a chart keeps from one drawing to the next, and the cells of its table. */
 #include "shardwise-chart-draw.h"
-#include "shardwise-chart-table.h"
+#include "shardwise-chart-card.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-waterfall-chart.h"
 

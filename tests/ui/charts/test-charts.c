@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chart-card.h"
-#include "shardwise-chart-table.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-format.h"

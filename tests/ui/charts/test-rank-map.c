@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "shardwise-analysis-page.h"
-#include "shardwise-chart-table.h"
+#include "shardwise-chart-card.h"
 #include "shardwise-cluster-map.h"
 #include "shardwise-rank-chart.h"
 #include "ui-fixture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-chart-table.h"
+#include "shardwise-chart-card.h"
 #include "shardwise-scatter-chart.h"
 
 #include "ui-fixture.h"

@@ -3,7 +3,6 @@
 #include "shardwise-atlas-view.h"
 #include "shardwise-budget-card.h"
 #include "shardwise-chart-card.h"
-#include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sizing-view.h"
