@@ -248,14 +248,12 @@ check_options (gconstpointer data)
   return NULL;
 }
 
-int
-shardwise_cli_export (int argc, char **argv)
+/* "Another version than the first of its kind: torchtitan “0.2.2”, “main”; …" */
+static char *
+describe_versions (void)
 {
-  Export self = { .input = { .check = check_options, .data = &self } };
-  /* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
-  g_autoptr (GString) versions = g_string_new (_ ("Another version than the first of its kind:"));
+  GString *text = g_string_new (_ ("Another version than the first of its kind:"));
   const char *separator = " ";
-  int status;
 
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
@@ -263,18 +261,24 @@ shardwise_cli_export (int argc, char **argv)
 
       if (shardwise_format_is_default (info))
         continue;
-      g_string_append_printf (versions, "%s%s “%s”, “%s”", separator, info->id,
+      g_string_append_printf (text, "%s%s “%s”, “%s”", separator, info->id,
                               shardwise_format_find (info->id)->version, info->version);
       separator = "; ";
     }
+  return g_string_free (text, FALSE);
+}
 
+int
+shardwise_cli_export (int argc, char **argv)
+{
+  Export self = { .input = { .check = check_options, .data = &self } };
+  g_autofree char *versions = describe_versions ();
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &self.to,
       N_ ("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
           "torchrun, slurm, kubernetes or all"),
       N_ ("FRAMEWORK") },
-    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, versions->str,
-      N_ ("VERSION") },
+    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, versions, N_ ("VERSION") },
     { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
       N_ ("What the bundle is started with: torchrun (default), slurm or kubernetes"),
       N_ ("LAUNCHER") },
@@ -284,9 +288,9 @@ shardwise_cli_export (int argc, char **argv)
       N_ ("All files: with the launcher and a README, not only the framework’s own"), NULL },
     { NULL },
   };
+  int status = shardwise_cli_input_read (&self.input, argc, argv, entries,
+                                         _ ("Writes the configuration of a framework."));
 
-  status = shardwise_cli_input_read (&self.input, argc, argv, entries,
-                                     _ ("Writes the configuration of a framework."));
   if (status == SHARDWISE_CLI_DONE)
     status = g_str_equal (self.to, "all")
                  ? export_all (&self)

@@ -384,12 +384,6 @@ scale (ShardwiseCliInput *input, const Options *options)
 
 /* ---- the atlas ---- */
 
-/* What was computed. */
-typedef struct {
-  SwProblem problem;
-  GPtrArray *cells, *notes;
-} Atlas;
-
 /* "1,8,80" to numbers; NULL where a part is none. */
 static GArray *
 parse_sizes (const char *text)
@@ -413,35 +407,8 @@ parse_sizes (const char *text)
   return sizes->len > 0 ? g_steal_pointer (&sizes) : NULL;
 }
 
-static JsonNode *
-atlas_to_json (const Atlas *self)
-{
-  JsonObject *object = json_object_new ();
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < self->cells->len; i++)
-    {
-      const ShardwiseAtlasCell *cell = g_ptr_array_index (self->cells, i);
-      SwProblem sized = self->problem;
-      JsonNode *node;
-      JsonObject *row;
-
-      sw_model_from_size (cell->parameters_b * 1e9, &sized.model);
-      sized.cluster.gpus = cell->gpus;
-      sw_problem_prepare (&sized);
-      node = shardwise_estimate_to_json (&sized, &cell->estimate, self->notes);
-      row = json_node_get_object (node);
-      json_object_set_double_member (row, "parameters_b", cell->parameters_b);
-      json_object_set_int_member (row, "nodes", cell->nodes);
-      json_object_set_int_member (row, "gpus", cell->gpus);
-      json_array_add_element (array, node);
-    }
-  json_object_set_array_member (object, "cells", array);
-  return shardwise_json_take_object (object);
-}
-
 static char *
-atlas_to_text (const Atlas *self, gboolean csv)
+atlas_to_text (GPtrArray *cells, gboolean csv)
 {
   const Column columns[] = {
     { 10, _ ("model") }, { 8, _ ("nodes") },   { 10, _ ("GPUs") },
@@ -454,9 +421,9 @@ atlas_to_text (const Atlas *self, gboolean csv)
         out, "parameters_b,nodes,gpus,fits,mfu,tokens_per_s,memory_gib,missing_gib,strategy\r\n");
   else
     append_titles (out, columns, G_N_ELEMENTS (columns));
-  for (guint i = 0; i < self->cells->len; i++)
+  for (guint i = 0; i < cells->len; i++)
     {
-      const ShardwiseAtlasCell *cell = g_ptr_array_index (self->cells, i);
+      const ShardwiseAtlasCell *cell = g_ptr_array_index (cells, i);
       const SwEstimate *estimate = &cell->estimate;
       g_autofree char *size = shardwise_format_count (cell->parameters_b * 1e9),
                       *mfu = shardwise_format_percent (estimate->mfu),
@@ -526,12 +493,14 @@ atlas (ShardwiseCliInput *input, const Options *options)
   g_autoptr (GArray) sizes = options->sizes != NULL ? parse_sizes (options->sizes) : NULL,
                      nodes = NULL;
   g_autoptr (GPtrArray) cells = NULL, notes = NULL;
-  Atlas self = { .cells = NULL };
+  JsonObject *object;
+  JsonArray *array;
+  SwProblem problem;
   int status = SHARDWISE_CLI_NOTHING_FITS;
 
   if (options->nodes != NULL)
     shardwise_sizing_parse (options->nodes, &nodes, NULL);
-  if (scenario != NULL && shardwise_scenario_resolve (scenario, &self.problem, &notes, &error))
+  if (scenario != NULL && shardwise_scenario_resolve (scenario, &problem, &notes, &error))
     cells = shardwise_atlas_compute (
         scenario, sizes != NULL ? (const double *) (gpointer) sizes->data : NULL,
         sizes != NULL ? sizes->len : 0,
@@ -539,14 +508,32 @@ atlas (ShardwiseCliInput *input, const Options *options)
         nodes != NULL ? nodes->len : SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
   if (cells == NULL)
     return shardwise_cli_fail (input->file, error);
-  self.cells = cells;
-  self.notes = notes;
   for (guint i = 0; i < cells->len; i++)
     if (((const ShardwiseAtlasCell *) g_ptr_array_index (cells, i))->estimate.fits)
       status = SHARDWISE_CLI_DONE;
-  if (input->json)
-    return shardwise_cli_print_json (atlas_to_json (&self), status);
-  return shardwise_cli_print (atlas_to_text (&self, options->csv), status);
+  if (!input->json)
+    return shardwise_cli_print (atlas_to_text (cells, options->csv), status);
+  object = json_object_new ();
+  array = json_array_new ();
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const ShardwiseAtlasCell *cell = g_ptr_array_index (cells, i);
+      SwProblem sized = problem;
+      JsonNode *node;
+      JsonObject *row;
+
+      sw_model_from_size (cell->parameters_b * 1e9, &sized.model);
+      sized.cluster.gpus = cell->gpus;
+      sw_problem_prepare (&sized);
+      node = shardwise_estimate_to_json (&sized, &cell->estimate, notes);
+      row = json_node_get_object (node);
+      json_object_set_double_member (row, "parameters_b", cell->parameters_b);
+      json_object_set_int_member (row, "nodes", cell->nodes);
+      json_object_set_int_member (row, "gpus", cell->gpus);
+      json_array_add_element (array, node);
+    }
+  json_object_set_array_member (object, "cells", array);
+  return shardwise_cli_print_json (shardwise_json_take_object (object), status);
 }
 
 /* ---- the command ---- */
