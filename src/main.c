@@ -5,27 +5,21 @@
 #include "shardwise-application.h"
 #include "shardwise-config.h"
 
-/* Where the user has chosen cairo nothing is drawn with OpenGL: GTK would load its drivers all the
- * same, which takes longer than the first page and more memory. */
-static void
-leave_gl_out (void)
-{
-  const char *options = g_getenv ("GDK_DEBUG");
-  g_autofree char *more = NULL;
-
-  if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") != 0)
-    return;
-  more = g_strconcat (options != NULL ? options : "", options != NULL ? "," : "", "gl-disable",
-                      NULL);
-  g_setenv ("GDK_DEBUG", more, TRUE);
-}
-
 int
 main (int argc, char *argv[])
 {
   g_autoptr (ShardwiseApplication) application = NULL;
 
-  leave_gl_out ();
+  /* Where the user has chosen cairo nothing is drawn with OpenGL: GTK would load its drivers all the
+   * same, which takes longer than the first page and more memory. */
+  if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") == 0)
+    {
+      const char *options = g_getenv ("GDK_DEBUG");
+      g_autofree char *more = g_strconcat (options != NULL ? options : "",
+                                           options != NULL ? "," : "", "gl-disable", NULL);
+
+      g_setenv ("GDK_DEBUG", more, TRUE);
+    }
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

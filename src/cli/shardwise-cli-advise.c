@@ -1,76 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cli.h"
+/* What is to be said of one cluster: the best strategy, the one of the file, a question about them. */
+#include "shardwise-cli-advise.h"
 
 #include <glib/gi18n.h>
 
-#include "shardwise-format.h"
-#include "shardwise-text-strategy.h"
-#include "shardwise-text-search.h"
-#include "shardwise-text-advice.h"
 #include "shardwise-advice-json.h"
+#include "shardwise-ask-answer.h"
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-output.h"
+#include "shardwise-estimate.h"
+#include "shardwise-format.h"
+#include "shardwise-resolve.h"
+#include "shardwise-text-advice.h"
+#include "shardwise-text-search.h"
+#include "shardwise-text-strategy.h"
 
+/* ---- advise ---- */
+
+/* The heading of a list; of an empty one nothing is said. */
 static void
-append_recommendations (GString *out, ShardwiseAdvice *advice)
+append_heading (GString *out, const char *title, guint n)
 {
-  GPtrArray *all = shardwise_advice_get_recommendations (advice);
+  if (n > 0)
+    g_string_append_printf (out, "\n%s\n", title);
+}
 
-  if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("Recommendations"));
-  for (guint i = 0; i < all->len; i++)
+/* What is recommended, or would fit, why, and what else there is. */
+static void
+append_reasons (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *recommendations = shardwise_advice_get_recommendations (advice),
+            *ways_out = shardwise_advice_get_ways_out (advice),
+            *misses = shardwise_advice_get_misses (advice),
+            *rationale = shardwise_advice_get_rationale (advice),
+            *steps = shardwise_advice_get_steps (advice);
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  const guint n = shardwise_advice_get_n_alternatives (advice);
+  const double best = recommended->tokens_per_s;
+
+  append_heading (out, _ ("Recommendations"), recommendations->len);
+  for (guint i = 0; i < recommendations->len; i++)
     {
-      const ShardwiseRecommendation *recommendation = g_ptr_array_index (all, i);
+      const ShardwiseRecommendation *recommendation = g_ptr_array_index (recommendations, i);
 
       shardwise_cli_append_wrapped (out, "  ", recommendation->text);
     }
-}
-
-static void
-append_rationale (GString *out, ShardwiseAdvice *advice)
-{
-  GPtrArray *all = shardwise_advice_get_rationale (advice);
-
-  if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("Why"));
-  for (guint i = 0; i < all->len; i++)
+  append_heading (out, _ ("What would fit"), ways_out->len);
+  for (guint i = 0; i < ways_out->len; i++)
     {
-      const ShardwiseRationale *rationale = g_ptr_array_index (all, i);
+      const ShardwiseWayOut *way = g_ptr_array_index (ways_out, i);
+      g_autofree char *summary = shardwise_text_strategy (&way->result.strategy);
 
-      g_string_append_printf (out, "  %s: %s\n", rationale->title, rationale->value);
-      shardwise_cli_append_wrapped (out, "    ", rationale->text);
+      g_string_append_printf (out, "  %s\n", way->change);
+      shardwise_cli_append_wrapped (out, "    ", summary);
     }
-}
-
-static void
-append_steps (GString *out, ShardwiseAdvice *advice)
-{
-  GPtrArray *all = shardwise_advice_get_steps (advice);
-
-  g_string_append_printf (out, "\n%s\n", _ ("Step by step"));
-  for (guint i = 0; i < all->len; i++)
+  append_heading (out, _ ("What alone does not suffice"), misses->len);
+  for (guint i = 0; i < misses->len; i++)
+    shardwise_cli_append_wrapped (out, "  ",
+                                  ((const ShardwiseMiss *) g_ptr_array_index (misses, i))->text);
+  append_heading (out, _ ("Why"), rationale->len);
+  for (guint i = 0; i < rationale->len; i++)
     {
-      const ShardwiseStep *step = g_ptr_array_index (all, i);
+      const ShardwiseRationale *reason = g_ptr_array_index (rationale, i);
+
+      g_string_append_printf (out, "  %s: %s\n", reason->title, reason->value);
+      shardwise_cli_append_wrapped (out, "    ", reason->text);
+    }
+  g_string_append_printf (out, "\n%s\n", _ ("Step by step"));
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const ShardwiseStep *step = g_ptr_array_index (steps, i);
 
       g_string_append_printf (out, "  %u. %s: %s\n", i + 1, step->title, step->value);
       shardwise_cli_append_wrapped (out, "     ", step->text);
     }
-}
-
-static void
-append_alternatives (GString *out, ShardwiseAdvice *advice)
-{
-  guint n = shardwise_advice_get_n_alternatives (advice);
-  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  double best = recommended->tokens_per_s;
-
-  if (n > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("Alternatives"));
+  append_heading (out, _ ("Alternatives"), n);
   for (guint i = 0; i < n; i++)
     {
       const SwEstimate *estimate = shardwise_advice_get_alternative (advice, i);
-      g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
-      g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s);
-      g_autofree char *memory = shardwise_format_bytes (estimate->memory.peak.total);
-      g_autofree char *share = shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best
+      g_autofree char *summary = shardwise_text_strategy (&estimate->strategy),
+                      *rate = shardwise_format_count (estimate->tokens_per_s),
+                      *memory = shardwise_format_bytes (estimate->memory.peak.total),
+                      *share = shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best
                                                                   : 0);
 
       g_string_append_printf (out, "  %u. %s", i + 1, summary);
@@ -84,43 +95,14 @@ append_alternatives (GString *out, ShardwiseAdvice *advice)
     }
 }
 
-static void
-append_ways_out (GString *out, ShardwiseAdvice *advice)
-{
-  GPtrArray *all = shardwise_advice_get_ways_out (advice);
-
-  if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("What would fit"));
-  for (guint i = 0; i < all->len; i++)
-    {
-      const ShardwiseWayOut *way = g_ptr_array_index (all, i);
-      g_autofree char *summary = shardwise_text_strategy (&way->result.strategy);
-
-      g_string_append_printf (out, "  %s\n", way->change);
-      shardwise_cli_append_wrapped (out, "    ", summary);
-    }
-}
-
-static void
-append_misses (GString *out, ShardwiseAdvice *advice)
-{
-  GPtrArray *all = shardwise_advice_get_misses (advice);
-
-  if (all->len > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("What alone does not suffice"));
-  for (guint i = 0; i < all->len; i++)
-    shardwise_cli_append_wrapped (out, "  ",
-                                  ((const ShardwiseMiss *) g_ptr_array_index (all, i))->text);
-}
-
 /* What was tried, why the rest fell away, and what filters or only ranks. */
 static void
 append_search (GString *out, ShardwiseAdvice *advice)
 {
   const SwSearchResult *search = shardwise_advice_get_search (advice);
-  g_autofree char *kind = shardwise_text_search_kind (search);
-  g_autofree char *searched = shardwise_text_searched (search);
-  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
+  g_autofree char *kind = shardwise_text_search_kind (search),
+                  *searched = shardwise_text_searched (search),
+                  *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
   guint rules[SW_N_RULES];
   guint64 total;
   const guint n = shardwise_search_rejections (search, rules, &total);
@@ -136,94 +118,61 @@ append_search (GString *out, ShardwiseAdvice *advice)
   shardwise_cli_append_wrapped (out, "  ", ranks);
 }
 
-static void
-append_sizes (GString *out, ShardwiseAdvice *advice)
+static char *
+advice_to_text (ShardwiseAdvice *advice)
 {
-  guint least = shardwise_advice_get_least_gpus (advice),
-        sensible = shardwise_advice_get_sensible_gpus (advice);
-
-  if (least == 0)
-    return;
-  g_string_append_c (out, '\n');
-  /* Translators: a number of GPUs */
-  g_string_append_printf (
-      out, ngettext ("The least that fits is %'u GPU", "The least that fits are %'u GPUs", least),
-      least);
-  if (sensible > 0)
-    /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
-    g_string_append_printf (
-        out, ngettext (", a sensible number is %'u.", ", a sensible number is %'u.", sensible),
-        sensible);
-  g_string_append_c (out, '\n');
-}
-
-static void
-append_nearest_run (GString *out, ShardwiseAdvice *advice)
-{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice),
+                   *validated = shardwise_advice_get_validated (advice);
   const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
-  g_autofree char *measured = NULL, *predicted = NULL, *text = NULL;
-
-  if (run == NULL)
-    return;
-  measured = shardwise_format_seconds (run->measured_step_s);
-  predicted = shardwise_format_seconds_beside (run->predicted_step_s, run->measured_step_s);
-  g_string_append_printf (out, "\n%s\n", _ ("Nearest measured run"));
-  /* Translators: description of a run, its id, source, and the two durations of a step */
-  text = g_strdup_printf (_ ("%s (%s; %s): a step was measured at %s, our model says %s."),
-                          run->description, run->id, run->source, measured, predicted);
-  shardwise_cli_append_wrapped (out, "  ", text);
-}
-
-static void
-append_verdict (GString *out, ShardwiseAdvice *advice)
-{
-  const SwEstimate *validated = shardwise_advice_get_validated (advice);
-  g_autofree char *choice = NULL;
-
-  shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
-  if (validated == NULL)
-    return;
-  choice = shardwise_text_validated_choice (shardwise_advice_get_recommended (advice), validated);
-  shardwise_cli_append_wrapped (out, "", choice);
-}
-
-static int
-advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (input->scenario, options, NULL,
-                                                                 &error);
-  g_autofree char *text = NULL;
-  int status;
-
-  if (advice == NULL)
-    return shardwise_cli_fail (input->file, error);
-  status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
-  if (input->json)
-    return shardwise_cli_print_json (shardwise_advice_to_json (advice), status);
-
+  const guint least = shardwise_advice_get_least_gpus (advice),
+              sensible = shardwise_advice_get_sensible_gpus (advice);
   GString *out = g_string_new (NULL);
 
-  append_verdict (out, advice);
-  shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice),
-                                 shardwise_advice_get_recommended (advice));
-  append_recommendations (out, advice);
-  append_ways_out (out, advice);
-  append_misses (out, advice);
-  append_rationale (out, advice);
-  append_steps (out, advice);
-  append_alternatives (out, advice);
-  append_sizes (out, advice);
+  shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
+  if (validated != NULL)
+    {
+      g_autofree char *choice = shardwise_text_validated_choice (recommended, validated);
+
+      shardwise_cli_append_wrapped (out, "", choice);
+    }
+  shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
+  append_reasons (out, advice);
+  if (least > 0)
+    {
+      g_string_append_c (out, '\n');
+      /* Translators: a number of GPUs */
+      g_string_append_printf (
+          out,
+          ngettext ("The least that fits is %'u GPU", "The least that fits are %'u GPUs", least),
+          least);
+      if (sensible > 0)
+        /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
+        g_string_append_printf (
+            out, ngettext (", a sensible number is %'u.", ", a sensible number is %'u.", sensible),
+            sensible);
+      g_string_append_c (out, '\n');
+    }
   append_search (out, advice);
-  append_nearest_run (out, advice);
+  if (run != NULL)
+    {
+      g_autofree char *measured = shardwise_format_seconds (run->measured_step_s),
+                      *predicted = shardwise_format_seconds_beside (run->predicted_step_s,
+                                                                    run->measured_step_s),
+                      *text = NULL;
+
+      g_string_append_printf (out, "\n%s\n", _ ("Nearest measured run"));
+      /* Translators: description of a run, its id, source, and the two durations of a step */
+      text = g_strdup_printf (_ ("%s (%s; %s): a step was measured at %s, our model says %s."),
+                              run->description, run->id, run->source, measured, predicted);
+      shardwise_cli_append_wrapped (out, "  ", text);
+    }
   shardwise_cli_append_notes (out, shardwise_advice_get_notes (advice));
-  text = g_string_free (out, FALSE);
-  return shardwise_cli_print (text, status);
+  return g_string_free (out, FALSE);
 }
 
 /* The options of one call. */
 typedef struct {
-  char *method;
+  char **method; /* (nullable) what it points at */
   int top;
   gboolean complete;
 } Advise;
@@ -231,8 +180,8 @@ typedef struct {
 static int
 method_index (const Advise *self)
 {
-  return self->method == NULL ? SHARDWISE_METHOD_ANALYTICAL
-                              : sw_name_index (shardwise_method_names, self->method);
+  return *self->method == NULL ? SHARDWISE_METHOD_ANALYTICAL
+                               : sw_name_index (shardwise_method_names, *self->method);
 }
 
 static const char *
@@ -250,32 +199,125 @@ check_options (gconstpointer data)
 int
 shardwise_cli_advise (int argc, char **argv)
 {
-  Advise self = { .top = 3 };
-  ShardwiseCliInput input = { .check = check_options, .data = &self };
-  int status;
+  g_autofree char *method = NULL;
+  Advise self = { .method = &method, .top = 3 };
+  g_auto (ShardwiseCliInput) input = { .check = check_options, .data = &self };
   const GOptionEntry entries[] = {
-    { "method", 0, 0, G_OPTION_ARG_STRING, &self.method, N_ ("analytical, playbook or quick-score"),
+    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_ ("analytical, playbook or quick-score"),
       N_ ("METHOD") },
     { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_ ("Number of alternatives (3)"), "N" },
     { "complete", 0, 0, G_OPTION_ARG_NONE, &self.complete,
       N_ ("Try every strategy, and count every reason of rejection"), NULL },
     { NULL },
   };
+  int status = shardwise_cli_input_read (&input, argc, argv, entries,
+                                         _ ("Finds the best strategy and says why."));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  ShardwiseAdviceOptions options;
 
-  status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                     _ ("Finds the best strategy and says why."));
-  if (status == SHARDWISE_CLI_DONE)
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
+  options = (ShardwiseAdviceOptions){
+    .method = (ShardwiseMethod) method_index (&self),
+    .top = (guint) self.top,
+    .complete = self.complete,
+    .explain = TRUE,
+  };
+  advice = shardwise_advice_compute (input.scenario, &options, NULL, &error);
+  if (advice == NULL)
+    return shardwise_cli_fail (input.file, error);
+  status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  if (input.json)
+    return shardwise_cli_print_json (shardwise_advice_to_json (advice), status);
+  return shardwise_cli_print (advice_to_text (advice), status);
+}
+
+/* ---- estimate ---- */
+
+int
+shardwise_cli_estimate (int argc, char **argv)
+{
+  g_auto (ShardwiseCliInput) input = { 0 };
+  int status = shardwise_cli_input_read (&input, argc, argv, NULL,
+                                         _ ("Memory and time of the strategy in the scenario."));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) notes = NULL;
+  SwProblem problem;
+  SwEstimate estimate;
+  GString *out;
+
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
+  if (!shardwise_estimate_scenario (input.scenario, &problem, &estimate, &notes, &error))
+    return shardwise_cli_fail (input.file, error);
+  status = estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  if (input.json)
+    return shardwise_cli_print_json (
+        shardwise_estimate_scenario_to_json (input.scenario, &problem, &estimate, notes), status);
+  out = g_string_new (NULL);
+  if (estimate.fits)
+    g_string_append_printf (out, "%s\n", _ ("This strategy fits."));
+  else
     {
-      const ShardwiseAdviceOptions options = {
-        .method = (ShardwiseMethod) method_index (&self),
-        .top = (guint) self.top,
-        .complete = self.complete,
-        .explain = TRUE,
-      };
+      g_autofree char *reason = shardwise_text_rule (&problem, &estimate.strategy, estimate.rule,
+                                                     estimate.missing_bytes);
+      /* Translators: %s is a reason */
+      g_autofree char *text = g_strdup_printf (_ ("This strategy does not run: %s"), reason);
 
-      status = advise (&input, &options);
+      shardwise_cli_append_wrapped (out, "", text);
     }
-  shardwise_cli_input_clear (&input);
-  g_free (self.method);
-  return status;
+  shardwise_cli_append_estimate (out, &problem, &estimate);
+  shardwise_cli_append_communication (out, &problem, &estimate.strategy);
+  shardwise_cli_append_notes (out, notes);
+  return shardwise_cli_print (g_string_free (out, FALSE), status);
+}
+
+/* ---- ask ---- */
+
+int
+shardwise_cli_ask (int argc, char **argv)
+{
+  /* The pages as the window calls them. */
+  static const struct {
+    const char *page, *title;
+  } titles[] = {
+    { "advice", N_ ("Advice") },
+    { "analysis", N_ ("Analysis") },
+    { "alternatives", N_ ("Alternatives") },
+    { "scale", N_ ("Scale") },
+    { "export", N_ ("Export") },
+  };
+  g_auto (ShardwiseCliInput) input = { .takes_question = TRUE };
+  const int status = shardwise_cli_input_read (
+      &input, argc, argv, NULL, _ ("Answers a question in plain words, in English or German."));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseQuestion) question = NULL;
+  g_autoptr (ShardwiseAnswer) answer = NULL;
+  SwProblem problem;
+  GString *out;
+
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
+  if (!shardwise_scenario_resolve (input.scenario, &problem, NULL, &error))
+    return shardwise_cli_fail (input.file, error);
+  question = shardwise_question_parse (input.question, input.scenario, NULL);
+  answer = shardwise_answer_compute (input.scenario, question, NULL, &error);
+  if (answer == NULL)
+    return shardwise_cli_fail (input.file, error);
+  if (input.json)
+    return shardwise_cli_print_json (shardwise_answer_to_json (answer, question), status);
+  out = g_string_new (NULL);
+  shardwise_cli_append_wrapped (out, "", answer->text);
+  if (answer->change != NULL && *answer->change != '\0')
+    /* Translators: changes to a scenario: "64 GPUs" */
+    g_string_append_printf (out, _ ("\nChange: %s\n"), answer->change);
+  for (guint i = 0; answer->page != NULL && i < G_N_ELEMENTS (titles); i++)
+    if (g_str_equal (titles[i].page, answer->page))
+      /* Translators: name of a page of the window: "Advice" */
+      g_string_append_printf (out, _ ("Shown on the page: %s\n"), _ (titles[i].title));
+  g_string_append_printf (out, "\n%s\n", _ ("You may also ask:"));
+  for (guint i = 0; i < answer->suggestions->len; i++)
+    g_string_append_printf (out, "  %s\n", (char *) g_ptr_array_index (answer->suggestions, i));
+  return shardwise_cli_print (g_string_free (out, FALSE), status);
 }

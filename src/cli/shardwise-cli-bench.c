@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How fast the search is, on one core: live searches for 8 … 131,072 GPUs, and a complete one
  * without any bound. */
-#include "shardwise-cli.h"
+#include "shardwise-cli-bench.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "shardwise-json.h"
-#include "shardwise-sizing.h"
-#include "shardwise-resolve.h"
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-output.h"
 #include "shardwise-format.h"
+#include "shardwise-json.h"
+#include "shardwise-resolve.h"
+#include "shardwise-sizing.h"
 
 /* Searches of one size; the least time counts, as the others are disturbed. */
 #define REPEATS 3
@@ -62,82 +64,15 @@ bench_problem (const char *model, guint gpus, SwProblem *problem, GError **error
   return scenario != NULL && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
-/* Seconds that this thread has run: what a search takes of one core, whatever else the machine
- * does. */
+/* Seconds that a clock of processor time shows: what a search takes of one core, or all threads of all
+ * cores together, whatever else the machine does. */
 static double
-core_seconds (void)
+cpu_seconds (clockid_t clock)
 {
   struct timespec now;
 
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime (clock, &now);
   return now.tv_sec + now.tv_nsec / 1e9;
-}
-
-/* The same of all threads. */
-static double
-process_seconds (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec + now.tv_nsec / 1e9;
-}
-
-static double
-peak_rss_mib (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024.0;
-}
-
-static void
-measure_live (const SwProblem *problem, const char *model, BenchRow *row)
-{
-  const SwSearchOptions options = { .top = 50 };
-
-  *row = (BenchRow){ .gpus = problem->cluster.gpus, .model = model, .seconds = INFINITY };
-  for (guint i = 0; i < REPEATS; i++)
-    {
-      const double start_s = core_seconds ();
-      SwSearchResult result;
-
-      sw_search (problem, &options, &result);
-      row->seconds = MIN (row->seconds, core_seconds () - start_s);
-      row->tried = result.tried;
-      row->timed = result.timed;
-      row->evaluated = result.evaluated;
-      row->bounded = result.bounded;
-      sw_search_result_clear (&result);
-    }
-  row->peak_rss_mib = peak_rss_mib ();
-}
-
-/* Strategies whose memory and time were computed, or which their memory rejected, over the time of
- * a complete search, which has no bounds: on one core, and by the clock on all. */
-static void
-measure_rate (const SwProblem *problem, Bench *bench)
-{
-  SwSearchOptions options = { .top = 50, .complete = TRUE };
-
-  for (guint i = 0; i < REPEATS; i++)
-    {
-      const double start_s = core_seconds ();
-      SwSearchResult result;
-      double seconds;
-
-      options.threads = 1;
-      sw_search (problem, &options, &result);
-      seconds = core_seconds () - start_s;
-      bench->strategies_per_s = MAX (bench->strategies_per_s, result.evaluated / seconds);
-      bench->timed_per_s = MAX (bench->timed_per_s, result.timed / seconds);
-      sw_search_result_clear (&result);
-      options.threads = g_get_num_processors ();
-      sw_search (problem, &options, &result);
-      bench->complete_per_s = MAX (bench->complete_per_s, result.evaluated / result.seconds);
-      sw_search_result_clear (&result);
-    }
 }
 
 /* The sweep of a cluster's sizes and the atlas, both on all cores. */
@@ -151,11 +86,11 @@ measure_sweeps (Bench *bench, GError **error)
   for (guint i = 0; i < REPEATS && scenario != NULL; i++)
     {
       const gint64 start_us = g_get_monotonic_time ();
-      const double start_s = process_seconds ();
+      const double start_s = cpu_seconds (CLOCK_PROCESS_CPUTIME_ID);
       g_autoptr (GPtrArray) points =
           shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, error);
       const gint64 middle_us = g_get_monotonic_time ();
-      const double middle_s = process_seconds ();
+      const double middle_s = cpu_seconds (CLOCK_PROCESS_CPUTIME_ID);
       g_autoptr (GPtrArray) cells = points == NULL
                                         ? NULL
                                         : shardwise_atlas_compute (scenario, NULL, 0, NULL, 0, NULL,
@@ -166,7 +101,8 @@ measure_sweeps (Bench *bench, GError **error)
       bench->sweep_s = MIN (bench->sweep_s, (middle_us - start_us) / 1e6);
       bench->atlas_s = MIN (bench->atlas_s, (g_get_monotonic_time () - middle_us) / 1e6);
       bench->sweep_cpu_s = MIN (bench->sweep_cpu_s, middle_s - start_s);
-      bench->atlas_cpu_s = MIN (bench->atlas_cpu_s, process_seconds () - middle_s);
+      bench->atlas_cpu_s = MIN (bench->atlas_cpu_s,
+                                cpu_seconds (CLOCK_PROCESS_CPUTIME_ID) - middle_s);
       bench->n_sweep = points->len;
       bench->n_atlas = cells->len;
     }
@@ -176,38 +112,57 @@ measure_sweeps (Bench *bench, GError **error)
 static gboolean
 bench_run (Bench *bench, GError **error)
 {
+  const SwSearchOptions live = { .top = 50 };
+  SwSearchOptions complete = { .top = 50, .complete = TRUE };
   SwProblem problem;
+  SwSearchResult result;
+  struct rusage usage;
 
   for (guint i = 0; i < G_N_ELEMENTS (bench_models); i++)
     for (guint j = 0; j < G_N_ELEMENTS (bench_gpus); j++)
       {
-        BenchRow row;
+        BenchRow row = { .gpus = bench_gpus[j], .model = bench_models[i], .seconds = INFINITY };
 
         if (!bench_problem (bench_models[i], bench_gpus[j], &problem, error))
           return FALSE;
-        measure_live (&problem, bench_models[i], &row);
+        for (guint k = 0; k < REPEATS; k++)
+          {
+            const double start_s = cpu_seconds (CLOCK_THREAD_CPUTIME_ID);
+
+            sw_search (&problem, &live, &result);
+            row.seconds = MIN (row.seconds, cpu_seconds (CLOCK_THREAD_CPUTIME_ID) - start_s);
+            row.tried = result.tried;
+            row.timed = result.timed;
+            row.evaluated = result.evaluated;
+            row.bounded = result.bounded;
+            sw_search_result_clear (&result);
+          }
+        getrusage (RUSAGE_SELF, &usage);
+        row.peak_rss_mib = usage.ru_maxrss / 1024.0;
         g_array_append_val (bench->rows, row);
       }
+
+  /* Strategies whose memory and time were computed, or which their memory rejected, over the time of
+   * a complete search, which has no bounds: on one core, and by the clock on all. */
   if (!bench_problem (bench_models[0], 512, &problem, error))
     return FALSE;
-  measure_rate (&problem, bench);
+  for (guint i = 0; i < REPEATS; i++)
+    {
+      const double start_s = cpu_seconds (CLOCK_THREAD_CPUTIME_ID);
+      double seconds;
+
+      complete.threads = 1;
+      sw_search (&problem, &complete, &result);
+      seconds = cpu_seconds (CLOCK_THREAD_CPUTIME_ID) - start_s;
+      bench->strategies_per_s = MAX (bench->strategies_per_s, result.evaluated / seconds);
+      bench->timed_per_s = MAX (bench->timed_per_s, result.timed / seconds);
+      sw_search_result_clear (&result);
+      complete.threads = g_get_num_processors ();
+      sw_search (&problem, &complete, &result);
+      bench->complete_per_s = MAX (bench->complete_per_s, result.evaluated / result.seconds);
+      sw_search_result_clear (&result);
+    }
   return measure_sweeps (bench, error);
-}
-
-static JsonNode *
-row_to_json (const BenchRow *row)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_int_member (object, "gpus", row->gpus);
-  json_object_set_string_member (object, "model", row->model);
-  json_object_set_int_member (object, "tried", (gint64) row->tried);
-  json_object_set_int_member (object, "timed", (gint64) row->timed);
-  json_object_set_int_member (object, "evaluated", (gint64) row->evaluated);
-  json_object_set_int_member (object, "bounded", (gint64) row->bounded);
-  json_object_set_double_member (object, "seconds", row->seconds);
-  json_object_set_double_member (object, "peak_rss_mib", row->peak_rss_mib);
-  return shardwise_json_take_object (object);
 }
 
 static void
@@ -229,7 +184,20 @@ bench_to_json (const Bench *bench)
   JsonArray *searches = json_array_new ();
 
   for (guint i = 0; i < bench->rows->len; i++)
-    json_array_add_element (searches, row_to_json (&g_array_index (bench->rows, BenchRow, i)));
+    {
+      const BenchRow *row = &g_array_index (bench->rows, BenchRow, i);
+      JsonObject *search = json_object_new ();
+
+      json_object_set_int_member (search, "gpus", row->gpus);
+      json_object_set_string_member (search, "model", row->model);
+      json_object_set_int_member (search, "tried", (gint64) row->tried);
+      json_object_set_int_member (search, "timed", (gint64) row->timed);
+      json_object_set_int_member (search, "evaluated", (gint64) row->evaluated);
+      json_object_set_int_member (search, "bounded", (gint64) row->bounded);
+      json_object_set_double_member (search, "seconds", row->seconds);
+      json_object_set_double_member (search, "peak_rss_mib", row->peak_rss_mib);
+      json_array_add_object_element (searches, search);
+    }
   json_object_set_double_member (object, "strategies_per_s", bench->strategies_per_s);
   json_object_set_double_member (object, "timed_per_s", bench->timed_per_s);
   json_object_set_double_member (object, "complete_per_s", bench->complete_per_s);
@@ -242,11 +210,11 @@ bench_to_json (const Bench *bench)
 static char *
 bench_to_text (const Bench *bench)
 {
-  g_autofree char *rate = shardwise_format_count (bench->strategies_per_s);
-  g_autofree char *timed = shardwise_format_count (bench->timed_per_s);
-  g_autofree char *complete = shardwise_format_count (bench->complete_per_s);
-  g_autofree char *sweep = shardwise_format_seconds (bench->sweep_s);
-  g_autofree char *atlas = shardwise_format_seconds (bench->atlas_s);
+  g_autofree char *rate = shardwise_format_count (bench->strategies_per_s),
+                  *timed = shardwise_format_count (bench->timed_per_s),
+                  *complete = shardwise_format_count (bench->complete_per_s),
+                  *sweep = shardwise_format_seconds (bench->sweep_s),
+                  *atlas = shardwise_format_seconds (bench->atlas_s);
   GString *out = g_string_new (NULL);
 
   g_string_append_printf (
@@ -275,15 +243,6 @@ bench_to_text (const Bench *bench)
   return g_string_free (out, FALSE);
 }
 
-/**
- * shardwise_cli_bench:
- * @argc: number of @argv
- * @argv: the command and its options
- *
- * `bench [--json]`: the live searches on one thread, the sweeps on all cores.
- *
- * Returns: an exit status
- */
 int
 shardwise_cli_bench (int argc, char **argv)
 {
@@ -294,7 +253,6 @@ shardwise_cli_bench (int argc, char **argv)
   };
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (BenchRow));
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
   g_auto (GStrv) rest = NULL;
   Bench bench = { .rows = rows };
   const int status = shardwise_cli_options (
@@ -306,6 +264,5 @@ shardwise_cli_bench (int argc, char **argv)
     return shardwise_cli_fail ("bench", error);
   if (json)
     return shardwise_cli_print_json (bench_to_json (&bench), SHARDWISE_CLI_DONE);
-  text = bench_to_text (&bench);
-  return shardwise_cli_print (text, SHARDWISE_CLI_DONE);
+  return shardwise_cli_print (bench_to_text (&bench), SHARDWISE_CLI_DONE);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cli.h"
+/* What the job takes: days, money and energy, with failures. */
+#include "shardwise-cli-cost.h"
 
 #include <glib/gi18n.h>
 
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-output.h"
 #include "shardwise-deadline.h"
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
@@ -10,7 +13,6 @@
 
 /* The answer: the scenario's own cluster, and where there is a deadline the plan over many. */
 typedef struct {
-  ShardwiseCliInput *input;
   SwProblem problem;
   ShardwiseCostInputs costs;
   GPtrArray *own, *swept; /* of ShardwiseSizingPoint; swept NULL: no deadline */
@@ -28,22 +30,6 @@ static const ShardwiseSizingPoint *
 cheapest_point (const Answer *self)
 {
   return g_ptr_array_index (self->swept, (guint) self->plan.cheapest);
-}
-
-/**
- * shardwise_cli_parse_start:
- * @text: (nullable): YYYY-MM-DD; %NULL: today
- * @out: (out): the day on which training begins
- *
- * Returns: whether @text is a date
- */
-gboolean
-shardwise_cli_parse_start (const char *text, GDate *out)
-{
-  if (text != NULL)
-    return shardwise_date_parse (text, out);
-  shardwise_date_today (out);
-  return TRUE;
 }
 
 /* ---- text ---- */
@@ -83,48 +69,6 @@ append_bill (GString *out, const char *title, const ShardwiseBill *bill, const c
   append_amount (out, _ ("Per million tokens"), per_tokens, currency);
 }
 
-/* The first line: days, money and how much of the time trains. */
-static void
-append_verdict (GString *out, const Answer *self)
-{
-  const ShardwiseCost *cost = &own_point (self)->bill;
-  const ShardwiseBill *bill = shardwise_cost_bill (cost);
-  g_autofree char *time = shardwise_format_seconds (cost->days * 86400),
-                  *hours = shardwise_format_count (cost->gpu_hours),
-                  *ratio = shardwise_format_percent (cost->goodput.ratio), *total = NULL;
-
-  if (cost->days <= 0)
-    return;
-  g_string_append_printf (
-      out,
-      /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
-      ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
-                "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
-                own_point (self)->gpus),
-      time, own_point (self)->gpus, hours, ratio);
-  total = bill != NULL ? shardwise_format_amount (bill->total, bill->total) : NULL;
-  if (bill != NULL)
-    g_string_append_printf (out, " %s %s.", total, self->costs.currency);
-  g_string_append_c (out, '\n');
-}
-
-static void
-append_energy (GString *out, const Answer *self)
-{
-  const ShardwiseCost *cost = &own_point (self)->bill;
-  g_autofree char *text = NULL, *energy = shardwise_format_energy (cost->energy_kwh),
-                  *mass = shardwise_format_mass (cost->kg_co2);
-
-  if (cost->energy_kwh <= 0)
-    return;
-  text = g_strdup_printf (
-      /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
-      _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."), energy,
-      self->costs.power_w, self->costs.pue, mass, self->costs.grid_kg_co2_per_kwh);
-  g_string_append_c (out, '\n');
-  shardwise_cli_append_wrapped (out, "", text);
-}
-
 static void
 append_sentence (GString *out, char *text)
 {
@@ -133,58 +77,85 @@ append_sentence (GString *out, char *text)
   g_free (text);
 }
 
-/* Where nothing fits: the nearest strategy with what it lacks. */
-static void
-append_nearest (GString *out, const Answer *self)
-{
-  const SwEstimate *estimate = &own_point (self)->estimate;
-  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
-                  *missing = shardwise_format_bytes (estimate->missing_bytes);
-
-  g_string_append_printf (
-      out,
-      /* Translators: a number of GPUs */
-      ngettext ("No strategy fits %'u GPU.", "No strategy fits %'u GPUs.", own_point (self)->gpus),
-      own_point (self)->gpus);
-  g_string_append_c (out, '\n');
-  if (estimate->missing_bytes > 0)
-    append_sentence (out, g_strdup_printf (
-                              /* Translators: an amount of memory, a strategy */
-                              _ ("The nearest lacks %s: %s"), missing, strategy));
-}
-
-/* What the job takes on its own cluster. */
+/* What the job takes on its own cluster. The first line: days, money and how much of the time
+ * trains. */
 static void
 append_job (GString *out, const Answer *self)
 {
-  const ShardwiseCost *cost = &own_point (self)->bill;
+  const ShardwiseSizingPoint *own = own_point (self);
+  const ShardwiseCost *cost = &own->bill;
+  const ShardwiseBill *bill = shardwise_cost_bill (cost);
   const char *currency = self->costs.currency;
 
-  append_verdict (out, self);
-  append_sentence (out, shardwise_text_strategy (&own_point (self)->estimate.strategy));
+  if (cost->days > 0)
+    {
+      g_autofree char *time = shardwise_format_seconds (cost->days * 86400),
+                      *hours = shardwise_format_count (cost->gpu_hours),
+                      *ratio = shardwise_format_percent (cost->goodput.ratio),
+                      *total = bill != NULL ? shardwise_format_amount (bill->total, bill->total)
+                                            : NULL;
+
+      g_string_append_printf (
+          out,
+          /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
+          ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
+                    "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.", own->gpus),
+          time, own->gpus, hours, ratio);
+      if (total != NULL)
+        g_string_append_printf (out, " %s %s.", total, currency);
+      g_string_append_c (out, '\n');
+    }
+  append_sentence (out, shardwise_text_strategy (&own->estimate.strategy));
   append_bill (out, _ ("Cloud"), &cost->cloud, currency);
   append_bill (out, _ ("Owned"), &cost->owned, currency);
   append_sentence (out, shardwise_cost_break_even_text (&self->costs, cost));
-  append_energy (out, self);
+  if (cost->energy_kwh > 0)
+    {
+      g_autofree char *energy = shardwise_format_energy (cost->energy_kwh),
+                      *mass = shardwise_format_mass (cost->kg_co2);
+
+      g_string_append_c (out, '\n');
+      append_sentence (
+          out,
+          g_strdup_printf (
+              /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
+              _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."),
+              energy, self->costs.power_w, self->costs.pue, mass, self->costs.grid_kg_co2_per_kwh));
+    }
   append_sentence (out, shardwise_cost_goodput_text (cost));
 }
 
 static char *
 to_text (const Answer *self, GPtrArray *notes)
 {
-  const ShardwiseCost *cost = &own_point (self)->bill;
+  const ShardwiseSizingPoint *own = own_point (self);
+  const ShardwiseCost *cost = &own->bill;
   GString *out = g_string_new (NULL);
 
-  if (own_point (self)->estimate.fits)
+  if (own->estimate.fits)
     append_job (out, self);
   else
-    append_nearest (out, self);
+    {
+      g_autofree char *strategy = shardwise_text_strategy (&own->estimate.strategy),
+                      *missing = shardwise_format_bytes (own->estimate.missing_bytes);
+
+      g_string_append_printf (
+          out,
+          /* Translators: a number of GPUs */
+          ngettext ("No strategy fits %'u GPU.", "No strategy fits %'u GPUs.", own->gpus),
+          own->gpus);
+      g_string_append_c (out, '\n');
+      if (own->estimate.missing_bytes > 0)
+        append_sentence (out, g_strdup_printf (
+                                  /* Translators: an amount of memory, a strategy */
+                                  _ ("The nearest lacks %s: %s"), missing, strategy));
+    }
   if (self->swept != NULL)
     {
       g_string_append_printf (out, "\n%s\n", _ ("Deadline"));
       append_sentence (out,
                        shardwise_deadline_text (&self->plan, self->swept, self->costs.currency));
-      if (!own_point (self)->estimate.fits && self->plan.cheapest >= 0)
+      if (!own->estimate.fits && self->plan.cheapest >= 0)
         cost = &cheapest_point (self)->bill;
     }
   if (cost->basis != SHARDWISE_BASIS_NONE)
@@ -195,21 +166,6 @@ to_text (const Answer *self, GPtrArray *notes)
     }
   shardwise_cli_append_notes (out, notes);
   return g_string_free (out, FALSE);
-}
-
-/* ---- the command ---- */
-
-static JsonNode *
-to_json (const Answer *self, GPtrArray *notes)
-{
-  JsonNode *node = shardwise_cost_to_json (&self->costs, &own_point (self)->bill, notes);
-  JsonObject *object = json_node_get_object (node);
-
-  json_object_set_int_member (object, "gpus", own_point (self)->gpus);
-  if (self->swept != NULL)
-    json_object_set_member (object, "deadline",
-                            shardwise_deadline_to_json (&self->plan, self->swept));
-  return node;
 }
 
 /* ---- CSV ---- */
@@ -262,67 +218,44 @@ to_csv (const Answer *self)
   return g_string_free (out, FALSE);
 }
 
-static void
-append_all (GPtrArray *to, GPtrArray *from)
-{
-  for (guint i = 0; i < from->len; i++)
-    g_ptr_array_add (to, g_strdup (g_ptr_array_index (from, i)));
-}
+/* ---- the command ---- */
 
-static int
-print (const Answer *self, GPtrArray *notes, gboolean csv)
+/* What is to be known of the figures: of money first, then of the scenario. */
+static GPtrArray *
+collect_notes (const Answer *self, GPtrArray *scenario)
 {
-  const ShardwiseSizingPoint *own = own_point (self);
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free), money = NULL;
-  g_autofree char *text = NULL;
-  int status = own->estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  const ShardwiseSizingPoint *own = own_point (self), *counted = own;
+  g_autoptr (GPtrArray) money = NULL;
+  GPtrArray *all = g_ptr_array_new_with_free_func (g_free);
 
-  if (own->estimate.fits)
-    money = shardwise_cost_notes (&self->costs, &own->bill);
-  else
+  if (!own->estimate.fits)
     {
       const char *why = _ ("No strategy fits this cluster, so it has neither days nor cost.");
 
       g_ptr_array_add (all, g_strdup (why));
-      if (self->swept != NULL && self->plan.cheapest >= 0)
-        money = shardwise_cost_notes (&self->costs, &cheapest_point (self)->bill);
+      counted = self->swept != NULL && self->plan.cheapest >= 0 ? cheapest_point (self) : NULL;
     }
-  if (money != NULL)
-    append_all (all, money);
-  append_all (all, notes);
-  if (self->input->json)
-    return shardwise_cli_print_json (to_json (self, all), status);
-  text = csv ? to_csv (self) : to_text (self, all);
-  return shardwise_cli_print (text, status);
+  money = counted != NULL ? shardwise_cost_notes (&self->costs, &counted->bill) : NULL;
+  for (guint i = 0; money != NULL && i < money->len; i++)
+    g_ptr_array_add (all, g_strdup (g_ptr_array_index (money, i)));
+  for (guint i = 0; i < scenario->len; i++)
+    g_ptr_array_add (all, g_strdup (g_ptr_array_index (scenario, i)));
+  return all;
 }
 
 /* Searches the scenario's cluster, and where there is a deadline the others. */
-static gboolean
-compute (Answer *self, const GDate *start, GError **error)
-{
-  ShardwiseScenario *scenario = self->input->scenario;
-  guint gpus = self->problem.cluster.gpus;
-
-  self->own = shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL, error);
-  if (self->own == NULL)
-    return FALSE;
-  if (!shardwise_scenario_is_set (scenario, "training.deadline"))
-    return TRUE;
-  self->swept = shardwise_deadline_search (scenario, start, NULL, NULL, NULL, error);
-  return self->swept != NULL && shardwise_deadline_plan (scenario, start, self->swept, &self->plan);
-}
-
 static int
 cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
 {
+  ShardwiseScenario *scenario = input->scenario;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) notes = NULL, own = NULL, swept = NULL;
-  Answer answer = { .input = input };
-  gboolean done;
+  g_autoptr (GPtrArray) stated = NULL, own = NULL, swept = NULL, notes = NULL;
+  Answer answer = { .own = NULL };
+  int status;
 
-  if (!shardwise_scenario_resolve (input->scenario, &answer.problem, &notes, &error))
+  if (!shardwise_scenario_resolve (scenario, &answer.problem, &stated, &error))
     return shardwise_cli_fail (input->file, error);
-  if (!shardwise_scenario_is_set (input->scenario, "training.tokens"))
+  if (!shardwise_scenario_is_set (scenario, "training.tokens"))
     {
       const ShardwiseKey *key = shardwise_key_find ("training.tokens");
       g_autofree char *accepted = shardwise_key_describe_range (key);
@@ -332,11 +265,31 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
                                    _ ("is missing, accepted: %s"), accepted);
       return shardwise_cli_fail (input->file, error);
     }
-  shardwise_cost_inputs_read (input->scenario, &answer.problem, &answer.costs);
-  done = compute (&answer, start, &error);
-  own = answer.own;
-  swept = answer.swept;
-  return done ? print (&answer, notes, csv) : shardwise_cli_fail (input->file, error);
+  shardwise_cost_inputs_read (scenario, &answer.problem, &answer.costs);
+  answer.own = own = shardwise_sizing_compute (scenario, &answer.problem.cluster.gpus, 1, NULL,
+                                               NULL, NULL, &error);
+  if (own == NULL)
+    return shardwise_cli_fail (input->file, error);
+  if (shardwise_scenario_is_set (scenario, "training.deadline"))
+    {
+      answer.swept = swept = shardwise_deadline_search (scenario, start, NULL, NULL, NULL, &error);
+      if (swept == NULL || !shardwise_deadline_plan (scenario, start, swept, &answer.plan))
+        return shardwise_cli_fail (input->file, error);
+    }
+  status = own_point (&answer)->estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  notes = collect_notes (&answer, stated);
+  if (input->json)
+    {
+      JsonNode *node = shardwise_cost_to_json (&answer.costs, &own_point (&answer)->bill, notes);
+      JsonObject *object = json_node_get_object (node);
+
+      json_object_set_int_member (object, "gpus", own_point (&answer)->gpus);
+      if (swept != NULL)
+        json_object_set_member (object, "deadline",
+                                shardwise_deadline_to_json (&answer.plan, swept));
+      return shardwise_cli_print_json (node, status);
+    }
+  return shardwise_cli_print (csv ? to_csv (&answer) : to_text (&answer, notes), status);
 }
 
 static const char *
@@ -353,7 +306,7 @@ shardwise_cli_cost (int argc, char **argv)
 {
   g_autofree char *from = NULL;
   gboolean csv = FALSE;
-  ShardwiseCliInput input = { .check = check_start, .data = &from };
+  g_auto (ShardwiseCliInput) input = { .check = check_start, .data = &from };
   const GOptionEntry entries[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &from,
       N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
@@ -366,6 +319,5 @@ shardwise_cli_cost (int argc, char **argv)
 
   if (status == SHARDWISE_CLI_DONE && shardwise_cli_parse_start (from, &start))
     status = cost (&input, &start, csv);
-  shardwise_cli_input_clear (&input);
   return status;
 }

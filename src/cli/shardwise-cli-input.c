@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the command line to a scenario: a file, standard input or one option for each key. */
-#include "shardwise-cli.h"
+#include "shardwise-cli-input.h"
 
 #include <gio/gunixinputstream.h>
 #include <glib/gi18n.h>
 #include <unistd.h>
 
 #include "shardwise-file.h"
+#include "shardwise-format.h"
 
 /* An option and the key that it sets. */
 typedef struct {
@@ -133,17 +134,20 @@ shardwise_cli_read (const char *file, GError **error)
   return shardwise_read_file (path, NULL, error);
 }
 
-static ShardwiseScenario *
-read_scenario (const char *file, GError **error)
+/**
+ * shardwise_cli_parse_start:
+ * @text: (nullable): YYYY-MM-DD; %NULL: today
+ * @out: (out): the day on which training begins
+ *
+ * Returns: whether @text is a date
+ */
+gboolean
+shardwise_cli_parse_start (const char *text, GDate *out)
 {
-  g_autoptr (GBytes) bytes = shardwise_cli_read (file, error);
-  gsize length;
-  const char *text;
-
-  if (bytes == NULL)
-    return NULL;
-  text = g_bytes_get_data (bytes, &length);
-  return shardwise_scenario_from_json (text != NULL ? text : "", (gssize) length, error);
+  if (text != NULL)
+    return shardwise_date_parse (text, out);
+  shardwise_date_today (out);
+  return TRUE;
 }
 
 /* ---- options ---- */
@@ -156,45 +160,13 @@ parse_value (const ShardwiseKey *key, const char *text)
   char *end;
   double value = g_ascii_strtod (text, &end);
 
-  switch (key->kind)
-    {
-    case SHARDWISE_KEY_INTEGER:
-    case SHARDWISE_KEY_NUMBER:
-      return end != text && *end == '\0' ? g_variant_new_double (value)
-                                         : g_variant_new_string (text);
-    case SHARDWISE_KEY_BOOLEAN:
-      if (g_str_equal (text, "true") || g_str_equal (text, "false"))
-        return g_variant_new_boolean (g_str_equal (text, "true"));
-      return g_variant_new_string (text);
-    case SHARDWISE_KEY_STRING:
-    case SHARDWISE_KEY_CHOICE:
-    case SHARDWISE_KEY_DATE:
-    case SHARDWISE_KEY_CURRENCY:
-    case SHARDWISE_KEY_STRINGS:
-    case SHARDWISE_KEY_RECOMPUTE:
-    case SHARDWISE_KEY_GPU:
-    default: return g_variant_new_string (text);
-    }
-}
-
-/* An empty text would reset the key where a user meant a value. */
-static gboolean
-set_option (ShardwiseScenario *scenario, const char *path, const char *text, GError **error)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-  g_autoptr (GVariant) value = g_variant_ref_sink (parse_value (key, text));
-
-  return shardwise_key_check (key, value, error)
-         && shardwise_scenario_set (scenario, path, value, error);
-}
-
-static gboolean
-has_option (const GOptionEntry *entries, const char *name)
-{
-  for (; entries != NULL && entries->long_name != NULL; entries++)
-    if (g_str_equal (entries->long_name, name))
-      return TRUE;
-  return FALSE;
+  if ((key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER) && end != text
+      && *end == '\0')
+    return g_variant_new_double (value);
+  if (key->kind == SHARDWISE_KEY_BOOLEAN
+      && (g_str_equal (text, "true") || g_str_equal (text, "false")))
+    return g_variant_new_boolean (g_str_equal (text, "true"));
+  return g_variant_new_string (text);
 }
 
 static int
@@ -243,49 +215,48 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   return status;
 }
 
-static gboolean
-apply_options (ShardwiseScenario *scenario, char **values, GError **error)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
-    if (values[i] != NULL && !set_option (scenario, key_options[i].path, values[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-any_option (char **values)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
-    if (values[i] != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 /* The scenario of FILE, changed by the options; without FILE that of the options alone. */
 static int
 load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
 {
   g_autoptr (GError) error = NULL;
-  guint n = g_strv_length (rest);
+  guint n = g_strv_length (rest), n_values = 0;
 
+  for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
+    n_values += values[i] != NULL;
   if (input->takes_question && n == 0)
     return shardwise_cli_usage (command, _ ("a question is missing"));
   if (input->takes_question)
     input->question = g_strdup (rest[--n]);
   if (n > 1)
     return shardwise_cli_usage (command, _ ("too many arguments"));
-  if (n == 0 && !any_option (values))
+  if (n == 0 && n_values == 0)
     return shardwise_cli_usage (command, _ ("a file is missing, or --model ID --gpu ID --gpus N"));
-  if (n == 1)
-    input->file = g_strdup (rest[0]);
+  input->file = g_strdup (n == 1 ? rest[0] : _ ("command line"));
+  if (n == 0)
+    input->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   else
-    input->file = g_strdup (_ ("command line"));
-  input->scenario = n == 1 ? read_scenario (rest[0], &error)
-                           : g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
-  if (input->scenario != NULL && apply_options (input->scenario, values, &error))
-    return SHARDWISE_CLI_DONE;
-  g_clear_object (&input->scenario);
-  return shardwise_cli_fail (input->file, error);
+    {
+      g_autoptr (GBytes) bytes = shardwise_cli_read (rest[0], &error);
+      gsize length = 0;
+      const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+      if (bytes != NULL)
+        input->scenario = shardwise_scenario_from_json (text != NULL ? text : "", (gssize) length,
+                                                        &error);
+    }
+  for (guint i = 0; input->scenario != NULL && i < G_N_ELEMENTS (key_options); i++)
+    if (values[i] != NULL)
+      {
+        const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
+        g_autoptr (GVariant) value = g_variant_ref_sink (parse_value (key, values[i]));
+
+        /* An empty text would reset the key where a user meant a value. */
+        if (!shardwise_key_check (key, value, &error)
+            || !shardwise_scenario_set (input->scenario, key->path, value, &error))
+          g_clear_object (&input->scenario);
+      }
+  return input->scenario != NULL ? SHARDWISE_CLI_DONE : shardwise_cli_fail (input->file, error);
 }
 
 /**
@@ -307,6 +278,9 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   g_autofree char *synopsis = g_strdup_printf (input->takes_question ? "%s [%s] %s" : "%s [%s]",
                                                argv[0], _ ("FILE"), _ ("QUESTION"));
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
+  GOptionGroup *group = g_option_group_new ("scenario", _ ("Keys of the scenario:"),
+                                            _ ("Show the options for keys of the scenario"), NULL,
+                                            NULL);
   char *values[G_N_ELEMENTS (key_options)] = { NULL };
   g_auto (GStrv) rest = NULL;
   const char *wrong = NULL;
@@ -319,19 +293,19 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
 
   /* One option for each key, except those that the command has for itself (the list of scale's
    * --gpus). */
-  GOptionGroup *group = g_option_group_new ("scenario", _ ("Keys of the scenario:"),
-                                            _ ("Show the options for keys of the scenario"), NULL,
-                                            NULL);
-
   for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
     {
       const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
-      GOptionEntry entry[2] = {
+      const GOptionEntry entry[] = {
         { key_options[i].option, 0, 0, G_OPTION_ARG_STRING, &values[i], _ (key->title), "…" },
         { NULL },
       };
+      const GOptionEntry *own = entries;
 
-      if (!has_option (entries, key_options[i].option))
+      while (own != NULL && own->long_name != NULL
+             && !g_str_equal (own->long_name, key_options[i].option))
+        own++;
+      if (own == NULL || own->long_name == NULL)
         g_option_group_add_entries (group, entry);
     }
   g_option_context_add_group (context, group);

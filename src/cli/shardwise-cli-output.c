@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What commands print: JSON, tables and wrapped paragraphs. */
-#include "shardwise-cli.h"
+#include "shardwise-cli-output.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "shardwise-cli-input.h"
 #include "shardwise-json.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -16,14 +17,16 @@
 
 /**
  * shardwise_cli_print:
- * @text: what to print
+ * @text: (transfer full): what to print
  * @status: what to return
  *
  * Returns: @status; %SHARDWISE_CLI_WRONG_INPUT where standard output cannot take it (a full disk)
  */
 int
-shardwise_cli_print (const char *text, int status)
+shardwise_cli_print (char *text, int status)
 {
+  g_autofree char *held = text;
+
   if (fputs (text, stdout) == EOF || fflush (stdout) == EOF)
     {
       g_printerr ("shardwise-cli: %s\n", g_strerror (errno));
@@ -41,28 +44,8 @@ int
 shardwise_cli_print_json (JsonNode *node, int status)
 {
   g_autoptr (JsonNode) held = node;
-  g_autofree char *text = shardwise_json_to_string (held);
 
-  return shardwise_cli_print (text, status);
-}
-
-/**
- * shardwise_cli_append_misfit:
- * @out: where to append to
- * @estimate: of a cluster on which nothing fits: the nearest strategy
- *
- * Appends why, and a line's end.
- */
-void
-shardwise_cli_append_misfit (GString *out, const SwEstimate *estimate)
-{
-  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
-
-  if (estimate->missing_bytes > 0)
-    /* Translators: an amount of memory */
-    g_string_append_printf (out, _ ("nothing fits; %s missing\n"), missing);
-  else
-    g_string_append (out, _ ("no strategy is possible\n"));
+  return shardwise_cli_print (shardwise_json_to_string (held), status);
 }
 
 /**
@@ -148,70 +131,6 @@ append_heading (GString *out, const char *title, const SwEstimate *estimate)
 }
 
 static void
-append_memory (GString *out, const SwEstimate *estimate)
-{
-  const SwMemoryParts *peak = &estimate->memory.peak;
-  g_autofree char *total = shardwise_format_bytes (peak->total),
-                  *usable = shardwise_format_bytes (estimate->usable_bytes);
-  g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
-
-  append_heading (out, _ ("Memory of a GPU of the fullest stage"), estimate);
-  append_bytes (out, _ ("Parameters"), peak->parameters);
-  append_bytes (out, _ ("Gradients"), peak->gradients);
-  append_bytes (out, _ ("Optimizer"), peak->optimizer);
-  append_bytes (out, _ ("Activations"), peak->activations);
-  append_bytes (out, _ ("Logits"), peak->logits);
-  append_bytes (out, _ ("Buffers"), peak->buffers);
-  append_bytes (out, _ ("Framework"), peak->framework);
-  /* Translators: memory used, memory that can be used, share in percent */
-  append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
-  append_bytes (out, _ ("Host memory of a node"), estimate->memory.host_bytes);
-}
-
-static void
-append_time (GString *out, const SwEstimate *estimate)
-{
-  const SwTime *time = &estimate->time;
-
-  append_heading (out, _ ("Time of a step"), estimate);
-  append_seconds (out, _ ("Compute"), time->compute_s, time->step_s);
-  append_seconds (out, _ ("  of which recomputation"), time->recompute_s, time->step_s);
-  append_seconds (out, _ ("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
-  append_seconds (out, _ ("Context-parallel communication"), time->cp_exposed_s, time->step_s);
-  append_seconds (out, _ ("Expert-parallel communication"), time->ep_exposed_s, time->step_s);
-  append_seconds (out, _ ("Pipeline communication"), time->pp_exposed_s, time->step_s);
-  append_seconds (out, _ ("Data-parallel communication"), time->dp_exposed_s, time->step_s);
-  append_seconds (out, _ ("Pipeline bubble"), time->bubble_s, time->step_s);
-  append_seconds (out, _ ("Optimizer"), time->optimizer_s, time->step_s);
-  append_seconds (out, _ ("Offload"), time->offload_exposed_s, time->step_s);
-  append_seconds (out, _ ("Other"), time->other_s, time->step_s);
-  append_row (out, _ ("Step"), shardwise_format_seconds (time->step_s));
-}
-
-/* What each phase of a step takes, and the memory while it runs. */
-static void
-append_phases (GString *out, const SwEstimate *estimate)
-{
-  if (estimate->phases.n == 0)
-    return;
-  g_string_append_printf (out, "\n%s\n", _ ("Phases of a step"));
-  for (guint i = 0; i < estimate->phases.n; i++)
-    {
-      const SwPhase *phase = &estimate->phases.phase[i];
-      g_autofree char *time = shardwise_format_seconds (phase->time.step_s);
-      g_autofree char *share =
-          shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
-      g_autofree char *memory = shardwise_format_bytes (phase->memory.total);
-
-      /* Translators: share of the step, memory of a GPU meanwhile: "12.5 % with 61.2 GiB per
-       * GPU" */
-      g_autofree char *rest = g_strdup_printf (_ ("%s with %s per GPU"), share, memory);
-
-      append_pair (out, shardwise_text_phase (phase->kind), time, rest);
-    }
-}
-
-static void
 append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autofree char *interval = shardwise_text_interval (problem, estimate);
@@ -263,24 +182,6 @@ layers_text (const SwProblem *problem, const SwStrategy *strategy)
   return g_string_free (text, FALSE);
 }
 
-static void
-append_communication (GString *out, const SwProblem *problem, const SwCommunication *row)
-{
-  g_autofree char *links = shardwise_text_links (problem, row),
-                  *time = shardwise_format_seconds (row->seconds),
-                  *exposed = shardwise_format_seconds (row->exposed_s),
-                  *bytes = shardwise_format_bytes (row->bytes),
-                  *calls = shardwise_format_count (row->calls);
-
-  g_string_append_printf (out, "  %s\n", shardwise_text_communication (row));
-  if (row->calls > 0)
-    /* Translators: "all-gather", how often, GPUs of the group, amount of memory, links */
-    g_string_append_printf (out, _ ("    %s, %s calls of %'u GPUs, %s sent per GPU, %s\n"),
-                            shardwise_text_collective (row), calls, row->gpus, bytes, links);
-  /* Translators: two durations */
-  g_string_append_printf (out, _ ("    %s, of it %s exposed\n"), time, exposed);
-}
-
 /**
  * shardwise_cli_append_communication:
  * @out: receives the table of communication; nothing on a single GPU
@@ -297,7 +198,22 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
   if (n > 0)
     g_string_append_printf (out, "\n%s\n", _ ("Communication of a step"));
   for (guint i = 0; i < n; i++)
-    append_communication (out, problem, &rows[i]);
+    {
+      const SwCommunication *row = &rows[i];
+      g_autofree char *links = shardwise_text_links (problem, row),
+                      *time = shardwise_format_seconds (row->seconds),
+                      *exposed = shardwise_format_seconds (row->exposed_s),
+                      *bytes = shardwise_format_bytes (row->bytes),
+                      *calls = shardwise_format_count (row->calls);
+
+      g_string_append_printf (out, "  %s\n", shardwise_text_communication (row));
+      if (row->calls > 0)
+        /* Translators: "all-gather", how often, GPUs of the group, amount of memory, links */
+        g_string_append_printf (out, _ ("    %s, %s calls of %'u GPUs, %s sent per GPU, %s\n"),
+                                shardwise_text_collective (row), calls, row->gpus, bytes, links);
+      /* Translators: two durations */
+      g_string_append_printf (out, _ ("    %s, of it %s exposed\n"), time, exposed);
+    }
 }
 
 /**
@@ -310,7 +226,12 @@ void
 shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwStrategy *strategy = &estimate->strategy;
-  g_autofree char *summary = shardwise_text_strategy (strategy);
+  const SwMemoryParts *peak = &estimate->memory.peak;
+  const SwTime *time = &estimate->time;
+  g_autofree char *summary = shardwise_text_strategy (strategy),
+                  *total = shardwise_format_bytes (peak->total),
+                  *usable = shardwise_format_bytes (estimate->usable_bytes),
+                  *share = shardwise_format_percent (estimate->memory_utilisation);
 
   g_string_append_printf (out, "\n%s\n", _ ("Strategy"));
   shardwise_cli_append_wrapped (out, "  ", summary);
@@ -322,9 +243,48 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_row (
       out, _ ("GPUs"),
       g_strdup_printf (_ ("%'u used, %'u left over"), estimate->gpus_used, estimate->gpus_idle));
-  append_memory (out, estimate);
-  append_time (out, estimate);
-  append_phases (out, estimate);
+
+  append_heading (out, _ ("Memory of a GPU of the fullest stage"), estimate);
+  append_bytes (out, _ ("Parameters"), peak->parameters);
+  append_bytes (out, _ ("Gradients"), peak->gradients);
+  append_bytes (out, _ ("Optimizer"), peak->optimizer);
+  append_bytes (out, _ ("Activations"), peak->activations);
+  append_bytes (out, _ ("Logits"), peak->logits);
+  append_bytes (out, _ ("Buffers"), peak->buffers);
+  append_bytes (out, _ ("Framework"), peak->framework);
+  /* Translators: memory used, memory that can be used, share in percent */
+  append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
+  append_bytes (out, _ ("Host memory of a node"), estimate->memory.host_bytes);
+
+  append_heading (out, _ ("Time of a step"), estimate);
+  append_seconds (out, _ ("Compute"), time->compute_s, time->step_s);
+  append_seconds (out, _ ("  of which recomputation"), time->recompute_s, time->step_s);
+  append_seconds (out, _ ("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Context-parallel communication"), time->cp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Expert-parallel communication"), time->ep_exposed_s, time->step_s);
+  append_seconds (out, _ ("Pipeline communication"), time->pp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Data-parallel communication"), time->dp_exposed_s, time->step_s);
+  append_seconds (out, _ ("Pipeline bubble"), time->bubble_s, time->step_s);
+  append_seconds (out, _ ("Optimizer"), time->optimizer_s, time->step_s);
+  append_seconds (out, _ ("Offload"), time->offload_exposed_s, time->step_s);
+  append_seconds (out, _ ("Other"), time->other_s, time->step_s);
+  append_row (out, _ ("Step"), shardwise_format_seconds (time->step_s));
+
+  if (estimate->phases.n > 0)
+    g_string_append_printf (out, "\n%s\n", _ ("Phases of a step"));
+  for (guint i = 0; i < estimate->phases.n; i++)
+    {
+      const SwPhase *phase = &estimate->phases.phase[i];
+      g_autofree char *takes = shardwise_format_seconds (phase->time.step_s),
+                      *of_step = shardwise_format_percent (phase->time.step_s / time->step_s),
+                      *memory = shardwise_format_bytes (phase->memory.total);
+
+      /* Translators: share of the step, memory of a GPU meanwhile: "12.5 % with 61.2 GiB per
+       * GPU" */
+      g_autofree char *rest = g_strdup_printf (_ ("%s with %s per GPU"), of_step, memory);
+
+      append_pair (out, shardwise_text_phase (phase->kind), takes, rest);
+    }
   append_rates (out, problem, estimate);
 }
 

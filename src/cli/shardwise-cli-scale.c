@@ -1,24 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cli.h"
-#include "shardwise-cli-atlas.h"
+/* Other sizes: of the cluster, beside another one, or of model and cluster together (the atlas). */
+#include "shardwise-cli-scale.h"
 
 #include <glib/gi18n.h>
 
-#include "shardwise-deadline.h"
-#include "shardwise-json.h"
-#include "shardwise-changes.h"
-#include "shardwise-resolve.h"
-#include "shardwise-format.h"
-#include "shardwise-text-strategy.h"
 #include "shardwise-advice-json.h"
+#include "shardwise-changes.h"
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-output.h"
+#include "shardwise-deadline.h"
+#include "shardwise-format.h"
+#include "shardwise-json.h"
+#include "shardwise-resolve.h"
+#include "shardwise-sizing.h"
+#include "shardwise-text-strategy.h"
 
-/* The options of the command itself. */
+/* The options of the command itself; lists as they were typed. */
 typedef struct {
   char *gpus, *from, *batch, *compare_gpu, *compare_network;
-  ShardwiseCliAtlas atlas;
+  char *sizes, *nodes; /* of the atlas */
   gboolean is_atlas, csv;
   char *wrong; /* what is wrong with them */
 } Options;
+
+/* ---- columns ---- */
+
+typedef struct {
+  int width;
+  const char *title;
+} Column;
+
+/* The titles of columns, and of the strategy, which ends each line. */
+static void
+append_titles (GString *out, const Column *columns, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
+  g_string_append_printf (out, "  %s\n", _ ("strategy"));
+}
+
+/* In place of figures, where nothing fits: why, from the nearest strategy. */
+static void
+append_misfit (GString *out, const SwEstimate *estimate)
+{
+  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
+
+  g_string_append (out, "  ");
+  if (estimate->missing_bytes > 0)
+    /* Translators: an amount of memory */
+    g_string_append_printf (out, _ ("nothing fits; %s missing\n"), missing);
+  else
+    g_string_append (out, _ ("no strategy is possible\n"));
+}
+
+/* Of CSV, unrounded; empty where it is not known. */
+static void
+append_number (GString *out, double value, gboolean known)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (out, ",%s", known ? g_ascii_dtostr (buffer, sizeof buffer, value) : "");
+}
+
+/* ---- the sizes of a cluster ---- */
 
 /* One series of sizes. */
 typedef struct {
@@ -37,42 +81,38 @@ typedef struct {
   ShardwiseDeadlinePlan plan;
 } Answer;
 
-static JsonNode *
-point_to_json (const Series *self, const ShardwiseSizingPoint *point)
-{
-  SwProblem sized = self->problem;
-  gboolean has_days = point->days > 0;
-  g_autofree char *gain = shardwise_sizing_gain_text (self->reference, point);
-  JsonNode *node;
-  JsonObject *object;
-
-  sized.cluster.gpus = point->gpus;
-  sized.training.global_batch = point->global_batch;
-  node = shardwise_estimate_to_json (&sized, &point->estimate, self->notes);
-  object = json_node_get_object (node);
-  json_object_set_int_member (object, "gpus", point->gpus);
-  json_object_set_int_member (object, "global_batch_size", point->global_batch);
-  shardwise_json_set_known (object, "days", point->days, has_days);
-  shardwise_json_set_known (object, "cost", point->cost,
-                            has_days && shardwise_cost_bill (&point->bill) != NULL);
-  shardwise_json_set_known (object, "goodput", point->bill.goodput.ratio, point->estimate.fits);
-  shardwise_json_set_known (object, "energy_kwh", point->bill.energy_kwh, has_days);
-  shardwise_json_set_known (object, "kg_co2", point->bill.kg_co2, has_days);
-  shardwise_json_set_known (object, "share_of_ideal",
-                            shardwise_sizing_efficiency (self->reference, point),
-                            point->estimate.fits);
-  if (gain != NULL)
-    json_object_set_string_member (object, "above_ideal", gain);
-  return node;
-}
-
 static void
 series_to_json (const Series *self, JsonObject *object)
 {
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < self->points->len; i++)
-    json_array_add_element (array, point_to_json (self, g_ptr_array_index (self->points, i)));
+    {
+      const ShardwiseSizingPoint *point = g_ptr_array_index (self->points, i);
+      const gboolean fits = point->estimate.fits, has_days = point->days > 0;
+      g_autofree char *gain = shardwise_sizing_gain_text (self->reference, point);
+      SwProblem sized = self->problem;
+      JsonNode *node;
+      JsonObject *row;
+
+      sized.cluster.gpus = point->gpus;
+      sized.training.global_batch = point->global_batch;
+      node = shardwise_estimate_to_json (&sized, &point->estimate, self->notes);
+      row = json_node_get_object (node);
+      json_object_set_int_member (row, "gpus", point->gpus);
+      json_object_set_int_member (row, "global_batch_size", point->global_batch);
+      shardwise_json_set_known (row, "days", point->days, has_days);
+      shardwise_json_set_known (row, "cost", point->cost,
+                                has_days && shardwise_cost_bill (&point->bill) != NULL);
+      shardwise_json_set_known (row, "goodput", point->bill.goodput.ratio, fits);
+      shardwise_json_set_known (row, "energy_kwh", point->bill.energy_kwh, has_days);
+      shardwise_json_set_known (row, "kg_co2", point->bill.kg_co2, has_days);
+      shardwise_json_set_known (row, "share_of_ideal",
+                                shardwise_sizing_efficiency (self->reference, point), fits);
+      if (gain != NULL)
+        json_object_set_string_member (row, "above_ideal", gain);
+      json_array_add_element (array, node);
+    }
   json_object_set_array_member (object, "points", array);
   json_object_set_string_member (object, "currency", self->costs.currency);
   shardwise_json_set_known (object, "price", self->costs.price,
@@ -100,17 +140,6 @@ to_json (const Answer *self)
     json_object_set_member (object, "deadline",
                             shardwise_deadline_to_json (&self->plan, self->own.points));
   return shardwise_json_take_object (object);
-}
-
-/* ---- CSV ---- */
-
-/* Empty where it is not known. */
-static void
-append_number (GString *out, double value, gboolean known)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (out, ",%s", known ? g_ascii_dtostr (buffer, sizeof buffer, value) : "");
 }
 
 /* Numbers as they are, unrounded; ids and strategies hold no comma or quote. */
@@ -142,21 +171,6 @@ append_csv (GString *out, const Series *self)
     }
 }
 
-static char *
-to_csv (const Answer *self)
-{
-  GString *out = g_string_new ("gpus,fits,tokens_per_s,mfu,step_s,goodput,days,cost,currency,"
-                               "energy_kwh,kg_co2,strategy,gpu,network,global_batch_size,"
-                               "share_of_ideal\r\n");
-
-  append_csv (out, &self->own);
-  if (self->compared.points != NULL)
-    append_csv (out, &self->compared);
-  return g_string_free (out, FALSE);
-}
-
-/* ---- text ---- */
-
 static void
 append_column (GString *out, const char *format, double value, gboolean known)
 {
@@ -168,35 +182,6 @@ append_column (GString *out, const char *format, double value, gboolean known)
   shardwise_text_append_cell (out, 14, text);
 }
 
-static void
-append_point (GString *out, const Series *self, const ShardwiseSizingPoint *point)
-{
-  const SwEstimate *estimate = &point->estimate;
-  g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
-  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
-                  *ideal = shardwise_format_percent (
-                      shardwise_sizing_efficiency (self->reference, point)),
-                  *mfu = shardwise_format_percent (estimate->mfu);
-
-  if (!estimate->fits)
-    {
-      g_string_append_printf (out, "%8u  ", point->gpus);
-      shardwise_cli_append_misfit (out, estimate);
-      return;
-    }
-  g_string_append_printf (out, "%8u", point->gpus);
-  shardwise_text_append_cell (out, 12, rate);
-  shardwise_text_append_cell (out, 9, ideal);
-  shardwise_text_append_cell (out, 9, mfu);
-  append_column (out, "%'.1f", point->days, point->days > 0);
-  append_column (out, "%'.0f", point->cost,
-                 point->days > 0 && shardwise_cost_bill (&point->bill) != NULL);
-  g_string_append_printf (out, "  %s", summary);
-  if (!sw_estimate_is_validated (estimate))
-    g_string_append_printf (out, " (%s)", _ ("not validated"));
-  g_string_append_c (out, '\n');
-}
-
 /* The last point that fits says whether there are days and cost, and what they count. */
 static const ShardwiseSizingPoint *
 last_fitting (GPtrArray *points)
@@ -205,20 +190,6 @@ last_fitting (GPtrArray *points)
     if (((const ShardwiseSizingPoint *) g_ptr_array_index (points, i - 1))->estimate.fits)
       return g_ptr_array_index (points, i - 1);
   return NULL;
-}
-
-static void
-append_basis (GString *out, const Series *self, const ShardwiseSizingPoint *last)
-{
-  g_autoptr (GPtrArray) notes = shardwise_cost_notes (&self->costs, &last->bill);
-
-  if (last->days <= 0)
-    return;
-  g_string_append_c (out, '\n');
-  shardwise_cli_append_wrapped (out, "",
-                                _ ("Days and cost count checkpoints, interruptions and restarts; "
-                                   "“shardwise-cli cost” lists them."));
-  shardwise_cli_append_notes (out, notes);
 }
 
 /* A sentence of its own, taken over; none: nothing. */
@@ -233,75 +204,86 @@ append_sentence (GString *out, char *text)
   g_free (text);
 }
 
-/* The size that is furthest above ideal scaling says why. */
 static void
-append_gain (GString *out, const Series *self)
+append_series (GString *out, const Series *self)
 {
-  const ShardwiseSizingPoint *best = self->reference;
+  const ShardwiseSizingPoint *last = last_fitting (self->points), *best = self->reference;
+  const Column columns[] = {
+    { 8, _ ("GPUs") }, { 12, _ ("tokens/s") }, { 9, _ ("ideal") },
+    { 9, _ ("MFU") },  { 14, _ ("days") },     { 14, self->costs.currency },
+  };
 
+  g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name,
+                          self->problem.cluster.inter.name);
+  append_titles (out, columns, G_N_ELEMENTS (columns));
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      const ShardwiseSizingPoint *point = g_ptr_array_index (self->points, i);
+      const SwEstimate *estimate = &point->estimate;
+      g_autofree char *summary = shardwise_text_strategy (&estimate->strategy),
+                      *rate = shardwise_format_count (estimate->tokens_per_s),
+                      *ideal = shardwise_format_percent (
+                          shardwise_sizing_efficiency (self->reference, point)),
+                      *mfu = shardwise_format_percent (estimate->mfu);
+
+      g_string_append_printf (out, "%8u", point->gpus);
+      if (!estimate->fits)
+        {
+          append_misfit (out, estimate);
+          continue;
+        }
+      shardwise_text_append_cell (out, 12, rate);
+      shardwise_text_append_cell (out, 9, ideal);
+      shardwise_text_append_cell (out, 9, mfu);
+      append_column (out, "%'.1f", point->days, point->days > 0);
+      append_column (out, "%'.0f", point->cost,
+                     point->days > 0 && shardwise_cost_bill (&point->bill) != NULL);
+      g_string_append_printf (out, "  %s", summary);
+      if (!sw_estimate_is_validated (estimate))
+        g_string_append_printf (out, " (%s)", _ ("not validated"));
+      g_string_append_c (out, '\n');
+    }
+  if (last == NULL)
+    return;
+  append_sentence (out, shardwise_sizing_least_text (self->points));
+
+  /* The size that is furthest above ideal scaling says why. */
   for (guint i = 0; i < self->points->len; i++)
     if (shardwise_sizing_efficiency (self->reference, g_ptr_array_index (self->points, i))
         > shardwise_sizing_efficiency (self->reference, best))
       best = g_ptr_array_index (self->points, i);
   append_sentence (out, shardwise_sizing_gain_text (self->reference, best));
-}
+  if (last->days > 0)
+    {
+      g_autoptr (GPtrArray) notes = shardwise_cost_notes (&self->costs, &last->bill);
 
-static void
-append_titles (GString *out, const char *currency)
-{
-  const struct {
-    int width;
-    const char *title;
-  } columns[] = {
-    { 8, _ ("GPUs") }, { 12, _ ("tokens/s") }, { 9, _ ("ideal") },
-    { 9, _ ("MFU") },  { 14, _ ("days") },     { 14, currency },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
-  g_string_append_printf (out, "  %s\n", _ ("strategy"));
-}
-
-static void
-append_series (GString *out, const Series *self)
-{
-  const ShardwiseSizingPoint *last = last_fitting (self->points);
-
-  g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name,
-                          self->problem.cluster.inter.name);
-  append_titles (out, self->costs.currency);
-  for (guint i = 0; i < self->points->len; i++)
-    append_point (out, self, g_ptr_array_index (self->points, i));
-  if (last == NULL)
-    return;
-  append_sentence (out, shardwise_sizing_least_text (self->points));
-  append_gain (out, self);
-  append_basis (out, self, last);
+      append_sentence (out,
+                       g_strdup (_ ("Days and cost count checkpoints, interruptions and restarts; "
+                                    "“shardwise-cli cost” lists them.")));
+      shardwise_cli_append_notes (out, notes);
+    }
 }
 
 static char *
-to_text (const Answer *self)
+to_text (const Answer *self, gboolean csv)
 {
-  GString *out = g_string_new (NULL);
+  GString *out = g_string_new (csv ? "gpus,fits,tokens_per_s,mfu,step_s,goodput,days,cost,currency,"
+                                     "energy_kwh,kg_co2,strategy,gpu,network,global_batch_size,"
+                                     "share_of_ideal\r\n"
+                                   : NULL);
 
-  append_series (out, &self->own);
+  (csv ? append_csv : append_series) (out, &self->own);
   if (self->compared.points != NULL)
     {
-      g_string_append_c (out, '\n');
-      append_series (out, &self->compared);
+      if (!csv)
+        g_string_append_c (out, '\n');
+      (csv ? append_csv : append_series) (out, &self->compared);
     }
-  if (self->has_plan && last_fitting (self->own.points) != NULL)
-    {
-      g_autofree char *text = shardwise_deadline_text (&self->plan, self->own.points,
-                                                       self->own.costs.currency);
-
-      g_string_append_c (out, '\n');
-      shardwise_cli_append_wrapped (out, "", text);
-    }
+  if (!csv && self->has_plan && last_fitting (self->own.points) != NULL)
+    append_sentence (
+        out, shardwise_deadline_text (&self->plan, self->own.points, self->own.costs.currency));
   return g_string_free (out, FALSE);
 }
-
-/* ---- the command ---- */
 
 static gboolean
 compute (Series *self, GArray *sizes, ShardwiseBatchRule rule, GError **error)
@@ -349,72 +331,212 @@ series_clear (Series *self)
 }
 
 static int
-print (const ShardwiseCliInput *input, const Answer *self, gboolean csv)
-{
-  g_autofree char *text = NULL;
-  int status = self->own.reference != NULL ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
-
-  if (input->json)
-    return shardwise_cli_print_json (to_json (self), status);
-  text = csv ? to_csv (self) : to_text (self);
-  return shardwise_cli_print (text, status);
-}
-
-/* Where the scenario states no number of GPUs: the first of the sizes that holds its pins; the first
- * of all, of which the error is then, where none does. */
-static void
-set_first_size (ShardwiseScenario *scenario, GArray *sizes)
-{
-  g_autoptr (GArray) own = sizes == NULL ? shardwise_sizing_sizes (8, 8) : NULL;
-  GArray *all = sizes != NULL ? sizes : own;
-  SwProblem problem;
-
-  for (guint i = 0; i <= all->len; i++)
-    {
-      const guint gpus = g_array_index (all, guint, i % all->len);
-
-      shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_uint32 (gpus), NULL);
-      if (shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
-        return;
-    }
-}
-
-static int
 scale (ShardwiseCliInput *input, const Options *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) sizes = NULL;
-  ShardwiseBatchRule rule =
+  const ShardwiseBatchRule rule =
       options->batch != NULL
               && g_str_equal (options->batch, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
           ? SHARDWISE_BATCH_PER_GPU
           : SHARDWISE_BATCH_FIXED;
   Answer answer = { .own = { .scenario = g_object_ref (input->scenario) },
                     .rule = shardwise_batch_rule_names[rule] };
-  gboolean is_compared = options->compare_gpu != NULL || options->compare_network != NULL;
+  const gboolean is_compared = options->compare_gpu != NULL || options->compare_network != NULL;
   GDate start;
   int status;
 
   if (options->gpus != NULL)
     shardwise_sizing_parse (options->gpus, &sizes, NULL);
+  /* Where the scenario states no number of GPUs: the first of the sizes that holds its pins; the first
+   * of all, of which the error is then, where none does. */
   if (!shardwise_scenario_is_set (input->scenario, "cluster.gpus"))
-    set_first_size (input->scenario, sizes);
+    {
+      g_autoptr (GArray) all = sizes != NULL ? g_array_ref (sizes) : shardwise_sizing_sizes (8, 8);
+      gboolean holds = FALSE;
+      SwProblem problem;
+
+      for (guint i = 0; !holds && i <= all->len; i++)
+        {
+          const guint gpus = g_array_index (all, guint, i % all->len);
+
+          shardwise_scenario_set (input->scenario, "cluster.gpus", g_variant_new_uint32 (gpus),
+                                  NULL);
+          holds = shardwise_scenario_resolve (input->scenario, &problem, NULL, NULL);
+        }
+    }
   if (!compute (&answer.own, sizes, rule, &error)
       || (is_compared && !compute_compared (&answer, options, sizes, rule, &error)))
-    {
-      status = shardwise_cli_fail (input->file, error);
-    }
+    status = shardwise_cli_fail (input->file, error);
   else
     {
       if (shardwise_cli_parse_start (options->from, &start))
         answer.has_plan = shardwise_deadline_plan (input->scenario, &start, answer.own.points,
                                                    &answer.plan);
-      status = print (input, &answer, options->csv);
+      status = answer.own.reference != NULL ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+      status = input->json ? shardwise_cli_print_json (to_json (&answer), status)
+                           : shardwise_cli_print (to_text (&answer, options->csv), status);
     }
   series_clear (&answer.own);
   series_clear (&answer.compared);
   return status;
 }
+
+/* ---- the atlas ---- */
+
+/* "1,8,80" to numbers; NULL where a part is none. */
+static GArray *
+parse_sizes (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ", ", -1);
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (double));
+  const ShardwiseKey *key = shardwise_key_find ("model.parameters_b");
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      char *end;
+      double size = g_ascii_strtod (parts[i], &end);
+      g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_double (size));
+
+      if (*parts[i] == '\0')
+        continue;
+      if (*end != '\0' || !shardwise_key_check (key, value, NULL))
+        return NULL;
+      g_array_append_val (sizes, size);
+    }
+  return sizes->len > 0 ? g_steal_pointer (&sizes) : NULL;
+}
+
+static char *
+atlas_to_text (GPtrArray *cells, gboolean csv)
+{
+  const Column columns[] = {
+    { 10, _ ("model") }, { 8, _ ("nodes") },   { 10, _ ("GPUs") },
+    { 9, _ ("MFU") },    { 12, _ ("memory") },
+  };
+  GString *out = g_string_new (NULL);
+
+  if (csv)
+    g_string_append (
+        out, "parameters_b,nodes,gpus,fits,mfu,tokens_per_s,memory_gib,missing_gib,strategy\r\n");
+  else
+    append_titles (out, columns, G_N_ELEMENTS (columns));
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const ShardwiseAtlasCell *cell = g_ptr_array_index (cells, i);
+      const SwEstimate *estimate = &cell->estimate;
+      g_autofree char *size = shardwise_format_count (cell->parameters_b * 1e9),
+                      *mfu = shardwise_format_percent (estimate->mfu),
+                      *memory = shardwise_format_bytes (estimate->memory.peak.total),
+                      *strategy = shardwise_text_strategy (&estimate->strategy);
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (csv)
+        {
+          g_string_append_printf (out, "%s,%u,%u,%d",
+                                  g_ascii_dtostr (number, sizeof number, cell->parameters_b),
+                                  cell->nodes, cell->gpus, estimate->fits);
+          append_number (out, estimate->mfu, estimate->fits);
+          append_number (out, estimate->tokens_per_s, estimate->fits);
+          append_number (out, estimate->memory.peak.total / SW_GIB, estimate->fits);
+          append_number (out, estimate->missing_bytes / SW_GIB, TRUE);
+          g_string_append_printf (out, ",\"%s\"\r\n", estimate->fits ? strategy : "");
+          continue;
+        }
+      shardwise_text_append_cell (out, 10, size);
+      g_string_append_printf (out, "  %6u  %8u", cell->nodes, cell->gpus);
+      if (!estimate->fits)
+        {
+          append_misfit (out, estimate);
+          continue;
+        }
+      shardwise_text_append_cell (out, 9, mfu);
+      shardwise_text_append_cell (out, 12, memory);
+      g_string_append_printf (out, "  %s\n", strategy);
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* Options alone name no model: the question is the published benchmark's, but for what they say.
+ * The number of GPUs is each cell's own. */
+static ShardwiseScenario *
+atlas_question (ShardwiseScenario *scenario, GError **error)
+{
+  const gboolean names_model = shardwise_scenario_is_set (scenario, "model.preset")
+                               || shardwise_scenario_is_set (scenario, "model.layers")
+                               || shardwise_scenario_is_set (scenario, "model.parameters_b");
+  g_autoptr (ShardwiseScenario) asked = names_model ? shardwise_scenario_new ()
+                                                    : shardwise_atlas_benchmark (NULL, error);
+  guint n;
+  const ShardwiseKey *keys = shardwise_keys (&n);
+
+  if (asked == NULL)
+    return NULL;
+  if (names_model)
+    shardwise_scenario_reset (asked, "model.preset");
+  for (guint i = 0; i < n; i++)
+    if (shardwise_scenario_is_set (scenario, keys[i].path))
+      {
+        g_autoptr (GVariant) value = shardwise_scenario_get (scenario, keys[i].path);
+
+        if (!shardwise_scenario_set (asked, keys[i].path, value, error))
+          return NULL;
+      }
+  return g_steal_pointer (&asked);
+}
+
+static int
+atlas (ShardwiseCliInput *input, const Options *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = atlas_question (input->scenario, &error);
+  g_autoptr (GArray) sizes = options->sizes != NULL ? parse_sizes (options->sizes) : NULL,
+                     nodes = NULL;
+  g_autoptr (GPtrArray) cells = NULL, notes = NULL;
+  JsonObject *object;
+  JsonArray *array;
+  SwProblem problem;
+  int status = SHARDWISE_CLI_NOTHING_FITS;
+
+  if (options->nodes != NULL)
+    shardwise_sizing_parse (options->nodes, &nodes, NULL);
+  if (scenario != NULL && shardwise_scenario_resolve (scenario, &problem, &notes, &error))
+    cells = shardwise_atlas_compute (
+        scenario, sizes != NULL ? (const double *) (gpointer) sizes->data : NULL,
+        sizes != NULL ? sizes->len : 0,
+        nodes != NULL ? (const guint *) (gpointer) nodes->data : shardwise_atlas_nodes,
+        nodes != NULL ? nodes->len : SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
+  if (cells == NULL)
+    return shardwise_cli_fail (input->file, error);
+  for (guint i = 0; i < cells->len; i++)
+    if (((const ShardwiseAtlasCell *) g_ptr_array_index (cells, i))->estimate.fits)
+      status = SHARDWISE_CLI_DONE;
+  if (!input->json)
+    return shardwise_cli_print (atlas_to_text (cells, options->csv), status);
+  object = json_object_new ();
+  array = json_array_new ();
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const ShardwiseAtlasCell *cell = g_ptr_array_index (cells, i);
+      SwProblem sized = problem;
+      JsonNode *node;
+      JsonObject *row;
+
+      sw_model_from_size (cell->parameters_b * 1e9, &sized.model);
+      sized.cluster.gpus = cell->gpus;
+      sw_problem_prepare (&sized);
+      node = shardwise_estimate_to_json (&sized, &cell->estimate, notes);
+      row = json_node_get_object (node);
+      json_object_set_double_member (row, "parameters_b", cell->parameters_b);
+      json_object_set_int_member (row, "nodes", cell->nodes);
+      json_object_set_int_member (row, "gpus", cell->gpus);
+      json_array_add_element (array, node);
+    }
+  json_object_set_array_member (object, "cells", array);
+  return shardwise_cli_print_json (shardwise_json_take_object (object), status);
+}
+
+/* ---- the command ---- */
 
 static const char *
 check_options (gconstpointer data)
@@ -428,8 +550,16 @@ check_options (gconstpointer data)
           || options->compare_network != NULL || options->from != NULL))
     return _ ("--atlas takes none of --gpus, --batch, --compare-gpu, --compare-network and --from");
   if (options->is_atlas)
-    return shardwise_cli_atlas_check (&options->atlas);
-  if (options->atlas.sizes != NULL || options->atlas.nodes != NULL)
+    {
+      g_autoptr (GArray) sizes = options->sizes != NULL ? parse_sizes (options->sizes) : NULL;
+
+      if (options->sizes != NULL && sizes == NULL)
+        return _ ("--sizes needs billions of parameters, accepted: 0.1 to 10000, such as 1,8,80");
+      if (options->nodes != NULL && !shardwise_sizing_parse (options->nodes, NULL, NULL))
+        return _ ("--nodes needs numbers of nodes, accepted: 1 to 131072, such as 1,2,4");
+      return NULL;
+    }
+  if (options->sizes != NULL || options->nodes != NULL)
     return _ ("--sizes and --nodes need --atlas");
   if (options->gpus != NULL && !shardwise_sizing_parse (options->gpus, NULL, &why))
     {
@@ -464,9 +594,9 @@ shardwise_cli_scale (int argc, char **argv)
       N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
     { "atlas", 0, 0, G_OPTION_ARG_NONE, &options.is_atlas,
       N_ ("Models of each size on each number of nodes"), NULL },
-    { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.atlas.sizes,
+    { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
       N_ ("Sizes of models of the atlas, in billions of parameters"), "1,8,80,…" },
-    { "nodes", 0, 0, G_OPTION_ARG_STRING, &options.atlas.nodes,
+    { "nodes", 0, 0, G_OPTION_ARG_STRING, &options.nodes,
       N_ ("Numbers of nodes of the atlas; default: 1 to 64"), "1,2,4,…" },
     { NULL },
   };
@@ -474,8 +604,7 @@ shardwise_cli_scale (int argc, char **argv)
                                          _ ("The best strategy for each number of GPUs."));
 
   if (status == SHARDWISE_CLI_DONE)
-    status = options.is_atlas ? shardwise_cli_atlas (&input, &options.atlas, options.csv)
-                              : scale (&input, &options);
+    status = options.is_atlas ? atlas (&input, &options) : scale (&input, &options);
   shardwise_cli_input_clear (&input);
   g_free (options.gpus);
   g_free (options.from);
@@ -483,6 +612,7 @@ shardwise_cli_scale (int argc, char **argv)
   g_free (options.compare_gpu);
   g_free (options.compare_network);
   g_free (options.wrong);
-  shardwise_cli_atlas_clear (&options.atlas);
+  g_free (options.sizes);
+  g_free (options.nodes);
   return status;
 }

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cli.h"
+#include "shardwise-cli-advise.h"
+#include "shardwise-cli-bench.h"
+#include "shardwise-cli-catalogue.h"
+#include "shardwise-cli-cost.h"
+#include "shardwise-cli-formats.h"
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
 
 #include <glib/gi18n.h>
@@ -29,9 +35,14 @@ static const Command commands[] = {
   { "gpus", "", N_ ("list the GPUs of the catalogue"), shardwise_cli_gpus },
 };
 
-static int
-run (int argc, char **argv)
+int
+main (int argc, char **argv)
 {
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  g_set_prgname ("shardwise-cli");
   if (argc < 2)
     return shardwise_cli_usage (NULL, _ ("a command is missing"));
   if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h")
@@ -65,15 +76,4 @@ run (int argc, char **argv)
     if (g_str_equal (argv[1], commands[i].name))
       return commands[i].run (argc - 1, argv + 1);
   return shardwise_cli_usage (NULL, _ ("there is no such command"));
-}
-
-int
-main (int argc, char **argv)
-{
-  setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
-  g_set_prgname ("shardwise-cli");
-  return run (argc, argv);
 }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cli.h"
+/* What the catalogue holds, and predictions beside measured runs. */
+#include "shardwise-cli-catalogue.h"
 
 #include <glib/gi18n.h>
 
-#include "shardwise-json.h"
+#include "shardwise-catalogue.h"
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-output.h"
 #include "shardwise-format.h"
+#include "shardwise-json.h"
+#include "shardwise-validation.h"
+
+/* ---- models and gpus ---- */
 
 static void
 add_model (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)
@@ -38,66 +45,44 @@ add_gpu (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id
 typedef void (*AddDetails) (const ShardwiseCatalogue *catalogue, JsonObject *object,
                             const char *id);
 
-static JsonNode *
-entries_to_json (GListModel *entries, const char *name, AddDetails add_details)
+static int
+list (int argc, char **argv, const char *summary, GListModel *entries, const char *list_name,
+      AddDetails add_details)
 {
-  JsonObject *object = json_object_new ();
+  gboolean json = FALSE;
+  g_auto (GStrv) rest = NULL;
+  const GOptionEntry options[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
+    { NULL },
+  };
+  const int status = shardwise_cli_options (argc, argv, options, "", summary, 0, &rest);
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (JsonObject) object = json_object_new ();
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
-    {
-      g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (entries, i);
-      g_autofree char *id = NULL, *title = NULL;
-      JsonObject *row = json_object_new ();
-
-      g_object_get (entry, "id", &id, "name", &title, NULL);
-      json_object_set_string_member (row, "id", id);
-      json_object_set_string_member (row, "name", title);
-      add_details (shardwise_catalogue_get (), row, id);
-      json_array_add_object_element (array, row);
-    }
-  json_object_set_array_member (object, name, array);
-  return shardwise_json_take_object (object);
-}
-
-static char *
-entries_to_text (GListModel *entries)
-{
-  GString *out = g_string_new (NULL);
-
+  json_object_set_array_member (object, list_name, array);
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
       g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (entries, i);
       g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
+      JsonObject *row = json_object_new ();
 
       g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
+      json_object_set_string_member (row, "id", id);
+      json_object_set_string_member (row, "name", name);
+      add_details (shardwise_catalogue_get (), row, id);
+      json_array_add_object_element (array, row);
       shardwise_text_append_cell (out, -28, id);
       g_string_append (out, "  ");
       shardwise_text_append_cell (out, -40, name);
       g_string_append_printf (out, "  %s\n", subtitle);
     }
-  return g_string_free (out, FALSE);
-}
-
-static int
-list (int argc, char **argv, const char *summary, GListModel *entries, const char *name,
-      AddDetails add_details)
-{
-  gboolean json = FALSE;
-  g_auto (GStrv) rest = NULL;
-  g_autofree char *text = NULL;
-  const GOptionEntry options[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
-    { NULL },
-  };
-  int status = shardwise_cli_options (argc, argv, options, "", summary, 0, &rest);
-
-  if (status != SHARDWISE_CLI_DONE)
-    return status;
   if (json)
-    return shardwise_cli_print_json (entries_to_json (entries, name, add_details), status);
-  text = entries_to_text (entries);
-  return shardwise_cli_print (text, status);
+    return shardwise_cli_print_json (shardwise_json_take_object (g_steal_pointer (&object)),
+                                     status);
+  return shardwise_cli_print (g_strdup (out->str), status);
 }
 
 int
@@ -114,4 +99,40 @@ shardwise_cli_gpus (int argc, char **argv)
   g_autoptr (GListModel) entries = shardwise_catalogue_gpus (shardwise_catalogue_get ());
 
   return list (argc, argv, _ ("Lists the GPUs of the catalogue."), entries, "gpus", add_gpu);
+}
+
+/* ---- validate ---- */
+
+int
+shardwise_cli_validate (int argc, char **argv)
+{
+  gboolean json = FALSE, summary = FALSE;
+  g_auto (GStrv) rest = NULL;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
+    { "summary", 0, 0, G_OPTION_ARG_NONE, &summary, N_ ("Leave the rows out"), NULL },
+    { NULL },
+  };
+  const int status = shardwise_cli_options (
+      argc, argv, entries, _ ("CSV"), _ ("Holds predictions against measured runs."), 1, &rest);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GPtrArray) runs = NULL;
+  g_autoptr (ShardwiseValidation) result = NULL;
+  const char *csv;
+  gsize length;
+
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
+  bytes = shardwise_cli_read (rest[0], &error);
+  if (bytes == NULL)
+    return shardwise_cli_fail (rest[0], error);
+  csv = g_bytes_get_data (bytes, &length);
+  runs = shardwise_runs_parse (csv != NULL ? csv : "", (gssize) length, &error);
+  if (runs == NULL)
+    return shardwise_cli_fail (rest[0], error);
+  result = shardwise_validate (runs);
+  if (json)
+    return shardwise_cli_print_json (shardwise_validation_to_json (result), status);
+  return shardwise_cli_print (shardwise_validation_to_text (result, !summary), status);
 }

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-cli.h"
+/* What other programs read and write: configurations of frameworks, training jobs, models. */
+#include "shardwise-cli-formats.h"
 
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "shardwise-advice-json.h"
+#include "shardwise-cli-input.h"
+#include "shardwise-cli-output.h"
+#include "shardwise-diagnosis.h"
 #include "shardwise-export-search.h"
+#include "shardwise-import.h"
 #include "shardwise-json.h"
 #include "shardwise-resolve.h"
-#include "shardwise-advice-json.h"
+
+/* ---- export ---- */
 
 /* The options of one call. */
 typedef struct {
@@ -89,45 +97,37 @@ to_json (const Export *self, ShardwiseExport *export)
   return node;
 }
 
-/* The nearest strategy that the framework can run, as `advise` lists what would fit. */
-static void
-add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *path,
-             JsonArray *nearest)
-{
-  SwEstimate estimate;
-  SwProblem problem;
-  g_autoptr (ShardwiseExport) export = shardwise_export_nearest (info->format, self->input.scenario,
-                                                                 NULL, &estimate, NULL);
-  g_autofree char *change = NULL;
-  JsonObject *object;
-  JsonNode *result;
-
-  if (export == NULL || !shardwise_scenario_resolve (self->input.scenario, &problem, NULL, NULL))
-    return;
-
-  object = json_object_new ();
-  result = shardwise_estimate_to_json (&problem, &estimate, NULL);
-  /* Translators: %s is a key of the scenario, "strategy.pp" */
-  change = g_strdup_printf (_ ("without the pinned %s"), path);
-  json_object_set_member (
-      object, "strategy",
-      json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
-  json_object_set_double_member (object, "missing_gib", 0);
-  json_object_set_string_member (object, "change", change);
-  json_object_set_member (object, "result", result);
-  json_array_add_object_element (nearest, object);
-}
-
+/* Why the framework refuses. Where a pin is to blame: the nearest strategy that it can run, as `advise`
+ * lists what would fit. */
 static JsonNode *
 refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GError *error)
 {
   JsonObject *object = json_object_new ();
   JsonArray *nearest = json_array_new (), *rules = json_array_new ();
   const char *path = shardwise_error_path (error);
+  SwEstimate estimate;
+  SwProblem problem;
+  g_autoptr (ShardwiseExport) export =
+      path != NULL
+          ? shardwise_export_nearest (info->format, self->input.scenario, NULL, &estimate, NULL)
+          : NULL;
 
   json_array_add_string_element (rules, error->message);
-  if (path != NULL)
-    add_nearest (self, info, path, nearest);
+  if (export != NULL && shardwise_scenario_resolve (self->input.scenario, &problem, NULL, NULL))
+    {
+      JsonObject *way = json_object_new ();
+      JsonNode *result = shardwise_estimate_to_json (&problem, &estimate, NULL);
+      /* Translators: %s is a key of the scenario, "strategy.pp" */
+      g_autofree char *change = g_strdup_printf (_ ("without the pinned %s"), path);
+
+      json_object_set_member (
+          way, "strategy",
+          json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
+      json_object_set_double_member (way, "missing_gib", 0);
+      json_object_set_string_member (way, "change", change);
+      json_object_set_member (way, "result", result);
+      json_array_add_object_element (nearest, way);
+    }
   json_object_set_string_member (object, "framework", info->id);
   json_object_set_string_member (object, "version", info->version);
   json_object_set_array_member (object, "files", json_array_new ());
@@ -155,7 +155,7 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) export = write_best (self, info, &error);
-  g_autoptr (GString) out = g_string_new (NULL);
+  GString *out;
 
   if (export == NULL)
     {
@@ -175,9 +175,10 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
   if (self->input.json)
     return shardwise_cli_print_json (to_json (self, export), SHARDWISE_CLI_DONE);
   say_not_expressed (self, export);
+  out = g_string_new (NULL);
   if (self->output == NULL)
     append_files (self, export, out);
-  return shardwise_cli_print (out->str, SHARDWISE_CLI_DONE);
+  return shardwise_cli_print (g_string_free (out, FALSE), SHARDWISE_CLI_DONE);
 }
 
 /* One object with every export; a framework that refuses says so in its place. Status 3 where all
@@ -215,13 +216,14 @@ export_all (const Export *self)
         return shardwise_cli_fail (self->output, error);
       status = SHARDWISE_CLI_DONE;
       json_array_add_element (exports, to_json (self, export));
-      append_files (self, export, out);
+      if (self->output == NULL)
+        append_files (self, export, out);
       if (!self->input.json)
         say_not_expressed (self, export);
     }
   if (self->input.json)
     return shardwise_cli_print_json (g_steal_pointer (&node), status);
-  return shardwise_cli_print (self->output != NULL ? "" : out->str, status);
+  return shardwise_cli_print (g_strdup (out->str), status);
 }
 
 static const char *
@@ -246,11 +248,10 @@ check_options (gconstpointer data)
   return NULL;
 }
 
-int
-shardwise_cli_export (int argc, char **argv)
+/* "Another version than the first of its kind: torchtitan “0.2.2”, “main”; …" */
+static char *
+describe_versions (void)
 {
-  Export self = { .input = { .check = check_options, .data = &self } };
-  /* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
   GString *text = g_string_new (_ ("Another version than the first of its kind:"));
   const char *separator = " ";
 
@@ -264,13 +265,20 @@ shardwise_cli_export (int argc, char **argv)
                               shardwise_format_find (info->id)->version, info->version);
       separator = "; ";
     }
-  g_autofree char *version_help = g_string_free (text, FALSE);
+  return g_string_free (text, FALSE);
+}
+
+int
+shardwise_cli_export (int argc, char **argv)
+{
+  Export self = { .input = { .check = check_options, .data = &self } };
+  g_autofree char *versions = describe_versions ();
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &self.to,
       N_ ("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
           "torchrun, slurm, kubernetes or all"),
       N_ ("FRAMEWORK") },
-    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, version_help, N_ ("VERSION") },
+    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, versions, N_ ("VERSION") },
     { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
       N_ ("What the bundle is started with: torchrun (default), slurm or kubernetes"),
       N_ ("LAUNCHER") },
@@ -293,4 +301,80 @@ shardwise_cli_export (int argc, char **argv)
   g_free (self.launcher);
   g_free (self.output);
   return status;
+}
+
+/* ---- import ---- */
+
+int
+shardwise_cli_import (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_auto (GStrv) rest = NULL;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json,
+      N_ ("Print one JSON object, with what is to be said of the job"), NULL },
+    { NULL },
+  };
+  const int status =
+      shardwise_cli_options (argc, argv, entries, _ ("FILE"),
+                             _ ("Prints the scenario of a training job or a model: config.json, "
+                                "params.json, a DeepSpeed JSON, a Nanotron or Accelerate YAML, a "
+                                "TorchTitan TOML, a Megatron-LM launch script, a Kubernetes job, "
+                                "Python that starts DeepSpeed, PyTorch FSDP, TorchTitan, "
+                                "Megatron-Bridge or NeMo."),
+                             1, &rest);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (ShardwiseImport) import = NULL;
+  g_autoptr (GPtrArray) findings = NULL, all = NULL;
+  g_autofree char *scenario = NULL;
+  const char *file, *data;
+  gsize length;
+
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
+  file = rest[0];
+  bytes = shardwise_cli_read (file, &error);
+  if (bytes == NULL)
+    return shardwise_cli_fail (file, error);
+  data = g_bytes_get_data (bytes, &length);
+  import = shardwise_import_read (data != NULL ? data : "", length,
+                                  g_str_equal (file, "-") ? "" : file, NULL, &error);
+  if (import == NULL)
+    return shardwise_cli_fail (file, error);
+  if (shardwise_import_is_job (import->kind))
+    findings = shardwise_diagnose (import->scenario, import->kind, NULL, NULL);
+  scenario = shardwise_scenario_to_json (import->scenario);
+  if (json)
+    {
+      JsonObject *object = json_object_new ();
+
+      json_object_set_member (object, "scenario",
+                              shardwise_json_parse (scenario, strlen (scenario), NULL));
+      json_object_set_string_member (object, "kind", shardwise_import_name (import->kind));
+      json_object_set_array_member (object, "warnings", shardwise_json_strings (import->warnings));
+      json_object_set_member (object, "diagnosis",
+                              shardwise_findings_to_json (import->findings, findings));
+      return shardwise_cli_print_json (shardwise_json_take_object (object), status);
+    }
+
+  /* The scenario is what is printed; what is to be said of it goes beside it. */
+  all = g_ptr_array_new ();
+  for (guint i = 0; i < import->warnings->len; i++)
+    g_printerr ("%s: %s\n", file, (char *) import->warnings->pdata[i]);
+  for (guint i = 0; i < import->findings->len; i++)
+    g_ptr_array_add (all, import->findings->pdata[i]);
+  for (guint i = 0; findings != NULL && i < findings->len; i++)
+    if (!shardwise_finding_is_said (findings->pdata[i], import->findings))
+      g_ptr_array_add (all, findings->pdata[i]);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseFinding *finding = all->pdata[i];
+
+      if (finding->effect != NULL)
+        g_printerr ("%s: %s (%s)\n", file, finding->text, finding->effect);
+      else
+        g_printerr ("%s: %s\n", file, finding->text);
+    }
+  return shardwise_cli_print (g_steal_pointer (&scenario), status);
 }

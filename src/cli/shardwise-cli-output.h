@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "sw-estimate.h"
+
+G_BEGIN_DECLS
+
+/* Both free what they print, and return status, or WRONG_INPUT where writing failed. */
+int shardwise_cli_print (char *text, int status);
+int shardwise_cli_print_json (JsonNode *node, int status);
+
+/* Each with an empty line and a heading before it. */
+void
+shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate);
+void shardwise_cli_append_communication (GString *out, const SwProblem *problem,
+                                         const SwStrategy *strategy);
+void shardwise_cli_append_notes (GString *out, GPtrArray *notes);
+
+void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
+
+G_END_DECLS
