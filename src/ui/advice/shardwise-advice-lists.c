@@ -248,14 +248,6 @@ add_rejections (GtkListBox *list, const SwSearchResult *search)
 }
 
 static void
-add_limits (GtkListBox *list)
-{
-  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
-
-  add_row (list, filters, ranks);
-}
-
-static void
 add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
 {
   guint least = shardwise_advice_get_least_gpus (advice),
@@ -285,6 +277,7 @@ shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
   g_autofree char *fit = shardwise_format_whole ((double) search->fit),
                   *subtitle = shardwise_text_searched (search), *title = NULL;
   guint n = 0;
+  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
 
   clear (list);
   if (search->fit > 0)
@@ -296,7 +289,7 @@ shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
     title = g_strdup (_ ("No strategy fits"));
   add_row (list, title, subtitle);
   add_rejections (list, search);
-  add_limits (list);
+  add_row (list, filters, ranks);
   add_gpu_counts (list, advice);
   while (gtk_list_box_get_row_at_index (list, n))
     n++;

@@ -85,25 +85,19 @@ add_finding (GtkListBox *list, const ShardwiseFinding *finding)
   gtk_list_box_append (list, row);
 }
 
-/* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
- * scenario as soon as that is another one. */
-static gboolean
-is_of_file (const ShardwiseFinding *finding)
-{
-  static const char *const codes[] = { "unknown-key", "ignored-key", "missing-key", "type",
-                                       "connections", "overlap",     "precision",   NULL };
-
-  return g_strv_contains (codes, finding->code);
-}
-
 static void
 collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
 {
+  /* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
+   * scenario as soon as that is another one. */
+  static const char *const of_file[] = { "unknown-key", "ignored-key", "missing-key", "type",
+                                         "connections", "overlap",     "precision",   NULL };
+
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
       ShardwiseFinding *finding = g_ptr_array_index (findings, i);
 
-      if (findings == self->said ? !self->edited || is_of_file (finding)
+      if (findings == self->said ? !self->edited || g_strv_contains (of_file, finding->code)
                                  : self->edited || !shardwise_finding_is_said (finding, self->said))
         g_ptr_array_add (rows, finding);
     }

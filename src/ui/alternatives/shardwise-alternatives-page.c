@@ -133,19 +133,6 @@ enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
-static void
-measure_children (ShardwiseBeside *self, GtkOrientation orientation, int for_size, int *minimum,
-                  int *natural)
-{
-  int other_minimum, other_natural;
-
-  gtk_widget_measure (self->first, orientation, for_size, minimum, natural, NULL, NULL);
-  gtk_widget_measure (self->second, orientation, for_size, &other_minimum, &other_natural, NULL,
-                      NULL);
-  *minimum = MAX (*minimum, other_minimum);
-  *natural = MAX (*natural, other_natural);
-}
-
 /* Both have to have room in the same width, one at a time: that is the least. Height is not
  * measured for each width: both fill what they get and scroll. */
 static void
@@ -153,8 +140,12 @@ shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for
                           int *natural, int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
+  int other_minimum, other_natural;
 
-  measure_children (self, orientation, -1, minimum, natural);
+  gtk_widget_measure (self->first, orientation, -1, minimum, natural, NULL, NULL);
+  gtk_widget_measure (self->second, orientation, -1, &other_minimum, &other_natural, NULL, NULL);
+  *minimum = MAX (*minimum, other_minimum);
+  *natural = MAX (*natural, other_natural);
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     *natural = MAX (*natural, self->first_width + self->second_width);
 }
@@ -171,23 +162,19 @@ notify_cb (gpointer data)
 }
 
 static void
-set_folded (ShardwiseBeside *self, gboolean folded)
-{
-  if (self->folded == folded)
-    return;
-  self->folded = folded;
-  if (self->notify_id == 0)
-    self->notify_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, notify_cb, self, NULL);
-}
-
-static void
 shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
   int first = MAX (self->first_width, (int) (width * FIRST_SHARE));
   gboolean left_to_right = gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL;
+  gboolean folded = !(width < 0 || width >= self->first_width + self->second_width);
 
-  set_folded (self, !(width < 0 || width >= self->first_width + self->second_width));
+  if (self->folded != folded)
+    {
+      self->folded = folded;
+      if (self->notify_id == 0)
+        self->notify_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, notify_cb, self, NULL);
+    }
   gtk_widget_set_child_visible (self->first, !self->folded || !self->shows_second);
   gtk_widget_set_child_visible (self->second, !self->folded || self->shows_second);
   if (self->folded)
@@ -283,15 +270,6 @@ shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int 
   gtk_widget_set_parent (first, GTK_WIDGET (self));
   gtk_widget_set_parent (second, GTK_WIDGET (self));
   return GTK_WIDGET (self);
-}
-
-/*
- * Returns: %TRUE while only one of both shows */
-static gboolean
-shardwise_beside_get_folded (ShardwiseBeside *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_BESIDE (self), FALSE);
-  return self->folded;
 }
 
 /* Beside each other, pixels: the table with its eight columns, and the chart. */
@@ -439,32 +417,27 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   shardwise_wrapped_label_show (self->banner_label, text);
 }
 
-/* Of strategies set by hand one may not fit: it has no place among those that do. */
-static void
-update_marks (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
-              const SwEstimate *selected)
-{
-  SwCandidate best, chosen;
-
-  if (!recommended->fits || self->keep_id != 0)
-    return;
-  best = shardwise_candidate_of (recommended);
-  chosen = shardwise_candidate_of (selected);
-  shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
-}
-
 /* What is selected, in the chart and above the table. */
 static void
 show_selected (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   ShardwiseAdvice *advice = get_advice (self);
-  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL,
+                   *recommended;
 
   if (selected == NULL)
     return;
-  update_marks (self, shardwise_advice_get_recommended (advice), selected);
-  update_banner (self, shardwise_advice_get_recommended (advice), selected);
+  recommended = shardwise_advice_get_recommended (advice);
+  if (recommended->fits && self->keep_id == 0)
+    {
+      /* Of strategies set by hand one may not fit: it has no place among those that do. */
+      SwCandidate best = shardwise_candidate_of (recommended),
+                  chosen = shardwise_candidate_of (selected);
+
+      shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
+    }
+  update_banner (self, recommended, selected);
 }
 
 static void
@@ -634,25 +607,10 @@ update_chart (ShardwiseAlternativesPage *self)
 static void
 fold_changed_cb (ShardwiseAlternativesPage *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip),
-                          shardwise_beside_get_folded (SHARDWISE_BESIDE (self->beside)));
+  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip), SHARDWISE_BESIDE (self->beside)->folded);
 }
 
 /* Nothing listed */
-
-static void
-update_absence (ShardwiseAlternativesPage *self)
-{
-  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
-  gboolean none = view != NULL && shardwise_candidate_view_get_n_rows (view) == 0;
-
-  gtk_stack_set_visible_child_name (self->list_stack, none ? "absent" : "rows");
-  if (none)
-    shardwise_absence_view_ask (self->absence_view, shardwise_candidate_view_get_advice (view),
-                                &shardwise_filter_bar_get_filter (self->filter_bar)->degrees);
-  else
-    shardwise_absence_view_drop (self->absence_view);
-}
 
 /* Foot */
 
@@ -731,28 +689,21 @@ kept_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Whether the first rows, and so all in sight, stay as they are when all strategies are found. */
-static gboolean
-begins_with_best (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
-{
-  guint n;
-
-  shardwise_advice_get_candidates (advice, &n);
-  return shardwise_candidate_list_is_whole (self->list)
-         && shardwise_strategy_view_count_rows (self->view) <= n;
-}
-
 /* What shows all strategies stays that of the answer before for a moment: they are not found yet.
  */
 static void
 keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
   ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  guint n;
 
   if (view == NULL || shardwise_candidate_view_get_advice (view) == advice
       || shardwise_candidate_view_get_n_rows (view) == 0 || !g_set_object (&self->awaited, advice))
     return;
-  self->keeps_table = !begins_with_best (self, advice);
+  /* Whether the first rows, and so all in sight, may be others when all strategies are found. */
+  shardwise_advice_get_candidates (advice, &n);
+  self->keeps_table = !shardwise_candidate_list_is_whole (self->list)
+                      || shardwise_strategy_view_count_rows (self->view) > n;
   if (!self->keeps_table)
     {
       gtk_widget_remove_css_class (self->beside, "kept");
@@ -760,18 +711,6 @@ keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
     }
   if (self->keep_id == 0)
     self->keep_id = g_timeout_add (self->keeps_table ? KEEP_MS : 2 * KEEP_MS, kept_cb, self);
-}
-
-/* Lists all strategies, or the best ones until they are found. */
-static void
-list_advice (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice, ShardwiseAdvice *all)
-{
-  if (all != NULL)
-    shardwise_candidate_list_set_advice (self->list, all);
-  else if (self->keep_id != 0)
-    shardwise_candidate_list_set_first (self->list, advice);
-  else
-    shardwise_candidate_list_set_advice (self->list, advice);
 }
 
 /* While the next answer comes, the best strategies of this one stay where they are, and so do the
@@ -804,7 +743,13 @@ follow (ShardwiseAlternativesPage *self)
   if (self->keeps_table && all == NULL)
     return;
   shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (advice));
-  list_advice (self, is_searched ? advice : NULL, all);
+  /* all strategies, or the best ones until they are found */
+  if (all == NULL && self->keep_id != 0)
+    shardwise_candidate_list_set_first (self->list, is_searched ? advice : NULL);
+  else
+    shardwise_candidate_list_set_advice (self->list, all != NULL   ? all
+                                                     : is_searched ? advice
+                                                                   : NULL);
   if (is_searched && !shardwise_candidate_list_is_pending (self->list))
     update_foot (self, advice);
   if (dropped)
@@ -825,20 +770,27 @@ view_changed_cb (ShardwiseAlternativesPage *self)
 {
   ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
   ShardwiseAdvice *all = shardwise_search_progress_get_advice (self->progress);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  const SwEstimate *selected;
+  gboolean none;
+  int row = -1;
 
   if (view == NULL || shardwise_candidate_view_get_advice (view) == all)
     drop_kept (self);
   if (self->keep_id == 0)
     show_all (self);
-  update_absence (self);
+  none = view != NULL && shardwise_candidate_view_get_n_rows (view) == 0;
+  gtk_stack_set_visible_child_name (self->list_stack, none ? "absent" : "rows");
+  if (none)
+    shardwise_absence_view_ask (self->absence_view, shardwise_candidate_view_get_advice (view),
+                                &shardwise_filter_bar_get_filter (self->filter_bar)->degrees);
+  else
+    shardwise_absence_view_drop (self->absence_view);
   follow (self);
 
   /* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in
    * its row stands another strategy. */
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
-  int row = -1;
-
+  selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
   if (selected != NULL && self->has_revealed)
     rank_of (self, selected, &row);
   shardwise_strategy_view_reveal (self->view, row, FALSE);

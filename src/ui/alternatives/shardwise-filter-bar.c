@@ -282,24 +282,6 @@ shardwise_facet_chip_init (ShardwiseFacetChip *self)
   gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
 }
 
-/*
- * shardwise_facet_chip_new:
- * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
- *
- * Returns: (transfer floating): a chip without values
- */
-static GtkWidget *
-shardwise_facet_chip_new (guint facet)
-{
-  ShardwiseFacetChip *self;
-
-  g_return_val_if_fail (facet < SHARDWISE_N_FACETS, NULL);
-
-  self = g_object_new (SHARDWISE_TYPE_FACET_CHIP, "visible", FALSE, NULL);
-  self->facet = facet;
-  return GTK_WIDGET (self);
-}
-
 #define ROOMY 0.75 /* of the usable memory: the chip "Memory below 75 %" */
 
 struct _ShardwiseFilterBar {
@@ -478,33 +460,6 @@ shardwise_filter_bar_class_init (ShardwiseFilterBarClass *klass)
 }
 
 static void
-build_chips (ShardwiseFilterBar *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new (),
-            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  self->chip_box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
-  self->roomy_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Memory below 75 %")));
-  gtk_widget_add_css_class (GTK_WIDGET (self->roomy_chip), "chip");
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    {
-      GtkWidget *chip = shardwise_facet_chip_new (order[i]);
-
-      g_signal_connect_object (chip, "value-toggled", G_CALLBACK (toggled_cb), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (chip, "cleared", G_CALLBACK (cleared_cb), self, G_CONNECT_SWAPPED);
-      gtk_box_append (self->chip_box, chip);
-    }
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->roomy_chip));
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->chip_box));
-  gtk_widget_set_margin_bottom (line, 6); /* of the scrollbar that lies over it */
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), line);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
-                                  GTK_POLICY_NEVER);
-  gtk_widget_set_parent (scroller, GTK_WIDGET (self));
-}
-
-static void
 shardwise_filter_bar_init (ShardwiseFilterBar *self)
 {
   GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
@@ -530,7 +485,30 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
   gtk_widget_set_parent (entry, self->first_line);
   gtk_widget_set_parent (GTK_WIDGET (self->clear_button), self->first_line);
   gtk_widget_set_parent (self->first_line, GTK_WIDGET (self));
-  build_chips (self);
+
+  GtkWidget *scroller = gtk_scrolled_window_new (),
+            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->chip_box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
+  self->roomy_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Memory below 75 %")));
+  gtk_widget_add_css_class (GTK_WIDGET (self->roomy_chip), "chip");
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      GtkWidget *chip = g_object_new (SHARDWISE_TYPE_FACET_CHIP, "visible", FALSE, NULL);
+
+      SHARDWISE_FACET_CHIP (chip)->facet = order[i];
+      g_signal_connect_object (chip, "value-toggled", G_CALLBACK (toggled_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (chip, "cleared", G_CALLBACK (cleared_cb), self, G_CONNECT_SWAPPED);
+      gtk_box_append (self->chip_box, chip);
+    }
+  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->roomy_chip));
+  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->chip_box));
+  gtk_widget_set_margin_bottom (line, 6); /* of the scrollbar that lies over it */
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), line);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
+  gtk_widget_set_parent (scroller, GTK_WIDGET (self));
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->roomy_chip, "toggled", G_CALLBACK (update_memory), self,

@@ -230,8 +230,11 @@ shardwise_search_progress_class_init (ShardwiseSearchProgressClass *klass)
 }
 
 static void
-build (ShardwiseSearchProgress *self)
+shardwise_search_progress_init (ShardwiseSearchProgress *self)
 {
+  self->patience_ms = PATIENCE_MS;
+  self->complete = shardwise_complete_search_new ();
+
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
   self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
@@ -252,14 +255,6 @@ build (ShardwiseSearchProgress *self)
   self->revealer = GTK_REVEALER (gtk_revealer_new ());
   gtk_revealer_set_child (self->revealer, box);
   gtk_widget_set_parent (GTK_WIDGET (self->revealer), GTK_WIDGET (self));
-}
-
-static void
-shardwise_search_progress_init (ShardwiseSearchProgress *self)
-{
-  self->patience_ms = PATIENCE_MS;
-  self->complete = shardwise_complete_search_new ();
-  build (self);
   g_signal_connect_swapped (self->complete, "notify::advice", G_CALLBACK (changed), self);
   g_signal_connect_swapped (self->complete, "notify::fraction", G_CALLBACK (update), self);
 }

@@ -228,23 +228,6 @@ figure_of (const SwEstimate *estimate, Figure figure)
 }
 
 static void
-show_change (GtkLabel *label, Figure figure, double base, double other)
-{
-  const FigureInfo *info = &figures[figure];
-  double change = info->is_share ? other - base : other / base - 1;
-  const char *css_class = info->better != 0 ? shardwise_change_class (change, info->better > 0)
-                                            : NULL;
-  g_autofree char *text = info->is_share ? shardwise_signed_points (change)
-                                         : shardwise_signed_percent (change);
-
-  shardwise_label_set_figure (label, text);
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
-  if (css_class != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (label), css_class);
-}
-
-static void
 show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
              const SwEstimate *other)
 {
@@ -263,22 +246,21 @@ show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
   gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_CHANGE]), other != NULL);
   gtk_label_set_label (labels[LABEL_CHANGE], "");
   if (other != NULL)
-    show_change (labels[LABEL_CHANGE], figure, figure_of (base, figure), figure_of (other, figure));
-}
+    {
+      const FigureInfo *info = &figures[figure];
+      double old = figure_of (base, figure), now = figure_of (other, figure);
+      double change = info->is_share ? now - old : now / old - 1;
+      const char *css_class = info->better != 0 ? shardwise_change_class (change, info->better > 0)
+                                                : NULL;
+      g_autofree char *text = info->is_share ? shardwise_signed_points (change)
+                                             : shardwise_signed_percent (change);
 
-/* @self: a table
- * @base: what is compared with
- * @other: what differs
- * @has_figures: whether those of @other hold; if not, only the rule that it breaks is to be shown */
-static void
-shardwise_hand_table_set (ShardwiseHandTable *self, const SwEstimate *base, const SwEstimate *other,
-                          gboolean has_figures)
-{
-  g_return_if_fail (SHARDWISE_IS_HAND_TABLE (self));
-  g_return_if_fail (base != NULL && other != NULL);
-
-  for (guint figure = 0; figure < N_FIGURES; figure++)
-    show_figure (self, figure, base, has_figures ? other : NULL);
+      shardwise_label_set_figure (labels[LABEL_CHANGE], text);
+      gtk_widget_remove_css_class (GTK_WIDGET (labels[LABEL_CHANGE]), "success");
+      gtk_widget_remove_css_class (GTK_WIDGET (labels[LABEL_CHANGE]), "error");
+      if (css_class != NULL)
+        gtk_widget_add_css_class (GTK_WIDGET (labels[LABEL_CHANGE]), css_class);
+    }
 }
 
 static GtkLabel *
@@ -291,20 +273,6 @@ add_label (GtkWidget *tile, const char *text, const char *css_class, gboolean di
     gtk_widget_add_css_class (label, "dim-label");
   gtk_box_append (GTK_BOX (tile), label);
   return GTK_LABEL (label);
-}
-
-static void
-add_tile (ShardwiseHandTable *self, Figure figure)
-{
-  GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkLabel **labels = self->labels[figure];
-
-  add_label (tile, _ (figures[figure].name), "caption", TRUE);
-  labels[LABEL_VALUE] = add_label (tile, NULL, "heading", FALSE);
-  labels[LABEL_CHANGE] = add_label (tile, NULL, "caption", FALSE);
-  labels[LABEL_BASE] = add_label (tile, NULL, "caption", TRUE);
-  gtk_widget_set_parent (tile, GTK_WIDGET (self));
-  self->tiles[figure] = tile;
 }
 
 static void
@@ -326,7 +294,17 @@ shardwise_hand_table_init (ShardwiseHandTable *self)
 {
   gtk_widget_set_layout_manager (GTK_WIDGET (self), shardwise_wrap_layout_new (12, 12, 140, 0));
   for (guint figure = 0; figure < N_FIGURES; figure++)
-    add_tile (self, figure);
+    {
+      GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+      GtkLabel **labels = self->labels[figure];
+
+      add_label (tile, _ (figures[figure].name), "caption", TRUE);
+      labels[LABEL_VALUE] = add_label (tile, NULL, "heading", FALSE);
+      labels[LABEL_CHANGE] = add_label (tile, NULL, "caption", FALSE);
+      labels[LABEL_BASE] = add_label (tile, NULL, "caption", TRUE);
+      gtk_widget_set_parent (tile, GTK_WIDGET (self));
+      self->tiles[figure] = tile;
+    }
 }
 
 /* One dimension: its name above a list of its values. */
@@ -438,7 +416,9 @@ show (ShardwiseHandCard *self)
                                           shardwise_strategy_changes (&self->strategy, dimensions));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.apply");
   gtk_widget_set_visible (GTK_WIDGET (self->pin_button), self->has_figures);
-  shardwise_hand_table_set (self->table, recommended, &self->estimate, self->has_figures);
+  /* if it has none, only the rule that it breaks is shown */
+  for (guint figure = 0; figure < N_FIGURES; figure++)
+    show_figure (self->table, figure, recommended, self->has_figures ? &self->estimate : NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.reset", self->edited);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.show", self->has_figures);
 }

@@ -121,17 +121,6 @@ suggestions_new (void)
   return box;
 }
 
-static void
-add_question (ShardwiseAskPanel *self, const char *text)
-{
-  GtkWidget *label = shardwise_wrapped_label_new (text, "ask-question");
-
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_halign (label, GTK_ALIGN_END);
-  add_to_transcript (self, label);
-}
-
 /* A spinner where the answer will stand. */
 static void
 add_pending (ShardwiseAskPanel *self)
@@ -160,24 +149,6 @@ card_page_cb (ShardwiseAskPanel *self, const char *page)
   g_signal_emit (self, signals[PAGE_ACTIVATED], 0, page);
 }
 
-static void
-add_answer (ShardwiseAskPanel *self, const ShardwiseAnswer *answer)
-{
-  GtkWidget *card = shardwise_ask_card_new (answer, self->input);
-
-  g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
-  add_to_transcript (self, card);
-  if (answer->suggestions->len == 0)
-    return;
-  self->suggestions = suggestions_new ();
-  for (guint i = 0; i < answer->suggestions->len; i++)
-    gtk_box_append (GTK_BOX (self->suggestions),
-                    suggestion_new (self, g_ptr_array_index (answer->suggestions, i), NULL));
-  add_to_transcript (self, self->suggestions);
-}
-
 /* ---- asking ---- */
 
 static void
@@ -194,7 +165,20 @@ answer_cb (GObject *source, GAsyncResult *result, gpointer data)
   clear_widget (self, &self->pending);
   g_clear_pointer (&self->before, shardwise_question_free);
   self->before = g_steal_pointer (&question);
-  add_answer (self, answer);
+
+  GtkWidget *card = shardwise_ask_card_new (answer, self->input);
+
+  g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
+  add_to_transcript (self, card);
+  if (answer->suggestions->len == 0)
+    return;
+  self->suggestions = suggestions_new ();
+  for (guint i = 0; i < answer->suggestions->len; i++)
+    gtk_box_append (GTK_BOX (self->suggestions),
+                    suggestion_new (self, g_ptr_array_index (answer->suggestions, i), NULL));
+  add_to_transcript (self, self->suggestions);
 }
 
 /* Drops the question that is being answered; FALSE where there is none. */
@@ -242,7 +226,13 @@ ask (ShardwiseAskPanel *self, const char *text)
   g_free (self->asked);
   self->asked = g_steal_pointer (&question);
   self->cancellable = g_cancellable_new ();
-  add_question (self, self->asked);
+
+  GtkWidget *label = shardwise_wrapped_label_new (self->asked, "ask-question");
+
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_halign (label, GTK_ALIGN_END);
+  add_to_transcript (self, label);
   add_pending (self);
   shardwise_answer_async (self->scenario, self->asked, self->before, self->cancellable, answer_cb,
                           g_object_ref (self));

@@ -36,29 +36,6 @@ language_of (const char *file_name)
   return "text";
 }
 
-/* @view: a preview
- * @file: what to show
- *
- * Shows the text of the file in the colours of its language. */
-static void
-shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *file)
-{
-  GtkTextBuffer *buffer;
-  GtkTextIter start;
-
-  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
-  g_return_if_fail (file != NULL);
-
-  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  gtk_source_buffer_set_language (
-      GTK_SOURCE_BUFFER (buffer),
-      gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
-                                                language_of (file->name)));
-  gtk_text_buffer_set_text (buffer, file->content, -1);
-  gtk_text_buffer_get_start_iter (buffer, &start); /* not at the end, whither the focus scrolls */
-  gtk_text_buffer_place_cursor (buffer, &start);
-}
-
 static void
 update_scheme (GtkSourceView *view)
 {
@@ -71,32 +48,17 @@ update_scheme (GtkSourceView *view)
     gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (buffer), scheme);
 }
 
-/* @view: a preview
- *
- * Follows the light or dark style, which GtkSourceView does not do by itself. */
-static void
-shardwise_export_preview_follow_style (GtkSourceView *view)
-{
-  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
-
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (update_scheme), view, G_CONNECT_SWAPPED);
-  update_scheme (view);
-}
-
 /* @view: a preview that goes away
  *
  * Lets go of what @view has drawn beside its lines, which holds @view in GtkSourceView 5.6 until
  * the numbers are drawn anew: for ever, with the whole text. Without any numbers there is nothing
  * to be drawn. */
 static void
-shardwise_export_preview_let_go (GtkSourceView *view)
+let_preview_go (GtkSourceView *view)
 {
   g_autoptr (GtkSnapshot) nothing = gtk_snapshot_new ();
   GtkSourceGutter *gutter;
   GtkWidget *child;
-
-  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
 
   gutter = gtk_source_view_get_gutter (view, GTK_TEXT_WINDOW_LEFT);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (gutter))) != NULL)
@@ -162,10 +124,24 @@ file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
 {
   if (gtk_toggle_button_get_active (button))
     {
-      guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
-      self->shown_file = index;
-      if (shown_file (self) != NULL)
-        shardwise_export_preview_show (GTK_SOURCE_VIEW (self->preview), shown_file (self));
+      const ShardwiseExportFile *file;
+      GtkTextBuffer *buffer;
+      GtkTextIter start;
+
+      self->shown_file = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
+      file = shown_file (self);
+      if (file == NULL)
+        return;
+      /* The text of the file in the colours of its language. */
+      buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
+      gtk_source_buffer_set_language (
+          GTK_SOURCE_BUFFER (buffer),
+          gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
+                                                    language_of (file->name)));
+      gtk_text_buffer_set_text (buffer, file->content, -1);
+      gtk_text_buffer_get_start_iter (buffer,
+                                      &start); /* not at the end, whither the focus scrolls */
+      gtk_text_buffer_place_cursor (buffer, &start);
     }
 }
 
@@ -173,10 +149,9 @@ static void
 fill_files (ShardwiseExportPage *self)
 {
   GPtrArray *files = self->result->files->files;
-  GtkWidget *first = NULL, *old;
+  GtkWidget *first = NULL;
 
-  while ((old = gtk_widget_get_first_child (self->files)) != NULL)
-    gtk_box_remove (GTK_BOX (self->files), old);
+  shardwise_compat_unparent_children (self->files);
   for (guint i = 0; i < files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (files, i);
@@ -483,36 +458,10 @@ shardwise_export_page_dispose (GObject *object)
   g_clear_pointer (&self->result, shardwise_export_result_free);
   g_clear_pointer (&self->note_rows, g_ptr_array_unref);
   if (self->preview != NULL)
-    shardwise_export_preview_let_go (GTK_SOURCE_VIEW (self->preview));
+    let_preview_go (GTK_SOURCE_VIEW (self->preview));
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_EXPORT_PAGE);
 
   G_OBJECT_CLASS (shardwise_export_page_parent_class)->dispose (object);
-}
-
-static void
-bind_template (GtkWidgetClass *widget_class)
-{
-  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
-  g_type_ensure (SHARDWISE_TYPE_EXPORT_PICKER);
-  g_type_ensure (SHARDWISE_TYPE_START_ROW);
-  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, picker);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, stack);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, nearest_button);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, strategy_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, start_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview_window);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, save_button);
-  gtk_widget_class_bind_template_callback (widget_class, format_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bundle_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, nearest_cb);
-  gtk_widget_class_bind_template_callback (widget_class, drag_prepare_cb);
 }
 
 static void
@@ -533,7 +482,30 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
                                                     | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  bind_template (GTK_WIDGET_CLASS (klass));
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (SHARDWISE_TYPE_EXPORT_PICKER);
+  g_type_ensure (SHARDWISE_TYPE_START_ROW);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, picker);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, stack);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, refused);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage,
+                                        nearest_button);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage,
+                                        strategy_row);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, start_row);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, notes_row);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, files);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage,
+                                        preview_window);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, preview);
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, save_button);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), format_changed_cb);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), bundle_changed_cb);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), nearest_cb);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), drag_prepare_cb);
 }
 
 static void
@@ -552,7 +524,10 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   shardwise_wheel_pass_on (window);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size",
                            G_CALLBACK (preview_width_cb), self, G_CONNECT_SWAPPED);
-  shardwise_export_preview_follow_style (GTK_SOURCE_VIEW (self->preview));
+  /* GtkSourceView does not follow the light or dark style by itself. */
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (update_scheme), self->preview, G_CONNECT_SWAPPED);
+  update_scheme (GTK_SOURCE_VIEW (self->preview));
 }
 
 /**

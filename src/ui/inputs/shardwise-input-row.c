@@ -237,8 +237,28 @@ reset_cb (ShardwiseInputRow *self)
 }
 
 static void
-make_control (ShardwiseInputRow *self)
+update_choice (ShardwiseInputRow *self)
 {
+  g_autoptr (ShardwiseInputOption) automatic = NULL;
+  g_autofree char *label = NULL;
+
+  /* Translators: chosen by the search; %s is what it chose, a number or a word */
+  label = self->chosen != NULL ? g_strdup_printf (_ ("Auto (%s)"), self->chosen)
+                               : g_strdup (_ ("Auto"));
+  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
+  self->loading = TRUE;
+  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
+  if (self->offered != NULL)
+    shardwise_control_list_replace (self->options, self->offered);
+  self->loading = FALSE;
+}
+
+/* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
+static void
+ensure_control (ShardwiseInputRow *self)
+{
+  if (self->control != NULL)
+    return;
   if (self->kind == SHARDWISE_CONTROL_LIST)
     {
       self->options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
@@ -264,32 +284,6 @@ make_control (ShardwiseInputRow *self)
     g_signal_connect_swapped (self->control, "notify::active", G_CALLBACK (switched_cb), self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self), self->control);
   shardwise_input_help_attach (self, self->control);
-}
-
-static void
-update_choice (ShardwiseInputRow *self)
-{
-  g_autoptr (ShardwiseInputOption) automatic = NULL;
-  g_autofree char *label = NULL;
-
-  /* Translators: chosen by the search; %s is what it chose, a number or a word */
-  label = self->chosen != NULL ? g_strdup_printf (_ ("Auto (%s)"), self->chosen)
-                               : g_strdup (_ ("Auto"));
-  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
-  self->loading = TRUE;
-  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
-  if (self->offered != NULL)
-    shardwise_control_list_replace (self->options, self->offered);
-  self->loading = FALSE;
-}
-
-/* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
-static void
-ensure_control (ShardwiseInputRow *self)
-{
-  if (self->control != NULL)
-    return;
-  make_control (self);
   shardwise_input_marks_make (&self->marks, self->key, self->automatic);
   g_signal_connect_swapped (self->marks.reset, "clicked", G_CALLBACK (reset_cb), self);
   /* The marks come first, so that the controls stay in line. */

@@ -58,21 +58,6 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
     collect (folds, child, fold);
 }
 
-/* @root: what the rows are in
- *
- * Returns: (transfer full): the expander rows below @root, for shardwise_input_folds_update(); not
- *   to be used after @root is gone */
-static GPtrArray *
-shardwise_input_folds_find (GtkWidget *root)
-{
-  GPtrArray *folds = g_ptr_array_new_with_free_func (fold_free);
-
-  g_return_val_if_fail (GTK_IS_WIDGET (root), folds);
-
-  collect (folds, root, NULL);
-  return folds;
-}
-
 /* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that
  * the search chooses only those that are pinned; "Auto" where none is. */
 static char *
@@ -105,23 +90,6 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
   if (text->len == 0 && dimensions)
     g_string_append (text, _ ("Auto"));
   return g_string_free (text, FALSE);
-}
-
-/* @folds: of shardwise_input_folds_find()
- * @scenario: whose values are told */
-static void
-shardwise_input_folds_update (GPtrArray *folds, ShardwiseScenario *scenario)
-{
-  g_return_if_fail (folds != NULL && SHARDWISE_IS_SCENARIO (scenario));
-
-  for (guint i = 0; i < folds->len; i++)
-    {
-      const Fold *fold = g_ptr_array_index (folds, i);
-      g_autofree char *said = describe (fold, scenario), *text = shardwise_format_unbroken (said);
-
-      if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
-        adw_expander_row_set_subtitle (fold->expander, text);
-    }
 }
 
 struct _ShardwiseInputs {
@@ -200,7 +168,17 @@ scenario_changed_cb (ShardwiseInputs *self)
   gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
   if (shardwise_scenario_is_set (self->scenario, "model.preset"))
     show_model_size (self, NULL);
-  shardwise_input_folds_update (self->folds, self->scenario);
+  /* @folds: of shardwise_input_folds_find()
+   * @scenario: whose values are told */
+  for (guint i = 0; i < self->folds->len; i++)
+    {
+      const Fold *fold = g_ptr_array_index (self->folds, i);
+      g_autofree char *said = describe (fold, self->scenario),
+                      *text = shardwise_format_unbroken (said);
+
+      if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
+        adw_expander_row_set_subtitle (fold->expander, text);
+    }
 }
 
 /* (nullable): what stands at the head, where that is another name than the scenario's. */
@@ -379,7 +357,15 @@ shardwise_inputs_init (ShardwiseInputs *self)
   shardwise_compat_ellipsize (GTK_WIDGET (self->name_label));
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
-  self->folds = shardwise_input_folds_find (self->groups);
+
+  /* @root: what the rows are in
+   *
+   * Returns: (transfer full): the expander rows below @root, for shardwise_input_folds_update(); not
+   *   to be used after @root is gone */
+  GPtrArray *folds = g_ptr_array_new_with_free_func (fold_free);
+
+  collect (folds, self->groups, NULL);
+  self->folds = folds;
   shardwise_line_layout_rows (self->groups);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",

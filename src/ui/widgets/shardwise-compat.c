@@ -43,22 +43,6 @@ add_filter (GtkFileChooser *chooser, const char *name, const char *const *suffix
 }
 
 static void
-add_filters (GtkFileChooser *chooser)
-{
-  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
-                                          "bash",      "sbatch", "slurm", "py",  NULL };
-  static const char *const models[] = { "json", NULL };
-  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
-                                      "bash", "sbatch", "slurm", "py",   NULL };
-
-  add_filter (chooser, _ ("All that can be opened"), readable);
-  add_filter (chooser, _ ("Shardwise scenarios"), (const char *const[]){ "shardwise", NULL });
-  add_filter (chooser, _ ("Models (config.json, params.json)"), models);
-  add_filter (chooser, _ ("Training jobs"), jobs);
-  add_filter (chooser, _ ("All files"), (const char *const[]){ NULL });
-}
-
-static void
 run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data)
 {
   FileRequest *request = g_new (FileRequest, 1);
@@ -88,7 +72,19 @@ shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileF
 
   dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
                                         _ ("_Cancel"));
-  add_filters (GTK_FILE_CHOOSER (dialog));
+
+  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
+                                          "bash",      "sbatch", "slurm", "py",  NULL };
+  static const char *const models[] = { "json", NULL };
+  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
+                                      "bash", "sbatch", "slurm", "py",   NULL };
+
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All that can be opened"), readable);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Shardwise scenarios"),
+              (const char *const[]){ "shardwise", NULL });
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Models (config.json, params.json)"), models);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Training jobs"), jobs);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), (const char *const[]){ NULL });
   run_chooser (dialog, func, data);
 }
 
@@ -818,14 +814,6 @@ number_goes_on (const char *after)
   return g_ascii_isdigit (*after) || (*after == '.' && g_ascii_isdigit (after[1]));
 }
 
-static gboolean
-number_began_before (const char *name, const char *here)
-{
-  return here > name
-         && (g_ascii_isdigit (here[-1])
-             || (here[-1] == '.' && here - name > 1 && g_ascii_isdigit (here[-2])));
-}
-
 /* A word with a number in front is not found within a number: "7b" is not in "17B", nor in "2.7B".
  * Once the next word has begun its own number is whole: "3 8b" is not in "3.1 8B". */
 static gboolean
@@ -835,7 +823,10 @@ has_word (const char *name, const char *word, gsize length, gboolean ended)
     {
       if (strncmp (at, word, length) != 0)
         continue;
-      if (g_ascii_isdigit (*word) && number_began_before (name, at))
+      if (g_ascii_isdigit (*word)
+          && (at > name
+              && (g_ascii_isdigit (at[-1])
+                  || (at[-1] == '.' && at - name > 1 && g_ascii_isdigit (at[-2])))))
         continue;
       if (ended && g_ascii_isdigit (word[length - 1]) && number_goes_on (at + length))
         continue;

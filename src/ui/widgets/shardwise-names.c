@@ -69,18 +69,6 @@ find_text (GtkWidget *widget)
   return NULL;
 }
 
-static void
-name_split_button (AdwSplitButton *split)
-{
-  GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (split));
-  GtkWidget *menu = gtk_widget_get_last_child (GTK_WIDGET (split));
-
-  if (GTK_IS_BUTTON (button) && adw_split_button_get_icon_name (split) != NULL)
-    label_by (button, GTK_WIDGET (split), NULL);
-  if (GTK_IS_MENU_BUTTON (menu) && !has_label (menu))
-    set_label (menu, adw_split_button_get_dropdown_tooltip (split));
-}
-
 /* GTK has the picture label it, which has no name. */
 static void
 name_icon_button (GtkWidget *button)
@@ -193,24 +181,22 @@ name_list (GtkWidget *list)
     label_by (list, name, NULL);
 }
 
-/* By the first text in it: the text of a row of a list view may change, the label that has it
- * stays. */
-static void
-name_by_text (GtkWidget *widget)
-{
-  GtkWidget *text = find_text (widget);
-
-  if (text != NULL && !has_label (widget) && !is_labelled (widget))
-    label_by (widget, text, NULL);
-}
-
 static gboolean
 realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GtkWidget *widget = g_value_get_object (&values[0]);
 
   if (ADW_IS_SPLIT_BUTTON (widget))
-    name_split_button (ADW_SPLIT_BUTTON (widget));
+    {
+      GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (ADW_SPLIT_BUTTON (widget)));
+      GtkWidget *menu = gtk_widget_get_last_child (GTK_WIDGET (ADW_SPLIT_BUTTON (widget)));
+
+      if (GTK_IS_BUTTON (button)
+          && adw_split_button_get_icon_name (ADW_SPLIT_BUTTON (widget)) != NULL)
+        label_by (button, GTK_WIDGET (ADW_SPLIT_BUTTON (widget)), NULL);
+      if (GTK_IS_MENU_BUTTON (menu) && !has_label (menu))
+        set_label (menu, adw_split_button_get_dropdown_tooltip (ADW_SPLIT_BUTTON (widget)));
+    }
   else if (GTK_IS_BUTTON (widget))
     name_button (widget);
   else if (GTK_IS_MENU_BUTTON (widget) && !has_label (widget) && !is_labelled (widget))
@@ -220,7 +206,14 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   else if (GTK_IS_LIST_BOX (widget))
     name_list (widget);
   else if (GTK_IS_EXPANDER (widget) || GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)))
-    name_by_text (widget);
+    {
+      /* By the first text in it: the text of a row of a list view may change, the label that has it
+       * stays. */
+      GtkWidget *text = find_text (widget);
+
+      if (text != NULL && !has_label (widget) && !is_labelled (widget))
+        label_by (widget, text, NULL);
+    }
   say_once (widget);
   return G_SOURCE_CONTINUE;
 }

@@ -68,30 +68,6 @@ row_new (const char *title, const char *accelerator)
 }
 
 static void
-fill (AdwPreferencesPage *page, GtkApplication *application)
-{
-  AdwPreferencesGroup *group = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
-    {
-      const char *title = g_dpgettext2 (NULL, "shortcuts", entries[i].title);
-      g_auto (GStrv) accels = entries[i].action != NULL ? gtk_application_get_accels_for_action (
-                                  application, entries[i].action)
-                                                        : NULL;
-      const char *key = accels != NULL ? accels[0] : entries[i].accelerator;
-
-      if (entries[i].action == NULL && entries[i].accelerator == NULL)
-        {
-          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-          adw_preferences_group_set_title (group, title);
-          adw_preferences_page_add (page, group);
-        }
-      else if (key != NULL)
-        adw_preferences_group_add (group, row_new (title, key));
-    }
-}
-
-static void
 shardwise_shortcuts_window_class_init (ShardwiseShortcutsWindowClass *klass)
 {
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_Escape, 0, "window.close",
@@ -122,7 +98,26 @@ shardwise_shortcuts_window_new (GtkApplication *application)
   self = g_object_new (SHARDWISE_TYPE_SHORTCUTS_WINDOW, NULL);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   page = adw_preferences_page_new ();
-  fill (ADW_PREFERENCES_PAGE (page), application);
+
+  AdwPreferencesGroup *group = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    {
+      const char *title = g_dpgettext2 (NULL, "shortcuts", entries[i].title);
+      g_auto (GStrv) accels = entries[i].action != NULL ? gtk_application_get_accels_for_action (
+                                  application, entries[i].action)
+                                                        : NULL;
+      const char *key = accels != NULL ? accels[0] : entries[i].accelerator;
+
+      if (entries[i].action == NULL && entries[i].accelerator == NULL)
+        {
+          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+          adw_preferences_group_set_title (group, title);
+          adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), group);
+        }
+      else if (key != NULL)
+        adw_preferences_group_add (group, row_new (title, key));
+    }
   gtk_widget_set_vexpand (page, TRUE);
   gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
   gtk_box_append (GTK_BOX (box), page);
