@@ -232,11 +232,10 @@ shardwise_search_progress_class_init (ShardwiseSearchProgressClass *klass)
 static void
 shardwise_search_progress_init (ShardwiseSearchProgress *self)
 {
-  self->patience_ms = PATIENCE_MS;
-  self->complete = shardwise_complete_search_new ();
-
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
+  self->patience_ms = PATIENCE_MS;
+  self->complete = shardwise_complete_search_new ();
   self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
   gtk_progress_bar_set_show_text (self->bar, TRUE);
   gtk_progress_bar_set_ellipsize (self->bar, PANGO_ELLIPSIZE_END);

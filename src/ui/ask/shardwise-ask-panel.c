@@ -121,20 +121,6 @@ suggestions_new (void)
   return box;
 }
 
-/* A spinner where the answer will stand. */
-static void
-add_pending (ShardwiseAskPanel *self)
-{
-  GtkWidget *spinner = gtk_spinner_new (), *label = gtk_label_new (_ ("Computing…"));
-
-  self->pending = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_spinner_start (GTK_SPINNER (spinner));
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_box_append (GTK_BOX (self->pending), spinner);
-  gtk_box_append (GTK_BOX (self->pending), label);
-  add_to_transcript (self, self->pending);
-}
-
 static void
 card_applied_cb (ShardwiseAskPanel *self, ShardwiseAskCard *card)
 {
@@ -154,6 +140,7 @@ card_page_cb (ShardwiseAskPanel *self, const char *page)
 static void
 answer_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
+  GtkWidget *card;
   g_autoptr (ShardwiseAskPanel) self = data;
   g_autoptr (ShardwiseQuestion) question = NULL;
   g_autoptr (GError) error = NULL;
@@ -165,9 +152,7 @@ answer_cb (GObject *source, GAsyncResult *result, gpointer data)
   clear_widget (self, &self->pending);
   g_clear_pointer (&self->before, shardwise_question_free);
   self->before = g_steal_pointer (&question);
-
-  GtkWidget *card = shardwise_ask_card_new (answer, self->input);
-
+  card = shardwise_ask_card_new (answer, self->input);
   g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
@@ -215,6 +200,7 @@ interrupt (ShardwiseAskPanel *self, const char *why)
 static void
 ask (ShardwiseAskPanel *self, const char *text)
 {
+  GtkWidget *label, *spinner;
   g_autofree char *question = g_strstrip (g_strdup (text));
 
   if (self->scenario == NULL || *question == '\0')
@@ -226,14 +212,20 @@ ask (ShardwiseAskPanel *self, const char *text)
   g_free (self->asked);
   self->asked = g_steal_pointer (&question);
   self->cancellable = g_cancellable_new ();
-
-  GtkWidget *label = shardwise_wrapped_label_new (self->asked, "ask-question");
-
+  label = shardwise_wrapped_label_new (self->asked, "ask-question");
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_halign (label, GTK_ALIGN_END);
   add_to_transcript (self, label);
-  add_pending (self);
+  /* A spinner where the answer will stand. */
+  spinner = gtk_spinner_new ();
+  label = gtk_label_new (_ ("Computing…"));
+  self->pending = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_spinner_start (GTK_SPINNER (spinner));
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_box_append (GTK_BOX (self->pending), spinner);
+  gtk_box_append (GTK_BOX (self->pending), label);
+  add_to_transcript (self, self->pending);
   shardwise_answer_async (self->scenario, self->asked, self->before, self->cancellable, answer_cb,
                           g_object_ref (self));
 }

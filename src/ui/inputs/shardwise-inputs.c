@@ -98,7 +98,7 @@ struct _ShardwiseInputs {
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
   GHashTable *rows; /* path (of the row) -> ShardwiseInputRow */
-  GPtrArray *folds; /* of shardwise_input_folds_find() */
+  GPtrArray *folds; /* the expander rows */
   ShardwiseInputRow *marked;
   gboolean live;
 
@@ -168,8 +168,6 @@ scenario_changed_cb (ShardwiseInputs *self)
   gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
   if (shardwise_scenario_is_set (self->scenario, "model.preset"))
     show_model_size (self, NULL);
-  /* @folds: of shardwise_input_folds_find()
-   * @scenario: whose values are told */
   for (guint i = 0; i < self->folds->len; i++)
     {
       const Fold *fold = g_ptr_array_index (self->folds, i);
@@ -228,41 +226,34 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
     collect_rows (self, child);
 }
 
-static void
-show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *problem,
-             const SwEstimate *best)
-{
-  const char *path = shardwise_input_row_get_path (row);
-  g_autoptr (GListModel) options = (shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER)
-                                       ? shardwise_input_degrees (problem, dimension, path)
-                                       : NULL;
-  g_autofree char *chosen = NULL;
-
-  if (best != NULL && best->fits)
-    chosen = shardwise_text_value (&best->strategy, dimension);
-  shardwise_input_row_set_choice (row, chosen, options);
-}
-
 /* Behind each dimension left to the search: what the search made of it. */
 static void
 advice_cb (ShardwiseInputs *self)
 {
   ShardwiseAdvice *advice = self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor)
                                                   : NULL;
+  const SwEstimate *best;
   GHashTableIter iter;
   gpointer path, row;
 
   show_model_size (self, advice != NULL ? shardwise_advice_get_problem (advice) : NULL);
   if (advice == NULL)
     return;
+  best = shardwise_advice_get_recommended (advice);
   g_hash_table_iter_init (&iter, self->rows);
   while (g_hash_table_iter_next (&iter, &path, &row))
     {
       SwDimension dimension;
+      g_autoptr (GListModel) options = NULL;
+      g_autofree char *chosen = NULL;
 
-      if (shardwise_input_dimension (path, &dimension))
-        show_choice (row, dimension, shardwise_advice_get_problem (advice),
-                     shardwise_advice_get_recommended (advice));
+      if (!shardwise_input_dimension (path, &dimension))
+        continue;
+      if (shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER)
+        options = shardwise_input_degrees (shardwise_advice_get_problem (advice), dimension, path);
+      if (best != NULL && best->fits)
+        chosen = shardwise_text_value (&best->strategy, dimension);
+      shardwise_input_row_set_choice (row, chosen, options);
     }
 }
 
@@ -357,15 +348,8 @@ shardwise_inputs_init (ShardwiseInputs *self)
   shardwise_compat_ellipsize (GTK_WIDGET (self->name_label));
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
-
-  /* @root: what the rows are in
-   *
-   * Returns: (transfer full): the expander rows below @root, for shardwise_input_folds_update(); not
-   *   to be used after @root is gone */
-  GPtrArray *folds = g_ptr_array_new_with_free_func (fold_free);
-
-  collect (folds, self->groups, NULL);
-  self->folds = folds;
+  self->folds = g_ptr_array_new_with_free_func (fold_free);
+  collect (self->folds, self->groups, NULL);
   shardwise_line_layout_rows (self->groups);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",

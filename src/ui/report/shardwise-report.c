@@ -377,6 +377,8 @@ ShardwiseReport *
 shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
                               const SwEstimate *estimate, GPtrArray *clusters)
 {
+  GPtrArray *ways = shardwise_advice_get_ways_out (advice),
+            *recommendations = shardwise_advice_get_recommendations (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *name = NULL, *notes = NULL,
                   *verdict = shardwise_strategy_verdict (advice, scenario, estimate);
@@ -390,9 +392,6 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advi
   add_paragraph (self, notes);
   if (estimate != NULL)
     add_strategy (self, advice, estimate);
-
-  GPtrArray *ways = shardwise_advice_get_ways_out (advice);
-
   if (ways->len > 0)
     add_heading (self, _ ("What would fit"));
   for (guint i = 0; i < ways->len; i++)
@@ -402,9 +401,6 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advi
       add_figures (self, advice, estimate);
       add_charts (self, problem, estimate);
     }
-
-  GPtrArray *recommendations = shardwise_advice_get_recommendations (advice);
-
   if (recommendations->len > 0)
     add_heading (self, _ ("What to know"));
   for (guint i = 0; i < recommendations->len; i++)
@@ -558,6 +554,7 @@ static void
 shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
                            ShardwiseAdvice *advice, const SwEstimate *estimate, GPtrArray *clusters)
 {
+  ShardwiseChart *chart;
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
@@ -572,17 +569,18 @@ shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
   add_owned (self, SHARDWISE_REPORT_PARAGRAPH, shardwise_cost_break_even_text (&inputs, &cost));
   for (guint i = 0; i < notes->len; i++)
     shardwise_report_add_text (self, SHARDWISE_REPORT_PARAGRAPH, g_ptr_array_index (notes, i));
-
-  g_autofree char *energy = shardwise_format_energy (cost.energy_kwh),
-                  *mass = shardwise_format_mass (cost.kg_co2);
-
   if (cost.energy_kwh > 0)
-    add_owned (
-        self, SHARDWISE_REPORT_PARAGRAPH,
-        /* Translators: energy, power in W, power usage effectiveness, a mass, kg for each kWh */
-        g_strdup_printf (
-            _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; CO₂: %s at %.3f kg per kWh."),
-            energy, inputs.power_w, inputs.pue, mass, inputs.grid_kg_co2_per_kwh));
+    {
+      g_autofree char *energy = shardwise_format_energy (cost.energy_kwh),
+                      *mass = shardwise_format_mass (cost.kg_co2);
+
+      add_owned (
+          self, SHARDWISE_REPORT_PARAGRAPH,
+          /* Translators: energy, power in W, power usage effectiveness, a mass, kg for each kWh */
+          g_strdup_printf (
+              _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; CO₂: %s at %.3f kg per kWh."),
+              energy, inputs.power_w, inputs.pue, mass, inputs.grid_kg_co2_per_kwh));
+    }
   add_bill (self, _ ("Rented"), &cost.cloud, inputs.currency, shardwise_cost_cloud_text (&inputs));
   add_offers (self, &inputs, &cost);
   add_bill (self, _ ("Owned"), &cost.owned, inputs.currency, shardwise_cost_owned_text (&inputs));
@@ -591,9 +589,7 @@ shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
       add_owned (self, SHARDWISE_REPORT_SMALL, shardwise_cost_included (&cost));
       add_owned (self, SHARDWISE_REPORT_SMALL, shardwise_cost_not_included (&cost));
     }
-
-  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_GOODPUT_CHART, NULL);
-
+  chart = g_object_new (SHARDWISE_TYPE_GOODPUT_CHART, NULL);
   shardwise_goodput_chart_set_goodput (SHARDWISE_GOODPUT_CHART (chart), &cost.goodput);
   shardwise_report_add_text (self, SHARDWISE_REPORT_HEADING, _ ("Failures and checkpoints"));
   add_owned (self, SHARDWISE_REPORT_PARAGRAPH, shardwise_cost_goodput_text (&cost));

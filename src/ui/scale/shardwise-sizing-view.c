@@ -102,18 +102,6 @@ id_of (const char *compared, const char *prefix)
                                                                  : NULL;
 }
 
-static ShardwiseScenario *
-compared_scenario (ShardwiseSizingView *self, GError **error)
-{
-  const char *compared = shardwise_option_list_get_value (self->compared_list);
-  const char *gpu = id_of (compared, GPU), *network = id_of (compared, NETWORK);
-
-  if (gpu != NULL)
-    return shardwise_other_cluster_of_gpu (self->scenario, gpu, error);
-  return network != NULL ? shardwise_other_cluster_of_network (self->scenario, network, error)
-                         : NULL;
-}
-
 static ShardwiseBatchRule
 batch_rule (ShardwiseSizingView *self)
 {
@@ -162,11 +150,16 @@ begin (ShardwiseSizingView *self, gboolean soon)
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) compared = NULL;
   g_autoptr (GArray) first = NULL;
+  const char *value;
   Question *question;
 
   if (self->scenario == NULL)
     return;
-  compared = compared_scenario (self, &error);
+  value = shardwise_option_list_get_value (self->compared_list);
+  if (id_of (value, GPU) != NULL)
+    compared = shardwise_other_cluster_of_gpu (self->scenario, id_of (value, GPU), &error);
+  else if (id_of (value, NETWORK) != NULL)
+    compared = shardwise_other_cluster_of_network (self->scenario, id_of (value, NETWORK), &error);
   if (error != NULL)
     {
       shardwise_sweep_stop (self->sweep);
@@ -269,14 +262,6 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
   gtk_revealer_set_reveal_child (self->choice_revealer, TRUE);
 }
 
-static gboolean
-same_sizes (GArray *a, GArray *b)
-{
-  if (a == NULL || b == NULL)
-    return a == b;
-  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (guint)) == 0;
-}
-
 /* "16,384" is two sizes or one. Returns: (transfer full) (nullable): the first word that is
  * both. */
 static char *
@@ -307,8 +292,8 @@ sizes_cb (ShardwiseSizingView *self)
                       g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
                   *why = NULL, *ambiguous = find_ambiguous_size (text);
   g_autoptr (GArray) sizes = NULL;
-  gboolean valid = *text == '\0'
-                   || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
+  gboolean same,
+      valid = *text == '\0' || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
 
   if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
     why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
@@ -319,7 +304,11 @@ sizes_cb (ShardwiseSizingView *self)
   gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), !valid);
   if (sizes != NULL)
     shardwise_sizing_sort (sizes);
-  if (!valid || same_sizes (sizes, self->sizes))
+  same = sizes == NULL || self->sizes == NULL
+             ? sizes == self->sizes
+             : sizes->len == self->sizes->len
+                   && memcmp (sizes->data, self->sizes->data, sizes->len * sizeof (guint)) == 0;
+  if (!valid || same)
     return;
   g_clear_pointer (&self->sizes, g_array_unref);
   self->sizes = g_steal_pointer (&sizes);

@@ -66,19 +66,17 @@ void
 shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                             gpointer data)
 {
+  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
+                                          "bash",      "sbatch", "slurm", "py",  NULL };
+  static const char *const models[] = { "json", NULL };
+  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
+                                      "bash", "sbatch", "slurm", "py",   NULL };
   GtkFileChooserNative *dialog;
 
   g_return_if_fail (func != NULL);
 
   dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
                                         _ ("_Cancel"));
-
-  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
-                                          "bash",      "sbatch", "slurm", "py",  NULL };
-  static const char *const models[] = { "json", NULL };
-  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
-                                      "bash", "sbatch", "slurm", "py",   NULL };
-
   add_filter (GTK_FILE_CHOOSER (dialog), _ ("All that can be opened"), readable);
   add_filter (GTK_FILE_CHOOSER (dialog), _ ("Shardwise scenarios"),
               (const char *const[]){ "shardwise", NULL });
@@ -807,13 +805,6 @@ without_case (const char *text)
   return g_utf8_casefold (normal != NULL ? normal : text, -1);
 }
 
-/* Whether a number goes on there, after its digits or before them. */
-static gboolean
-number_goes_on (const char *after)
-{
-  return g_ascii_isdigit (*after) || (*after == '.' && g_ascii_isdigit (after[1]));
-}
-
 /* A word with a number in front is not found within a number: "7b" is not in "17B", nor in "2.7B".
  * Once the next word has begun its own number is whole: "3 8b" is not in "3.1 8B". */
 static gboolean
@@ -823,12 +814,13 @@ has_word (const char *name, const char *word, gsize length, gboolean ended)
     {
       if (strncmp (at, word, length) != 0)
         continue;
-      if (g_ascii_isdigit (*word)
-          && (at > name
-              && (g_ascii_isdigit (at[-1])
-                  || (at[-1] == '.' && at - name > 1 && g_ascii_isdigit (at[-2])))))
+      if (g_ascii_isdigit (*word) && at > name
+          && (g_ascii_isdigit (at[-1])
+              || (at[-1] == '.' && at - name > 1 && g_ascii_isdigit (at[-2]))))
         continue;
-      if (ended && g_ascii_isdigit (word[length - 1]) && number_goes_on (at + length))
+      if (ended && g_ascii_isdigit (word[length - 1])
+          && (g_ascii_isdigit (at[length])
+              || (at[length] == '.' && g_ascii_isdigit (at[length + 1]))))
         continue;
       return TRUE;
     }

@@ -69,17 +69,6 @@ find_text (GtkWidget *widget)
   return NULL;
 }
 
-/* GTK has the picture label it, which has no name. */
-static void
-name_icon_button (GtkWidget *button)
-{
-  if (ADW_IS_SPLIT_BUTTON (gtk_widget_get_parent (button)))
-    return;
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  if (!has_label (button))
-    set_label (button, gtk_widget_get_tooltip_text (button));
-}
-
 static void
 name_button (GtkWidget *button)
 {
@@ -87,7 +76,12 @@ name_button (GtkWidget *button)
 
   if (gtk_button_get_icon_name (GTK_BUTTON (button)) != NULL)
     {
-      name_icon_button (button);
+      if (ADW_IS_SPLIT_BUTTON (parent))
+        return;
+      /* GTK has the picture label it, which has no name. */
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      if (!has_label (button))
+        set_label (button, gtk_widget_get_tooltip_text (button));
       return;
     }
   if (gtk_button_get_label (GTK_BUTTON (button)) != NULL)
@@ -119,15 +113,6 @@ static void
 title_cb (GtkWidget *row)
 {
   set_label (row, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)));
-}
-
-static void
-name_expander_row (GtkWidget *row)
-{
-  if (is_labelled (row) || has_label (row))
-    return;
-  g_signal_connect (row, "notify::title", G_CALLBACK (title_cb), NULL);
-  title_cb (row);
 }
 
 static gboolean
@@ -188,12 +173,12 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
 
   if (ADW_IS_SPLIT_BUTTON (widget))
     {
-      GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (ADW_SPLIT_BUTTON (widget)));
-      GtkWidget *menu = gtk_widget_get_last_child (GTK_WIDGET (ADW_SPLIT_BUTTON (widget)));
+      GtkWidget *button = gtk_widget_get_first_child (widget);
+      GtkWidget *menu = gtk_widget_get_last_child (widget);
 
       if (GTK_IS_BUTTON (button)
           && adw_split_button_get_icon_name (ADW_SPLIT_BUTTON (widget)) != NULL)
-        label_by (button, GTK_WIDGET (ADW_SPLIT_BUTTON (widget)), NULL);
+        label_by (button, widget, NULL);
       if (GTK_IS_MENU_BUTTON (menu) && !has_label (menu))
         set_label (menu, adw_split_button_get_dropdown_tooltip (ADW_SPLIT_BUTTON (widget)));
     }
@@ -202,7 +187,13 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   else if (GTK_IS_MENU_BUTTON (widget) && !has_label (widget) && !is_labelled (widget))
     set_label (widget, gtk_widget_get_tooltip_text (widget));
   else if (ADW_IS_EXPANDER_ROW (widget))
-    name_expander_row (widget);
+    {
+      if (!is_labelled (widget) && !has_label (widget))
+        {
+          g_signal_connect (widget, "notify::title", G_CALLBACK (title_cb), NULL);
+          title_cb (widget);
+        }
+    }
   else if (GTK_IS_LIST_BOX (widget))
     name_list (widget);
   else if (GTK_IS_EXPANDER (widget) || GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)))

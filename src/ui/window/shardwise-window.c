@@ -181,6 +181,8 @@ shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
 void
 shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
 {
+  gboolean blank = g_strcmp0 (gtk_stack_get_visible_child_name (self->main_stack), "blank") == 0;
+
   g_assert (SHARDWISE_IS_WINDOW (self));
   g_assert (SHARDWISE_IS_SCENARIO (scenario));
 
@@ -194,9 +196,6 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   shardwise_inputs_set_advisor (self->inputs, self->advisor);
   shardwise_ask_panel_set_advisor (self->ask_panel, self->advisor);
   advisor_status_cb (self);
-
-  gboolean blank = g_strcmp0 (gtk_stack_get_visible_child_name (self->main_stack), "blank") == 0;
-
   gtk_stack_set_visible_child_full (self->main_stack, "work",
                                     blank ? GTK_STACK_TRANSITION_TYPE_NONE
                                           : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
@@ -661,9 +660,11 @@ ShardwiseWindow *
 shardwise_window_new (GtkApplication *application, GSettings *settings)
 {
   ShardwiseWindow *self;
+  g_autofree char *page = NULL;
 
   g_return_val_if_fail (G_IS_SETTINGS (settings), NULL);
 
+  page = g_settings_get_string (settings, "page");
   self = g_object_new (SHARDWISE_TYPE_WINDOW, "application", application, NULL);
   self->settings = g_object_ref (settings);
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
@@ -676,9 +677,6 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
   shardwise_window_add_controllers (self);
   self->recent = shardwise_recent_new (self->recent_menu);
-
-  g_autofree char *page = g_settings_get_string (self->settings, "page");
-
   gtk_window_set_default_size (GTK_WINDOW (self),
                                g_settings_get_int (self->settings, "window-width"),
                                g_settings_get_int (self->settings, "window-height"));
