@@ -7,7 +7,6 @@
 #include "shardwise-config.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
-#include "shardwise-late-error.h"
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"

@@ -5,7 +5,6 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-late-error.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"

@@ -8,7 +8,7 @@
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
 #include "shardwise-export-page.h"
-#include "shardwise-new-scenario.h"
+#include "shardwise-preferences.h"
 #include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"
 
