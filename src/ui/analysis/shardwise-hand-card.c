@@ -329,6 +329,8 @@ struct _ShardwiseHandCard {
   GtkLabel *verdict;
   GtkImage *verdict_icon;
   GtkButton *pin_button;
+  GtkWidget *show_button, *reset_button;
+  GtkBox *controls_box;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseHandCard, shardwise_hand_card, ADW_TYPE_BIN)
@@ -518,78 +520,12 @@ shardwise_hand_card_get_estimate (ShardwiseHandCard *self)
 
 /* ---- the card ---- */
 
-static GtkWidget *
-add_control (ShardwiseHandCard *self, SwDimension dimension)
-{
-  Control *control = &self->controls[dimension];
-  GtkWidget *list = gtk_drop_down_new (NULL, NULL);
-  g_autofree char *name = shardwise_text_dimension (dimension);
-
-  control->list = GTK_DROP_DOWN (list);
-  control->box = shardwise_labelled_new (shardwise_dimension_short_name (dimension), list);
-  gtk_widget_set_tooltip_text (control->box, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_object (list, "notify::selected", G_CALLBACK (selected_cb), self, 0);
-  return control->box;
-}
-
-static GtkWidget *
-controls_new (ShardwiseHandCard *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (9, 9, 130, 0));
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    gtk_box_append (GTK_BOX (box), add_control (self, order[i]));
-  return box;
-}
-
-static GtkWidget *
-verdict_new (ShardwiseHandCard *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
-
-  self->verdict_icon = g_object_new (GTK_TYPE_IMAGE, "accessible-role",
-                                     GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
-  self->verdict = GTK_LABEL (shardwise_wrapped_label_new (NULL, "numeric"));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict_icon));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict));
-  return box;
-}
-
-static GtkWidget *
-button_new (const char *label, const char *tooltip, const char *action)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-
-  gtk_widget_set_tooltip_text (button, tooltip);
-  shardwise_tooltip_wrap (button);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  return button;
-}
-
-static GtkWidget *
-buttons_new (ShardwiseHandCard *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (9, 9, 0, 0));
-  /* Its action comes with the values: win.apply takes no button without them. */
-  self->pin_button = GTK_BUTTON (
-      button_new (_ ("Pin in the Inputs"), _ ("Fixes these values in the scenario"), NULL));
-  gtk_box_append (GTK_BOX (box), button_new (_ ("Show in the Charts"),
-                                             _ ("Every page looks at this strategy"), "hand.show"));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->pin_button));
-  gtk_box_append (GTK_BOX (box),
-                  button_new (_ ("Reset"), _ ("Back to the recommended strategy"), "hand.reset"));
-  return box;
-}
-
 static void
 shardwise_hand_card_dispose (GObject *object)
 {
   g_clear_object (&SHARDWISE_HAND_CARD (object)->advisor);
   g_clear_object (&SHARDWISE_HAND_CARD (object)->advice);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_HAND_CARD);
   G_OBJECT_CLASS (shardwise_hand_card_parent_class)->dispose (object);
 }
 
@@ -599,6 +535,17 @@ shardwise_hand_card_class_init (ShardwiseHandCardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_hand_card_dispose;
+  g_type_ensure (SHARDWISE_TYPE_HAND_TABLE);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-hand-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, controls_box);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, verdict_icon);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, verdict);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, table);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, show_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, pin_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, reset_button);
   gtk_widget_class_install_action (widget_class, "hand.reset", NULL, reset_cb);
   gtk_widget_class_install_action (widget_class, "hand.show", NULL, show_cb);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -607,24 +554,22 @@ shardwise_hand_card_class_init (ShardwiseHandCardClass *klass)
 static void
 shardwise_hand_card_init (ShardwiseHandCard *self)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  shardwise_tooltip_wrap (self->show_button);
+  shardwise_tooltip_wrap (GTK_WIDGET (self->pin_button));
+  shardwise_tooltip_wrap (self->reset_button);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      Control *control = &self->controls[order[i]];
+      GtkWidget *list = gtk_drop_down_new (NULL, NULL);
+      g_autofree char *name = shardwise_text_dimension (order[i]);
 
-  /*
-   * Returns: (transfer floating): an empty table */
-  self->table = SHARDWISE_HAND_TABLE (g_object_new (SHARDWISE_TYPE_HAND_TABLE, NULL));
-  gtk_widget_add_css_class (card, "card");
-  gtk_widget_add_css_class (card, "opinion-card");
-  gtk_box_append (GTK_BOX (card),
-                  shardwise_wrapped_label_new (_ ("Calculator by hand"), "heading"));
-  gtk_box_append (
-      GTK_BOX (card),
-      shardwise_wrapped_label_new (
-          _ ("Set any degree: the recommendation and the inputs stay as they are."), "dim-label"));
-  gtk_box_append (GTK_BOX (card), controls_new (self));
-  gtk_box_append (GTK_BOX (card), verdict_new (self));
-  gtk_box_append (GTK_BOX (card), GTK_WIDGET (self->table));
-  gtk_box_append (GTK_BOX (card), buttons_new (self));
-  adw_bin_set_child (ADW_BIN (self), card);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Calculator by hand"), -1);
+      control->list = GTK_DROP_DOWN (list);
+      control->box = shardwise_labelled_new (shardwise_dimension_short_name (order[i]), list);
+      gtk_widget_set_tooltip_text (control->box, name);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                      -1);
+      g_signal_connect_object (list, "notify::selected", G_CALLBACK (selected_cb), self, 0);
+      gtk_box_append (self->controls_box, control->box);
+    }
 }
