@@ -27,7 +27,6 @@
 #include "shardwise-text-advice.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
-#include "shardwise-wrapped-label.h"
 #include "shardwise-resolve.h"
 
 /* The three steps to a strategy, beside each other or, where that has no room, below each other.
@@ -874,15 +873,4 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
       gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
     }
-}
-
-/**
- * shardwise_advice_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_advice_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL);
 }

@@ -299,6 +299,7 @@ struct _ShardwiseAlternativesPage {
   GtkLabel *banner_label, *foot_label, *rejected_label;
   GtkExpander *foot;
   ShardwiseFilterBar *filter_bar;
+  GtkMenuButton *order_button;
   GtkToggleButton *chart_chip;
   GtkButton *compare_chip;
   AdwBin *beside_bin, *view_bin, *comparison_bin;
@@ -883,40 +884,11 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absence_view);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, order_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, compare_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
-}
-
-/* What stands beside the search entry. */
-static void
-build_controls (ShardwiseAlternativesPage *self)
-{
-  GtkWidget *menu = gtk_menu_button_new ();
-
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns",
-                                  shardwise_strategy_view_get_actions (self->view));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu),
-                                  shardwise_strategy_view_get_menu (self->view));
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "view-sort-descending-symbolic");
-  gtk_widget_set_tooltip_text (menu, _ ("Order and Columns"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Order and Columns"), -1);
-  self->chart_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Chart")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_chip),
-                               _ ("Throughput against memory in place of the list"));
-  shardwise_tooltip_wrap (GTK_WIDGET (self->chart_chip));
-  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip), FALSE);
-  self->compare_chip = GTK_BUTTON (gtk_button_new_with_label (_ ("Compare")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->compare_chip),
-                               _ ("Show the pinned strategies side by side"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare_chip), "alternatives.compare");
-  gtk_widget_add_css_class (GTK_WIDGET (self->chart_chip), "chip");
-  gtk_widget_add_css_class (GTK_WIDGET (self->compare_chip), "chip");
-  shardwise_filter_bar_append (self->filter_bar, menu);
-  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->chart_chip));
-  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
-  g_object_bind_property (self->chart_chip, "active", self->beside, "second",
-                          G_BINDING_SYNC_CREATE);
 }
 
 static void
@@ -936,7 +908,16 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
                                        CHART_WIDTH);
   g_object_unref (self->list_stack);
   adw_bin_set_child (self->beside_bin, self->beside);
-  build_controls (self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns",
+                                  shardwise_strategy_view_get_actions (self->view));
+  gtk_menu_button_set_menu_model (self->order_button,
+                                  shardwise_strategy_view_get_menu (self->view));
+  shardwise_tooltip_wrap (GTK_WIDGET (self->chart_chip));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->order_button));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->chart_chip));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
+  g_object_bind_property (self->chart_chip, "active", self->beside, "second",
+                          G_BINDING_SYNC_CREATE);
   /* GTK has no way to ask for it: the parent of the foot's text is the line that it shares with the
    * arrow, which is laid out anew with each answer. */
   gtk_widget_set_layout_manager (gtk_widget_get_parent (GTK_WIDGET (self->foot_label)),
@@ -988,15 +969,4 @@ shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self)
   g_return_val_if_fail (SHARDWISE_IS_ALTERNATIVES_PAGE (self), NULL);
 
   return self->list;
-}
-
-/**
- * shardwise_alternatives_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_alternatives_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL);
 }

@@ -497,14 +497,3 @@ shardwise_analysis_page_init (ShardwiseAnalysisPage *self)
   shardwise_chart_card_set_controls (self->pipeline_card,
                                      shardwise_pipeline_player_new (self->pipeline_chart));
 }
-
-/**
- * shardwise_analysis_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_analysis_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL);
-}

@@ -16,7 +16,6 @@
 #include "shardwise-text-search.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
-#include "shardwise-wrapped-label.h"
 #include "sw-estimate.h"
 
 /* A strategy that is set by hand, one dimension after the other, whatever the search would take. */

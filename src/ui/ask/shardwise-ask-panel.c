@@ -241,14 +241,11 @@ stop_cb (ShardwiseAskPanel *self)
 static void
 clear (ShardwiseAskPanel *self)
 {
-  GtkWidget *child;
-
   g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
 
   cancel (self);
   g_clear_pointer (&self->before, shardwise_question_free);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->transcript))) != NULL)
-    gtk_box_remove (self->transcript, child);
+  shardwise_compat_unparent_children (GTK_WIDGET (self->transcript));
   self->suggestions = NULL;
   self->follows = FALSE;
   gtk_stack_set_visible_child_name (self->stack, "examples");
@@ -336,7 +333,6 @@ static void
 update_examples (ShardwiseAskPanel *self)
 {
   g_autoptr (GPtrArray) questions = NULL;
-  GtkWidget *child;
 
   if (self->scenario == NULL
       || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
@@ -344,8 +340,7 @@ update_examples (ShardwiseAskPanel *self)
   questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
   if (self->questions != NULL && are_same (questions, self->questions))
     return;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))) != NULL)
-    gtk_box_remove (self->examples, child);
+  shardwise_compat_unparent_children (GTK_WIDGET (self->examples));
   for (guint i = 0; i < questions->len; i++)
     gtk_box_append (self->examples, suggestion_new (self, g_ptr_array_index (questions, i), NULL));
   g_clear_pointer (&self->questions, g_ptr_array_unref);

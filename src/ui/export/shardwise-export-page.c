@@ -12,7 +12,6 @@
 #include "shardwise-export.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-compat.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-wrapped-label.h"
@@ -120,7 +119,8 @@ shardwise_start_row_init (ShardwiseStartRow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Copy the command"), -1);
   gtk_widget_add_css_class (button, "flat");
-  g_signal_connect_object (button, "clicked", G_CALLBACK (copy_command_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (copy_command_cb), self,
+                           G_CONNECT_SWAPPED);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), button);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   shardwise_line_layout_rows (GTK_WIDGET (self));
@@ -550,6 +550,7 @@ shardwise_export_page_dispose (GObject *object)
 static void
 shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->get_property = shardwise_export_page_get_property;
@@ -570,25 +571,22 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_START_ROW);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-      GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, picker);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, stack);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, refused);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage,
-                                        nearest_button);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage,
-                                        strategy_row);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, start_row);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, notes_row);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, files);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage,
-                                        preview_window);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, preview);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPage, save_button);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), format_changed_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), bundle_changed_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), nearest_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), drag_prepare_cb);
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, picker);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, nearest_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, strategy_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, start_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview_window);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, save_button);
+  gtk_widget_class_bind_template_callback (widget_class, format_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bundle_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, nearest_cb);
+  gtk_widget_class_bind_template_callback (widget_class, drag_prepare_cb);
 }
 
 static void
@@ -611,17 +609,6 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (update_scheme), self->preview, G_CONNECT_SWAPPED);
   update_scheme (GTK_SOURCE_VIEW (self->preview));
-}
-
-/**
- * shardwise_export_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_export_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
 }
 
 /**

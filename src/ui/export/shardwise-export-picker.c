@@ -177,6 +177,7 @@ shardwise_export_picker_dispose (GObject *object)
 static void
 shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
@@ -192,21 +193,17 @@ shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
 
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-      GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        frameworks);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, launchers);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        version_label);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, versions);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        bundle_row);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, starters);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        bundle_switch);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), version_selected_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), starter_selected_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), bundle_switched_cb);
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, frameworks);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, launchers);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, version_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, versions);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, starters);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_switch);
+  gtk_widget_class_bind_template_callback (widget_class, version_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, starter_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bundle_switched_cb);
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
 #include "shardwise-format.h"
-#include "shardwise-compat.h"
 
 struct _ShardwiseJournalEditor {
   ShardwiseEditor parent_instance;

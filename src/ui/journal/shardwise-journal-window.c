@@ -10,7 +10,6 @@
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-compat.h"
 
 struct _ShardwiseJournalWindow {
   AdwWindow parent_instance;

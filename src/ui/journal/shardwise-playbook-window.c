@@ -8,7 +8,6 @@
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-compat.h"
 
 struct _ShardwisePlaybookWindow {
   AdwWindow parent_instance;

@@ -12,7 +12,6 @@
 #include "shardwise-input-number.h"
 #include "shardwise-sweep.h"
 #include "shardwise-format.h"
-#include "shardwise-cost-card.h"
 #include "shardwise-wrapped-label.h"
 
 #define MOST_OFFERS 10

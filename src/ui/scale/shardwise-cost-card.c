@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-cost-card.h"
 #include "shardwise-format.h"
 #include "shardwise-cost.h"
 #include "shardwise-input-row.h"

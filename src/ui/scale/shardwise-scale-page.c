@@ -119,8 +119,6 @@ shardwise_place_keep (GtkWidget *content)
   g_object_set_qdata_full (G_OBJECT (content), place_quark (), self, place_free);
 }
 
-/* The page as sections, each a widget of its own that follows the advice: how the job scales, what
- * it costs, and what is best in general. */
 struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 
@@ -211,15 +209,4 @@ shardwise_scale_page_init (ShardwiseScalePage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->cost = SHARDWISE_COST_SECTION (shardwise_cost_section_new ());
   gtk_box_append (self->cost_section, GTK_WIDGET (self->cost));
-}
-
-/**
- * shardwise_scale_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_scale_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL);
 }

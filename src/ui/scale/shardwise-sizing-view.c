@@ -30,7 +30,8 @@ struct _ShardwiseSizingView {
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
-  GtkWidget *sizes_entry;
+  GtkWidget *controls, *sizes_entry;
+  GtkBox *lists;
   GtkLabel *sizes_error;
   GtkDropDown *batch_list, *compared_list;
   GtkRevealer *choice_revealer;
@@ -315,20 +316,6 @@ sizes_cb (ShardwiseSizingView *self)
   compute (self);
 }
 
-/* The controls above the chart */
-
-static GtkDropDown *
-compared_list_new (void)
-{
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-
-  shardwise_control_list_add (options, "", _ ("Nothing"), NULL);
-  shardwise_control_list_add_catalogue (options, NETWORK, shardwise_catalogue_networks (catalogue));
-  shardwise_control_list_add_catalogue (options, GPU, shardwise_catalogue_gpus (catalogue));
-  return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Compare with"), G_LIST_MODEL (options)));
-}
-
 /**
  * shardwise_sizing_view_show:
  * @self: a view
@@ -390,6 +377,7 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   g_type_ensure (SHARDWISE_TYPE_SIZING_CHART);
   g_type_ensure (SHARDWISE_TYPE_SWEEP);
   gtk_widget_class_install_action (widget_class, "sizing.use", NULL, use_cb);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-sizing-view.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sweep);
@@ -398,67 +386,46 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, chart);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, controls);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, lists);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sizes_entry);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sizes_error);
+  gtk_widget_class_bind_template_callback (widget_class, computed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, compute);
+  gtk_widget_class_bind_template_callback (widget_class, point_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, sizes_cb);
 }
 
 static void
 shardwise_sizing_view_init (ShardwiseSizingView *self)
 {
+  g_autoptr (GListStore) rules = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION),
+                         others = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
-
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
-            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
-
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-
-  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
+  shardwise_control_list_add (rules, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
                               _ ("As it is"), _ ("More GPUs share the same global batch"));
-  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
+  shardwise_control_list_add (rules, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
                               _ ("Grows with the GPUs"),
                               _ ("Each GPU keeps its share of the batch"));
   self->batch_list =
-      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
-  self->compared_list = compared_list_new ();
-
-  GtkWidget *entry = gtk_entry_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("8 to 131,072"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
-  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to "
-                                         "131,072"));
-  shardwise_tooltip_wrap (entry);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Numbers of GPUs"), -1);
-  g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (focus, "leave", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (entry, focus);
-  self->sizes_entry = entry;
-  gtk_box_append (GTK_BOX (line),
-                  shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
-  gtk_box_append (GTK_BOX (line),
-                  shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
-  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("GPUs"), self->sizes_entry));
-  self->sizes_error = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->sizes_error, 0);
-  gtk_label_set_wrap (self->sizes_error, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->sizes_error), "error");
-  gtk_widget_add_css_class (GTK_WIDGET (self->sizes_error), "caption");
-  gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), FALSE);
-  gtk_box_append (GTK_BOX (box), line);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sizes_error));
-  gtk_widget_set_hexpand (box, TRUE);
-  shardwise_chart_card_set_controls (self->card, box);
+      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (rules)));
+  shardwise_control_list_add (others, "", _ ("Nothing"), NULL);
+  shardwise_control_list_add_catalogue (others, NETWORK, shardwise_catalogue_networks (catalogue));
+  shardwise_control_list_add_catalogue (others, GPU, shardwise_catalogue_gpus (catalogue));
+  self->compared_list =
+      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Compare with"), G_LIST_MODEL (others)));
+  shardwise_tooltip_wrap (self->sizes_entry);
+  gtk_box_prepend (self->lists,
+                   shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
+  gtk_box_prepend (self->lists,
+                   shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
+  shardwise_chart_card_set_controls (self->card, self->controls);
   g_signal_connect_object (self->batch_list, "notify::selected", G_CALLBACK (compute), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compared_list, "notify::selected", G_CALLBACK (compute), self,
                            G_CONNECT_SWAPPED);
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->chart));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", FALSE);
-  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
-                           G_CONNECT_SWAPPED);
 }

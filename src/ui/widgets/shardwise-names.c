@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names for the screen reader where the toolkit gives none or says one twice. Each control is
- * looked at once, when it gets its place on a display: whatever is shown is named, also what is
- * made later. */
 #include "shardwise-names.h"
 
 #include <adwaita.h>
