@@ -443,6 +443,7 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
           ? shardwise_describe_error (shardwise_advisor_get_error_path (advisor), message)
           : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
   g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
+  GVariant *changes = NULL;
 
   adw_status_page_set_title (self->empty,
                              wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
@@ -453,9 +454,8 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
                                                   : "view-grid-symbolic");
 
   /* Offers to drop the strategy that is pinned, where it alone is what contradicts the rest. */
-  ShardwiseScenario *scenario = wrong ? shardwise_advisor_get_scenario (advisor) : NULL;
-  GVariant *changes = scenario != NULL ? shardwise_scenario_get_unpinning (scenario) : NULL;
-
+  if (wrong && shardwise_advisor_get_scenario (advisor) != NULL)
+    changes = shardwise_scenario_get_unpinning (shardwise_advisor_get_scenario (advisor));
   gtk_widget_set_visible (self->unpin, changes != NULL);
   if (changes == NULL)
     return;

@@ -389,7 +389,7 @@ static void
 update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
                const SwEstimate *selected)
 {
-  gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
+  gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy), again;
   g_autofree char *text = NULL, *summary = NULL;
   guint rank;
   int row;
@@ -398,10 +398,8 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   if (!other && !self->has_revealed) /* nothing was chosen */
     return;
   rank = rank_of (self, selected, &row);
-
   /* The list is scrolled to what is chosen elsewhere, once. */
-  gboolean again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
-
+  again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
   self->has_revealed = TRUE;
   self->revealed = selected->strategy;
   if (!again && row >= 0 && row != shardwise_strategy_view_get_cursor (self->view))

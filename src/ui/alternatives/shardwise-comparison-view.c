@@ -273,6 +273,7 @@ row_new (const ShardwiseComparisonFigure *figure)
   GtkWidget *row = gtk_list_box_row_new (), *cells = shardwise_comparison_row_new (figure->title);
   /* What a screen reader says of a row. */
   GString *text = g_string_new (figure->title);
+  g_autofree char *spoken = NULL;
 
   for (guint i = 0; i < figure->n; i++)
     {
@@ -283,8 +284,7 @@ row_new (const ShardwiseComparisonFigure *figure)
       if (difference != NULL)
         g_string_append_printf (text, ", %s", difference);
     }
-  g_autofree char *spoken = g_string_free (text, FALSE);
-
+  spoken = g_string_free (text, FALSE);
   for (guint i = 0; i < figure->n; i++)
     shardwise_comparison_row_append (SHARDWISE_COMPARISON_ROW (cells), cell_new (figure, i));
   gtk_widget_add_css_class (cells, "comparison-row");

@@ -172,17 +172,12 @@ shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFace
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (guint));
   const ShardwiseFacetValue *found = NULL;
-  guint n = 0;
-
-  g_return_if_fail (SHARDWISE_IS_FACET_CHIP (self) && filter != NULL);
+  const guint *chosen = filter->chosen[self->facet];
+  guint n = 0, n_chosen = filter->n_chosen[self->facet], at = 0;
 
   if (facets != NULL)
     found = shardwise_candidate_facets_get (facets, self->facet, &n);
-
   /* Chosen values that strategies no longer have can still be let go of. */
-  const guint *chosen = filter->chosen[self->facet];
-  guint n_chosen = filter->n_chosen[self->facet], at = 0;
-
   for (guint i = 0; i < n; i++)
     {
       for (; at < n_chosen && chosen[at] < found[i].value; at++)

@@ -356,10 +356,10 @@ fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dim
   for (guint i = 0; i < n; i++)
     {
       SwStrategy other = self->strategy;
+      g_autofree char *word = NULL;
 
       sw_strategy_set (&other, dimension, values[i]);
-      g_autofree char *word = shardwise_text_value (&other, dimension);
-
+      word = shardwise_text_value (&other, dimension);
       g_strv_builder_add (builder, word);
     }
   words = g_strv_builder_end (builder);
@@ -392,24 +392,22 @@ show (ShardwiseHandCard *self)
 {
   const SwProblem *problem = shardwise_advice_get_problem (self->advice);
   const SwEstimate *recommended = shardwise_advice_get_recommended (self->advice);
+  g_autofree char *text = NULL;
+  guint dimensions = 0;
+  gboolean fits;
 
   self->has_figures = shardwise_hand_estimate (problem, &self->strategy, &self->estimate);
   self->filling = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     fill_control (self, problem, order[i]);
   self->filling = FALSE;
-
-  g_autofree char *text = verdict_of (self, problem);
-  gboolean fits = self->estimate.fits;
-
+  text = verdict_of (self, problem);
+  fits = self->estimate.fits;
   shardwise_wrapped_label_show (self->verdict, text);
   gtk_image_set_from_icon_name (self->verdict_icon,
                                 fits ? "object-select-symbolic" : "window-close-symbolic");
   gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), fits ? "error" : "success");
   gtk_widget_add_css_class (GTK_WIDGET (self->verdict_icon), fits ? "success" : "error");
-
-  guint dimensions = 0;
-
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     if (shardwise_hand_applies (problem, &self->strategy, order[i]))
       dimensions |= 1u << order[i];

@@ -210,6 +210,8 @@ static void
 shardwise_export_picker_init (ShardwiseExportPicker *self)
 {
   g_autoptr (GtkStringList) starters = gtk_string_list_new (NULL);
+  g_autofree char *id = NULL, *version = NULL, *launcher = NULL;
+  const ShardwiseFormatInfo *info, *starter;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
@@ -220,9 +222,9 @@ shardwise_export_picker_init (ShardwiseExportPicker *self)
   self->filling = FALSE;
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
-      const ShardwiseFormatInfo *info = shardwise_format_info (i);
       GtkWidget *button;
 
+      info = shardwise_format_info (i);
       if (!shardwise_format_is_default (info))
         continue;
       button = self->buttons[i] = create_button (info);
@@ -232,13 +234,11 @@ shardwise_export_picker_init (ShardwiseExportPicker *self)
                                    i > 0 ? GTK_TOGGLE_BUTTON (self->buttons[0]) : NULL);
       gtk_box_append (GTK_BOX (info->launcher ? self->launchers : self->frameworks), button);
     }
-
-  g_autofree char *id = g_settings_get_string (self->settings, "export-format");
-  g_autofree char *version = g_settings_get_string (self->settings, "export-version");
-  g_autofree char *launcher = g_settings_get_string (self->settings, "export-launcher");
-  const ShardwiseFormatInfo *info = shardwise_format_find_version (id, version);
-  const ShardwiseFormatInfo *starter = shardwise_format_find (launcher);
-
+  id = g_settings_get_string (self->settings, "export-format");
+  version = g_settings_get_string (self->settings, "export-version");
+  launcher = g_settings_get_string (self->settings, "export-launcher");
+  info = shardwise_format_find_version (id, version);
+  starter = shardwise_format_find (launcher);
   if (info == NULL)
     info = shardwise_format_find (id);
   self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
