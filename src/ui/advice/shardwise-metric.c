@@ -581,7 +581,7 @@ ShardwiseMetric *
 shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
                       const SwEstimate *estimate, const ShardwiseNearestRun *nearest)
 {
-  /* add the parts that the figure is the sum (or quotient) of, and the assumptions */
+  /* What adds the parts that the figure is the sum (or quotient) of, and the assumptions */
   static void (*const sums[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
                                                   const SwEstimate *) = {
     [SHARDWISE_METRIC_MEMORY] = sum_memory,
@@ -606,6 +606,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
     [SHARDWISE_METRIC_FLOPS] = set_flops,
   };
   ShardwiseMetric *self;
+  char *why;
 
   g_return_val_if_fail (kind < SHARDWISE_N_METRICS && problem != NULL && estimate != NULL, NULL);
   self = g_new0 (ShardwiseMetric, 1);
@@ -614,11 +615,9 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
   setters[kind](self, problem, estimate);
-
   /* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
    * none of them is validated is said once, in the verdict. */
-  char *why = shardwise_text_unmeasured (problem, estimate);
-
+  why = shardwise_text_unmeasured (problem, estimate);
   self->unvalidated = why != NULL;
   if (why != NULL)
     g_ptr_array_add (self->assumptions, why);

@@ -743,12 +743,12 @@ follow (ShardwiseAlternativesPage *self)
     return;
   shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (advice));
   /* all strategies, or the best ones until they are found */
-  if (all == NULL && self->keep_id != 0)
+  if (all != NULL)
+    shardwise_candidate_list_set_advice (self->list, all);
+  else if (self->keep_id != 0)
     shardwise_candidate_list_set_first (self->list, is_searched ? advice : NULL);
   else
-    shardwise_candidate_list_set_advice (self->list, all != NULL   ? all
-                                                     : is_searched ? advice
-                                                                   : NULL);
+    shardwise_candidate_list_set_advice (self->list, is_searched ? advice : NULL);
   if (is_searched && !shardwise_candidate_list_is_pending (self->list))
     update_foot (self, advice);
   if (dropped)

@@ -83,12 +83,12 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
     others |= shardwise_comparison_get_name (comparison, i) != NULL;
   for (guint k = 0; others && k < n_keys; k++)
     {
-      ShardwiseComparisonInput *input = g_str_equal (keys[k].path, "name")
-                                                || g_str_equal (keys[k].path,
-                                                                "notes") /* shown elsewhere */
-                                            ? NULL
-                                            : compare (comparison, &keys[k]);
+      ShardwiseComparisonInput *input;
 
+      /* What says nothing to the engine, and is shown elsewhere. */
+      if (g_str_equal (keys[k].path, "name") || g_str_equal (keys[k].path, "notes"))
+        continue;
+      input = compare (comparison, &keys[k]);
       if (input != NULL)
         g_ptr_array_add (inputs, input);
     }

@@ -293,8 +293,9 @@ sizes_cb (ShardwiseSizingView *self)
                       g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
                   *why = NULL, *ambiguous = find_ambiguous_size (text);
   g_autoptr (GArray) sizes = NULL;
-  gboolean same,
-      valid = *text == '\0' || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
+  gboolean valid = *text == '\0'
+                   || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
+  gboolean same;
 
   if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
     why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
