@@ -526,11 +526,7 @@ rebuild (ShardwiseComparisonView *self)
   gtk_stack_set_visible_child_name (
       self->stack, shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
   build_heads (self);
-
-  GtkListBoxRow *first;
-
-  while ((first = gtk_list_box_get_row_at_index (self->list_box, 0)) != NULL)
-    gtk_list_box_remove (self->list_box, GTK_WIDGET (first));
+  shardwise_compat_empty_list (self->list_box);
   g_ptr_array_unref (self->figures);
   self->figures = shardwise_comparison_figures (self->comparison);
   for (guint i = 0; i < self->figures->len; i++)

@@ -2,6 +2,7 @@
 /* The window of the manual, and which of its pages is about a widget. */
 #include "shardwise-manual-window.h"
 
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-input-row.h"
 #include "shardwise-key.h"
@@ -193,10 +194,8 @@ search_cb (ShardwiseManualWindow *self)
 {
   const char *words = gtk_editable_get_text (GTK_EDITABLE (self->search));
   g_autoptr (GPtrArray) hits = shardwise_manual_search (self->manual, words);
-  GtkListBoxRow *row;
 
-  while ((row = gtk_list_box_get_row_at_index (self->hits, 0)) != NULL)
-    gtk_list_box_remove (self->hits, GTK_WIDGET (row));
+  shardwise_compat_empty_list (self->hits);
   for (guint i = 0; i < MIN (hits->len, (guint) MOST_HITS); i++)
     {
       const ShardwiseManualHit *hit = hits->pdata[i];

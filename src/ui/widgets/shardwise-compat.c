@@ -245,8 +245,8 @@ static const char *const lists[] = { "ul", "ol", NULL };
 static const char *const inlines[] = { "em", "code", NULL };
 
 static void
-notes_start_cb (GMarkupParseContext *context, const char *name, const char **keys, const char **values,
-          gpointer data, GError **error)
+notes_start_cb (GMarkupParseContext *context, const char *name, const char **keys,
+                const char **values, gpointer data, GError **error)
 {
   NotesReader *self = data;
 
@@ -294,7 +294,7 @@ notes_end_cb (GMarkupParseContext *context, const char *name, gpointer data, GEr
 /* As in the file and in the messages: quotes and apostrophes as they are. */
 static void
 notes_text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer data,
-         GError **error)
+               GError **error)
 {
   NotesReader *self = data;
 
@@ -355,7 +355,7 @@ shardwise_compat_show_about (GtkWindow *parent)
   g_autofree char *version = NULL, *notes = NULL;
 
   notes = shardwise_compat_release_notes (g_bytes_get_data (metainfo, NULL),
-                                   (gssize) g_bytes_get_size (metainfo), &version);
+                                          (gssize) g_bytes_get_size (metainfo), &version);
   adw_show_about_window (
       parent, "application-name", "Shardwise", "application-icon", APPLICATION_ID, "version",
       PACKAGE_VERSION, "developer-name", developers[0], "developers", developers, "website",
@@ -468,6 +468,21 @@ shardwise_compat_unparent_children (GtkWidget *widget)
 
   while ((child = gtk_widget_get_first_child (widget)) != NULL)
     gtk_widget_unparent (child);
+}
+
+/**
+ * shardwise_compat_empty_list:
+ * @list: a list
+ *
+ * Removes its rows; a placeholder stays. GTK 4.12 has a function for it.
+ */
+void
+shardwise_compat_empty_list (GtkListBox *list)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
+    gtk_list_box_remove (list, GTK_WIDGET (row));
 }
 
 /**

@@ -38,6 +38,7 @@ void shardwise_compat_set_words (GtkDropDown *list, const char *const *words);
 void shardwise_compat_let_go_of_focus (GtkWidget *widget);
 void shardwise_compat_keep_focus_in_sight (GtkWindow *window);
 void shardwise_compat_unparent_children (GtkWidget *widget);
+void shardwise_compat_empty_list (GtkListBox *list);
 void shardwise_compat_close_popovers (GtkWidget *widget);
 void shardwise_compat_outlive_editing (GtkWidget *label);
 void shardwise_compat_ellipsize (GtkWidget *label);

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-input-control.h"
 
 struct _ShardwiseChangesButton {
@@ -128,10 +129,7 @@ row_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
 static void
 fill_list (ShardwiseChangesButton *self)
 {
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0)) != NULL)
-    gtk_list_box_remove (GTK_LIST_BOX (self->list), GTK_WIDGET (row));
+  shardwise_compat_empty_list (GTK_LIST_BOX (self->list));
   for (guint i = 0; i < self->changes->len; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list),
                          row_new (self, g_ptr_array_index (self->changes, i)));
