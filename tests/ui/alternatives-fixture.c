@@ -71,7 +71,7 @@ alternatives_strategy_at (GListModel *rows, guint position)
 GtkWidget *
 alternatives_page_with (ShardwiseAdvisor *advisor, int width, GtkWidget **window)
 {
-  GtkWidget *page = shardwise_alternatives_page_new ();
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL);
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   *window = ui_show (page, width, 700);

@@ -452,15 +452,15 @@ ui_child (GtkWidget *page, const char *name)
 
 /* Pictures of a page at the widths that matter, in both schemes. */
 static inline void
-ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, const char *name,
-                  int height, void (*ready) (GtkWidget *page))
+ui_page_pictures (GType page_type, ShardwiseAdvisor *advisor, const char *name, int height,
+                  void (*ready) (GtkWidget *page))
 {
   const int widths[] = { 360, 1000, 1600 };
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++)
     {
-      GtkWidget *page = page_new (), *window;
+      GtkWidget *page = g_object_new (page_type, NULL), *window;
       g_autofree char *title = g_strdup_printf ("%s-%d%s", name, widths[i / 2],
                                                 i % 2 ? "-dark" : "");
 

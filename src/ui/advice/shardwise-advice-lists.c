@@ -3,20 +3,12 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-wrapped-label.h"
-
-static void
-clear (GtkListBox *list)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (list, 0)))
-    gtk_list_box_remove (list, GTK_WIDGET (row));
-}
 
 static AdwActionRow *
 add_row (GtkListBox *list, const char *title, const char *subtitle)
@@ -128,7 +120,7 @@ shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice)
   GPtrArray *notices = shardwise_advice_get_recommendations (advice),
             *notes = shardwise_advice_get_notes (advice);
 
-  clear (list);
+  shardwise_compat_empty_list (list);
   for (guint i = 0; i < notices->len; i++)
     {
       const ShardwiseRecommendation *notice = g_ptr_array_index (notices, i);
@@ -170,7 +162,7 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
 {
   GPtrArray *ways = shardwise_advice_get_ways_out (advice);
 
-  clear (list);
+  shardwise_compat_empty_list (list);
   for (guint i = 0; i < ways->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
@@ -193,7 +185,7 @@ shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
   const SwSearchResult *search = shardwise_advice_get_search (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
 
-  clear (list);
+  shardwise_compat_empty_list (list);
   for (guint i = 0; i < search->n_nearest; i++)
     {
       SwEstimate estimate;
@@ -248,14 +240,6 @@ add_rejections (GtkListBox *list, const SwSearchResult *search)
 }
 
 static void
-add_limits (GtkListBox *list)
-{
-  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
-
-  add_row (list, filters, ranks);
-}
-
-static void
 add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
 {
   guint least = shardwise_advice_get_least_gpus (advice),
@@ -285,8 +269,9 @@ shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
   g_autofree char *fit = shardwise_format_whole ((double) search->fit),
                   *subtitle = shardwise_text_searched (search), *title = NULL;
   guint n = 0;
+  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
 
-  clear (list);
+  shardwise_compat_empty_list (list);
   if (search->fit > 0)
     /* Translators: number of strategies that fit */
     title = g_strdup_printf (ngettext ("Best of %s strategy that fits",
@@ -296,7 +281,7 @@ shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
     title = g_strdup (_ ("No strategy fits"));
   add_row (list, title, subtitle);
   add_rejections (list, search);
-  add_limits (list);
+  add_row (list, filters, ranks);
   add_gpu_counts (list, advice);
   while (gtk_list_box_get_row_at_index (list, n))
     n++;

@@ -27,7 +27,6 @@
 #include "shardwise-text-advice.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
-#include "shardwise-wrapped-label.h"
 #include "shardwise-resolve.h"
 
 /* The three steps to a strategy, beside each other or, where that has no room, below each other.
@@ -61,36 +60,6 @@ stepper_label_new (GtkWidget *box, const char *css_class)
   gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (box), label);
   return GTK_LABEL (label);
-}
-
-static void
-add_step (ShardwiseStepper *self, guint index)
-{
-  Step *step = &self->steps[index];
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (head, shardwise_line_layout_new (9, TRUE));
-  step->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
-                            "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
-  step->mark = g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                             NULL);
-  gtk_widget_add_css_class (step->box, "step");
-  gtk_widget_add_css_class (GTK_WIDGET (step->mark), "step-mark");
-  gtk_widget_set_valign (GTK_WIDGET (step->mark), GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (head), GTK_WIDGET (step->mark));
-  step->title = stepper_label_new (head, "heading");
-  if (index + 1 < N_STEPS)
-    {
-      GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_HORIZONTAL);
-
-      gtk_widget_set_hexpand (line, TRUE);
-      gtk_widget_set_valign (line, GTK_ALIGN_CENTER);
-      gtk_box_append (GTK_BOX (head), line);
-    }
-  gtk_box_append (GTK_BOX (step->box), head);
-  step->value = stepper_label_new (step->box, "title-4");
-  step->text = stepper_label_new (step->box, "body");
-  gtk_widget_set_parent (step->box, GTK_WIDGET (self));
 }
 
 /* @self: a stepper
@@ -154,7 +123,33 @@ shardwise_stepper_init (ShardwiseStepper *self)
                                  shardwise_wrap_layout_new (18, 18, STEP_WIDTH, N_STEPS));
   gtk_widget_add_css_class (GTK_WIDGET (self), "card");
   for (guint i = 0; i < N_STEPS; i++)
-    add_step (self, i);
+    {
+      Step *step = &self->steps[i];
+      GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+      gtk_widget_set_layout_manager (head, shardwise_line_layout_new (9, TRUE));
+      step->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
+                                "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
+      step->mark = g_object_new (GTK_TYPE_IMAGE, "accessible-role",
+                                 GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+      gtk_widget_add_css_class (step->box, "step");
+      gtk_widget_add_css_class (GTK_WIDGET (step->mark), "step-mark");
+      gtk_widget_set_valign (GTK_WIDGET (step->mark), GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (head), GTK_WIDGET (step->mark));
+      step->title = stepper_label_new (head, "heading");
+      if (i + 1 < N_STEPS)
+        {
+          GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_HORIZONTAL);
+
+          gtk_widget_set_hexpand (line, TRUE);
+          gtk_widget_set_valign (line, GTK_ALIGN_CENTER);
+          gtk_box_append (GTK_BOX (head), line);
+        }
+      gtk_box_append (GTK_BOX (step->box), head);
+      step->value = stepper_label_new (step->box, "title-4");
+      step->text = stepper_label_new (step->box, "body");
+      gtk_widget_set_parent (step->box, GTK_WIDGET (self));
+    }
 }
 
 /* Fills `box` with a card each for the model, the playbook and the quick score, side by side. */
@@ -343,58 +338,6 @@ quick_score_card (ShardwiseAdvice *advice)
   return card;
 }
 
-/* @box: a container; what it holds is replaced
- * @advice: an answer */
-static void
-shardwise_second_opinions_fill (GtkWidget *box, ShardwiseAdvice *advice)
-{
-  GtkWidget *child;
-
-  g_return_if_fail (GTK_IS_BOX (box) && SHARDWISE_IS_ADVICE (advice));
-  while ((child = gtk_widget_get_first_child (box)))
-    gtk_box_remove (GTK_BOX (box), child);
-  gtk_box_append (GTK_BOX (box), model_card (advice));
-  gtk_box_append (GTK_BOX (box), playbook_card (advice));
-  gtk_box_append (GTK_BOX (box), quick_score_card (advice));
-}
-
-/* @button: of the configuration to copy
- *
- * With a long translation it would be wider than a narrow window. */
-static void
-shardwise_copy_button_wrap (AdwSplitButton *button)
-{
-  GtkWidget *inner = gtk_widget_get_first_child (GTK_WIDGET (button));
-  GtkWidget *label = GTK_IS_BUTTON (inner) ? gtk_button_get_child (GTK_BUTTON (inner)) : NULL;
-
-  if (GTK_IS_LABEL (label))
-    {
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-    }
-}
-
-/* @button: of the configuration to copy
- * @settings: the application's
- * @advice: (nullable): an answer
- * @selected: (nullable): the strategy of it that is looked at
- *
- * Says on it what it copies: the format chosen last, or that of the strategy's framework, or
- * another one where they would refuse. */
-static void
-shardwise_copy_button_name (AdwSplitButton *button, GSettings *settings, ShardwiseAdvice *advice,
-                            const SwEstimate *selected)
-{
-  g_autofree char *label = NULL;
-
-  if (selected != NULL)
-    /* Translators: name of a framework; the underscore marks the mnemonic */
-    label =
-        g_strdup_printf (_ ("_Copy %s Configuration"),
-                         shardwise_export_picker_get_offered (settings, advice, selected)->title);
-  adw_split_button_set_label (button, label != NULL ? label : _ ("_Copy Configuration"));
-}
-
 /* The answer, top down. Widgets stay and get new values, so that the scroll position, the focus and
  * unfolded rows survive an edit; only lists of sentences are made anew, and only when the advice is
  * another one. */
@@ -500,6 +443,7 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
           ? shardwise_describe_error (shardwise_advisor_get_error_path (advisor), message)
           : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
   g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
+  GVariant *changes = NULL;
 
   adw_status_page_set_title (self->empty,
                              wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
@@ -510,9 +454,8 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
                                                   : "view-grid-symbolic");
 
   /* Offers to drop the strategy that is pinned, where it alone is what contradicts the rest. */
-  ShardwiseScenario *scenario = wrong ? shardwise_advisor_get_scenario (advisor) : NULL;
-  GVariant *changes = scenario != NULL ? shardwise_scenario_get_unpinning (scenario) : NULL;
-
+  if (wrong && shardwise_advisor_get_scenario (advisor) != NULL)
+    changes = shardwise_scenario_get_unpinning (shardwise_advisor_get_scenario (advisor));
   gtk_widget_set_visible (self->unpin, changes != NULL);
   if (changes == NULL)
     return;
@@ -521,17 +464,6 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
 }
 
 /* ---- the strategy that is looked at ---- */
-
-static void
-show_metrics (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
-{
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  const ShardwiseNearestRun *nearest = shardwise_advice_get_nearest_run (advice);
-
-  for (guint kind = 0; kind < SHARDWISE_N_METRICS; kind++)
-    shardwise_metric_card_set_metric (self->metrics[kind],
-                                      shardwise_metric_new (kind, problem, selected, nearest));
-}
 
 static void
 show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
@@ -655,27 +587,25 @@ dimension_activated_cb (ShardwiseAdvicePage *self, int dimension)
 
 /* ---- updates ---- */
 
-/* Returns: whether the list tells more than the rest of the page, which shows the first of it. */
-static gboolean
-list_nearest (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
-{
-  const guint n = shardwise_advice_list_nearest (self->nearest, advice);
-  g_autofree char *host = shardwise_text_host_lack (shardwise_advice_get_problem (advice),
-                                                    shardwise_advice_get_recommended (advice));
-
-  return n > 1 || (n == 1 && *host != '\0');
-}
-
 static void
 show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
 {
-  gboolean fits = shardwise_advice_get_fits (advice);
+  gboolean fits = shardwise_advice_get_fits (advice), more = FALSE;
 
   /* The diagnosis of a job has the same changes. */
   gtk_widget_set_visible (self->ways_out_section,
                           shardwise_advice_list_ways_out (self->ways_out, advice) > 0
                               && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
-  gtk_widget_set_visible (self->nearest_section, !fits && list_nearest (self, advice));
+  if (!fits)
+    {
+      /* Where the list tells more than the rest of the page, which shows the first of it. */
+      const guint n = shardwise_advice_list_nearest (self->nearest, advice);
+      g_autofree char *host = shardwise_text_host_lack (shardwise_advice_get_problem (advice),
+                                                        shardwise_advice_get_recommended (advice));
+
+      more = n > 1 || (n == 1 && *host != '\0');
+    }
+  gtk_widget_set_visible (self->nearest_section, more);
   gtk_widget_set_visible (self->notices_section,
                           shardwise_advice_list_notices (self->notices, advice) > 0);
   shardwise_stepper_set_advice (self->steps, advice);
@@ -684,14 +614,23 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   self->has_old_foot = TRUE;
 }
 
+/* Says on the button what it copies: the format chosen last, or that of the strategy's framework, or
+ * another one where they would refuse. */
 static void
 update_copy_label (ShardwiseAdvicePage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
+  const SwEstimate *selected = advice ? shardwise_advisor_get_selected (advisor) : NULL;
+  g_autofree char *label = NULL;
 
-  shardwise_copy_button_name (ADW_SPLIT_BUTTON (self->copy), self->settings, advice,
-                              advice ? shardwise_advisor_get_selected (advisor) : NULL);
+  if (selected != NULL)
+    /* Translators: name of a framework; the underscore marks the mnemonic */
+    label = g_strdup_printf (
+        _ ("_Copy %s Configuration"),
+        shardwise_export_picker_get_offered (self->settings, advice, selected)->title);
+  adw_split_button_set_label (ADW_SPLIT_BUTTON (self->copy),
+                              label != NULL ? label : _ ("_Copy Configuration"));
 }
 
 /* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is
@@ -736,8 +675,13 @@ shardwise_advice_page_update (ShardwisePage *page)
   gtk_widget_set_visible (self->metrics_section, selected != NULL);
   if (selected)
     {
+      const SwProblem *problem = shardwise_advice_get_problem (advice);
+      const ShardwiseNearestRun *nearest = shardwise_advice_get_nearest_run (advice);
+
       show_strategy (self, advice, selected);
-      show_metrics (self, advice, selected);
+      for (guint kind = 0; kind < SHARDWISE_N_METRICS; kind++)
+        shardwise_metric_card_set_metric (self->metrics[kind],
+                                          shardwise_metric_new (kind, problem, selected, nearest));
     }
   show_alternatives (self, advice, selected);
   if (g_set_object (&self->shown, advice))
@@ -759,7 +703,10 @@ shardwise_advice_page_finish (ShardwisePage *page)
   self->has_old_foot = FALSE;
   gtk_widget_set_visible (self->search_section,
                           shardwise_advice_list_search (self->search, self->shown) > 0);
-  shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), self->shown);
+  shardwise_compat_unparent_children (GTK_WIDGET (self->opinions));
+  gtk_box_append (self->opinions, model_card (self->shown));
+  gtk_box_append (self->opinions, playbook_card (self->shown));
+  gtk_box_append (self->opinions, quick_score_card (self->shown));
 }
 
 /* ---- actions ---- */
@@ -782,34 +729,6 @@ copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 /* ---- object ---- */
-
-static void
-add_cards (ShardwiseAdvicePage *self)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (hero_metrics); i++)
-    {
-      GtkWidget *card = shardwise_metric_card_new (TRUE);
-
-      self->metrics[hero_metrics[i]] = SHARDWISE_METRIC_CARD (card);
-      gtk_box_append (self->heroes, card);
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (card_metrics); i++)
-    {
-      GtkWidget *card = shardwise_metric_card_new (FALSE);
-
-      self->metrics[card_metrics[i]] = SHARDWISE_METRIC_CARD (card);
-      gtk_box_append (self->cards, card);
-    }
-  for (guint i = 0; i < N_ALTERNATIVES; i++)
-    {
-      GtkWidget *card = shardwise_alternative_card_new ();
-
-      self->alternative_cards[i] = SHARDWISE_ALTERNATIVE_CARD (card);
-      g_signal_connect_object (card, "clicked", G_CALLBACK (alternative_clicked_cb), self,
-                               G_CONNECT_SWAPPED);
-      gtk_box_append (self->alternatives, card);
-    }
-}
 
 /**
  * shardwise_advice_page_set_import:
@@ -847,8 +766,20 @@ shardwise_advice_page_dispose (GObject *object)
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, ShardwiseAdvicePage, name)
 
 static void
-bind_children (GtkWidgetClass *widget_class)
+shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_advice_page_dispose;
+  SHARDWISE_PAGE_CLASS (klass)->update = shardwise_advice_page_update;
+  SHARDWISE_PAGE_CLASS (klass)->finish = shardwise_advice_page_finish;
+  g_type_ensure (SHARDWISE_TYPE_CHIP_ROW);
+  g_type_ensure (SHARDWISE_TYPE_CLUSTER_PICTURE);
+  g_type_ensure (SHARDWISE_TYPE_COLUMN);
+  g_type_ensure (SHARDWISE_TYPE_STEPPER);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
   BIND (stack);
   BIND (below);
   BIND (copy_menu);
@@ -889,24 +820,6 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (opinions);
   BIND (search_section);
   BIND (search);
-}
-
-static void
-shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = shardwise_advice_page_dispose;
-  SHARDWISE_PAGE_CLASS (klass)->update = shardwise_advice_page_update;
-  SHARDWISE_PAGE_CLASS (klass)->finish = shardwise_advice_page_finish;
-  g_type_ensure (SHARDWISE_TYPE_CHIP_ROW);
-  g_type_ensure (SHARDWISE_TYPE_CLUSTER_PICTURE);
-  g_type_ensure (SHARDWISE_TYPE_COLUMN);
-  g_type_ensure (SHARDWISE_TYPE_STEPPER);
-  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  gtk_widget_class_set_template_from_resource (
-      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
-  bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, validated_cb);
   gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
@@ -916,6 +829,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
 static void
 shardwise_advice_page_init (ShardwiseAdvicePage *self)
 {
+  GtkWidget *inner, *label;
   static const char *const offering[] = { "changed::export-format", "changed::export-version",
                                           "changed::export-framework" };
 
@@ -923,21 +837,40 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
   self->diagnosis = SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
   gtk_widget_insert_after (GTK_WIDGET (self->diagnosis), GTK_WIDGET (self->content), NULL);
-  add_cards (self);
+  for (guint i = 0; i < G_N_ELEMENTS (hero_metrics); i++)
+    {
+      GtkWidget *card = shardwise_metric_card_new (TRUE);
+
+      self->metrics[hero_metrics[i]] = SHARDWISE_METRIC_CARD (card);
+      gtk_box_append (self->heroes, card);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (card_metrics); i++)
+    {
+      GtkWidget *card = shardwise_metric_card_new (FALSE);
+
+      self->metrics[card_metrics[i]] = SHARDWISE_METRIC_CARD (card);
+      gtk_box_append (self->cards, card);
+    }
+  for (guint i = 0; i < N_ALTERNATIVES; i++)
+    {
+      GtkWidget *card = shardwise_alternative_card_new ();
+
+      self->alternative_cards[i] = SHARDWISE_ALTERNATIVE_CARD (card);
+      g_signal_connect_object (card, "clicked", G_CALLBACK (alternative_clicked_cb), self,
+                               G_CONNECT_SWAPPED);
+      gtk_box_append (self->alternatives, card);
+    }
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   for (guint i = 0; i < G_N_ELEMENTS (offering); i++)
     g_signal_connect_object (self->settings, offering[i], G_CALLBACK (update_copy_label), self,
                              G_CONNECT_SWAPPED);
-  shardwise_copy_button_wrap (ADW_SPLIT_BUTTON (self->copy));
-}
-
-/**
- * shardwise_advice_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_advice_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL);
+  /* With a long translation the button of the configuration to copy would be wider than a narrow
+   * window. */
+  inner = gtk_widget_get_first_child (self->copy);
+  label = GTK_IS_BUTTON (inner) ? gtk_button_get_child (GTK_BUTTON (inner)) : NULL;
+  if (GTK_IS_LABEL (label))
+    {
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+    }
 }

@@ -10,7 +10,6 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
-#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseAlternativeCard {
   GtkButton parent_instance;

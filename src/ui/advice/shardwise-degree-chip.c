@@ -153,18 +153,6 @@ shardwise_degree_chip_init (ShardwiseDegreeChip *self)
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
-/*
- * shardwise_degree_chip_new:
- * @dimension: what the chip tells of
- *
- * Returns: (transfer floating): a chip without a value
- */
-static GtkWidget *
-shardwise_degree_chip_new (SwDimension dimension)
-{
-  return g_object_new (SHARDWISE_TYPE_DEGREE_CHIP, "dimension", (int) dimension, NULL);
-}
-
 /**
  * shardwise_degree_chip_get_dimension:
  *
@@ -214,20 +202,6 @@ static const SwDimension chip_order[] = {
   SW_DIM_CP,          SW_DIM_EP,        SW_DIM_ZERO,     SW_DIM_SHARD_GROUP, SW_DIM_SP,
   SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
 };
-
-/*
- * shardwise_degree_chip_order:
- * @dimensions: (out): the dimensions that may have a chip, in the order of the chips
- *
- * Returns: how many they are
- */
-static guint
-shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS])
-{
-  g_return_val_if_fail (dimensions != NULL, 0);
-  memcpy (dimensions, chip_order, sizeof chip_order);
-  return G_N_ELEMENTS (chip_order);
-}
 
 /**
  * shardwise_degree_chip_dimensions:
@@ -280,17 +254,6 @@ clicked_cb (ShardwiseChipRow *self, ShardwiseDegreeChip *chip)
 }
 
 static void
-add_chip (ShardwiseChipRow *self, SwDimension dimension)
-{
-  GtkWidget *chip = shardwise_degree_chip_new (dimension);
-
-  gtk_widget_set_visible (chip, FALSE);
-  gtk_widget_set_parent (chip, GTK_WIDGET (self));
-  g_signal_connect_object (chip, "clicked", G_CALLBACK (clicked_cb), self, G_CONNECT_SWAPPED);
-  self->chips[dimension] = SHARDWISE_DEGREE_CHIP (chip);
-}
-
-static void
 shardwise_chip_row_dispose (GObject *object)
 {
   shardwise_compat_unparent_children (GTK_WIDGET (object));
@@ -312,12 +275,16 @@ shardwise_chip_row_class_init (ShardwiseChipRowClass *klass)
 static void
 shardwise_chip_row_init (ShardwiseChipRow *self)
 {
-  SwDimension order[SW_N_DIMENSIONS];
-  guint n = shardwise_degree_chip_order (order);
-
   gtk_widget_set_layout_manager (GTK_WIDGET (self), shardwise_wrap_layout_new (8, 8, 0, 0));
-  for (guint i = 0; i < n; i++)
-    add_chip (self, order[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (chip_order); i++)
+    {
+      GtkWidget *chip = g_object_new (SHARDWISE_TYPE_DEGREE_CHIP, "dimension", (int) chip_order[i],
+                                      "visible", FALSE, NULL);
+
+      gtk_widget_set_parent (chip, GTK_WIDGET (self));
+      g_signal_connect_object (chip, "clicked", G_CALLBACK (clicked_cb), self, G_CONNECT_SWAPPED);
+      self->chips[chip_order[i]] = SHARDWISE_DEGREE_CHIP (chip);
+    }
 }
 
 /**

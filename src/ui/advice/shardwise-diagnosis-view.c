@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-advice-lists.h"
 #include "shardwise-format.h"
 #include "shardwise-diagnosis.h"
@@ -25,15 +26,6 @@ struct _ShardwiseDiagnosisView {
 G_DEFINE_FINAL_TYPE (ShardwiseDiagnosisView, shardwise_diagnosis_view, GTK_TYPE_WIDGET)
 
 /* ---- rows ---- */
-
-static void
-clear (GtkListBox *list)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
-    gtk_list_box_remove (list, GTK_WIDGET (row));
-}
 
 /* The words stand in the row: the icon is left out of what a screen reader says, and the severity
  * is said as a description. */
@@ -85,25 +77,19 @@ add_finding (GtkListBox *list, const ShardwiseFinding *finding)
   gtk_list_box_append (list, row);
 }
 
-/* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
- * scenario as soon as that is another one. */
-static gboolean
-is_of_file (const ShardwiseFinding *finding)
-{
-  static const char *const codes[] = { "unknown-key", "ignored-key", "missing-key", "type",
-                                       "connections", "overlap",     "precision",   NULL };
-
-  return g_strv_contains (codes, finding->code);
-}
-
 static void
 collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
 {
+  /* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
+   * scenario as soon as that is another one. */
+  static const char *const of_file[] = { "unknown-key", "ignored-key", "missing-key", "type",
+                                         "connections", "overlap",     "precision",   NULL };
+
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
       ShardwiseFinding *finding = g_ptr_array_index (findings, i);
 
-      if (findings == self->said ? !self->edited || is_of_file (finding)
+      if (findings == self->said ? !self->edited || g_strv_contains (of_file, finding->code)
                                  : self->edited || !shardwise_finding_is_said (finding, self->said))
         g_ptr_array_add (rows, finding);
     }
@@ -153,7 +139,7 @@ show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
     return;
   g_free (self->shown);
   self->shown = g_steal_pointer (&text);
-  clear (GTK_LIST_BOX (self->list));
+  shardwise_compat_empty_list (GTK_LIST_BOX (self->list));
   for (guint i = 0; i < rows->len; i++)
     add_finding (GTK_LIST_BOX (self->list), g_ptr_array_index (rows, i));
   gtk_widget_set_visible (self->list, rows->len > 0);
@@ -198,7 +184,7 @@ show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
     return;
   g_strfreev (self->left_open);
   self->left_open = g_steal_pointer (&open);
-  clear (GTK_LIST_BOX (self->warnings));
+  shardwise_compat_empty_list (GTK_LIST_BOX (self->warnings));
   gtk_widget_set_visible (self->warnings, n > 0);
   if (n == 1)
     gtk_list_box_append (GTK_LIST_BOX (self->warnings), left_open_row (self->left_open[0]));

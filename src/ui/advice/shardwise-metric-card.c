@@ -87,14 +87,6 @@ shardwise_level_init (ShardwiseLevel *self)
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
-/*
- * Returns: (transfer floating): an empty bar */
-static GtkWidget *
-shardwise_level_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_LEVEL, NULL);
-}
-
 /* @level: share that is filled, 0-1; more is drawn full
  * @limit: where the line is, 0-1; the bar turns red over it */
 static void
@@ -173,7 +165,7 @@ attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
   gtk_grid_attach (grid, label, 0, row, 1, 1);
   if (part->share >= 0)
     {
-      GtkWidget *bar = shardwise_level_new ();
+      GtkWidget *bar = g_object_new (SHARDWISE_TYPE_LEVEL, NULL);
 
       shardwise_level_set (SHARDWISE_LEVEL (bar), part->share, 1);
       gtk_widget_set_size_request (bar, 64, -1);
@@ -278,20 +270,6 @@ show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
   gtk_label_set_markup (self->figure, markup);
   if (self->metric != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     adw_animation_play (self->fade);
-}
-
-/* "± 6 % · of 79.2 GiB usable" */
-static void
-show_detail (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
-{
-  g_autofree char *interval = shardwise_isolate (metric->interval), *text = NULL;
-
-  if (interval && metric->detail)
-    text = g_strdup_printf ("%s · %s", interval, metric->detail);
-  else
-    text = g_strdup (interval ? interval : metric->detail);
-  gtk_widget_set_visible (GTK_WIDGET (self->detail), text != NULL);
-  gtk_label_set_label (self->detail, text ? text : "");
 }
 
 static void
@@ -408,12 +386,20 @@ shardwise_metric_card_new (gboolean large)
 void
 shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *metric)
 {
+  g_autofree char *interval = NULL, *text = NULL;
   g_autofree char *sentence = NULL;
 
   g_return_if_fail (SHARDWISE_IS_METRIC_CARD (self) && metric != NULL);
   gtk_label_set_label (self->title, metric->title);
   show_figure (self, metric);
-  show_detail (self, metric);
+  /* "± 6 % · of 79.2 GiB usable" */
+  interval = shardwise_isolate (metric->interval);
+  if (interval && metric->detail)
+    text = g_strdup_printf ("%s · %s", interval, metric->detail);
+  else
+    text = g_strdup (interval ? interval : metric->detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->detail), text != NULL);
+  gtk_label_set_label (self->detail, text ? text : "");
   show_grade (self, metric);
   gtk_widget_set_visible (self->level, metric->level >= 0);
   if (metric->level >= 0)

@@ -230,34 +230,6 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
                                  problem->cluster.gpu.name));
 }
 
-/* @self: a figure
- * @problem: the question
- * @estimate: the strategy that is shown
- *
- * Adds the parts that the figure is the sum (or quotient) of, and the assumptions.
- */
-static void
-add_sum (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *estimate)
-{
-  static void (*const sums[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
-                                                  const SwEstimate *) = {
-    [SHARDWISE_METRIC_MEMORY] = sum_memory,
-    [SHARDWISE_METRIC_THROUGHPUT] = sum_throughput,
-    [SHARDWISE_METRIC_MFU] = sum_flops,
-    [SHARDWISE_METRIC_MEMORY_USE] = sum_memory_use,
-    [SHARDWISE_METRIC_PER_GPU] = sum_throughput,
-    [SHARDWISE_METRIC_SCALING] = sum_scaling,
-    [SHARDWISE_METRIC_HFU] = sum_flops,
-    [SHARDWISE_METRIC_COMMUNICATION] = sum_communication,
-    [SHARDWISE_METRIC_BUBBLE] = sum_bubble,
-    [SHARDWISE_METRIC_STEP] = sum_step,
-    [SHARDWISE_METRIC_FLOPS] = sum_flops,
-  };
-
-  g_return_if_fail (self != NULL && problem != NULL && estimate != NULL);
-  sums[self->kind](self, problem, estimate);
-}
-
 /* What counts as good and as fair. Communication and bubble: the triggers of the recommendations
  * (sw-advice.c). MFU: Llama 3 405B trained at 38-43 % on H100 (The Llama 3 Herd of Models, 2024,
  * table 4). Scaling efficiency: what is left after a good bubble and good communication. */
@@ -609,6 +581,21 @@ ShardwiseMetric *
 shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
                       const SwEstimate *estimate, const ShardwiseNearestRun *nearest)
 {
+  /* What adds the parts that the figure is the sum (or quotient) of, and the assumptions */
+  static void (*const sums[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
+                                                  const SwEstimate *) = {
+    [SHARDWISE_METRIC_MEMORY] = sum_memory,
+    [SHARDWISE_METRIC_THROUGHPUT] = sum_throughput,
+    [SHARDWISE_METRIC_MFU] = sum_flops,
+    [SHARDWISE_METRIC_MEMORY_USE] = sum_memory_use,
+    [SHARDWISE_METRIC_PER_GPU] = sum_throughput,
+    [SHARDWISE_METRIC_SCALING] = sum_scaling,
+    [SHARDWISE_METRIC_HFU] = sum_flops,
+    [SHARDWISE_METRIC_COMMUNICATION] = sum_communication,
+    [SHARDWISE_METRIC_BUBBLE] = sum_bubble,
+    [SHARDWISE_METRIC_STEP] = sum_step,
+    [SHARDWISE_METRIC_FLOPS] = sum_flops,
+  };
   static void (*const setters[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
                                                      const SwEstimate *) = {
     [SHARDWISE_METRIC_MEMORY] = set_memory,   [SHARDWISE_METRIC_THROUGHPUT] = set_throughput,
@@ -619,6 +606,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
     [SHARDWISE_METRIC_FLOPS] = set_flops,
   };
   ShardwiseMetric *self;
+  char *why;
 
   g_return_val_if_fail (kind < SHARDWISE_N_METRICS && problem != NULL && estimate != NULL, NULL);
   self = g_new0 (ShardwiseMetric, 1);
@@ -627,17 +615,15 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
   setters[kind](self, problem, estimate);
-
   /* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
    * none of them is validated is said once, in the verdict. */
-  char *why = shardwise_text_unmeasured (problem, estimate);
-
+  why = shardwise_text_unmeasured (problem, estimate);
   self->unvalidated = why != NULL;
   if (why != NULL)
     g_ptr_array_add (self->assumptions, why);
   else if (self->interval != NULL)
     g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, estimate));
-  add_sum (self, problem, estimate);
+  sums[self->kind](self, problem, estimate);
   set_nearest (self, nearest);
   return self;
 }

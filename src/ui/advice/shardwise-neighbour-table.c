@@ -8,7 +8,6 @@
 #include "shardwise-fold.h"
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
-#include "shardwise-wrapped-label.h"
 
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005

@@ -133,19 +133,6 @@ enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
-static void
-measure_children (ShardwiseBeside *self, GtkOrientation orientation, int for_size, int *minimum,
-                  int *natural)
-{
-  int other_minimum, other_natural;
-
-  gtk_widget_measure (self->first, orientation, for_size, minimum, natural, NULL, NULL);
-  gtk_widget_measure (self->second, orientation, for_size, &other_minimum, &other_natural, NULL,
-                      NULL);
-  *minimum = MAX (*minimum, other_minimum);
-  *natural = MAX (*natural, other_natural);
-}
-
 /* Both have to have room in the same width, one at a time: that is the least. Height is not
  * measured for each width: both fill what they get and scroll. */
 static void
@@ -153,8 +140,12 @@ shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for
                           int *natural, int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
+  int other_minimum, other_natural;
 
-  measure_children (self, orientation, -1, minimum, natural);
+  gtk_widget_measure (self->first, orientation, -1, minimum, natural, NULL, NULL);
+  gtk_widget_measure (self->second, orientation, -1, &other_minimum, &other_natural, NULL, NULL);
+  *minimum = MAX (*minimum, other_minimum);
+  *natural = MAX (*natural, other_natural);
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     *natural = MAX (*natural, self->first_width + self->second_width);
 }
@@ -171,23 +162,19 @@ notify_cb (gpointer data)
 }
 
 static void
-set_folded (ShardwiseBeside *self, gboolean folded)
-{
-  if (self->folded == folded)
-    return;
-  self->folded = folded;
-  if (self->notify_id == 0)
-    self->notify_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, notify_cb, self, NULL);
-}
-
-static void
 shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
   int first = MAX (self->first_width, (int) (width * FIRST_SHARE));
   gboolean left_to_right = gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL;
+  gboolean folded = !(width < 0 || width >= self->first_width + self->second_width);
 
-  set_folded (self, !(width < 0 || width >= self->first_width + self->second_width));
+  if (self->folded != folded)
+    {
+      self->folded = folded;
+      if (self->notify_id == 0)
+        self->notify_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, notify_cb, self, NULL);
+    }
   gtk_widget_set_child_visible (self->first, !self->folded || !self->shows_second);
   gtk_widget_set_child_visible (self->second, !self->folded || self->shows_second);
   if (self->folded)
@@ -285,15 +272,6 @@ shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int 
   return GTK_WIDGET (self);
 }
 
-/*
- * Returns: %TRUE while only one of both shows */
-static gboolean
-shardwise_beside_get_folded (ShardwiseBeside *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_BESIDE (self), FALSE);
-  return self->folded;
-}
-
 /* Beside each other, pixels: the table with its eight columns, and the chart. */
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
@@ -321,6 +299,7 @@ struct _ShardwiseAlternativesPage {
   GtkLabel *banner_label, *foot_label, *rejected_label;
   GtkExpander *foot;
   ShardwiseFilterBar *filter_bar;
+  GtkMenuButton *order_button;
   GtkToggleButton *chart_chip;
   GtkButton *compare_chip;
   AdwBin *beside_bin, *view_bin, *comparison_bin;
@@ -410,7 +389,7 @@ static void
 update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
                const SwEstimate *selected)
 {
-  gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
+  gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy), again;
   g_autofree char *text = NULL, *summary = NULL;
   guint rank;
   int row;
@@ -419,10 +398,8 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   if (!other && !self->has_revealed) /* nothing was chosen */
     return;
   rank = rank_of (self, selected, &row);
-
   /* The list is scrolled to what is chosen elsewhere, once. */
-  gboolean again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
-
+  again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
   self->has_revealed = TRUE;
   self->revealed = selected->strategy;
   if (!again && row >= 0 && row != shardwise_strategy_view_get_cursor (self->view))
@@ -439,32 +416,27 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   shardwise_wrapped_label_show (self->banner_label, text);
 }
 
-/* Of strategies set by hand one may not fit: it has no place among those that do. */
-static void
-update_marks (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
-              const SwEstimate *selected)
-{
-  SwCandidate best, chosen;
-
-  if (!recommended->fits || self->keep_id != 0)
-    return;
-  best = shardwise_candidate_of (recommended);
-  chosen = shardwise_candidate_of (selected);
-  shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
-}
-
 /* What is selected, in the chart and above the table. */
 static void
 show_selected (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   ShardwiseAdvice *advice = get_advice (self);
-  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL,
+                   *recommended;
 
   if (selected == NULL)
     return;
-  update_marks (self, shardwise_advice_get_recommended (advice), selected);
-  update_banner (self, shardwise_advice_get_recommended (advice), selected);
+  recommended = shardwise_advice_get_recommended (advice);
+  if (recommended->fits && self->keep_id == 0)
+    {
+      /* Of strategies set by hand one may not fit: it has no place among those that do. */
+      SwCandidate best = shardwise_candidate_of (recommended),
+                  chosen = shardwise_candidate_of (selected);
+
+      shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
+    }
+  update_banner (self, recommended, selected);
 }
 
 static void
@@ -634,25 +606,10 @@ update_chart (ShardwiseAlternativesPage *self)
 static void
 fold_changed_cb (ShardwiseAlternativesPage *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip),
-                          shardwise_beside_get_folded (SHARDWISE_BESIDE (self->beside)));
+  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip), SHARDWISE_BESIDE (self->beside)->folded);
 }
 
 /* Nothing listed */
-
-static void
-update_absence (ShardwiseAlternativesPage *self)
-{
-  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
-  gboolean none = view != NULL && shardwise_candidate_view_get_n_rows (view) == 0;
-
-  gtk_stack_set_visible_child_name (self->list_stack, none ? "absent" : "rows");
-  if (none)
-    shardwise_absence_view_ask (self->absence_view, shardwise_candidate_view_get_advice (view),
-                                &shardwise_filter_bar_get_filter (self->filter_bar)->degrees);
-  else
-    shardwise_absence_view_drop (self->absence_view);
-}
 
 /* Foot */
 
@@ -731,28 +688,21 @@ kept_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Whether the first rows, and so all in sight, stay as they are when all strategies are found. */
-static gboolean
-begins_with_best (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
-{
-  guint n;
-
-  shardwise_advice_get_candidates (advice, &n);
-  return shardwise_candidate_list_is_whole (self->list)
-         && shardwise_strategy_view_count_rows (self->view) <= n;
-}
-
 /* What shows all strategies stays that of the answer before for a moment: they are not found yet.
  */
 static void
 keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
   ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  guint n;
 
   if (view == NULL || shardwise_candidate_view_get_advice (view) == advice
       || shardwise_candidate_view_get_n_rows (view) == 0 || !g_set_object (&self->awaited, advice))
     return;
-  self->keeps_table = !begins_with_best (self, advice);
+  /* Whether the first rows, and so all in sight, may be others when all strategies are found. */
+  shardwise_advice_get_candidates (advice, &n);
+  self->keeps_table = !shardwise_candidate_list_is_whole (self->list)
+                      || shardwise_strategy_view_count_rows (self->view) > n;
   if (!self->keeps_table)
     {
       gtk_widget_remove_css_class (self->beside, "kept");
@@ -760,18 +710,6 @@ keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
     }
   if (self->keep_id == 0)
     self->keep_id = g_timeout_add (self->keeps_table ? KEEP_MS : 2 * KEEP_MS, kept_cb, self);
-}
-
-/* Lists all strategies, or the best ones until they are found. */
-static void
-list_advice (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice, ShardwiseAdvice *all)
-{
-  if (all != NULL)
-    shardwise_candidate_list_set_advice (self->list, all);
-  else if (self->keep_id != 0)
-    shardwise_candidate_list_set_first (self->list, advice);
-  else
-    shardwise_candidate_list_set_advice (self->list, advice);
 }
 
 /* While the next answer comes, the best strategies of this one stay where they are, and so do the
@@ -804,7 +742,13 @@ follow (ShardwiseAlternativesPage *self)
   if (self->keeps_table && all == NULL)
     return;
   shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (advice));
-  list_advice (self, is_searched ? advice : NULL, all);
+  /* all strategies, or the best ones until they are found */
+  if (all != NULL)
+    shardwise_candidate_list_set_advice (self->list, all);
+  else if (self->keep_id != 0)
+    shardwise_candidate_list_set_first (self->list, is_searched ? advice : NULL);
+  else
+    shardwise_candidate_list_set_advice (self->list, is_searched ? advice : NULL);
   if (is_searched && !shardwise_candidate_list_is_pending (self->list))
     update_foot (self, advice);
   if (dropped)
@@ -825,20 +769,27 @@ view_changed_cb (ShardwiseAlternativesPage *self)
 {
   ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
   ShardwiseAdvice *all = shardwise_search_progress_get_advice (self->progress);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  const SwEstimate *selected;
+  gboolean none;
+  int row = -1;
 
   if (view == NULL || shardwise_candidate_view_get_advice (view) == all)
     drop_kept (self);
   if (self->keep_id == 0)
     show_all (self);
-  update_absence (self);
+  none = view != NULL && shardwise_candidate_view_get_n_rows (view) == 0;
+  gtk_stack_set_visible_child_name (self->list_stack, none ? "absent" : "rows");
+  if (none)
+    shardwise_absence_view_ask (self->absence_view, shardwise_candidate_view_get_advice (view),
+                                &shardwise_filter_bar_get_filter (self->filter_bar)->degrees);
+  else
+    shardwise_absence_view_drop (self->absence_view);
   follow (self);
 
   /* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in
    * its row stands another strategy. */
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
-  int row = -1;
-
+  selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
   if (selected != NULL && self->has_revealed)
     rank_of (self, selected, &row);
   shardwise_strategy_view_reveal (self->view, row, FALSE);
@@ -931,40 +882,11 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absence_view);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, order_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, compare_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
-}
-
-/* What stands beside the search entry. */
-static void
-build_controls (ShardwiseAlternativesPage *self)
-{
-  GtkWidget *menu = gtk_menu_button_new ();
-
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns",
-                                  shardwise_strategy_view_get_actions (self->view));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu),
-                                  shardwise_strategy_view_get_menu (self->view));
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "view-sort-descending-symbolic");
-  gtk_widget_set_tooltip_text (menu, _ ("Order and Columns"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Order and Columns"), -1);
-  self->chart_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Chart")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_chip),
-                               _ ("Throughput against memory in place of the list"));
-  shardwise_tooltip_wrap (GTK_WIDGET (self->chart_chip));
-  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip), FALSE);
-  self->compare_chip = GTK_BUTTON (gtk_button_new_with_label (_ ("Compare")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->compare_chip),
-                               _ ("Show the pinned strategies side by side"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare_chip), "alternatives.compare");
-  gtk_widget_add_css_class (GTK_WIDGET (self->chart_chip), "chip");
-  gtk_widget_add_css_class (GTK_WIDGET (self->compare_chip), "chip");
-  shardwise_filter_bar_append (self->filter_bar, menu);
-  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->chart_chip));
-  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
-  g_object_bind_property (self->chart_chip, "active", self->beside, "second",
-                          G_BINDING_SYNC_CREATE);
 }
 
 static void
@@ -984,7 +906,16 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
                                        CHART_WIDTH);
   g_object_unref (self->list_stack);
   adw_bin_set_child (self->beside_bin, self->beside);
-  build_controls (self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns",
+                                  shardwise_strategy_view_get_actions (self->view));
+  gtk_menu_button_set_menu_model (self->order_button,
+                                  shardwise_strategy_view_get_menu (self->view));
+  shardwise_tooltip_wrap (GTK_WIDGET (self->chart_chip));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->order_button));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->chart_chip));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
+  g_object_bind_property (self->chart_chip, "active", self->beside, "second",
+                          G_BINDING_SYNC_CREATE);
   /* GTK has no way to ask for it: the parent of the foot's text is the line that it shares with the
    * arrow, which is laid out anew with each answer. */
   gtk_widget_set_layout_manager (gtk_widget_get_parent (GTK_WIDGET (self->foot_label)),
@@ -1036,15 +967,4 @@ shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self)
   g_return_val_if_fail (SHARDWISE_IS_ALTERNATIVES_PAGE (self), NULL);
 
   return self->list;
-}
-
-/**
- * shardwise_alternatives_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_alternatives_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL);
 }

@@ -16,7 +16,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE,
                       ALTERNATIVES_PAGE, ShardwisePage)
 
-GtkWidget *shardwise_alternatives_page_new (void);
 ShardwiseComparison *shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self);
 ShardwiseCandidateList *shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self);
 

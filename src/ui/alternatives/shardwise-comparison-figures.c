@@ -29,13 +29,6 @@ input_free (gpointer data)
   g_free (input);
 }
 
-/* What says nothing to the engine, and is shown elsewhere. */
-static gboolean
-is_remark (const ShardwiseKey *key)
-{
-  return g_str_equal (key->path, "name") || g_str_equal (key->path, "notes");
-}
-
 static char *
 title_of (const ShardwiseKey *key)
 {
@@ -86,15 +79,16 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
   guint n_keys;
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), inputs);
-
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
     others |= shardwise_comparison_get_name (comparison, i) != NULL;
   for (guint k = 0; others && k < n_keys; k++)
     {
-      ShardwiseComparisonInput *input = is_remark (&keys[k]) ? NULL
-                                                             : compare (comparison, &keys[k]);
+      ShardwiseComparisonInput *input;
 
+      /* What says nothing to the engine, and is shown elsewhere. */
+      if (g_str_equal (keys[k].path, "name") || g_str_equal (keys[k].path, "notes"))
+        continue;
+      input = compare (comparison, &keys[k]);
       if (input != NULL)
         g_ptr_array_add (inputs, input);
     }
@@ -173,18 +167,6 @@ add_inputs (Listing *listing)
     }
 }
 
-/* Where it is off, its value says so; else there is none to speak of. */
-static char *
-dimension_text (const SwStrategy *strategy, SwDimension dimension)
-{
-  gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP || dimension == SW_DIM_EP
-                      || dimension == SW_DIM_SP || dimension == SW_DIM_OFFLOAD;
-
-  return says_off || shardwise_dimension_matters (strategy, dimension, SHARDWISE_MATTERS_IN_USE)
-             ? shardwise_text_value (strategy, dimension)
-             : g_strdup ("–");
-}
-
 static void
 add_dimension (Listing *listing, SwDimension dimension)
 {
@@ -199,8 +181,19 @@ add_dimension (Listing *listing, SwDimension dimension)
     return;
   figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);
   for (guint i = 0; i < figure->n; i++)
-    figure->cells[i].text = dimension_text (
-        &shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension);
+    {
+      /* Where it is off, its value says so; else there is none to speak of. */
+      const SwStrategy *strategy =
+          &shardwise_comparison_get_estimate (listing->comparison, i)->strategy;
+      gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP
+                          || dimension == SW_DIM_EP || dimension == SW_DIM_SP
+                          || dimension == SW_DIM_OFFLOAD;
+
+      figure->cells[i].text =
+          says_off || shardwise_dimension_matters (strategy, dimension, SHARDWISE_MATTERS_IN_USE)
+              ? shardwise_text_value (strategy, dimension)
+              : g_strdup ("–");
+    }
   compare_words (figure);
 }
 
@@ -363,59 +356,6 @@ GETTER (logits_bytes, memory.peak.logits)
 GETTER (buffers_bytes, memory.peak.buffers)
 GETTER (framework_bytes, memory.peak.framework)
 
-static void
-add_speed (Listing *listing)
-{
-  listing->section = _ ("Speed");
-  add_interval (listing, add_numbers (listing, _ ("Time of a step"), step, SECONDS, -1), step_low,
-                step_high, SECONDS);
-  add_interval (listing, add_numbers (listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low,
-                tokens_high, COUNT);
-  add_numbers (listing, _ ("Tokens/s of each GPU used"), tokens_per_gpu, COUNT, 1);
-  add_numbers (listing, _ ("MFU, of the dense peak"), mfu, SHARE, 1);
-  add_numbers (listing, _ ("GPUs used"), gpus_used, WHOLE, 0);
-  add_numbers (listing, _ ("GPUs left over"), gpus_idle, WHOLE, -1);
-  add_numbers (listing, _ ("Micro-batches a step"), accumulation, WHOLE, 0);
-}
-
-static void
-add_time (Listing *listing)
-{
-  listing->section = _ ("Where the time goes");
-  add_numbers (listing, _ ("Compute"), compute, SECONDS, -1);
-  add_numbers (listing, _ ("Recomputation, within compute"), recompute, SECONDS, -1);
-  add_numbers (listing, _ ("Exposed communication"), exposed_share, SHARE, -1);
-  add_numbers (listing, _ ("Exposed, tensor parallel"), tp_exposed, SECONDS, -1);
-  add_numbers (listing, _ ("Exposed, context parallel"), cp_exposed, SECONDS, -1);
-  add_numbers (listing, _ ("Exposed, expert parallel"), ep_exposed, SECONDS, -1);
-  add_numbers (listing, _ ("Exposed, pipeline parallel"), pp_exposed, SECONDS, -1);
-  add_numbers (listing, _ ("Exposed, data parallel"), dp_exposed, SECONDS, -1);
-  add_numbers (listing, _ ("Exposed, offload"), offload_exposed, SECONDS, -1);
-  add_numbers (listing, _ ("Pipeline bubble"), bubble_share, SHARE, -1);
-  add_numbers (listing, _ ("Pipeline bubble, time"), bubble, SECONDS, -1);
-  add_numbers (listing, _ ("Optimizer"), optimizer, SECONDS, -1);
-}
-
-static void
-add_memory (Listing *listing)
-{
-  static const Getter parts[SW_N_PARTS] = {
-    [SW_PART_PARAMETERS] = parameters_bytes, [SW_PART_GRADIENTS] = gradients_bytes,
-    [SW_PART_OPTIMIZER] = optimizer_bytes,   [SW_PART_ACTIVATIONS] = activations_bytes,
-    [SW_PART_LOGITS] = logits_bytes,         [SW_PART_BUFFERS] = buffers_bytes,
-    [SW_PART_FRAMEWORK] = framework_bytes,
-  };
-
-  listing->section = _ ("Memory of the fullest GPU");
-  add_interval (listing, add_numbers (listing, _ ("Peak"), peak, BYTES, -1), peak_low, peak_high,
-                BYTES);
-  add_numbers (listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
-  add_numbers (listing, _ ("Missing"), missing, BYTES, -1);
-  for (guint i = 0; i < SW_N_PARTS; i++)
-    add_numbers (listing, shardwise_memory_part_name ((SwMemoryPart) i), parts[i], BYTES, -1);
-  add_numbers (listing, _ ("Memory of each host"), host, BYTES, -1);
-}
-
 /* Cost */
 
 /* The one currency of all; NULL: there are several. */
@@ -437,28 +377,6 @@ common_currency (ShardwiseComparison *comparison)
       common = currency;
     }
   return common != NULL ? common : "";
-}
-
-static void
-fill_cost (Listing *listing, ShardwiseComparisonFigure *days, ShardwiseComparisonFigure *total)
-{
-  for (guint i = 0; i < days->n; i++)
-    {
-      const char *currency = NULL;
-      ShardwiseCost cost = { 0 };
-      gboolean known = shardwise_comparison_get_cost (listing->comparison, i, &cost, &currency);
-      const ShardwiseBill *bill = known ? shardwise_cost_bill (&cost) : NULL;
-
-      set_cell (days, i, known && cost.days > 0 ? cost.days : NAN, DAYS);
-      /* Amounts in several currencies say which, and there is no change from one to the other. */
-      set_cell (total, i, bill != NULL ? bill->total : NAN, AMOUNT);
-      if (total->unit == NULL && total->cells[i].is_known)
-        {
-          g_autofree char *number = g_steal_pointer (&total->cells[i].text);
-
-          total->cells[i].text = g_strdup_printf ("%s %s", number, currency);
-        }
-    }
 }
 
 static gboolean
@@ -484,7 +402,23 @@ add_cost (Listing *listing)
                       currency != NULL ? g_strdup_printf (_ ("Cost of the job, %s"), currency)
                                        : g_strdup (_ ("Cost of the job")),
                       currency, currency != NULL ? -1 : 0);
-  fill_cost (listing, days, total);
+  for (guint i = 0; i < days->n; i++)
+    {
+      const char *its_currency = NULL;
+      ShardwiseCost cost = { 0 };
+      gboolean known = shardwise_comparison_get_cost (listing->comparison, i, &cost, &its_currency);
+      const ShardwiseBill *bill = known ? shardwise_cost_bill (&cost) : NULL;
+
+      set_cell (days, i, known && cost.days > 0 ? cost.days : NAN, DAYS);
+      /* Amounts in several currencies say which, and there is no change from one to the other. */
+      set_cell (total, i, bill != NULL ? bill->total : NAN, AMOUNT);
+      if (total->unit == NULL && total->cells[i].is_known)
+        {
+          g_autofree char *number = g_steal_pointer (&total->cells[i].text);
+
+          total->cells[i].text = g_strdup_printf ("%s %s", number, its_currency);
+        }
+    }
   compare_numbers (days);
   if (is_known (total) && currency == NULL)
     compare_words (total);
@@ -506,6 +440,12 @@ add_cost (Listing *listing)
 GPtrArray *
 shardwise_comparison_figures (ShardwiseComparison *comparison)
 {
+  static const Getter parts[SW_N_PARTS] = {
+    [SW_PART_PARAMETERS] = parameters_bytes, [SW_PART_GRADIENTS] = gradients_bytes,
+    [SW_PART_OPTIMIZER] = optimizer_bytes,   [SW_PART_ACTIVATIONS] = activations_bytes,
+    [SW_PART_LOGITS] = logits_bytes,         [SW_PART_BUFFERS] = buffers_bytes,
+    [SW_PART_FRAMEWORK] = framework_bytes,
+  };
   Listing listing = { comparison, g_ptr_array_new_with_free_func (figure_free), NULL };
 
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), listing.figures);
@@ -514,9 +454,37 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
     return listing.figures;
   add_inputs (&listing);
   add_strategy (&listing);
-  add_speed (&listing);
-  add_time (&listing);
-  add_memory (&listing);
+  listing.section = _ ("Speed");
+  add_interval (&listing, add_numbers (&listing, _ ("Time of a step"), step, SECONDS, -1), step_low,
+                step_high, SECONDS);
+  add_interval (&listing, add_numbers (&listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low,
+                tokens_high, COUNT);
+  add_numbers (&listing, _ ("Tokens/s of each GPU used"), tokens_per_gpu, COUNT, 1);
+  add_numbers (&listing, _ ("MFU, of the dense peak"), mfu, SHARE, 1);
+  add_numbers (&listing, _ ("GPUs used"), gpus_used, WHOLE, 0);
+  add_numbers (&listing, _ ("GPUs left over"), gpus_idle, WHOLE, -1);
+  add_numbers (&listing, _ ("Micro-batches a step"), accumulation, WHOLE, 0);
+  listing.section = _ ("Where the time goes");
+  add_numbers (&listing, _ ("Compute"), compute, SECONDS, -1);
+  add_numbers (&listing, _ ("Recomputation, within compute"), recompute, SECONDS, -1);
+  add_numbers (&listing, _ ("Exposed communication"), exposed_share, SHARE, -1);
+  add_numbers (&listing, _ ("Exposed, tensor parallel"), tp_exposed, SECONDS, -1);
+  add_numbers (&listing, _ ("Exposed, context parallel"), cp_exposed, SECONDS, -1);
+  add_numbers (&listing, _ ("Exposed, expert parallel"), ep_exposed, SECONDS, -1);
+  add_numbers (&listing, _ ("Exposed, pipeline parallel"), pp_exposed, SECONDS, -1);
+  add_numbers (&listing, _ ("Exposed, data parallel"), dp_exposed, SECONDS, -1);
+  add_numbers (&listing, _ ("Exposed, offload"), offload_exposed, SECONDS, -1);
+  add_numbers (&listing, _ ("Pipeline bubble"), bubble_share, SHARE, -1);
+  add_numbers (&listing, _ ("Pipeline bubble, time"), bubble, SECONDS, -1);
+  add_numbers (&listing, _ ("Optimizer"), optimizer, SECONDS, -1);
+  listing.section = _ ("Memory of the fullest GPU");
+  add_interval (&listing, add_numbers (&listing, _ ("Peak"), peak, BYTES, -1), peak_low, peak_high,
+                BYTES);
+  add_numbers (&listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
+  add_numbers (&listing, _ ("Missing"), missing, BYTES, -1);
+  for (guint i = 0; i < SW_N_PARTS; i++)
+    add_numbers (&listing, shardwise_memory_part_name ((SwMemoryPart) i), parts[i], BYTES, -1);
+  add_numbers (&listing, _ ("Memory of each host"), host, BYTES, -1);
   add_cost (&listing);
   return listing.figures;
 }
@@ -547,25 +515,26 @@ shardwise_comparison_letter (guint index)
   return (char) ('A' + index);
 }
 
-static void
-append_number (GString *csv, const ShardwiseComparisonFigure *figure,
-               const ShardwiseComparisonCell *cell)
+/**
+ * shardwise_comparison_to_csv:
+ * @comparison: strategies
+ *
+ * Returns: (transfer full): a line for each figure with its unit, a column for each strategy (RFC
+ * 4180); numbers with nine digits and a point in every locale, empty where there is none
+ */
+char *
+shardwise_comparison_to_csv (ShardwiseComparison *comparison)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
-
-  if (figure->unit == NULL)
-    shardwise_csv_append_field (csv, cell->text);
-  else if (cell->is_known)
-    g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell->number));
-}
-
-/* Which scenario the figures of each column are of, where one is another. */
-static void
-append_scenarios (GString *csv, ShardwiseComparison *comparison)
-{
-  GString *line = g_string_new (NULL);
+  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
+  GString *csv = g_string_new (NULL), *line = g_string_new (NULL);
   gboolean others = FALSE;
 
+  g_string_append_printf (csv, "%s,%s", _ ("Figure"), _ ("Unit"));
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
+  g_string_append (csv, "\r\n");
+
+  /* Which scenario the figures of each column are of, where one is another. */
   shardwise_csv_append_field (line, _ ("Scenario"));
   g_string_append_c (line, ',');
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
@@ -579,11 +548,6 @@ append_scenarios (GString *csv, ShardwiseComparison *comparison)
   if (others)
     g_string_append_printf (csv, "%s\r\n", line->str);
   g_string_free (line, TRUE);
-}
-
-static void
-append_obstacles (GString *csv, ShardwiseComparison *comparison)
-{
   shardwise_csv_append_field (csv, _ ("Does not fit the inputs"));
   g_string_append_c (csv, ',');
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
@@ -594,27 +558,6 @@ append_obstacles (GString *csv, ShardwiseComparison *comparison)
       shardwise_csv_append_field (csv, obstacle != NULL ? obstacle : "");
     }
   g_string_append (csv, "\r\n");
-}
-
-/**
- * shardwise_comparison_to_csv:
- * @comparison: strategies
- *
- * Returns: (transfer full): a line for each figure with its unit, a column for each strategy (RFC
- * 4180); numbers with nine digits and a point in every locale, empty where there is none
- */
-char *
-shardwise_comparison_to_csv (ShardwiseComparison *comparison)
-{
-  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
-  GString *csv = g_string_new (NULL);
-
-  g_string_append_printf (csv, "%s,%s", _ ("Figure"), _ ("Unit"));
-  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
-    g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
-  g_string_append (csv, "\r\n");
-  append_scenarios (csv, comparison);
-  append_obstacles (csv, comparison);
   for (guint row = 0; row < figures->len; row++)
     {
       const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
@@ -624,8 +567,14 @@ shardwise_comparison_to_csv (ShardwiseComparison *comparison)
       shardwise_csv_append_field (csv, figure->unit != NULL ? figure->unit : "");
       for (guint i = 0; i < figure->n; i++)
         {
+          const ShardwiseComparisonCell *cell = &figure->cells[i];
+          char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
+
           g_string_append_c (csv, ',');
-          append_number (csv, figure, &figure->cells[i]);
+          if (figure->unit == NULL)
+            shardwise_csv_append_field (csv, cell->text);
+          else if (cell->is_known)
+            g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell->number));
         }
       g_string_append (csv, "\r\n");
     }

@@ -35,20 +35,6 @@ struct _ShardwiseComparisonRow {
 
 G_DEFINE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, GTK_TYPE_WIDGET)
 
-static int
-least_cell (ShardwiseComparisonRow *self)
-{
-  int least = CELL_WIDTH, minimum;
-
-  for (guint i = 0; i < self->cells->len; i++)
-    {
-      gtk_widget_measure (self->cells->pdata[i], GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL,
-                          NULL, NULL);
-      least = MAX (least, minimum);
-    }
-  return least;
-}
-
 /* Where the cells begin, and how wide each is. */
 static int
 place_cells (ShardwiseComparisonRow *self, int width, int *each)
@@ -81,16 +67,6 @@ cells_height (ShardwiseComparisonRow *self, int each)
 }
 
 static void
-measure_width (ShardwiseComparisonRow *self, int *minimum, int *natural)
-{
-  int n = MAX ((int) self->cells->len, 1), title;
-
-  gtk_widget_measure (self->title, GTK_ORIENTATION_HORIZONTAL, -1, &title, NULL, NULL, NULL);
-  *minimum = MAX (title, n * least_cell (self) + (n - 1) * SPACING);
-  *natural = MAX (*minimum, BESIDE_WIDTH);
-}
-
-static void
 shardwise_comparison_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
                                   int *minimum, int *natural, int *minimum_baseline,
                                   int *natural_baseline)
@@ -100,7 +76,16 @@ shardwise_comparison_row_measure (GtkWidget *widget, GtkOrientation orientation,
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      measure_width (self, minimum, natural);
+      int least = CELL_WIDTH, n = MAX ((int) self->cells->len, 1);
+
+      for (guint i = 0; i < self->cells->len; i++)
+        {
+          gtk_widget_measure (self->cells->pdata[i], orientation, -1, &each, NULL, NULL, NULL);
+          least = MAX (least, each);
+        }
+      gtk_widget_measure (self->title, orientation, -1, &title, NULL, NULL, NULL);
+      *minimum = MAX (title, n * least + (n - 1) * SPACING);
+      *natural = MAX (*minimum, BESIDE_WIDTH);
       return;
     }
   start = place_cells (self, width, &each);
@@ -288,6 +273,7 @@ row_new (const ShardwiseComparisonFigure *figure)
   GtkWidget *row = gtk_list_box_row_new (), *cells = shardwise_comparison_row_new (figure->title);
   /* What a screen reader says of a row. */
   GString *text = g_string_new (figure->title);
+  g_autofree char *spoken = NULL;
 
   for (guint i = 0; i < figure->n; i++)
     {
@@ -298,8 +284,7 @@ row_new (const ShardwiseComparisonFigure *figure)
       if (difference != NULL)
         g_string_append_printf (text, ", %s", difference);
     }
-  g_autofree char *spoken = g_string_free (text, FALSE);
-
+  spoken = g_string_free (text, FALSE);
   for (guint i = 0; i < figure->n; i++)
     shardwise_comparison_row_append (SHARDWISE_COMPARISON_ROW (cells), cell_new (figure, i));
   gtk_widget_add_css_class (cells, "comparison-row");
@@ -487,30 +472,6 @@ build_heads (ShardwiseComparisonView *self)
 /* All */
 
 static void
-update_obstacles (ShardwiseComparisonView *self)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
-    {
-      g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, i);
-      gboolean is_other = shardwise_comparison_get_name (self->comparison, i) != NULL;
-
-      if (obstacle != NULL)
-        g_string_append_printf (text,
-                                /* Translators: the letter of a strategy that is compared, and why
-                                   it is none of those that fit */
-                                is_other ? _ ("%s%c does not fit its scenario: %s.")
-                                         : _ ("%s%c does not fit the present inputs: %s."),
-                                text->len > 0 ? "\n" : "", shardwise_comparison_letter (i),
-                                obstacle);
-    }
-  gtk_label_set_label (self->obstacle_label, text->str);
-  gtk_widget_set_visible (GTK_WIDGET (self->obstacle_label), text->len > 0);
-  g_string_free (text, TRUE);
-}
-
-static void
 update_summary (ShardwiseComparisonView *self)
 {
   guint n = shardwise_comparison_get_n (self->comparison);
@@ -534,6 +495,7 @@ update_summary (ShardwiseComparisonView *self)
 static void
 rebuild (ShardwiseComparisonView *self)
 {
+  GString *text = g_string_new (NULL);
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
   double at = gtk_adjustment_get_value (adjustment);
 
@@ -544,15 +506,27 @@ rebuild (ShardwiseComparisonView *self)
     }
   self->pending = FALSE;
   update_summary (self);
-  update_obstacles (self);
+  for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
+    {
+      g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, i);
+      gboolean is_other = shardwise_comparison_get_name (self->comparison, i) != NULL;
+
+      if (obstacle != NULL)
+        g_string_append_printf (text,
+                                /* Translators: the letter of a strategy that is compared, and why
+                                   it is none of those that fit */
+                                is_other ? _ ("%s%c does not fit its scenario: %s.")
+                                         : _ ("%s%c does not fit the present inputs: %s."),
+                                text->len > 0 ? "\n" : "", shardwise_comparison_letter (i),
+                                obstacle);
+    }
+  gtk_label_set_label (self->obstacle_label, text->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->obstacle_label), text->len > 0);
+  g_string_free (text, TRUE);
   gtk_stack_set_visible_child_name (
       self->stack, shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
   build_heads (self);
-
-  GtkListBoxRow *first;
-
-  while ((first = gtk_list_box_get_row_at_index (self->list_box, 0)) != NULL)
-    gtk_list_box_remove (self->list_box, GTK_WIDGET (first));
+  shardwise_compat_empty_list (self->list_box);
   g_ptr_array_unref (self->figures);
   self->figures = shardwise_comparison_figures (self->comparison);
   for (guint i = 0; i < self->figures->len; i++)

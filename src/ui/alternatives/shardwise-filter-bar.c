@@ -9,8 +9,6 @@
 #include "shardwise-wrapped-label.h"
 #include "shardwise-text-strategy.h"
 
-/* Pixels; a popover with more values scrolls. */
-#define POPOVER_HEIGHT 360
 /* A chip names no more values; of more it says how many. */
 #define NAMED 3
 
@@ -64,15 +62,12 @@ any_cb (ShardwiseFacetChip *self)
 static void
 build_checks (ShardwiseFacetChip *self, GArray *values)
 {
-  GtkWidget *child;
-
   /* An array that has never had a value has no data to compare. */
   if (self->values->len == values->len
       && (values->len == 0
           || memcmp (self->values->data, values->data, values->len * sizeof (guint)) == 0))
     return;
-  while ((child = gtk_widget_get_first_child (self->box)) != NULL)
-    gtk_box_remove (GTK_BOX (self->box), child);
+  shardwise_compat_unparent_children (self->box);
   g_array_set_size (self->values, 0);
   g_array_append_vals (self->values, values->data, values->len);
   for (guint i = 0; i < values->len; i++)
@@ -177,17 +172,12 @@ shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFace
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (guint));
   const ShardwiseFacetValue *found = NULL;
-  guint n = 0;
-
-  g_return_if_fail (SHARDWISE_IS_FACET_CHIP (self) && filter != NULL);
+  const guint *chosen = filter->chosen[self->facet];
+  guint n = 0, n_chosen = filter->n_chosen[self->facet], at = 0;
 
   if (facets != NULL)
     found = shardwise_candidate_facets_get (facets, self->facet, &n);
-
   /* Chosen values that strategies no longer have can still be let go of. */
-  const guint *chosen = filter->chosen[self->facet];
-  guint n_chosen = filter->n_chosen[self->facet], at = 0;
-
   for (guint i = 0; i < n; i++)
     {
       for (; at < n_chosen && chosen[at] < found[i].value; at++)
@@ -219,7 +209,7 @@ shardwise_facet_chip_get_facet (ShardwiseFacetChip *self)
 static void
 shardwise_facet_chip_dispose (GObject *object)
 {
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_FACET_CHIP);
   G_OBJECT_CLASS (shardwise_facet_chip_parent_class)->dispose (object);
 }
 
@@ -234,6 +224,7 @@ static void
 shardwise_facet_chip_class_init (ShardwiseFacetChipClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = shardwise_facet_chip_dispose;
   object_class->finalize = shardwise_facet_chip_finalize;
@@ -242,62 +233,20 @@ shardwise_facet_chip_class_init (ShardwiseFacetChipClass *klass)
                                                2, G_TYPE_UINT, G_TYPE_BOOLEAN);
   facet_signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-}
-
-static GtkWidget *
-popover_new (ShardwiseFacetChip *self)
-{
-  GtkWidget *popover = gtk_popover_new (), *scroller = gtk_scrolled_window_new ();
-  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  self->any = gtk_button_new_with_mnemonic (_ ("_Any"));
-  gtk_widget_add_css_class (self->any, "flat");
-  g_signal_connect_object (self->any, "clicked", G_CALLBACK (any_cb), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (content), self->box);
-  gtk_box_append (GTK_BOX (content), self->any);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), content);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), POPOVER_HEIGHT);
-  gtk_popover_set_child (GTK_POPOVER (popover), scroller);
-  return popover;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-facet-chip.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFacetChip, button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFacetChip, label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFacetChip, box);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFacetChip, any);
+  gtk_widget_class_bind_template_callback (widget_class, any_cb);
 }
 
 static void
 shardwise_facet_chip_init (ShardwiseFacetChip *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-
   self->values = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->label = GTK_LABEL (gtk_label_new (NULL));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->label));
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("pan-down-symbolic"));
-  self->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
-  gtk_menu_button_set_child (self->button, box);
-  gtk_menu_button_set_popover (self->button, popover_new (self));
-  gtk_widget_add_css_class (GTK_WIDGET (self->button), "chip");
-  gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
-}
-
-/*
- * shardwise_facet_chip_new:
- * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
- *
- * Returns: (transfer floating): a chip without values
- */
-static GtkWidget *
-shardwise_facet_chip_new (guint facet)
-{
-  ShardwiseFacetChip *self;
-
-  g_return_val_if_fail (facet < SHARDWISE_N_FACETS, NULL);
-
-  self = g_object_new (SHARDWISE_TYPE_FACET_CHIP, "visible", FALSE, NULL);
-  self->facet = facet;
-  return GTK_WIDGET (self);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 #define ROOMY 0.75 /* of the usable memory: the chip "Memory below 75 %" */
@@ -456,12 +405,7 @@ clear_cb (ShardwiseFilterBar *self)
 static void
 shardwise_filter_bar_dispose (GObject *object)
 {
-  GtkWidget *line = SHARDWISE_FILTER_BAR (object)->first_line, *child;
-
-  while (line != NULL && (child = gtk_widget_get_first_child (line)) != NULL)
-    gtk_widget_unparent (child);
-  SHARDWISE_FILTER_BAR (object)->first_line = NULL;
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_FILTER_BAR);
   G_OBJECT_CLASS (shardwise_filter_bar_parent_class)->dispose (object);
 }
 
@@ -473,68 +417,33 @@ shardwise_filter_bar_class_init (ShardwiseFilterBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = shardwise_filter_bar_dispose;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-}
-
-static void
-build_chips (ShardwiseFilterBar *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new (),
-            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  self->chip_box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
-  self->roomy_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Memory below 75 %")));
-  gtk_widget_add_css_class (GTK_WIDGET (self->roomy_chip), "chip");
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    {
-      GtkWidget *chip = shardwise_facet_chip_new (order[i]);
-
-      g_signal_connect_object (chip, "value-toggled", G_CALLBACK (toggled_cb), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (chip, "cleared", G_CALLBACK (cleared_cb), self, G_CONNECT_SWAPPED);
-      gtk_box_append (self->chip_box, chip);
-    }
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->roomy_chip));
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->chip_box));
-  gtk_widget_set_margin_bottom (line, 6); /* of the scrollbar that lies over it */
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), line);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
-                                  GTK_POLICY_NEVER);
-  gtk_widget_set_parent (scroller, GTK_WIDGET (self));
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-filter-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFilterBar, first_line);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFilterBar, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFilterBar, clear_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFilterBar, roomy_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseFilterBar, chip_box);
+  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, clear_cb);
+  gtk_widget_class_bind_template_callback (widget_class, update_memory);
 }
 
 static void
 shardwise_filter_bar_init (ShardwiseFilterBar *self)
 {
-  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
-
   shardwise_candidate_filter_init (&self->filter);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
-  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      GtkWidget *chip = g_object_new (SHARDWISE_TYPE_FACET_CHIP, "visible", FALSE, NULL);
 
-  GtkWidget *entry = gtk_search_entry_new ();
-
-  self->first_line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_layout_manager (self->first_line, shardwise_wrap_layout_new (6, 6, 0, 0));
-  self->search_entry = GTK_EDITABLE (entry);
-  g_object_set (entry, "placeholder-text", _ ("Filter, as in “TP 8 ZeRO 1”"), NULL);
-  gtk_editable_set_width_chars (self->search_entry, 20);
-  gtk_widget_set_hexpand (entry, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Filter the strategies"), -1);
-  self->clear_button = GTK_BUTTON (gtk_button_new_with_mnemonic (_ ("C_lear All")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->clear_button), _ ("Show every strategy again"));
-  gtk_widget_add_css_class (GTK_WIDGET (self->clear_button), "flat");
-  gtk_widget_set_visible (GTK_WIDGET (self->clear_button), FALSE);
-  gtk_widget_set_parent (entry, self->first_line);
-  gtk_widget_set_parent (GTK_WIDGET (self->clear_button), self->first_line);
-  gtk_widget_set_parent (self->first_line, GTK_WIDGET (self));
-  build_chips (self);
-  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->roomy_chip, "toggled", G_CALLBACK (update_memory), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (clear_cb), self,
-                           G_CONNECT_SWAPPED);
+      SHARDWISE_FACET_CHIP (chip)->facet = order[i];
+      g_signal_connect_object (chip, "value-toggled", G_CALLBACK (toggled_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (chip, "cleared", G_CALLBACK (cleared_cb), self, G_CONNECT_SWAPPED);
+      gtk_box_append (self->chip_box, chip);
+    }
 }

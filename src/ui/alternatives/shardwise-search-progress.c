@@ -2,7 +2,6 @@
 #include "shardwise-search-progress.h"
 
 #include <glib/gi18n.h>
-#include "shardwise-compat.h"
 #include "shardwise-complete-search.h"
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
@@ -216,50 +215,32 @@ shardwise_search_progress_dispose (GObject *object)
   g_clear_object (&self->complete);
   g_clear_object (&self->advisor);
   g_clear_object (&self->counted);
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SEARCH_PROGRESS);
   G_OBJECT_CLASS (shardwise_search_progress_parent_class)->dispose (object);
 }
 
 static void
 shardwise_search_progress_class_init (ShardwiseSearchProgressClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = shardwise_search_progress_dispose;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-}
-
-static void
-build (ShardwiseSearchProgress *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-
-  self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
-  gtk_progress_bar_set_show_text (self->bar, TRUE);
-  gtk_progress_bar_set_ellipsize (self->bar, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->bar), TRUE);
-  gtk_widget_set_valign (GTK_WIDGET (self->bar), GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Search of every strategy"), -1);
-  self->button = GTK_BUTTON (gtk_button_new_with_mnemonic (""));
-  gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  g_signal_connect_object (self->button, "clicked", G_CALLBACK (toggle_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bar));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->button));
-  g_object_set (box, "margin-top", 6, "margin-bottom", 6, "margin-start", 12, "margin-end", 12,
-                NULL);
-  self->revealer = GTK_REVEALER (gtk_revealer_new ());
-  gtk_revealer_set_child (self->revealer, box);
-  gtk_widget_set_parent (GTK_WIDGET (self->revealer), GTK_WIDGET (self));
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-search-progress.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSearchProgress, revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSearchProgress, bar);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSearchProgress, button);
+  gtk_widget_class_bind_template_callback (widget_class, toggle_cb);
 }
 
 static void
 shardwise_search_progress_init (ShardwiseSearchProgress *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->patience_ms = PATIENCE_MS;
   self->complete = shardwise_complete_search_new ();
-  build (self);
   g_signal_connect_swapped (self->complete, "notify::advice", G_CALLBACK (changed), self);
   g_signal_connect_swapped (self->complete, "notify::fraction", G_CALLBACK (update), self);
 }

@@ -39,20 +39,6 @@ later_free (gpointer data)
   g_free (later);
 }
 
-static Later *
-later_of (GtkWidget *list)
-{
-  Later *later = g_object_get_data (G_OBJECT (list), LATER);
-
-  if (later == NULL)
-    {
-      later = g_new0 (Later, 1);
-      later->items = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
-      g_object_set_data_full (G_OBJECT (list), LATER, later, later_free);
-    }
-  return later;
-}
-
 static void
 show (GtkListItem *item)
 {
@@ -89,8 +75,14 @@ later_cb (GtkWidget *list, GdkFrameClock *clock, gpointer data)
 static void
 put_off (GtkWidget *list, GtkListItem *item)
 {
-  Later *later = later_of (list);
+  Later *later = g_object_get_data (G_OBJECT (list), LATER);
 
+  if (later == NULL)
+    {
+      later = g_new0 (Later, 1);
+      later->items = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+      g_object_set_data_full (G_OBJECT (list), LATER, later, later_free);
+    }
   g_hash_table_add (later->items, g_object_ref (item));
   if (later->tick_id != 0)
     return;
@@ -98,27 +90,20 @@ put_off (GtkWidget *list, GtkListItem *item)
   later->tick_id = gtk_widget_add_tick_callback (list, later_cb, later, NULL);
 }
 
-/* Of a list that is seen, a row that was given a place out of sight: no frame shows it. */
-static gboolean
-is_out_of_sight (GtkWidget *row, GtkWidget *list)
-{
-  graphene_rect_t place;
-
-  return gtk_widget_get_mapped (list) && gtk_widget_compute_bounds (row, list, &place)
-         && place.size.height > 0
-         && (place.origin.y + place.size.height <= 0
-             || place.origin.y >= (float) gtk_widget_get_height (list));
-}
-
 static void
 changed_cb (GtkListItem *item)
 {
   GtkWidget *row = gtk_list_item_get_child (item), *list;
+  graphene_rect_t place;
 
   while (row != NULL && !GTK_IS_LIST_VIEW (gtk_widget_get_parent (row)))
     row = gtk_widget_get_parent (row);
   list = row != NULL ? gtk_widget_get_parent (row) : NULL;
-  if (list != NULL && is_out_of_sight (row, list))
+  /* Of a list that is seen, a row that was given a place out of sight: no frame shows it. */
+  if (list != NULL && gtk_widget_get_mapped (list) && gtk_widget_compute_bounds (row, list, &place)
+      && place.size.height > 0
+      && (place.origin.y + place.size.height <= 0
+          || place.origin.y >= (float) gtk_widget_get_height (list)))
     put_off (list, item);
   else
     show (item);
@@ -423,31 +408,25 @@ shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending)
   return column != NULL ? column->sort : SHARDWISE_SORT_RANK;
 }
 
-static GtkListItemFactory *
-factory_new (const Column *column, ShardwiseComparison *comparison)
+static GtkColumnViewColumn *
+column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comparison)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title), factory);
+  Heading *heading = g_new (Heading, 1);
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
 
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   if (column->sort == SHARDWISE_SORT_RANK)
     {
       g_signal_connect_object (factory, "setup", G_CALLBACK (setup_rank_cb), comparison, 0);
       g_signal_connect (factory, "bind", G_CALLBACK (bind_rank_cb), NULL);
-      return factory;
     }
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), NULL);
-  return factory;
-}
-
-static GtkColumnViewColumn *
-column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comparison)
-{
-  GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title),
-                                                                 factory_new (column, comparison));
-  Heading *heading = g_new (Heading, 1);
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
-
+  else
+    {
+      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
+      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), NULL);
+    }
   *heading = (Heading){ view, column };
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
@@ -662,21 +641,6 @@ static void
 bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   follow_row (item, show_row);
-}
-
-/* @comparison: what the strategies can be pinned to
- *
- * Returns: (transfer full): makes rows of two lines, for narrow windows
- */
-static GtkListItemFactory *
-row_factory_new (ShardwiseComparison *comparison)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row_cb), comparison, 0);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_row_cb), NULL);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
-  return factory;
 }
 
 /* What the table needs for its eight columns, pixels: its padding, and its texts at the usual
@@ -1083,6 +1047,7 @@ connect_lists (ShardwiseStrategyView *self)
 GtkWidget *
 shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *comparison)
 {
+  GtkListItemFactory *factory;
   ShardwiseStrategyView *self;
 
   g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (list) && SHARDWISE_IS_COMPARISON (comparison),
@@ -1118,7 +1083,11 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   size_table (self);
   g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-xft-dpi",
                            G_CALLBACK (size_table), self, G_CONNECT_SWAPPED);
-  self->list_view = GTK_LIST_VIEW (gtk_list_view_new (NULL, row_factory_new (comparison)));
+  factory = gtk_signal_list_item_factory_new (); /* of rows of two lines, for narrow windows */
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row_cb), comparison, 0);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_row_cb), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
+  self->list_view = GTK_LIST_VIEW (gtk_list_view_new (NULL, factory));
   gtk_list_view_set_show_separators (self->list_view, TRUE);
   gtk_list_view_set_single_click_activate (self->list_view, TRUE);
   self->narrow = scroller_new (GTK_WIDGET (self->list_view), GTK_POLICY_NEVER);

@@ -48,23 +48,6 @@ compare_tensors (const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-static GtkWidget *
-make_row (const SwTensor *tensor)
-{
-  GtkWidget *row = adw_action_row_new (), *label;
-  g_autofree char *bytes = shardwise_format_bytes (tensor->bytes);
-  g_autofree char *detail = shardwise_text_tensor_detail (tensor);
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), shardwise_text_tensor (tensor));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), detail);
-  label = gtk_label_new (bytes);
-  gtk_widget_add_css_class (label, "numeric");
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-  shardwise_line_layout_rows (row);
-  return row;
-}
-
 static void
 fill (ShardwiseTensorList *self)
 {
@@ -76,8 +59,18 @@ fill (ShardwiseTensorList *self)
   g_ptr_array_set_size (self->rows, 0);
   for (guint i = 0; i < self->n; i++)
     {
-      GtkWidget *row = make_row (&self->tensors[i]);
+      const SwTensor *tensor = &self->tensors[i];
+      GtkWidget *row = adw_action_row_new (), *label;
+      g_autofree char *bytes = shardwise_format_bytes (tensor->bytes);
+      g_autofree char *detail = shardwise_text_tensor_detail (tensor);
 
+      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), shardwise_text_tensor (tensor));
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), detail);
+      label = gtk_label_new (bytes);
+      gtk_widget_add_css_class (label, "numeric");
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+      shardwise_line_layout_rows (row);
       adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
       g_ptr_array_add (self->rows, row);
     }
@@ -205,17 +198,6 @@ shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *
   compute (self);
 }
 
-/* @self: a card
- *
- * Waits for what is under way, for little more than a frame at most. */
-static void
-shardwise_limits_card_await (ShardwiseLimitsCard *self)
-{
-  g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
-
-  shardwise_sweep_await (self->sweep, SHARDWISE_SWEEP_SOON_US);
-}
-
 static void
 shardwise_limits_card_dispose (GObject *object)
 {
@@ -309,21 +291,6 @@ shardwise_group_buttons_update (ShardwiseGroupButtons *self)
 }
 
 static void
-add_button (ShardwiseGroupButtons *self, guint i)
-{
-  GtkWidget *button = gtk_toggle_button_new_with_label (_ (groups[i].label));
-
-  self->button[i] = GTK_TOGGLE_BUTTON (button);
-  if (i > 0)
-    gtk_toggle_button_set_group (self->button[i], self->button[0]);
-  gtk_widget_set_tooltip_text (button, _ (groups[i].name));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (groups[i].name), -1);
-  g_signal_connect_object (button, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_set_parent (button, GTK_WIDGET (self));
-}
-
-static void
 shardwise_group_buttons_dispose (GObject *object)
 {
   ShardwiseGroupButtons *self = SHARDWISE_GROUP_BUTTONS (object);
@@ -347,22 +314,18 @@ shardwise_group_buttons_init (ShardwiseGroupButtons *self)
 {
   gtk_widget_add_css_class (GTK_WIDGET (self), "linked");
   for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
-    add_button (self, i);
-}
+    {
+      GtkWidget *button = gtk_toggle_button_new_with_label (_ (groups[i].label));
 
-/*
- * shardwise_group_buttons_new:
- * @chart: what the buttons choose for
- *
- * Returns: (transfer floating): the row, for a chart without a strategy
- */
-static GtkWidget *
-shardwise_group_buttons_new (ShardwiseRankChart *chart)
-{
-  ShardwiseGroupButtons *self = g_object_new (SHARDWISE_TYPE_GROUP_BUTTONS, NULL);
-
-  g_set_weak_pointer (&self->chart, chart);
-  return GTK_WIDGET (self);
+      self->button[i] = GTK_TOGGLE_BUTTON (button);
+      if (i > 0)
+        gtk_toggle_button_set_group (self->button[i], self->button[0]);
+      gtk_widget_set_tooltip_text (button, _ (groups[i].name));
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _ (groups[i].name), -1);
+      g_signal_connect_object (button, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
+      gtk_widget_set_parent (button, GTK_WIDGET (self));
+    }
 }
 
 struct _ShardwiseAnalysisPage {
@@ -465,8 +428,9 @@ shardwise_analysis_page_update (ShardwisePage *page)
   gtk_label_set_label (self->kind_label, text);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
   shardwise_hand_card_set_advisor (self->hand_card, advisor);
+  /* Waits for what is under way, for little more than a frame at most. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    shardwise_limits_card_await (self->limits_card);
+    shardwise_sweep_await (self->limits_card->sweep, SHARDWISE_SWEEP_SOON_US);
 }
 
 static void
@@ -527,19 +491,9 @@ static void
 shardwise_analysis_page_init (ShardwiseAnalysisPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->group_buttons = shardwise_group_buttons_new (self->rank_chart);
+  self->group_buttons = g_object_new (SHARDWISE_TYPE_GROUP_BUTTONS, NULL);
+  g_set_weak_pointer (&SHARDWISE_GROUP_BUTTONS (self->group_buttons)->chart, self->rank_chart);
   shardwise_chart_card_set_controls (self->rank_card, self->group_buttons);
   shardwise_chart_card_set_controls (self->pipeline_card,
                                      shardwise_pipeline_player_new (self->pipeline_chart));
-}
-
-/**
- * shardwise_analysis_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_analysis_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL);
 }

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
                       GtkWidget)
 
+/* Charts of the strategy that is looked at: where its time and its memory go, what its GPUs say to each
+ * other and when, what it is limited by, and a calculator that sets any degree by hand. */
 #define SHARDWISE_TYPE_ANALYSIS_PAGE (shardwise_analysis_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE,
                       ShardwisePage)
-
-GtkWidget *shardwise_analysis_page_new (void);
 
 G_END_DECLS

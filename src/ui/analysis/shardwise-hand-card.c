@@ -16,7 +16,6 @@
 #include "shardwise-text-search.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
-#include "shardwise-wrapped-label.h"
 #include "sw-estimate.h"
 
 /* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
@@ -228,23 +227,6 @@ figure_of (const SwEstimate *estimate, Figure figure)
 }
 
 static void
-show_change (GtkLabel *label, Figure figure, double base, double other)
-{
-  const FigureInfo *info = &figures[figure];
-  double change = info->is_share ? other - base : other / base - 1;
-  const char *css_class = info->better != 0 ? shardwise_change_class (change, info->better > 0)
-                                            : NULL;
-  g_autofree char *text = info->is_share ? shardwise_signed_points (change)
-                                         : shardwise_signed_percent (change);
-
-  shardwise_label_set_figure (label, text);
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
-  if (css_class != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (label), css_class);
-}
-
-static void
 show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
              const SwEstimate *other)
 {
@@ -263,22 +245,21 @@ show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
   gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_CHANGE]), other != NULL);
   gtk_label_set_label (labels[LABEL_CHANGE], "");
   if (other != NULL)
-    show_change (labels[LABEL_CHANGE], figure, figure_of (base, figure), figure_of (other, figure));
-}
+    {
+      const FigureInfo *info = &figures[figure];
+      double old = figure_of (base, figure), now = figure_of (other, figure);
+      double change = info->is_share ? now - old : now / old - 1;
+      const char *css_class = info->better != 0 ? shardwise_change_class (change, info->better > 0)
+                                                : NULL;
+      g_autofree char *text = info->is_share ? shardwise_signed_points (change)
+                                             : shardwise_signed_percent (change);
 
-/* @self: a table
- * @base: what is compared with
- * @other: what differs
- * @has_figures: whether those of @other hold; if not, only the rule that it breaks is to be shown */
-static void
-shardwise_hand_table_set (ShardwiseHandTable *self, const SwEstimate *base, const SwEstimate *other,
-                          gboolean has_figures)
-{
-  g_return_if_fail (SHARDWISE_IS_HAND_TABLE (self));
-  g_return_if_fail (base != NULL && other != NULL);
-
-  for (guint figure = 0; figure < N_FIGURES; figure++)
-    show_figure (self, figure, base, has_figures ? other : NULL);
+      shardwise_label_set_figure (labels[LABEL_CHANGE], text);
+      gtk_widget_remove_css_class (GTK_WIDGET (labels[LABEL_CHANGE]), "success");
+      gtk_widget_remove_css_class (GTK_WIDGET (labels[LABEL_CHANGE]), "error");
+      if (css_class != NULL)
+        gtk_widget_add_css_class (GTK_WIDGET (labels[LABEL_CHANGE]), css_class);
+    }
 }
 
 static GtkLabel *
@@ -291,20 +272,6 @@ add_label (GtkWidget *tile, const char *text, const char *css_class, gboolean di
     gtk_widget_add_css_class (label, "dim-label");
   gtk_box_append (GTK_BOX (tile), label);
   return GTK_LABEL (label);
-}
-
-static void
-add_tile (ShardwiseHandTable *self, Figure figure)
-{
-  GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkLabel **labels = self->labels[figure];
-
-  add_label (tile, _ (figures[figure].name), "caption", TRUE);
-  labels[LABEL_VALUE] = add_label (tile, NULL, "heading", FALSE);
-  labels[LABEL_CHANGE] = add_label (tile, NULL, "caption", FALSE);
-  labels[LABEL_BASE] = add_label (tile, NULL, "caption", TRUE);
-  gtk_widget_set_parent (tile, GTK_WIDGET (self));
-  self->tiles[figure] = tile;
 }
 
 static void
@@ -326,7 +293,17 @@ shardwise_hand_table_init (ShardwiseHandTable *self)
 {
   gtk_widget_set_layout_manager (GTK_WIDGET (self), shardwise_wrap_layout_new (12, 12, 140, 0));
   for (guint figure = 0; figure < N_FIGURES; figure++)
-    add_tile (self, figure);
+    {
+      GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+      GtkLabel **labels = self->labels[figure];
+
+      add_label (tile, _ (figures[figure].name), "caption", TRUE);
+      labels[LABEL_VALUE] = add_label (tile, NULL, "heading", FALSE);
+      labels[LABEL_CHANGE] = add_label (tile, NULL, "caption", FALSE);
+      labels[LABEL_BASE] = add_label (tile, NULL, "caption", TRUE);
+      gtk_widget_set_parent (tile, GTK_WIDGET (self));
+      self->tiles[figure] = tile;
+    }
 }
 
 /* One dimension: its name above a list of its values. */
@@ -351,6 +328,8 @@ struct _ShardwiseHandCard {
   GtkLabel *verdict;
   GtkImage *verdict_icon;
   GtkButton *pin_button;
+  GtkWidget *show_button, *reset_button;
+  GtkBox *controls_box;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseHandCard, shardwise_hand_card, ADW_TYPE_BIN)
@@ -377,10 +356,10 @@ fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dim
   for (guint i = 0; i < n; i++)
     {
       SwStrategy other = self->strategy;
+      g_autofree char *word = NULL;
 
       sw_strategy_set (&other, dimension, values[i]);
-      g_autofree char *word = shardwise_text_value (&other, dimension);
-
+      word = shardwise_text_value (&other, dimension);
       g_strv_builder_add (builder, word);
     }
   words = g_strv_builder_end (builder);
@@ -413,24 +392,22 @@ show (ShardwiseHandCard *self)
 {
   const SwProblem *problem = shardwise_advice_get_problem (self->advice);
   const SwEstimate *recommended = shardwise_advice_get_recommended (self->advice);
+  g_autofree char *text = NULL;
+  guint dimensions = 0;
+  gboolean fits;
 
   self->has_figures = shardwise_hand_estimate (problem, &self->strategy, &self->estimate);
   self->filling = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     fill_control (self, problem, order[i]);
   self->filling = FALSE;
-
-  g_autofree char *text = verdict_of (self, problem);
-  gboolean fits = self->estimate.fits;
-
+  text = verdict_of (self, problem);
+  fits = self->estimate.fits;
   shardwise_wrapped_label_show (self->verdict, text);
   gtk_image_set_from_icon_name (self->verdict_icon,
                                 fits ? "object-select-symbolic" : "window-close-symbolic");
   gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), fits ? "error" : "success");
   gtk_widget_add_css_class (GTK_WIDGET (self->verdict_icon), fits ? "success" : "error");
-
-  guint dimensions = 0;
-
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     if (shardwise_hand_applies (problem, &self->strategy, order[i]))
       dimensions |= 1u << order[i];
@@ -438,7 +415,9 @@ show (ShardwiseHandCard *self)
                                           shardwise_strategy_changes (&self->strategy, dimensions));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.apply");
   gtk_widget_set_visible (GTK_WIDGET (self->pin_button), self->has_figures);
-  shardwise_hand_table_set (self->table, recommended, &self->estimate, self->has_figures);
+  /* if it has none, only the rule that it breaks is shown */
+  for (guint figure = 0; figure < N_FIGURES; figure++)
+    show_figure (self->table, figure, recommended, self->has_figures ? &self->estimate : NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.reset", self->edited);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.show", self->has_figures);
 }
@@ -538,78 +517,12 @@ shardwise_hand_card_get_estimate (ShardwiseHandCard *self)
 
 /* ---- the card ---- */
 
-static GtkWidget *
-add_control (ShardwiseHandCard *self, SwDimension dimension)
-{
-  Control *control = &self->controls[dimension];
-  GtkWidget *list = gtk_drop_down_new (NULL, NULL);
-  g_autofree char *name = shardwise_text_dimension (dimension);
-
-  control->list = GTK_DROP_DOWN (list);
-  control->box = shardwise_labelled_new (shardwise_dimension_short_name (dimension), list);
-  gtk_widget_set_tooltip_text (control->box, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_object (list, "notify::selected", G_CALLBACK (selected_cb), self, 0);
-  return control->box;
-}
-
-static GtkWidget *
-controls_new (ShardwiseHandCard *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (9, 9, 130, 0));
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    gtk_box_append (GTK_BOX (box), add_control (self, order[i]));
-  return box;
-}
-
-static GtkWidget *
-verdict_new (ShardwiseHandCard *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
-
-  self->verdict_icon = g_object_new (GTK_TYPE_IMAGE, "accessible-role",
-                                     GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
-  self->verdict = GTK_LABEL (shardwise_wrapped_label_new (NULL, "numeric"));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict_icon));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict));
-  return box;
-}
-
-static GtkWidget *
-button_new (const char *label, const char *tooltip, const char *action)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-
-  gtk_widget_set_tooltip_text (button, tooltip);
-  shardwise_tooltip_wrap (button);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  return button;
-}
-
-static GtkWidget *
-buttons_new (ShardwiseHandCard *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (9, 9, 0, 0));
-  /* Its action comes with the values: win.apply takes no button without them. */
-  self->pin_button = GTK_BUTTON (
-      button_new (_ ("Pin in the Inputs"), _ ("Fixes these values in the scenario"), NULL));
-  gtk_box_append (GTK_BOX (box), button_new (_ ("Show in the Charts"),
-                                             _ ("Every page looks at this strategy"), "hand.show"));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->pin_button));
-  gtk_box_append (GTK_BOX (box),
-                  button_new (_ ("Reset"), _ ("Back to the recommended strategy"), "hand.reset"));
-  return box;
-}
-
 static void
 shardwise_hand_card_dispose (GObject *object)
 {
   g_clear_object (&SHARDWISE_HAND_CARD (object)->advisor);
   g_clear_object (&SHARDWISE_HAND_CARD (object)->advice);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_HAND_CARD);
   G_OBJECT_CLASS (shardwise_hand_card_parent_class)->dispose (object);
 }
 
@@ -619,6 +532,17 @@ shardwise_hand_card_class_init (ShardwiseHandCardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_hand_card_dispose;
+  g_type_ensure (SHARDWISE_TYPE_HAND_TABLE);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-hand-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, controls_box);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, verdict_icon);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, verdict);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, table);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, show_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, pin_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseHandCard, reset_button);
   gtk_widget_class_install_action (widget_class, "hand.reset", NULL, reset_cb);
   gtk_widget_class_install_action (widget_class, "hand.show", NULL, show_cb);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -627,24 +551,22 @@ shardwise_hand_card_class_init (ShardwiseHandCardClass *klass)
 static void
 shardwise_hand_card_init (ShardwiseHandCard *self)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  shardwise_tooltip_wrap (self->show_button);
+  shardwise_tooltip_wrap (GTK_WIDGET (self->pin_button));
+  shardwise_tooltip_wrap (self->reset_button);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      Control *control = &self->controls[order[i]];
+      GtkWidget *list = gtk_drop_down_new (NULL, NULL);
+      g_autofree char *name = shardwise_text_dimension (order[i]);
 
-  /*
-   * Returns: (transfer floating): an empty table */
-  self->table = SHARDWISE_HAND_TABLE (g_object_new (SHARDWISE_TYPE_HAND_TABLE, NULL));
-  gtk_widget_add_css_class (card, "card");
-  gtk_widget_add_css_class (card, "opinion-card");
-  gtk_box_append (GTK_BOX (card),
-                  shardwise_wrapped_label_new (_ ("Calculator by hand"), "heading"));
-  gtk_box_append (
-      GTK_BOX (card),
-      shardwise_wrapped_label_new (
-          _ ("Set any degree: the recommendation and the inputs stay as they are."), "dim-label"));
-  gtk_box_append (GTK_BOX (card), controls_new (self));
-  gtk_box_append (GTK_BOX (card), verdict_new (self));
-  gtk_box_append (GTK_BOX (card), GTK_WIDGET (self->table));
-  gtk_box_append (GTK_BOX (card), buttons_new (self));
-  adw_bin_set_child (ADW_BIN (self), card);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Calculator by hand"), -1);
+      control->list = GTK_DROP_DOWN (list);
+      control->box = shardwise_labelled_new (shardwise_dimension_short_name (order[i]), list);
+      gtk_widget_set_tooltip_text (control->box, name);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                      -1);
+      g_signal_connect_object (list, "notify::selected", G_CALLBACK (selected_cb), self, 0);
+      gtk_box_append (self->controls_box, control->box);
+    }
 }

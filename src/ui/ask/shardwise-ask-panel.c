@@ -122,31 +122,6 @@ suggestions_new (void)
 }
 
 static void
-add_question (ShardwiseAskPanel *self, const char *text)
-{
-  GtkWidget *label = shardwise_wrapped_label_new (text, "ask-question");
-
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_halign (label, GTK_ALIGN_END);
-  add_to_transcript (self, label);
-}
-
-/* A spinner where the answer will stand. */
-static void
-add_pending (ShardwiseAskPanel *self)
-{
-  GtkWidget *spinner = gtk_spinner_new (), *label = gtk_label_new (_ ("Computing…"));
-
-  self->pending = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_spinner_start (GTK_SPINNER (spinner));
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_box_append (GTK_BOX (self->pending), spinner);
-  gtk_box_append (GTK_BOX (self->pending), label);
-  add_to_transcript (self, self->pending);
-}
-
-static void
 card_applied_cb (ShardwiseAskPanel *self, ShardwiseAskCard *card)
 {
   g_autofree char *input = describe_input (self->scenario);
@@ -160,29 +135,12 @@ card_page_cb (ShardwiseAskPanel *self, const char *page)
   g_signal_emit (self, signals[PAGE_ACTIVATED], 0, page);
 }
 
-static void
-add_answer (ShardwiseAskPanel *self, const ShardwiseAnswer *answer)
-{
-  GtkWidget *card = shardwise_ask_card_new (answer, self->input);
-
-  g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
-  add_to_transcript (self, card);
-  if (answer->suggestions->len == 0)
-    return;
-  self->suggestions = suggestions_new ();
-  for (guint i = 0; i < answer->suggestions->len; i++)
-    gtk_box_append (GTK_BOX (self->suggestions),
-                    suggestion_new (self, g_ptr_array_index (answer->suggestions, i), NULL));
-  add_to_transcript (self, self->suggestions);
-}
-
 /* ---- asking ---- */
 
 static void
 answer_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
+  GtkWidget *card;
   g_autoptr (ShardwiseAskPanel) self = data;
   g_autoptr (ShardwiseQuestion) question = NULL;
   g_autoptr (GError) error = NULL;
@@ -194,7 +152,18 @@ answer_cb (GObject *source, GAsyncResult *result, gpointer data)
   clear_widget (self, &self->pending);
   g_clear_pointer (&self->before, shardwise_question_free);
   self->before = g_steal_pointer (&question);
-  add_answer (self, answer);
+  card = shardwise_ask_card_new (answer, self->input);
+  g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
+  add_to_transcript (self, card);
+  if (answer->suggestions->len == 0)
+    return;
+  self->suggestions = suggestions_new ();
+  for (guint i = 0; i < answer->suggestions->len; i++)
+    gtk_box_append (GTK_BOX (self->suggestions),
+                    suggestion_new (self, g_ptr_array_index (answer->suggestions, i), NULL));
+  add_to_transcript (self, self->suggestions);
 }
 
 /* Drops the question that is being answered; FALSE where there is none. */
@@ -231,6 +200,7 @@ interrupt (ShardwiseAskPanel *self, const char *why)
 static void
 ask (ShardwiseAskPanel *self, const char *text)
 {
+  GtkWidget *label, *spinner;
   g_autofree char *question = g_strstrip (g_strdup (text));
 
   if (self->scenario == NULL || *question == '\0')
@@ -242,8 +212,20 @@ ask (ShardwiseAskPanel *self, const char *text)
   g_free (self->asked);
   self->asked = g_steal_pointer (&question);
   self->cancellable = g_cancellable_new ();
-  add_question (self, self->asked);
-  add_pending (self);
+  label = shardwise_wrapped_label_new (self->asked, "ask-question");
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_halign (label, GTK_ALIGN_END);
+  add_to_transcript (self, label);
+  /* A spinner where the answer will stand. */
+  spinner = gtk_spinner_new ();
+  label = gtk_label_new (_ ("Computing…"));
+  self->pending = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_spinner_start (GTK_SPINNER (spinner));
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_box_append (GTK_BOX (self->pending), spinner);
+  gtk_box_append (GTK_BOX (self->pending), label);
+  add_to_transcript (self, self->pending);
   shardwise_answer_async (self->scenario, self->asked, self->before, self->cancellable, answer_cb,
                           g_object_ref (self));
 }
@@ -259,14 +241,11 @@ stop_cb (ShardwiseAskPanel *self)
 static void
 clear (ShardwiseAskPanel *self)
 {
-  GtkWidget *child;
-
   g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
 
   cancel (self);
   g_clear_pointer (&self->before, shardwise_question_free);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->transcript))) != NULL)
-    gtk_box_remove (self->transcript, child);
+  shardwise_compat_unparent_children (GTK_WIDGET (self->transcript));
   self->suggestions = NULL;
   self->follows = FALSE;
   gtk_stack_set_visible_child_name (self->stack, "examples");
@@ -354,7 +333,6 @@ static void
 update_examples (ShardwiseAskPanel *self)
 {
   g_autoptr (GPtrArray) questions = NULL;
-  GtkWidget *child;
 
   if (self->scenario == NULL
       || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
@@ -362,8 +340,7 @@ update_examples (ShardwiseAskPanel *self)
   questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
   if (self->questions != NULL && are_same (questions, self->questions))
     return;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))) != NULL)
-    gtk_box_remove (self->examples, child);
+  shardwise_compat_unparent_children (GTK_WIDGET (self->examples));
   for (guint i = 0; i < questions->len; i++)
     gtk_box_append (self->examples, suggestion_new (self, g_ptr_array_index (questions, i), NULL));
   g_clear_pointer (&self->questions, g_ptr_array_unref);

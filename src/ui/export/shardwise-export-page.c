@@ -10,11 +10,11 @@
 #include "shardwise-export-save.h"
 #include "shardwise-export-task.h"
 #include "shardwise-export.h"
-#include "shardwise-start-row.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-compat.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-line-layout.h"
+#include "shardwise-wrapped-label.h"
 
 /* How formats and their files look. */
 
@@ -36,29 +36,6 @@ language_of (const char *file_name)
   return "text";
 }
 
-/* @view: a preview
- * @file: what to show
- *
- * Shows the text of the file in the colours of its language. */
-static void
-shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *file)
-{
-  GtkTextBuffer *buffer;
-  GtkTextIter start;
-
-  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
-  g_return_if_fail (file != NULL);
-
-  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  gtk_source_buffer_set_language (
-      GTK_SOURCE_BUFFER (buffer),
-      gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
-                                                language_of (file->name)));
-  gtk_text_buffer_set_text (buffer, file->content, -1);
-  gtk_text_buffer_get_start_iter (buffer, &start); /* not at the end, whither the focus scrolls */
-  gtk_text_buffer_place_cursor (buffer, &start);
-}
-
 static void
 update_scheme (GtkSourceView *view)
 {
@@ -71,37 +48,105 @@ update_scheme (GtkSourceView *view)
     gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (buffer), scheme);
 }
 
-/* @view: a preview
- *
- * Follows the light or dark style, which GtkSourceView does not do by itself. */
-static void
-shardwise_export_preview_follow_style (GtkSourceView *view)
-{
-  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
-
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (update_scheme), view, G_CONNECT_SWAPPED);
-  update_scheme (view);
-}
-
 /* @view: a preview that goes away
  *
  * Lets go of what @view has drawn beside its lines, which holds @view in GtkSourceView 5.6 until
  * the numbers are drawn anew: for ever, with the whole text. Without any numbers there is nothing
  * to be drawn. */
 static void
-shardwise_export_preview_let_go (GtkSourceView *view)
+let_preview_go (GtkSourceView *view)
 {
   g_autoptr (GtkSnapshot) nothing = gtk_snapshot_new ();
   GtkSourceGutter *gutter;
   GtkWidget *child;
 
-  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
-
   gutter = gtk_source_view_get_gutter (view, GTK_TEXT_WINDOW_LEFT);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (gutter))) != NULL)
     gtk_source_gutter_remove (gutter, GTK_SOURCE_GUTTER_RENDERER (child));
   GTK_WIDGET_GET_CLASS (gutter)->snapshot (GTK_WIDGET (gutter), nothing);
+}
+
+/* How the files that were written are started, as a command to copy: the subtitle is the command,
+ * whose lines end between its words, not behind a hyphen, and what is copied has it as it is. */
+#define SHARDWISE_TYPE_START_ROW (shardwise_start_row_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, SHARDWISE, START_ROW, AdwActionRow)
+
+struct _ShardwiseStartRow {
+  AdwActionRow parent_instance;
+
+  char *command; /* (nullable): as it is copied */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, ADW_TYPE_ACTION_ROW)
+
+static void
+copy_command_cb (ShardwiseStartRow *self)
+{
+  GtkWidget *page = gtk_widget_get_ancestor (GTK_WIDGET (self), SHARDWISE_TYPE_PAGE);
+  g_autofree char *text = NULL;
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->command);
+  /* Translators: %s is a file name, "ds_config.json" */
+  text = g_strdup_printf (_ ("Copied %s"), self->command);
+  if (page != NULL)
+    shardwise_page_toast (SHARDWISE_PAGE (page), text);
+}
+
+static void
+shardwise_start_row_finalize (GObject *object)
+{
+  g_free (SHARDWISE_START_ROW (object)->command);
+
+  G_OBJECT_CLASS (shardwise_start_row_parent_class)->finalize (object);
+}
+
+static void
+shardwise_start_row_class_init (ShardwiseStartRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = shardwise_start_row_finalize;
+}
+
+static void
+shardwise_start_row_init (ShardwiseStartRow *self)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("edit-copy-symbolic");
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ ("Start"));
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), 0);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (button, _ ("Copy the command"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Copy the command"), -1);
+  gtk_widget_add_css_class (button, "flat");
+  g_signal_connect_object (button, "clicked", G_CALLBACK (copy_command_cb), self,
+                           G_CONNECT_SWAPPED);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), button);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
+  shardwise_line_layout_rows (GTK_WIDGET (self));
+  shardwise_tooltip_wrap (GTK_WIDGET (self));
+}
+
+/* Shows how the files that were written are started. */
+static void
+shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
+{
+  g_autofree char *words = NULL;
+
+  g_free (self->command);
+  self->command = shardwise_export_start (files);
+
+  /* Lines end between the words of a command, not behind a hyphen: it has word joiners there, of no
+   * width. */
+  g_auto (GStrv) parts = g_strsplit (self->command, "-", -1);
+
+  words = g_strjoinv ("-\342\201\240", parts);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), words);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
+                               strstr (self->command, "NODE_RANK") != NULL
+                                   ? _ ("Run this on every node, with NODE_RANK counted from 0 and "
+                                        "MASTER_ADDR the first node’s address.")
+                                   : NULL);
 }
 
 /* Below this width of the preview its line numbers would take too much of the lines. */
@@ -162,10 +207,24 @@ file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
 {
   if (gtk_toggle_button_get_active (button))
     {
-      guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
-      self->shown_file = index;
-      if (shown_file (self) != NULL)
-        shardwise_export_preview_show (GTK_SOURCE_VIEW (self->preview), shown_file (self));
+      const ShardwiseExportFile *file;
+      GtkTextBuffer *buffer;
+      GtkTextIter start;
+
+      self->shown_file = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
+      file = shown_file (self);
+      if (file == NULL)
+        return;
+      /* The text of the file in the colours of its language. */
+      buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
+      gtk_source_buffer_set_language (
+          GTK_SOURCE_BUFFER (buffer),
+          gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
+                                                    language_of (file->name)));
+      gtk_text_buffer_set_text (buffer, file->content, -1);
+      gtk_text_buffer_get_start_iter (buffer,
+                                      &start); /* not at the end, whither the focus scrolls */
+      gtk_text_buffer_place_cursor (buffer, &start);
     }
 }
 
@@ -173,10 +232,9 @@ static void
 fill_files (ShardwiseExportPage *self)
 {
   GPtrArray *files = self->result->files->files;
-  GtkWidget *first = NULL, *old;
+  GtkWidget *first = NULL;
 
-  while ((old = gtk_widget_get_first_child (self->files)) != NULL)
-    gtk_box_remove (GTK_BOX (self->files), old);
+  shardwise_compat_unparent_children (self->files);
   for (guint i = 0; i < files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (files, i);
@@ -483,15 +541,31 @@ shardwise_export_page_dispose (GObject *object)
   g_clear_pointer (&self->result, shardwise_export_result_free);
   g_clear_pointer (&self->note_rows, g_ptr_array_unref);
   if (self->preview != NULL)
-    shardwise_export_preview_let_go (GTK_SOURCE_VIEW (self->preview));
+    let_preview_go (GTK_SOURCE_VIEW (self->preview));
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_EXPORT_PAGE);
 
   G_OBJECT_CLASS (shardwise_export_page_parent_class)->dispose (object);
 }
 
 static void
-bind_template (GtkWidgetClass *widget_class)
+shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = shardwise_export_page_get_property;
+  object_class->set_property = shardwise_export_page_set_property;
+  object_class->dispose = shardwise_export_page_dispose;
+  SHARDWISE_PAGE_CLASS (klass)->update = shardwise_export_page_update;
+
+  properties[PROP_FORMAT] = g_param_spec_string ("format", NULL, NULL, "deepspeed",
+                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                     | G_PARAM_STATIC_STRINGS);
+  properties[PROP_STATE] = g_param_spec_string ("state", NULL, NULL, "empty",
+                                                G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY
+                                                    | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   g_type_ensure (SHARDWISE_TYPE_EXPORT_PICKER);
   g_type_ensure (SHARDWISE_TYPE_START_ROW);
@@ -516,27 +590,6 @@ bind_template (GtkWidgetClass *widget_class)
 }
 
 static void
-shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = shardwise_export_page_get_property;
-  object_class->set_property = shardwise_export_page_set_property;
-  object_class->dispose = shardwise_export_page_dispose;
-  SHARDWISE_PAGE_CLASS (klass)->update = shardwise_export_page_update;
-
-  properties[PROP_FORMAT] = g_param_spec_string ("format", NULL, NULL, "deepspeed",
-                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
-                                                     | G_PARAM_STATIC_STRINGS);
-  properties[PROP_STATE] = g_param_spec_string ("state", NULL, NULL, "empty",
-                                                G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY
-                                                    | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
-
-  bind_template (GTK_WIDGET_CLASS (klass));
-}
-
-static void
 shardwise_export_page_init (ShardwiseExportPage *self)
 {
   GtkScrolledWindow *window;
@@ -552,18 +605,10 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   shardwise_wheel_pass_on (window);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size",
                            G_CALLBACK (preview_width_cb), self, G_CONNECT_SWAPPED);
-  shardwise_export_preview_follow_style (GTK_SOURCE_VIEW (self->preview));
-}
-
-/**
- * shardwise_export_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_export_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
+  /* GtkSourceView does not follow the light or dark style by itself. */
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (update_scheme), self->preview, G_CONNECT_SWAPPED);
+  update_scheme (GTK_SOURCE_VIEW (self->preview));
 }
 
 /**

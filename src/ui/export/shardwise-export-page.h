@@ -12,7 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE, EXPORT_PAGE,
                       ShardwisePage)
 
-GtkWidget *shardwise_export_page_new (void);
 void shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id);
 const char *shardwise_export_page_get_format (ShardwiseExportPage *self);
 const char *shardwise_export_page_get_state (ShardwiseExportPage *self);

@@ -177,6 +177,7 @@ shardwise_export_picker_dispose (GObject *object)
 static void
 shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
@@ -192,27 +193,25 @@ shardwise_export_picker_class_init (ShardwiseExportPickerClass *klass)
 
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-      GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        frameworks);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, launchers);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        version_label);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, versions);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        bundle_row);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker, starters);
-  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), ShardwiseExportPicker,
-                                        bundle_switch);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), version_selected_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), starter_selected_cb);
-  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), bundle_switched_cb);
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, frameworks);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, launchers);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, version_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, versions);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, starters);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_switch);
+  gtk_widget_class_bind_template_callback (widget_class, version_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, starter_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bundle_switched_cb);
 }
 
 static void
 shardwise_export_picker_init (ShardwiseExportPicker *self)
 {
   g_autoptr (GtkStringList) starters = gtk_string_list_new (NULL);
+  g_autofree char *id = NULL, *version = NULL, *launcher = NULL;
+  const ShardwiseFormatInfo *info, *starter;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
@@ -223,9 +222,9 @@ shardwise_export_picker_init (ShardwiseExportPicker *self)
   self->filling = FALSE;
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
-      const ShardwiseFormatInfo *info = shardwise_format_info (i);
       GtkWidget *button;
 
+      info = shardwise_format_info (i);
       if (!shardwise_format_is_default (info))
         continue;
       button = self->buttons[i] = create_button (info);
@@ -235,13 +234,11 @@ shardwise_export_picker_init (ShardwiseExportPicker *self)
                                    i > 0 ? GTK_TOGGLE_BUTTON (self->buttons[0]) : NULL);
       gtk_box_append (GTK_BOX (info->launcher ? self->launchers : self->frameworks), button);
     }
-
-  g_autofree char *id = g_settings_get_string (self->settings, "export-format");
-  g_autofree char *version = g_settings_get_string (self->settings, "export-version");
-  g_autofree char *launcher = g_settings_get_string (self->settings, "export-launcher");
-  const ShardwiseFormatInfo *info = shardwise_format_find_version (id, version);
-  const ShardwiseFormatInfo *starter = shardwise_format_find (launcher);
-
+  id = g_settings_get_string (self->settings, "export-format");
+  version = g_settings_get_string (self->settings, "export-version");
+  launcher = g_settings_get_string (self->settings, "export-launcher");
+  info = shardwise_format_find_version (id, version);
+  starter = shardwise_format_find (launcher);
   if (info == NULL)
     info = shardwise_format_find (id);
   self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;

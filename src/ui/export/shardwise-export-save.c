@@ -9,7 +9,6 @@
 #include "shardwise-compat.h"
 #include "shardwise-work.h"
 #include "shardwise-export.h"
-#include "shardwise-late-error.h"
 #include "shardwise-file.h"
 
 /* Files on their way out of the window. */

@@ -414,21 +414,6 @@ name_of_value (const ShardwiseKey *key, const char *value)
   return g_strdup (value);
 }
 
-/* Position of the option of that value, which is added where the list does not offer it: a file may
- * say more. */
-static guint
-list_require (GListStore *store, const ShardwiseKey *key, const char *value)
-{
-  guint position = list_find (G_LIST_MODEL (store), value);
-  g_autofree char *name = NULL;
-
-  if (position != GTK_INVALID_LIST_POSITION)
-    return position;
-  name = name_of_value (key, value);
-  shardwise_control_list_add (store, value, name, NULL);
-  return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
-}
-
 /* Puts the options behind the first one, where they differ from those there are: an open list keeps
  * its place. */
 void
@@ -508,11 +493,20 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
                                  ShardwiseScenario *scenario)
 {
   gboolean may_be_absent = list_find (G_LIST_MODEL (store), "") != GTK_INVALID_LIST_POSITION;
-  g_autofree char *value = NULL;
+  g_autofree char *value = NULL, *name = NULL;
+  guint position;
 
   if (shardwise_scenario_is_set (scenario, key->path) || !may_be_absent)
     value = shardwise_scenario_get_string (scenario, key->path);
-  return list_require (store, key, value != NULL ? value : "");
+  if (value == NULL)
+    value = g_strdup ("");
+  position = list_find (G_LIST_MODEL (store), value);
+  if (position != GTK_INVALID_LIST_POSITION)
+    return position;
+  /* a file may say more than the list offers */
+  name = name_of_value (key, value);
+  shardwise_control_list_add (store, value, name, NULL);
+  return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }
 
 /* A message begins with the path of its key, which a row says itself. message: (nullable). */

@@ -126,14 +126,6 @@ largest (const SwProblem *problem, SwDimension dimension)
     }
 }
 
-static gboolean
-is_offered (guint value, guint natural)
-{
-  gboolean power_of_two = (value & (value - 1)) == 0;
-
-  return power_of_two || (natural > 0 && natural % value == 0);
-}
-
 /**
  * shardwise_input_degree_values:
  * @problem: the question
@@ -151,8 +143,12 @@ shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
   guint natural = natural_number (problem, dimension), n = 0;
 
   for (guint value = first; value <= last && n < SHARDWISE_INPUT_MAX_DEGREES; value++)
-    if (dimension == SW_DIM_ZERO || is_offered (value, natural))
-      out[n++] = value;
+    {
+      gboolean power_of_two = (value & (value - 1)) == 0;
+
+      if (dimension == SW_DIM_ZERO || power_of_two || (natural > 0 && natural % value == 0))
+        out[n++] = value;
+    }
   return n;
 }
 

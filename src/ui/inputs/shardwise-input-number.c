@@ -22,18 +22,6 @@ sign_of_locale (const char *sign)
   return *sign == '.' || *sign == ',' ? *sign : '\0';
 }
 
-/* What groups thousands where people write numbers as in this locale; '\0': neither point nor comma
- * does. The C locale has no sign, but English digits. */
-static char
-grouping_of_locale (void)
-{
-  const struct lconv *locale = localeconv ();
-
-  if (*locale->thousands_sep == '\0' && *locale->decimal_point == '.')
-    return ',';
-  return sign_of_locale (locale->thousands_sep);
-}
-
 static guint
 count (const char *text, char sign)
 {
@@ -75,7 +63,9 @@ find_decimal (const char *number, char *decimal, gboolean *ambiguous)
   const char *point = strrchr (number, '.'), *comma = strrchr (number, ',');
   const char *last = point != NULL && (comma == NULL || point > comma) ? point : comma;
   const char *end = number + strlen (number);
+  const struct lconv *locale = localeconv ();
   gboolean may_group;
+  char grouping;
 
   *decimal = '\0';
   if (last == NULL)
@@ -88,10 +78,15 @@ find_decimal (const char *number, char *decimal, gboolean *ambiguous)
   if (count (number, *last) > 1)
     return TRUE;
   may_group = *number != '0' && is_grouped (number, end, *last);
-  if (may_group && grouping_of_locale () == *last)
+  /* What groups thousands where people write numbers as in this locale; '\0': neither point nor comma
+   * does. The C locale has no sign, but English digits. */
+  grouping = *locale->thousands_sep == '\0' && *locale->decimal_point == '.'
+                 ? ','
+                 : sign_of_locale (locale->thousands_sep);
+  if (may_group && grouping == *last)
     return TRUE;
   *decimal = *last;
-  *ambiguous = may_group && sign_of_locale (localeconv ()->decimal_point) != *last;
+  *ambiguous = may_group && sign_of_locale (locale->decimal_point) != *last;
   return !*ambiguous;
 }
 

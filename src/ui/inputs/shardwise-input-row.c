@@ -39,7 +39,16 @@ enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 static guint typed_signal;
 
-static void shardwise_input_help_attach (ShardwiseInputRow *row, GtkWidget *control);
+static gboolean
+query_cb (GtkWidget *row, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip, gpointer data)
+{
+  g_autofree char *help = shardwise_input_help_text (SHARDWISE_INPUT_ROW (row));
+  /* Translators: below what an input means; F1 is the key */
+  g_autofree char *text = g_strconcat (help, "\n", _ ("F1 opens the manual there"), NULL);
+
+  shardwise_tooltip_fill (tooltip, row, text);
+  return TRUE;
+}
 
 static void
 update_subtitle (ShardwiseInputRow *self)
@@ -237,8 +246,30 @@ reset_cb (ShardwiseInputRow *self)
 }
 
 static void
-make_control (ShardwiseInputRow *self)
+update_choice (ShardwiseInputRow *self)
 {
+  g_autoptr (ShardwiseInputOption) automatic = NULL;
+  g_autofree char *label = NULL;
+
+  /* Translators: chosen by the search; %s is what it chose, a number or a word */
+  label = self->chosen != NULL ? g_strdup_printf (_ ("Auto (%s)"), self->chosen)
+                               : g_strdup (_ ("Auto"));
+  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
+  self->loading = TRUE;
+  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
+  if (self->offered != NULL)
+    shardwise_control_list_replace (self->options, self->offered);
+  self->loading = FALSE;
+}
+
+/* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
+static void
+ensure_control (ShardwiseInputRow *self)
+{
+  g_autofree char *help = NULL;
+
+  if (self->control != NULL)
+    return;
   if (self->kind == SHARDWISE_CONTROL_LIST)
     {
       self->options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
@@ -263,33 +294,11 @@ make_control (ShardwiseInputRow *self)
   else
     g_signal_connect_swapped (self->control, "notify::active", G_CALLBACK (switched_cb), self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self), self->control);
-  shardwise_input_help_attach (self, self->control);
-}
-
-static void
-update_choice (ShardwiseInputRow *self)
-{
-  g_autoptr (ShardwiseInputOption) automatic = NULL;
-  g_autofree char *label = NULL;
-
-  /* Translators: chosen by the search; %s is what it chose, a number or a word */
-  label = self->chosen != NULL ? g_strdup_printf (_ ("Auto (%s)"), self->chosen)
-                               : g_strdup (_ ("Auto"));
-  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
-  self->loading = TRUE;
-  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
-  if (self->offered != NULL)
-    shardwise_control_list_replace (self->options, self->offered);
-  self->loading = FALSE;
-}
-
-/* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
-static void
-ensure_control (ShardwiseInputRow *self)
-{
-  if (self->control != NULL)
-    return;
-  make_control (self);
+  help = shardwise_key_describe_help (self->key, NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_cb), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->control),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, help, -1);
   shardwise_input_marks_make (&self->marks, self->key, self->automatic);
   g_signal_connect_swapped (self->marks.reset, "clicked", G_CALLBACK (reset_cb), self);
   /* The marks come first, so that the controls stay in line. */
@@ -587,31 +596,4 @@ shardwise_input_help_text (ShardwiseInputRow *row)
   if (scenario != NULL)
     usual = shardwise_control_usual (key, scenario);
   return shardwise_key_describe_help (key, usual);
-}
-
-static gboolean
-query_cb (GtkWidget *row, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip, gpointer data)
-{
-  g_autofree char *help = shardwise_input_help_text (SHARDWISE_INPUT_ROW (row));
-  /* Translators: below what an input means; F1 is the key */
-  g_autofree char *text = g_strconcat (help, "\n", _ ("F1 opens the manual there"), NULL);
-
-  shardwise_tooltip_fill (tooltip, row, text);
-  return TRUE;
-}
-
-/*
- * shardwise_input_help_attach:
- * @control: that sets its value
- */
-static void
-shardwise_input_help_attach (ShardwiseInputRow *row, GtkWidget *control)
-{
-  const ShardwiseKey *key = shardwise_key_find (shardwise_input_row_get_path (row));
-  g_autofree char *text = shardwise_key_describe_help (key, NULL);
-
-  gtk_widget_set_has_tooltip (GTK_WIDGET (row), TRUE);
-  g_signal_connect (row, "query-tooltip", G_CALLBACK (query_cb), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  text, -1);
 }

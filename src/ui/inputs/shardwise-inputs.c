@@ -58,21 +58,6 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
     collect (folds, child, fold);
 }
 
-/* @root: what the rows are in
- *
- * Returns: (transfer full): the expander rows below @root, for shardwise_input_folds_update(); not
- *   to be used after @root is gone */
-static GPtrArray *
-shardwise_input_folds_find (GtkWidget *root)
-{
-  GPtrArray *folds = g_ptr_array_new_with_free_func (fold_free);
-
-  g_return_val_if_fail (GTK_IS_WIDGET (root), folds);
-
-  collect (folds, root, NULL);
-  return folds;
-}
-
 /* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that
  * the search chooses only those that are pinned; "Auto" where none is. */
 static char *
@@ -107,30 +92,13 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
   return g_string_free (text, FALSE);
 }
 
-/* @folds: of shardwise_input_folds_find()
- * @scenario: whose values are told */
-static void
-shardwise_input_folds_update (GPtrArray *folds, ShardwiseScenario *scenario)
-{
-  g_return_if_fail (folds != NULL && SHARDWISE_IS_SCENARIO (scenario));
-
-  for (guint i = 0; i < folds->len; i++)
-    {
-      const Fold *fold = g_ptr_array_index (folds, i);
-      g_autofree char *said = describe (fold, scenario), *text = shardwise_format_unbroken (said);
-
-      if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
-        adw_expander_row_set_subtitle (fold->expander, text);
-    }
-}
-
 struct _ShardwiseInputs {
   GtkWidget parent_instance;
   ShardwiseScenario *scenario;
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
   GHashTable *rows; /* path (of the row) -> ShardwiseInputRow */
-  GPtrArray *folds; /* of shardwise_input_folds_find() */
+  GPtrArray *folds; /* the expander rows */
   ShardwiseInputRow *marked;
   gboolean live;
 
@@ -200,7 +168,15 @@ scenario_changed_cb (ShardwiseInputs *self)
   gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
   if (shardwise_scenario_is_set (self->scenario, "model.preset"))
     show_model_size (self, NULL);
-  shardwise_input_folds_update (self->folds, self->scenario);
+  for (guint i = 0; i < self->folds->len; i++)
+    {
+      const Fold *fold = g_ptr_array_index (self->folds, i);
+      g_autofree char *said = describe (fold, self->scenario),
+                      *text = shardwise_format_unbroken (said);
+
+      if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
+        adw_expander_row_set_subtitle (fold->expander, text);
+    }
 }
 
 /* (nullable): what stands at the head, where that is another name than the scenario's. */
@@ -250,41 +226,34 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
     collect_rows (self, child);
 }
 
-static void
-show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *problem,
-             const SwEstimate *best)
-{
-  const char *path = shardwise_input_row_get_path (row);
-  g_autoptr (GListModel) options = (shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER)
-                                       ? shardwise_input_degrees (problem, dimension, path)
-                                       : NULL;
-  g_autofree char *chosen = NULL;
-
-  if (best != NULL && best->fits)
-    chosen = shardwise_text_value (&best->strategy, dimension);
-  shardwise_input_row_set_choice (row, chosen, options);
-}
-
 /* Behind each dimension left to the search: what the search made of it. */
 static void
 advice_cb (ShardwiseInputs *self)
 {
   ShardwiseAdvice *advice = self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor)
                                                   : NULL;
+  const SwEstimate *best;
   GHashTableIter iter;
   gpointer path, row;
 
   show_model_size (self, advice != NULL ? shardwise_advice_get_problem (advice) : NULL);
   if (advice == NULL)
     return;
+  best = shardwise_advice_get_recommended (advice);
   g_hash_table_iter_init (&iter, self->rows);
   while (g_hash_table_iter_next (&iter, &path, &row))
     {
       SwDimension dimension;
+      g_autoptr (GListModel) options = NULL;
+      g_autofree char *chosen = NULL;
 
-      if (shardwise_input_dimension (path, &dimension))
-        show_choice (row, dimension, shardwise_advice_get_problem (advice),
-                     shardwise_advice_get_recommended (advice));
+      if (!shardwise_input_dimension (path, &dimension))
+        continue;
+      if (shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER)
+        options = shardwise_input_degrees (shardwise_advice_get_problem (advice), dimension, path);
+      if (best != NULL && best->fits)
+        chosen = shardwise_text_value (&best->strategy, dimension);
+      shardwise_input_row_set_choice (row, chosen, options);
     }
 }
 
@@ -379,7 +348,8 @@ shardwise_inputs_init (ShardwiseInputs *self)
   shardwise_compat_ellipsize (GTK_WIDGET (self->name_label));
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
-  self->folds = shardwise_input_folds_find (self->groups);
+  self->folds = g_ptr_array_new_with_free_func (fold_free);
+  collect (self->folds, self->groups, NULL);
   shardwise_line_layout_rows (self->groups);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",

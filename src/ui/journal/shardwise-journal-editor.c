@@ -9,7 +9,6 @@
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
 #include "shardwise-format.h"
-#include "shardwise-compat.h"
 
 struct _ShardwiseJournalEditor {
   ShardwiseEditor parent_instance;
@@ -71,27 +70,21 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
   gtk_label_set_label (self->error, text);
 }
 
-static gboolean
-get_day (ShardwiseJournalEditor *self)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->day));
-  guint year, month, day;
-  char rest;
-  gboolean valid = sscanf (text, "%4u-%2u-%2u%c", &year, &month, &day, &rest) == 3
-                   && g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year);
-
-  shardwise_input_mark_wrong (NULL, GTK_WIDGET (self->day), !valid);
-  return valid;
-}
-
 /* What can be saved is seen at the button. */
 static void
 changed_cb (ShardwiseJournalEditor *self)
 {
   double step_s, memory_gib;
   gboolean step = get_amount (self->step, &step_s), memory = get_amount (self->memory, &memory_gib);
-  gboolean day = get_day (self);
+  guint year, month, day_of_month;
+  char rest;
+  gboolean day = sscanf (gtk_editable_get_text (GTK_EDITABLE (self->day)), "%4u-%2u-%2u%c", &year,
+                         &month, &day_of_month, &rest)
+                     == 3
+                 && g_date_valid_dmy ((GDateDay) day_of_month, (GDateMonth) month,
+                                      (GDateYear) year);
 
+  shardwise_input_mark_wrong (NULL, GTK_WIDGET (self->day), !day);
   say_reason (self, !step ? self->step : !memory ? self->memory : !day ? self->day : NULL);
   gtk_widget_set_sensitive (self->save, step && memory && day && (step_s > 0 || memory_gib > 0));
 }

@@ -7,11 +7,9 @@
 #include "shardwise-config.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
-#include "shardwise-late-error.h"
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-compat.h"
 
 struct _ShardwiseJournalWindow {
   AdwWindow parent_instance;
@@ -145,17 +143,6 @@ undo_cb (AdwToast *message, ShardwiseJournalWindow *self)
                                 written_cb, shardwise_weak_new (self));
 }
 
-static const ShardwiseJournalRun *
-find_run (ShardwiseJournalWindow *self, gint64 id)
-{
-  GPtrArray *runs = shardwise_journal_get_runs (self->journal);
-
-  for (guint i = 0; i < runs->len; i++)
-    if (((const ShardwiseJournalRun *) runs->pdata[i])->id == id)
-      return runs->pdata[i];
-  return NULL;
-}
-
 /* A run that is being removed. */
 typedef struct {
   GWeakRef *window;
@@ -192,9 +179,13 @@ static void
 remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
 {
   const gint64 *id = g_object_get_data (G_OBJECT (button), "id");
-  const ShardwiseJournalRun *found = find_run (self, *id);
+  GPtrArray *runs = shardwise_journal_get_runs (self->journal);
+  const ShardwiseJournalRun *found = NULL;
   Removal *removal;
 
+  for (guint i = 0; i < runs->len; i++)
+    if (((const ShardwiseJournalRun *) runs->pdata[i])->id == *id)
+      found = runs->pdata[i];
   if (found == NULL)
     return;
   gtk_widget_set_sensitive (GTK_WIDGET (button), FALSE);
@@ -215,18 +206,6 @@ compare (const char *measured, const char *predicted, double change, const char 
       /* Translators: three amounts with units; the percentages are signed */
       _ ("%s measured, %s predicted (%s), %s calibrated (%s)"), measured, predicted, error,
       calibrated, calibrated_error);
-}
-
-static char *
-describe_memory (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *p)
-{
-  g_autofree char *measured = shardwise_format_bytes (run->memory_gib * SW_GIB);
-  g_autofree char *predicted = shardwise_format_bytes (p->memory_gib * SW_GIB);
-  g_autofree char *calibrated = shardwise_format_bytes (p->calibrated_memory_gib * SW_GIB);
-
-  return run->memory_gib > 0 ? compare (measured, predicted, p->memory_gib / run->memory_gib - 1,
-                                        calibrated, p->calibrated_memory_gib / run->memory_gib - 1)
-                             : NULL;
 }
 
 static void
@@ -261,7 +240,15 @@ describe (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *pred
   time = run->step_s > 0 ? compare (measured, predicted, prediction->step_s / run->step_s - 1,
                                     calibrated, prediction->calibrated_step_s / run->step_s - 1)
                          : NULL;
-  memory = describe_memory (run, prediction);
+  if (run->memory_gib > 0)
+    {
+      g_autofree char *of_run = shardwise_format_bytes (run->memory_gib * SW_GIB);
+      g_autofree char *of_model = shardwise_format_bytes (prediction->memory_gib * SW_GIB);
+      g_autofree char *of_fit = shardwise_format_bytes (prediction->calibrated_memory_gib * SW_GIB);
+
+      memory = compare (of_run, of_model, prediction->memory_gib / run->memory_gib - 1, of_fit,
+                        prediction->calibrated_memory_gib / run->memory_gib - 1);
+    }
   append_line (text, time);
   append_line (text, memory);
   append_line (text, run->note);

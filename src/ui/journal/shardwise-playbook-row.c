@@ -78,24 +78,6 @@ label_new (const char *text, const char *css_class)
 }
 
 static GtkWidget *
-buttons_new (ShardwisePlaybookRow *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *edit = gtk_button_new_with_mnemonic (_ ("_Edit…"));
-  GtkWidget *remove = gtk_button_new_with_mnemonic (_ ("_Delete"));
-
-  gtk_widget_set_halign (box, GTK_ALIGN_END);
-  gtk_widget_add_css_class (remove, "destructive-action");
-  gtk_widget_set_name (edit, "edit");
-  gtk_widget_set_name (remove, "remove");
-  g_signal_connect_object (edit, "clicked", G_CALLBACK (edit_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (remove, "clicked", G_CALLBACK (remove_cb), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), edit);
-  gtk_box_append (GTK_BOX (box), remove);
-  return box;
-}
-
-static GtkWidget *
 details_new (ShardwisePlaybookRow *self, gboolean own)
 {
   GtkWidget *row = adw_preferences_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
@@ -115,7 +97,21 @@ details_new (ShardwisePlaybookRow *self, gboolean own)
       gtk_box_append (GTK_BOX (box), label_new (source, "dim-label"));
     }
   if (own)
-    gtk_box_append (GTK_BOX (box), buttons_new (self));
+    {
+      GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+      GtkWidget *edit = gtk_button_new_with_mnemonic (_ ("_Edit…"));
+      GtkWidget *remove = gtk_button_new_with_mnemonic (_ ("_Delete"));
+
+      gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+      gtk_widget_add_css_class (remove, "destructive-action");
+      gtk_widget_set_name (edit, "edit");
+      gtk_widget_set_name (remove, "remove");
+      g_signal_connect_object (edit, "clicked", G_CALLBACK (edit_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (remove, "clicked", G_CALLBACK (remove_cb), self, G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (buttons), edit);
+      gtk_box_append (GTK_BOX (buttons), remove);
+      gtk_box_append (GTK_BOX (box), buttons);
+    }
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   return row;

@@ -5,11 +5,9 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-late-error.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-compat.h"
 
 struct _ShardwisePlaybookWindow {
   AdwWindow parent_instance;

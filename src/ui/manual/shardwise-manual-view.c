@@ -540,17 +540,6 @@ shardwise_manual_view_init (ShardwiseManualView *self)
 }
 
 /**
- * shardwise_manual_view_new:
- *
- * Returns: (transfer floating): a view that shows nothing yet
- */
-GtkWidget *
-shardwise_manual_view_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_MANUAL_VIEW, NULL);
-}
-
-/**
  * shardwise_manual_view_show_topic:
  * @topic: a page, or a section of it to begin with
  *

@@ -15,7 +15,6 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_MANUAL_VIEW (shardwise_manual_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseManualView, shardwise_manual_view, SHARDWISE, MANUAL_VIEW, GtkWidget)
 
-GtkWidget *shardwise_manual_view_new (void);
 gboolean shardwise_manual_view_show_topic (ShardwiseManualView *self, ShardwiseManual *manual,
                                            const char *topic);
 

@@ -2,6 +2,7 @@
 /* The window of the manual, and which of its pages is about a widget. */
 #include "shardwise-manual-window.h"
 
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-input-row.h"
 #include "shardwise-key.h"
@@ -85,15 +86,6 @@ static const char *const topics[] = {
   NULL,
 };
 
-static const char *
-find (const char *type)
-{
-  for (guint i = 0; topics[i] != NULL; i += 2)
-    if (g_str_equal (topics[i], type))
-      return topics[i + 1];
-  return NULL;
-}
-
 /**
  * shardwise_help_topic:
  * @focus: (nullable): a widget
@@ -111,7 +103,9 @@ shardwise_help_topic (GtkWidget *focus)
       topic = shardwise_key_get_topic (
           shardwise_key_find (shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (focus))));
     else
-      topic = find (G_OBJECT_TYPE_NAME (focus));
+      for (guint i = 0; topics[i] != NULL && topic == NULL; i += 2)
+        if (g_str_equal (topics[i], G_OBJECT_TYPE_NAME (focus)))
+          topic = topics[i + 1];
   return topic;
 }
 
@@ -195,33 +189,28 @@ contents_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* ---- search ---- */
 
-static GtkWidget *
-hit_row_new (const ShardwiseManualHit *hit)
-{
-  GtkWidget *row = adw_action_row_new ();
-  g_autofree char *excerpt =
-      g_utf8_substring (hit->text, 0, MIN (g_utf8_strlen (hit->text, -1), (glong) EXCERPT));
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), hit->title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), excerpt);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 2);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-  g_object_set_data_full (G_OBJECT (row), "topic", g_strdup (hit->topic), g_free);
-  return row;
-}
-
 static void
 search_cb (ShardwiseManualWindow *self)
 {
   const char *words = gtk_editable_get_text (GTK_EDITABLE (self->search));
   g_autoptr (GPtrArray) hits = shardwise_manual_search (self->manual, words);
-  GtkListBoxRow *row;
 
-  while ((row = gtk_list_box_get_row_at_index (self->hits, 0)) != NULL)
-    gtk_list_box_remove (self->hits, GTK_WIDGET (row));
+  shardwise_compat_empty_list (self->hits);
   for (guint i = 0; i < MIN (hits->len, (guint) MOST_HITS); i++)
-    gtk_list_box_append (self->hits, hit_row_new (hits->pdata[i]));
+    {
+      const ShardwiseManualHit *hit = hits->pdata[i];
+      GtkWidget *found = adw_action_row_new ();
+      g_autofree char *excerpt =
+          g_utf8_substring (hit->text, 0, MIN (g_utf8_strlen (hit->text, -1), (glong) EXCERPT));
+
+      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (found), FALSE);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (found), hit->title);
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (found), excerpt);
+      adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (found), 2);
+      gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (found), TRUE);
+      g_object_set_data_full (G_OBJECT (found), "topic", g_strdup (hit->topic), g_free);
+      gtk_list_box_append (self->hits, found);
+    }
   gtk_stack_set_visible_child_name (self->stack, *words == '\0'  ? "page"
                                                  : hits->len > 0 ? "hits"
                                                                  : "none");

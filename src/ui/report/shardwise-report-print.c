@@ -114,21 +114,6 @@ measure_item (const ShardwiseReportPages *self, Placed *placed)
     }
 }
 
-static void
-append_line (ShardwiseReportPages *self, const Placed *whole, PangoLayoutLine *line)
-{
-  const int start = pango_layout_line_get_start_index (line);
-  g_autofree char *text = g_strndup (whole->item->cells[0] + start,
-                                     (gsize) pango_layout_line_get_length (line));
-  Placed placed = { .item = whole->item, .before = start == 0 ? whole->before : 0 };
-
-  placed.x[0] = whole->x[0];
-  placed.layouts[0] = layout_new (self, text, styles[whole->item->kind].font, FALSE,
-                                  content_width (self) - CELL_GAP);
-  placed.height = layout_height (placed.layouts[0]);
-  g_array_append_val (self->placed, placed);
-}
-
 /* A text that no page can hold goes on where one ends, between two lines. */
 static void
 append_item (ShardwiseReportPages *self, const ShardwiseReportItem *item)
@@ -143,7 +128,18 @@ append_item (ShardwiseReportPages *self, const ShardwiseReportItem *item)
     }
   for (GSList *line = pango_layout_get_lines_readonly (placed.layouts[0]); line != NULL;
        line = line->next)
-    append_line (self, &placed, line->data);
+    {
+      const int start = pango_layout_line_get_start_index (line->data);
+      g_autofree char *text = g_strndup (item->cells[0] + start,
+                                         (gsize) pango_layout_line_get_length (line->data));
+      Placed part = { .item = item, .before = start == 0 ? placed.before : 0 };
+
+      part.x[0] = placed.x[0];
+      part.layouts[0] = layout_new (self, text, styles[item->kind].font, FALSE,
+                                    content_width (self) - CELL_GAP);
+      part.height = layout_height (part.layouts[0]);
+      g_array_append_val (self->placed, part);
+    }
   g_object_unref (placed.layouts[0]);
 }
 
@@ -161,19 +157,6 @@ stays_with_next (const ShardwiseReportItem *item, const ShardwiseReportItem *nex
   return item->kind == SHARDWISE_REPORT_PARAGRAPH && next->kind == SHARDWISE_REPORT_CHART;
 }
 
-/* The height of an item with all that must stay with it. */
-static double
-needed (const ShardwiseReportPages *self, guint index)
-{
-  const Placed *placed = &g_array_index (self->placed, Placed, index);
-  double height = placed->height;
-
-  for (; index + 1 < self->placed->len && stays_with_next (placed[0].item, placed[1].item);
-       index++, placed++)
-    height += placed[1].before + placed[1].height;
-  return height;
-}
-
 static void
 place_items (ShardwiseReportPages *self)
 {
@@ -183,8 +166,14 @@ place_items (ShardwiseReportPages *self)
   for (guint i = 0; i < self->placed->len; i++)
     {
       Placed *placed = &g_array_index (self->placed, Placed, i);
+      /* the height of an item with all that must stay with it */
+      double needed = placed->height;
 
-      if (y > MARGIN_Y && y + placed->before + needed (self, i) > bottom)
+      for (guint next = i; next + 1 < self->placed->len
+                           && stays_with_next (placed[next - i].item, placed[next - i + 1].item);
+           next++)
+        needed += placed[next - i + 1].before + placed[next - i + 1].height;
+      if (y > MARGIN_Y && y + placed->before + needed > bottom)
         {
           self->n_pages++;
           y = MARGIN_Y;
@@ -352,20 +341,6 @@ append_cb (void *bytes, const unsigned char *data, unsigned length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* (transfer full): fonts for a page where one unit is a point, as GTK prints with. */
-static PangoContext *
-fonts_new (void)
-{
-  PangoContext *fonts = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  cairo_font_options_t *options = cairo_font_options_create ();
-
-  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
-  pango_cairo_context_set_font_options (fonts, options);
-  pango_cairo_context_set_resolution (fonts, 72);
-  cairo_font_options_destroy (options);
-  return fonts;
-}
-
 /**
  * shardwise_report_pdf_new:
  * @report: what is printed
@@ -379,8 +354,14 @@ shardwise_report_pdf_new (ShardwiseReport *report)
 {
   ShardwiseReportPdf *self = g_new0 (ShardwiseReportPdf, 1);
   g_autoptr (GtkPageSetup) paper = gtk_page_setup_new ();
-  PangoContext *fonts = fonts_new ();
+  PangoContext *fonts = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  cairo_font_options_t *options = cairo_font_options_create ();
 
+  /* Fonts for a page where one unit is a point, as GTK prints with. */
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  pango_cairo_context_set_font_options (fonts, options);
+  pango_cairo_context_set_resolution (fonts, 72);
+  cairo_font_options_destroy (options);
   self->pages = shardwise_report_pages_new (
       report, fonts, gtk_page_setup_get_page_width (paper, GTK_UNIT_POINTS),
       gtk_page_setup_get_page_height (paper, GTK_UNIT_POINTS));
@@ -476,20 +457,6 @@ draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
                                gtk_print_context_get_cairo_context (context), (guint) page);
 }
 
-static GtkPrintOperation *
-operation_new (ShardwiseReport *report)
-{
-  GtkPrintOperation *operation = gtk_print_operation_new ();
-
-  gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);
-  gtk_print_operation_set_job_name (operation, shardwise_report_get_title (report));
-  gtk_print_operation_set_embed_page_setup (operation, TRUE);
-  g_object_set_data_full (G_OBJECT (operation), "report", g_object_ref (report), g_object_unref);
-  g_signal_connect (operation, "begin-print", G_CALLBACK (begin_print_cb), report);
-  g_signal_connect (operation, "draw-page", G_CALLBACK (draw_page_cb), report);
-  return operation;
-}
-
 /* ---- from a scenario ---- */
 
 typedef struct {
@@ -569,9 +536,15 @@ clusters_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
 static GError *
 ask_for_printer (Request *request, ShardwiseReport *report)
 {
-  g_autoptr (GtkPrintOperation) operation = operation_new (report);
+  g_autoptr (GtkPrintOperation) operation = gtk_print_operation_new ();
   GError *error = NULL;
 
+  gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);
+  gtk_print_operation_set_job_name (operation, shardwise_report_get_title (report));
+  gtk_print_operation_set_embed_page_setup (operation, TRUE);
+  g_object_set_data_full (G_OBJECT (operation), "report", g_object_ref (report), g_object_unref);
+  g_signal_connect (operation, "begin-print", G_CALLBACK (begin_print_cb), report);
+  g_signal_connect (operation, "draw-page", G_CALLBACK (draw_page_cb), report);
   gtk_print_operation_run (operation, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, request->parent,
                            &error);
   return error;

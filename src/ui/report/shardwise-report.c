@@ -247,18 +247,6 @@ add_charts (ShardwiseReport *self, const SwProblem *problem, const SwEstimate *e
 /* ---- words ---- */
 
 static void
-add_recommendations (ShardwiseReport *self, ShardwiseAdvice *advice)
-{
-  GPtrArray *recommendations = shardwise_advice_get_recommendations (advice);
-
-  if (recommendations->len > 0)
-    add_heading (self, _ ("What to know"));
-  for (guint i = 0; i < recommendations->len; i++)
-    add_paragraph (
-        self, ((const ShardwiseRecommendation *) g_ptr_array_index (recommendations, i))->text);
-}
-
-static void
 add_reasons (ShardwiseReport *self, ShardwiseAdvice *advice)
 {
   GPtrArray *rationale = shardwise_advice_get_rationale (advice);
@@ -272,17 +260,6 @@ add_reasons (ShardwiseReport *self, ShardwiseAdvice *advice)
 
       add_row (self, title, reason->text);
     }
-}
-
-static void
-add_ways_out (ShardwiseReport *self, ShardwiseAdvice *advice)
-{
-  GPtrArray *ways = shardwise_advice_get_ways_out (advice);
-
-  if (ways->len > 0)
-    add_heading (self, _ ("What would fit"));
-  for (guint i = 0; i < ways->len; i++)
-    add_paragraph (self, ((const ShardwiseWayOut *) g_ptr_array_index (ways, i))->change);
 }
 
 static void
@@ -400,6 +377,8 @@ ShardwiseReport *
 shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
                               const SwEstimate *estimate, GPtrArray *clusters)
 {
+  GPtrArray *ways = shardwise_advice_get_ways_out (advice),
+            *recommendations = shardwise_advice_get_recommendations (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *name = NULL, *notes = NULL,
                   *verdict = shardwise_strategy_verdict (advice, scenario, estimate);
@@ -413,13 +392,20 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advi
   add_paragraph (self, notes);
   if (estimate != NULL)
     add_strategy (self, advice, estimate);
-  add_ways_out (self, advice);
+  if (ways->len > 0)
+    add_heading (self, _ ("What would fit"));
+  for (guint i = 0; i < ways->len; i++)
+    add_paragraph (self, ((const ShardwiseWayOut *) g_ptr_array_index (ways, i))->change);
   if (estimate != NULL)
     {
       add_figures (self, advice, estimate);
       add_charts (self, problem, estimate);
     }
-  add_recommendations (self, advice);
+  if (recommendations->len > 0)
+    add_heading (self, _ ("What to know"));
+  for (guint i = 0; i < recommendations->len; i++)
+    add_paragraph (
+        self, ((const ShardwiseRecommendation *) g_ptr_array_index (recommendations, i))->text);
   if (estimate == NULL || is_recommended (advice, estimate))
     add_reasons (self, advice);
   add_alternatives (self, advice);
@@ -471,21 +457,6 @@ add_bill (ShardwiseReport *self, const char *title, const ShardwiseBill *bill, c
 }
 
 static void
-add_energy (ShardwiseReport *self, const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
-{
-  g_autofree char *energy = shardwise_format_energy (cost->energy_kwh),
-                  *mass = shardwise_format_mass (cost->kg_co2);
-
-  if (cost->energy_kwh > 0)
-    add_owned (
-        self, SHARDWISE_REPORT_PARAGRAPH,
-        /* Translators: energy, power in W, power usage effectiveness, a mass, kg for each kWh */
-        g_strdup_printf (
-            _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; CO₂: %s at %.3f kg per kWh."),
-            energy, inputs->power_w, inputs->pue, mass, inputs->grid_kg_co2_per_kwh));
-}
-
-static void
 add_offers (ShardwiseReport *self, const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
 {
   ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];
@@ -504,20 +475,6 @@ add_offers (ShardwiseReport *self, const ShardwiseCostInputs *inputs, const Shar
           self, FALSE,
           (const char *const[]){ title, offers[i].job_days > 0 ? price : _ ("never"), NULL });
     }
-}
-
-static void
-add_goodput (ShardwiseReport *self, const ShardwiseCost *cost)
-{
-  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_GOODPUT_CHART, NULL);
-
-  shardwise_goodput_chart_set_goodput (SHARDWISE_GOODPUT_CHART (chart), &cost->goodput);
-  shardwise_report_add_text (self, SHARDWISE_REPORT_HEADING, _ ("Failures and checkpoints"));
-  add_owned (self, SHARDWISE_REPORT_PARAGRAPH, shardwise_cost_goodput_text (cost));
-  if (shardwise_chart_n_points (chart) > 0)
-    shardwise_report_add_chart (self, chart);
-  else
-    g_object_ref_sink (chart), g_object_unref (chart);
 }
 
 /* Throughput and efficiency of all sizes, marked as in the window. */
@@ -597,6 +554,7 @@ static void
 shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
                            ShardwiseAdvice *advice, const SwEstimate *estimate, GPtrArray *clusters)
 {
+  ShardwiseChart *chart;
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
@@ -611,7 +569,18 @@ shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
   add_owned (self, SHARDWISE_REPORT_PARAGRAPH, shardwise_cost_break_even_text (&inputs, &cost));
   for (guint i = 0; i < notes->len; i++)
     shardwise_report_add_text (self, SHARDWISE_REPORT_PARAGRAPH, g_ptr_array_index (notes, i));
-  add_energy (self, &inputs, &cost);
+  if (cost.energy_kwh > 0)
+    {
+      g_autofree char *energy = shardwise_format_energy (cost.energy_kwh),
+                      *mass = shardwise_format_mass (cost.kg_co2);
+
+      add_owned (
+          self, SHARDWISE_REPORT_PARAGRAPH,
+          /* Translators: energy, power in W, power usage effectiveness, a mass, kg for each kWh */
+          g_strdup_printf (
+              _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; CO₂: %s at %.3f kg per kWh."),
+              energy, inputs.power_w, inputs.pue, mass, inputs.grid_kg_co2_per_kwh));
+    }
   add_bill (self, _ ("Rented"), &cost.cloud, inputs.currency, shardwise_cost_cloud_text (&inputs));
   add_offers (self, &inputs, &cost);
   add_bill (self, _ ("Owned"), &cost.owned, inputs.currency, shardwise_cost_owned_text (&inputs));
@@ -620,7 +589,14 @@ shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
       add_owned (self, SHARDWISE_REPORT_SMALL, shardwise_cost_included (&cost));
       add_owned (self, SHARDWISE_REPORT_SMALL, shardwise_cost_not_included (&cost));
     }
-  add_goodput (self, &cost);
+  chart = g_object_new (SHARDWISE_TYPE_GOODPUT_CHART, NULL);
+  shardwise_goodput_chart_set_goodput (SHARDWISE_GOODPUT_CHART (chart), &cost.goodput);
+  shardwise_report_add_text (self, SHARDWISE_REPORT_HEADING, _ ("Failures and checkpoints"));
+  add_owned (self, SHARDWISE_REPORT_PARAGRAPH, shardwise_cost_goodput_text (&cost));
+  if (shardwise_chart_n_points (chart) > 0)
+    shardwise_report_add_chart (self, chart);
+  else
+    g_object_ref_sink (chart), g_object_unref (chart);
   if (clusters != NULL)
     add_sizes (self, advice, clusters, inputs.currency);
   if (clusters != NULL && cost.days > 0)

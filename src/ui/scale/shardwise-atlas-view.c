@@ -131,36 +131,6 @@ add_control (ShardwiseAtlasView *self, GtkWidget *line, const char *name, GtkDro
   g_signal_connect_object (list, "notify::selected", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
 }
 
-static void
-add_controls (ShardwiseAtlasView *self)
-{
-  static const char *const trainings[] = { N_ ("Benchmark"), N_ ("This scenario"), NULL };
-  static const char *const about[] = { N_ ("Sequences of 4,096, 1 M tokens a step, no offload"),
-                                       N_ ("Its batch, sequence, precision and so on"), NULL };
-  static const char *const nodes[] = { N_ ("1 to 64"), N_ ("1 to 2,048"), NULL };
-  static const char *const clusters[] = { N_ ("As the benchmark"),
-                                          N_ ("As large as clusters are planned"), NULL };
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
-  gtk_widget_set_hexpand (line, TRUE);
-
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  GtkDropDown *list;
-
-  shardwise_control_list_add_catalogue (options, "",
-                                        shardwise_catalogue_gpus (shardwise_catalogue_get ()));
-  list = GTK_DROP_DOWN (shardwise_option_list_new (_ ("GPU"), G_LIST_MODEL (options)));
-  shardwise_option_list_set_value (list, "h100-80-sxm");
-  self->gpu_list = list;
-  self->training_list = list_new (_ ("Training"), trainings, about);
-  self->nodes_list = list_new (_ ("Nodes"), nodes, clusters);
-  add_control (self, line, _ ("GPU"), self->gpu_list);
-  add_control (self, line, _ ("Training"), self->training_list);
-  add_control (self, line, _ ("Nodes"), self->nodes_list);
-  shardwise_chart_card_set_controls (self->card, line);
-}
-
 /**
  * shardwise_atlas_view_show:
  * @self: a view
@@ -213,17 +183,35 @@ shardwise_atlas_view_class_init (ShardwiseAtlasViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAtlasView, sweep);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAtlasView, card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAtlasView, chart);
+  gtk_widget_class_bind_template_callback (widget_class, computed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, compute);
+  gtk_widget_class_bind_template_callback (widget_class, cell_activated_cb);
 }
 
 static void
 shardwise_atlas_view_init (ShardwiseAtlasView *self)
 {
+  static const char *const trainings[] = { N_ ("Benchmark"), N_ ("This scenario"), NULL };
+  static const char *const about[] = { N_ ("Sequences of 4,096, 1 M tokens a step, no offload"),
+                                       N_ ("Its batch, sequence, precision and so on"), NULL };
+  static const char *const nodes[] = { N_ ("1 to 64"), N_ ("1 to 2,048"), NULL };
+  static const char *const clusters[] = { N_ ("As the benchmark"),
+                                          N_ ("As large as clusters are planned"), NULL };
+  g_autoptr (GListStore) gpus = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
   gtk_widget_init_template (GTK_WIDGET (self));
-  add_controls (self);
+  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
+  gtk_widget_set_hexpand (line, TRUE);
+  shardwise_control_list_add_catalogue (gpus, "",
+                                        shardwise_catalogue_gpus (shardwise_catalogue_get ()));
+  self->gpu_list = GTK_DROP_DOWN (shardwise_option_list_new (_ ("GPU"), G_LIST_MODEL (gpus)));
+  shardwise_option_list_set_value (self->gpu_list, "h100-80-sxm");
+  self->training_list = list_new (_ ("Training"), trainings, about);
+  self->nodes_list = list_new (_ ("Nodes"), nodes, clusters);
+  add_control (self, line, _ ("GPU"), self->gpu_list);
+  add_control (self, line, _ ("Training"), self->training_list);
+  add_control (self, line, _ ("Nodes"), self->nodes_list);
+  shardwise_chart_card_set_controls (self->card, line);
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->chart));
-  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (cell_activated_cb), self,
-                           G_CONNECT_SWAPPED);
 }

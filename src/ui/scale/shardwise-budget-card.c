@@ -12,7 +12,6 @@
 #include "shardwise-input-number.h"
 #include "shardwise-sweep.h"
 #include "shardwise-format.h"
-#include "shardwise-cost-card.h"
 #include "shardwise-wrapped-label.h"
 
 #define MOST_OFFERS 10
@@ -74,24 +73,17 @@ compute (ShardwiseBudgetCard *self)
 
 /* ---- showing ---- */
 
-/* As one writes them, and no more than the money buys: four digits. */
-static double
-whole_tokens (double tokens)
-{
-  const double unit = tokens >= 1 ? pow (10, MAX (floor (log10 (tokens)) - 3, 0)) : 1;
-
-  return floor (tokens / unit) * unit;
-}
-
 static GVariant *
 changes_of (const ShardwiseBudgetOffer *offer)
 {
+  /* Tokens as one writes them, and no more than the money buys: four digits. */
+  const double unit = offer->tokens >= 1 ? pow (10, MAX (floor (log10 (offer->tokens)) - 3, 0)) : 1;
   GVariantBuilder changes;
 
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (offer->gpus));
   g_variant_builder_add (&changes, "{sv}", "training.tokens",
-                         g_variant_new_double (whole_tokens (offer->tokens)));
+                         g_variant_new_double (floor (offer->tokens / unit) * unit));
   return g_variant_builder_end (&changes);
 }
 

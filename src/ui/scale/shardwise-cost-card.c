@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-cost-card.h"
 #include "shardwise-format.h"
 #include "shardwise-cost.h"
 #include "shardwise-input-row.h"
@@ -372,19 +371,6 @@ show_offers (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
 }
 
 static void
-show_assumptions (ShardwiseCostCard *self, ShardwiseScenario *scenario, const SwProblem *problem,
-                  const ShardwiseCostInputs *inputs)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
-    {
-      g_autofree char *detail = NULL, *value = shardwise_cost_assumption (scenario, problem, inputs,
-                                                                          assumed[i], &detail);
-
-      shardwise_value_row_set (self->assumption_rows[i], value, detail);
-    }
-}
-
-static void
 show_texts (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, guint gpus)
 {
   g_autoptr (GPtrArray) notes = shardwise_cost_notes (inputs, &self->cost);
@@ -429,7 +415,13 @@ shardwise_cost_card_show (ShardwiseCostCard *self, ShardwiseScenario *scenario,
   show_money (self, &inputs, estimate);
   show_energy (self, &inputs);
   show_offers (self, &inputs);
-  show_assumptions (self, scenario, problem, &inputs);
+  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
+    {
+      g_autofree char *detail = NULL, *value = shardwise_cost_assumption (
+                                          scenario, problem, &inputs, assumed[i], &detail);
+
+      shardwise_value_row_set (self->assumption_rows[i], value, detail);
+    }
   show_texts (self, &inputs, problem->cluster.gpus);
 }
 

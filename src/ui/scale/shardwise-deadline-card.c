@@ -166,38 +166,6 @@ shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *sc
       _ ("State the number of tokens to train on: without it there are neither days nor cost."));
 }
 
-/* ---- building ---- */
-
-static GtkWidget *
-make_inputs (ShardwiseDeadlineCard *self)
-{
-  GtkWidget *group = adw_preferences_group_new ();
-
-  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Done by a date"));
-  self->tokens = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", "training.tokens", NULL);
-  self->deadline = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", "training.deadline", "hint",
-                                 _ ("year-month-day, counted from today"), NULL);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), GTK_WIDGET (self->tokens));
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), GTK_WIDGET (self->deadline));
-  return group;
-}
-
-static GtkWidget *
-make_buttons (ShardwiseDeadlineCard *self)
-{
-  self->smallest_button = gtk_button_new ();
-  self->cheapest_button = gtk_button_new ();
-  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  gtk_widget_set_visible (self->buttons, FALSE);
-  g_signal_connect_object (self->smallest_button, "clicked", G_CALLBACK (smallest_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cheapest_button, "clicked", G_CALLBACK (cheapest_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (self->buttons), self->smallest_button);
-  gtk_box_append (GTK_BOX (self->buttons), self->cheapest_button);
-  return self->buttons;
-}
-
 static void
 shardwise_deadline_card_dispose (GObject *object)
 {
@@ -205,36 +173,44 @@ shardwise_deadline_card_dispose (GObject *object)
 
   g_clear_object (&self->scenario);
   g_clear_object (&self->advice);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_DEADLINE_CARD);
   G_OBJECT_CLASS (shardwise_deadline_card_parent_class)->dispose (object);
 }
+
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, ShardwiseDeadlineCard, name)
 
 static void
 shardwise_deadline_card_class_init (ShardwiseDeadlineCardClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = shardwise_deadline_card_dispose;
+  g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
+  g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
+  g_type_ensure (SHARDWISE_TYPE_PLAN_CHART);
+  g_type_ensure (SHARDWISE_TYPE_SWEEP);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-deadline-card.ui");
+  BIND (tokens);
+  BIND (deadline);
+  BIND (answer);
+  BIND (buttons);
+  BIND (smallest_button);
+  BIND (cheapest_button);
+  BIND (sweep);
+  BIND (card);
+  BIND (chart);
+  gtk_widget_class_bind_template_callback (widget_class, smallest_cb);
+  gtk_widget_class_bind_template_callback (widget_class, cheapest_cb);
+  gtk_widget_class_bind_template_callback (widget_class, computed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, compute);
 }
 
 static void
 shardwise_deadline_card_init (ShardwiseDeadlineCard *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-
-  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text",
-                              _ ("Searching the cluster for the date"), NULL);
-  self->chart = g_object_new (SHARDWISE_TYPE_PLAN_CHART, NULL);
-  self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("Cost against time"), "chart",
-                             self->chart, "visible", FALSE, NULL);
-  self->answer = GTK_LABEL (shardwise_wrapped_label_new (NULL, "numeric"));
-  gtk_box_append (GTK_BOX (box), make_inputs (self));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->answer));
-  gtk_box_append (GTK_BOX (box), make_buttons (self));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sweep));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->card));
-  adw_bin_set_child (ADW_BIN (self), box);
+  gtk_widget_init_template (GTK_WIDGET (self));
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->answer));
   shardwise_sweep_keep (self->sweep, self->buttons);
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->card));
-  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
 }

@@ -7,7 +7,6 @@
 #include "shardwise-cost-card.h"
 #include "shardwise-goodput-chart.h"
 #include "shardwise-format.h"
-#include "shardwise-cost-card.h"
 
 typedef enum {
   ROW_TRAINING,

@@ -42,15 +42,6 @@ place_quark (void)
   return g_quark_from_static_string ("shardwise-place");
 }
 
-/* FALSE where it cannot be seen, so that it has no place to be kept. */
-static gboolean
-find_place (GtkWidget *widget, GtkWidget *window, double *y)
-{
-  return gtk_widget_get_mapped (widget)
-         && gtk_widget_translate_coordinates (widget, window, 0, 0, NULL, y)
-         && *y + gtk_widget_get_height (widget) > 0 && *y < gtk_widget_get_height (window);
-}
-
 /* Who scrolled chose another place; what became too short for where it was scrolled to, none. */
 static void
 follow (Place *self, GtkAdjustment *adjustment)
@@ -111,8 +102,10 @@ shardwise_place_keep (GtkWidget *content)
   g_object_set_qdata (G_OBJECT (content), place_quark (), NULL);
   focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   if (window == NULL || focus == NULL || !gtk_widget_is_ancestor (focus, content)
-      || !find_place (focus, window, &y))
-    return;
+      || !gtk_widget_get_mapped (focus)
+      || !gtk_widget_translate_coordinates (focus, window, 0, 0, NULL, &y)
+      || y + gtk_widget_get_height (focus) <= 0 || y >= gtk_widget_get_height (window))
+    return; /* it cannot be seen, so that it has no place to be kept */
   self = g_new0 (Place, 1);
   self->y = y;
   self->value =
@@ -126,8 +119,6 @@ shardwise_place_keep (GtkWidget *content)
   g_object_set_qdata_full (G_OBJECT (content), place_quark (), self, place_free);
 }
 
-/* The page as sections, each a widget of its own that follows the advice: how the job scales, what
- * it costs, and what is best in general. */
 struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 
@@ -218,15 +209,4 @@ shardwise_scale_page_init (ShardwiseScalePage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->cost = SHARDWISE_COST_SECTION (shardwise_cost_section_new ());
   gtk_box_append (self->cost_section, GTK_WIDGET (self->cost));
-}
-
-/**
- * shardwise_scale_page_new:
- *
- * Returns: (transfer floating): an empty page
- */
-GtkWidget *
-shardwise_scale_page_new (void)
-{
-  return g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL);
 }

@@ -30,7 +30,8 @@ struct _ShardwiseSizingView {
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
-  GtkWidget *sizes_entry;
+  GtkWidget *controls, *sizes_entry;
+  GtkBox *lists;
   GtkLabel *sizes_error;
   GtkDropDown *batch_list, *compared_list;
   GtkRevealer *choice_revealer;
@@ -102,18 +103,6 @@ id_of (const char *compared, const char *prefix)
                                                                  : NULL;
 }
 
-static ShardwiseScenario *
-compared_scenario (ShardwiseSizingView *self, GError **error)
-{
-  const char *compared = shardwise_option_list_get_value (self->compared_list);
-  const char *gpu = id_of (compared, GPU), *network = id_of (compared, NETWORK);
-
-  if (gpu != NULL)
-    return shardwise_other_cluster_of_gpu (self->scenario, gpu, error);
-  return network != NULL ? shardwise_other_cluster_of_network (self->scenario, network, error)
-                         : NULL;
-}
-
 static ShardwiseBatchRule
 batch_rule (ShardwiseSizingView *self)
 {
@@ -162,11 +151,16 @@ begin (ShardwiseSizingView *self, gboolean soon)
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) compared = NULL;
   g_autoptr (GArray) first = NULL;
+  const char *value;
   Question *question;
 
   if (self->scenario == NULL)
     return;
-  compared = compared_scenario (self, &error);
+  value = shardwise_option_list_get_value (self->compared_list);
+  if (id_of (value, GPU) != NULL)
+    compared = shardwise_other_cluster_of_gpu (self->scenario, id_of (value, GPU), &error);
+  else if (id_of (value, NETWORK) != NULL)
+    compared = shardwise_other_cluster_of_network (self->scenario, id_of (value, NETWORK), &error);
   if (error != NULL)
     {
       shardwise_sweep_stop (self->sweep);
@@ -269,14 +263,6 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
   gtk_revealer_set_reveal_child (self->choice_revealer, TRUE);
 }
 
-static gboolean
-same_sizes (GArray *a, GArray *b)
-{
-  if (a == NULL || b == NULL)
-    return a == b;
-  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (guint)) == 0;
-}
-
 /* "16,384" is two sizes or one. Returns: (transfer full) (nullable): the first word that is
  * both. */
 static char *
@@ -309,6 +295,7 @@ sizes_cb (ShardwiseSizingView *self)
   g_autoptr (GArray) sizes = NULL;
   gboolean valid = *text == '\0'
                    || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
+  gboolean same;
 
   if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
     why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
@@ -319,79 +306,15 @@ sizes_cb (ShardwiseSizingView *self)
   gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), !valid);
   if (sizes != NULL)
     shardwise_sizing_sort (sizes);
-  if (!valid || same_sizes (sizes, self->sizes))
+  same = sizes == NULL || self->sizes == NULL
+             ? sizes == self->sizes
+             : sizes->len == self->sizes->len
+                   && memcmp (sizes->data, self->sizes->data, sizes->len * sizeof (guint)) == 0;
+  if (!valid || same)
     return;
   g_clear_pointer (&self->sizes, g_array_unref);
   self->sizes = g_steal_pointer (&sizes);
   compute (self);
-}
-
-/* The controls above the chart */
-
-static GtkDropDown *
-compared_list_new (void)
-{
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-
-  shardwise_control_list_add (options, "", _ ("Nothing"), NULL);
-  shardwise_control_list_add_catalogue (options, NETWORK, shardwise_catalogue_networks (catalogue));
-  shardwise_control_list_add_catalogue (options, GPU, shardwise_catalogue_gpus (catalogue));
-  return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Compare with"), G_LIST_MODEL (options)));
-}
-
-static void
-add_controls (ShardwiseSizingView *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
-            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
-
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-
-  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
-                              _ ("As it is"), _ ("More GPUs share the same global batch"));
-  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
-                              _ ("Grows with the GPUs"),
-                              _ ("Each GPU keeps its share of the batch"));
-  self->batch_list =
-      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
-  self->compared_list = compared_list_new ();
-
-  GtkWidget *entry = gtk_entry_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("8 to 131,072"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
-  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to "
-                                         "131,072"));
-  shardwise_tooltip_wrap (entry);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Numbers of GPUs"), -1);
-  g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (focus, "leave", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (entry, focus);
-  self->sizes_entry = entry;
-  gtk_box_append (GTK_BOX (line),
-                  shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
-  gtk_box_append (GTK_BOX (line),
-                  shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
-  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("GPUs"), self->sizes_entry));
-  self->sizes_error = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->sizes_error, 0);
-  gtk_label_set_wrap (self->sizes_error, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->sizes_error), "error");
-  gtk_widget_add_css_class (GTK_WIDGET (self->sizes_error), "caption");
-  gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), FALSE);
-  gtk_box_append (GTK_BOX (box), line);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sizes_error));
-  gtk_widget_set_hexpand (box, TRUE);
-  shardwise_chart_card_set_controls (self->card, box);
-  g_signal_connect_object (self->batch_list, "notify::selected", G_CALLBACK (compute), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->compared_list, "notify::selected", G_CALLBACK (compute), self,
-                           G_CONNECT_SWAPPED);
 }
 
 /**
@@ -455,6 +378,7 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   g_type_ensure (SHARDWISE_TYPE_SIZING_CHART);
   g_type_ensure (SHARDWISE_TYPE_SWEEP);
   gtk_widget_class_install_action (widget_class, "sizing.use", NULL, use_cb);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-sizing-view.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sweep);
@@ -463,18 +387,46 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, chart);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, controls);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, lists);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sizes_entry);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sizes_error);
+  gtk_widget_class_bind_template_callback (widget_class, computed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, compute);
+  gtk_widget_class_bind_template_callback (widget_class, point_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, sizes_cb);
 }
 
 static void
 shardwise_sizing_view_init (ShardwiseSizingView *self)
 {
+  g_autoptr (GListStore) rules = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION),
+                         others = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
-  add_controls (self);
+  shardwise_control_list_add (rules, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
+                              _ ("As it is"), _ ("More GPUs share the same global batch"));
+  shardwise_control_list_add (rules, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
+                              _ ("Grows with the GPUs"),
+                              _ ("Each GPU keeps its share of the batch"));
+  self->batch_list =
+      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (rules)));
+  shardwise_control_list_add (others, "", _ ("Nothing"), NULL);
+  shardwise_control_list_add_catalogue (others, NETWORK, shardwise_catalogue_networks (catalogue));
+  shardwise_control_list_add_catalogue (others, GPU, shardwise_catalogue_gpus (catalogue));
+  self->compared_list =
+      GTK_DROP_DOWN (shardwise_option_list_new (_ ("Compare with"), G_LIST_MODEL (others)));
+  shardwise_tooltip_wrap (self->sizes_entry);
+  gtk_box_prepend (self->lists,
+                   shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
+  gtk_box_prepend (self->lists,
+                   shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
+  shardwise_chart_card_set_controls (self->card, self->controls);
+  g_signal_connect_object (self->batch_list, "notify::selected", G_CALLBACK (compute), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compared_list, "notify::selected", G_CALLBACK (compute), self,
+                           G_CONNECT_SWAPPED);
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->chart));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", FALSE);
-  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
-                           G_CONNECT_SWAPPED);
 }

@@ -286,19 +286,6 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
     self->wake_id = g_timeout_add_full (G_PRIORITY_LOW, REST_MS, wake_cb, self, NULL);
 }
 
-static gboolean
-is_in_sight (GtkWidget *section, GtkWidget *window)
-{
-  graphene_rect_t bounds, sight;
-
-  if (!gtk_widget_compute_bounds (section, window, &bounds))
-    return TRUE;
-  graphene_rect_inset (&bounds, -MARGIN, -MARGIN);
-  graphene_rect_init (&sight, 0, 0, (float) gtk_widget_get_width (window),
-                      (float) gtk_widget_get_height (window));
-  return graphene_rect_intersection (&bounds, &sight, NULL);
-}
-
 /* What is scrolled past, or not yet to, is not drawn; a viewport draws all of its child. */
 static void
 shardwise_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
@@ -307,8 +294,19 @@ shardwise_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (window == NULL || is_in_sight (child, window))
+    {
+      graphene_rect_t bounds, sight;
+
+      if (window != NULL && gtk_widget_compute_bounds (child, window, &bounds))
+        {
+          graphene_rect_inset (&bounds, -MARGIN, -MARGIN);
+          graphene_rect_init (&sight, 0, 0, (float) gtk_widget_get_width (window),
+                              (float) gtk_widget_get_height (window));
+          if (!graphene_rect_intersection (&bounds, &sight, NULL))
+            continue;
+        }
       gtk_widget_snapshot_child (widget, child, snapshot);
+    }
 }
 
 static void

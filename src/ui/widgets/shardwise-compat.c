@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "shardwise-config.h"
-#include "shardwise-release-notes.h"
+#include "shardwise-format.h"
 
 /* As in the metainfo. */
 #define WEBSITE "https://shardwise.github.io"
@@ -43,22 +43,6 @@ add_filter (GtkFileChooser *chooser, const char *name, const char *const *suffix
 }
 
 static void
-add_filters (GtkFileChooser *chooser)
-{
-  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
-                                          "bash",      "sbatch", "slurm", "py",  NULL };
-  static const char *const models[] = { "json", NULL };
-  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
-                                      "bash", "sbatch", "slurm", "py",   NULL };
-
-  add_filter (chooser, _ ("All that can be opened"), readable);
-  add_filter (chooser, _ ("Shardwise scenarios"), (const char *const[]){ "shardwise", NULL });
-  add_filter (chooser, _ ("Models (config.json, params.json)"), models);
-  add_filter (chooser, _ ("Training jobs"), jobs);
-  add_filter (chooser, _ ("All files"), (const char *const[]){ NULL });
-}
-
-static void
 run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data)
 {
   FileRequest *request = g_new (FileRequest, 1);
@@ -82,13 +66,23 @@ void
 shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                             gpointer data)
 {
+  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
+                                          "bash",      "sbatch", "slurm", "py",  NULL };
+  static const char *const models[] = { "json", NULL };
+  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
+                                      "bash", "sbatch", "slurm", "py",   NULL };
   GtkFileChooserNative *dialog;
 
   g_return_if_fail (func != NULL);
 
   dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
                                         _ ("_Cancel"));
-  add_filters (GTK_FILE_CHOOSER (dialog));
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All that can be opened"), readable);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Shardwise scenarios"),
+              (const char *const[]){ "shardwise", NULL });
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Models (config.json, params.json)"), models);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Training jobs"), jobs);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), (const char *const[]){ NULL });
   run_chooser (dialog, func, data);
 }
 
@@ -235,6 +229,115 @@ shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body)
   shardwise_compat_ask (parent, heading, body, &close, 1, ignore_answer, NULL, NULL);
 }
 
+/* What is new in a version: from the metainfo, which shops of software read too. */
+
+typedef struct {
+  GString *notes;
+  GString *block;     /* (nullable): the paragraph or item of a list that is being read */
+  char *version;      /* (nullable): of the first release, which is the newest */
+  gboolean is_inside; /* its description */
+  gboolean is_over;   /* that release */
+} NotesReader;
+
+/* All that metainfo may hold in a description, and all that libadwaita shows. */
+static const char *const blocks[] = { "p", "li", NULL };
+static const char *const lists[] = { "ul", "ol", NULL };
+static const char *const inlines[] = { "em", "code", NULL };
+
+static void
+notes_start_cb (GMarkupParseContext *context, const char *name, const char **keys,
+                const char **values, gpointer data, GError **error)
+{
+  NotesReader *self = data;
+
+  if (g_str_equal (name, "release") && self->version == NULL)
+    for (guint i = 0; keys[i] != NULL; i++)
+      if (g_str_equal (keys[i], "version"))
+        self->version = g_strdup (values[i]);
+  if (g_str_equal (name, "description") && self->version != NULL && !self->is_over)
+    self->is_inside = TRUE;
+  else if (!self->is_inside)
+    return;
+  else if (g_strv_contains (blocks, name))
+    self->block = g_string_new (NULL);
+  else if (g_strv_contains (lists, name))
+    g_string_append_printf (self->notes, "<%s>", name);
+  else if (self->block != NULL && g_strv_contains (inlines, name))
+    g_string_append_printf (self->block, "<%s>", name);
+}
+
+static void
+notes_end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **error)
+{
+  NotesReader *self = data;
+
+  self->is_over |= g_str_equal (name, "release");
+  if (!self->is_inside)
+    return;
+  if (g_str_equal (name, "description"))
+    self->is_inside = FALSE;
+  else if (self->block != NULL && g_strv_contains (blocks, name))
+    {
+      /* A block is one of the program's translated messages, in a line as xgettext joins it. */
+      g_autofree char *text = shardwise_text_join (self->block->str);
+
+      g_string_free (g_steal_pointer (&self->block), TRUE);
+      if (*text != '\0') /* its translation is the catalogue's header */
+        g_string_append_printf (self->notes, "<%s>%s</%s>", name, _ (text), name);
+    }
+  else if (g_strv_contains (lists, name))
+    g_string_append_printf (self->notes, "</%s>", name);
+  else if (self->block != NULL && g_strv_contains (inlines, name))
+    g_string_append_printf (self->block, "</%s>", name);
+}
+
+/* As in the file and in the messages: quotes and apostrophes as they are. */
+static void
+notes_text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer data,
+               GError **error)
+{
+  NotesReader *self = data;
+
+  for (gsize i = 0; self->block != NULL && i < length; i++)
+    if (text[i] == '&')
+      g_string_append (self->block, "&amp;");
+    else if (text[i] == '<')
+      g_string_append (self->block, "&lt;");
+    else if (text[i] == '>')
+      g_string_append (self->block, "&gt;");
+    else
+      g_string_append_c (self->block, text[i]);
+}
+
+/**
+ * shardwise_compat_release_notes:
+ * @metainfo: the text of a metainfo file, untranslated; releases newest first
+ * @length: its bytes, or -1
+ * @version: (out) (transfer full) (nullable): of the release that the notes are about
+ *
+ * Returns: (transfer full) (nullable): the notes of the newest release, translated, with the
+ * elements that an about window takes: p, ul, ol, li, em and code; %NULL where the file has none
+ */
+char *
+shardwise_compat_release_notes (const char *metainfo, gssize length, char **version)
+{
+  static const GMarkupParser parser = { .start_element = notes_start_cb,
+                                        .end_element = notes_end_cb,
+                                        .text = notes_text_cb };
+  g_autoptr (GString) notes = g_string_new (NULL);
+  NotesReader reader = { .notes = notes };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &reader, NULL);
+  gboolean is_whole = g_markup_parse_context_parse (context, metainfo, length, NULL)
+                      && g_markup_parse_context_end_parse (context, NULL);
+
+  if (reader.block != NULL)
+    g_string_free (reader.block, TRUE);
+  if (!is_whole || notes->len == 0)
+    g_clear_pointer (&reader.version, g_free);
+  *version = reader.version;
+  return reader.version != NULL ? g_strdup (notes->str) : NULL;
+}
+
 /**
  * shardwise_compat_show_about:
  * @parent: (nullable): the window it belongs to
@@ -251,8 +354,8 @@ shardwise_compat_show_about (GtkWindow *parent)
   g_autoptr (GBytes) metainfo = g_resources_lookup_data (APPLICATION_PATH "/metainfo.xml", 0, NULL);
   g_autofree char *version = NULL, *notes = NULL;
 
-  notes = shardwise_release_notes (g_bytes_get_data (metainfo, NULL),
-                                   (gssize) g_bytes_get_size (metainfo), &version);
+  notes = shardwise_compat_release_notes (g_bytes_get_data (metainfo, NULL),
+                                          (gssize) g_bytes_get_size (metainfo), &version);
   adw_show_about_window (
       parent, "application-name", "Shardwise", "application-icon", APPLICATION_ID, "version",
       PACKAGE_VERSION, "developer-name", developers[0], "developers", developers, "website",
@@ -365,6 +468,21 @@ shardwise_compat_unparent_children (GtkWidget *widget)
 
   while ((child = gtk_widget_get_first_child (widget)) != NULL)
     gtk_widget_unparent (child);
+}
+
+/**
+ * shardwise_compat_empty_list:
+ * @list: a list
+ *
+ * Removes its rows; a placeholder stays. GTK 4.12 has a function for it.
+ */
+void
+shardwise_compat_empty_list (GtkListBox *list)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
+    gtk_list_box_remove (list, GTK_WIDGET (row));
 }
 
 /**
@@ -811,21 +929,6 @@ without_case (const char *text)
   return g_utf8_casefold (normal != NULL ? normal : text, -1);
 }
 
-/* Whether a number goes on there, after its digits or before them. */
-static gboolean
-number_goes_on (const char *after)
-{
-  return g_ascii_isdigit (*after) || (*after == '.' && g_ascii_isdigit (after[1]));
-}
-
-static gboolean
-number_began_before (const char *name, const char *here)
-{
-  return here > name
-         && (g_ascii_isdigit (here[-1])
-             || (here[-1] == '.' && here - name > 1 && g_ascii_isdigit (here[-2])));
-}
-
 /* A word with a number in front is not found within a number: "7b" is not in "17B", nor in "2.7B".
  * Once the next word has begun its own number is whole: "3 8b" is not in "3.1 8B". */
 static gboolean
@@ -835,9 +938,13 @@ has_word (const char *name, const char *word, gsize length, gboolean ended)
     {
       if (strncmp (at, word, length) != 0)
         continue;
-      if (g_ascii_isdigit (*word) && number_began_before (name, at))
+      if (g_ascii_isdigit (*word) && at > name
+          && (g_ascii_isdigit (at[-1])
+              || (at[-1] == '.' && at - name > 1 && g_ascii_isdigit (at[-2]))))
         continue;
-      if (ended && g_ascii_isdigit (word[length - 1]) && number_goes_on (at + length))
+      if (ended && g_ascii_isdigit (word[length - 1])
+          && (g_ascii_isdigit (at[length])
+              || (at[length] == '.' && g_ascii_isdigit (at[length + 1]))))
         continue;
       return TRUE;
     }
@@ -990,4 +1097,51 @@ shardwise_wheel_pass_on (GtkScrolledWindow *window)
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect_swapped (controller, "scroll", G_CALLBACK (wheel_cb), window);
   gtk_widget_add_controller (GTK_WIDGET (window), controller);
+}
+
+/* ---- what went wrong after its window was closed ---- */
+
+/**
+ * shardwise_late_error_tell:
+ * @name: of what was being saved, as people read it
+ * @error: why it was not
+ *
+ * Tells by a notification, which stays until it is read, and on the standard error stream, which is
+ * all there is without a desktop.
+ */
+void
+shardwise_late_error_tell (const char *name, const GError *error)
+{
+  GApplication *application = g_application_get_default ();
+  /* Translators: %s is the name of a file */
+  g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Saved"), name);
+
+  g_return_if_fail (name != NULL && error != NULL);
+
+  g_message ("%s: %s", heading, error->message);
+  if (application != NULL)
+    {
+      g_autoptr (GNotification) notification = g_notification_new (heading);
+
+      g_notification_set_body (notification, error->message);
+      g_notification_set_priority (notification, G_NOTIFICATION_PRIORITY_HIGH);
+      g_application_send_notification (application, NULL, notification);
+    }
+}
+
+/**
+ * shardwise_late_error_tell_on:
+ * @toasts: (nullable): of the window that it concerns; %NULL: it was closed meanwhile
+ * @name: of what was being saved, as people read it
+ * @error: why it was not
+ *
+ * Tells it there or, where the window is gone, as shardwise_late_error_tell() does.
+ */
+void
+shardwise_late_error_tell_on (AdwToastOverlay *toasts, const char *name, const GError *error)
+{
+  if (toasts != NULL)
+    shardwise_compat_toast (toasts, error->message);
+  else
+    shardwise_late_error_tell (name, error);
 }

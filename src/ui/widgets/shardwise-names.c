@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names for the screen reader where the toolkit gives none or says one twice. Each control is
- * looked at once, when it gets its place on a display: whatever is shown is named, also what is
- * made later. */
 #include "shardwise-names.h"
 
 #include <adwaita.h>
@@ -70,36 +67,18 @@ find_text (GtkWidget *widget)
 }
 
 static void
-name_split_button (AdwSplitButton *split)
-{
-  GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (split));
-  GtkWidget *menu = gtk_widget_get_last_child (GTK_WIDGET (split));
-
-  if (GTK_IS_BUTTON (button) && adw_split_button_get_icon_name (split) != NULL)
-    label_by (button, GTK_WIDGET (split), NULL);
-  if (GTK_IS_MENU_BUTTON (menu) && !has_label (menu))
-    set_label (menu, adw_split_button_get_dropdown_tooltip (split));
-}
-
-/* GTK has the picture label it, which has no name. */
-static void
-name_icon_button (GtkWidget *button)
-{
-  if (ADW_IS_SPLIT_BUTTON (gtk_widget_get_parent (button)))
-    return;
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  if (!has_label (button))
-    set_label (button, gtk_widget_get_tooltip_text (button));
-}
-
-static void
 name_button (GtkWidget *button)
 {
   GtkWidget *parent = gtk_widget_get_parent (button), *text;
 
   if (gtk_button_get_icon_name (GTK_BUTTON (button)) != NULL)
     {
-      name_icon_button (button);
+      if (ADW_IS_SPLIT_BUTTON (parent))
+        return;
+      /* GTK has the picture label it, which has no name. */
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      if (!has_label (button))
+        set_label (button, gtk_widget_get_tooltip_text (button));
       return;
     }
   if (gtk_button_get_label (GTK_BUTTON (button)) != NULL)
@@ -131,15 +110,6 @@ static void
 title_cb (GtkWidget *row)
 {
   set_label (row, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)));
-}
-
-static void
-name_expander_row (GtkWidget *row)
-{
-  if (is_labelled (row) || has_label (row))
-    return;
-  g_signal_connect (row, "notify::title", G_CALLBACK (title_cb), NULL);
-  title_cb (row);
 }
 
 static gboolean
@@ -193,34 +163,45 @@ name_list (GtkWidget *list)
     label_by (list, name, NULL);
 }
 
-/* By the first text in it: the text of a row of a list view may change, the label that has it
- * stays. */
-static void
-name_by_text (GtkWidget *widget)
-{
-  GtkWidget *text = find_text (widget);
-
-  if (text != NULL && !has_label (widget) && !is_labelled (widget))
-    label_by (widget, text, NULL);
-}
-
 static gboolean
 realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GtkWidget *widget = g_value_get_object (&values[0]);
 
   if (ADW_IS_SPLIT_BUTTON (widget))
-    name_split_button (ADW_SPLIT_BUTTON (widget));
+    {
+      GtkWidget *button = gtk_widget_get_first_child (widget);
+      GtkWidget *menu = gtk_widget_get_last_child (widget);
+
+      if (GTK_IS_BUTTON (button)
+          && adw_split_button_get_icon_name (ADW_SPLIT_BUTTON (widget)) != NULL)
+        label_by (button, widget, NULL);
+      if (GTK_IS_MENU_BUTTON (menu) && !has_label (menu))
+        set_label (menu, adw_split_button_get_dropdown_tooltip (ADW_SPLIT_BUTTON (widget)));
+    }
   else if (GTK_IS_BUTTON (widget))
     name_button (widget);
   else if (GTK_IS_MENU_BUTTON (widget) && !has_label (widget) && !is_labelled (widget))
     set_label (widget, gtk_widget_get_tooltip_text (widget));
   else if (ADW_IS_EXPANDER_ROW (widget))
-    name_expander_row (widget);
+    {
+      if (!is_labelled (widget) && !has_label (widget))
+        {
+          g_signal_connect (widget, "notify::title", G_CALLBACK (title_cb), NULL);
+          title_cb (widget);
+        }
+    }
   else if (GTK_IS_LIST_BOX (widget))
     name_list (widget);
   else if (GTK_IS_EXPANDER (widget) || GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)))
-    name_by_text (widget);
+    {
+      /* By the first text in it: the text of a row of a list view may change, the label that has it
+       * stays. */
+      GtkWidget *text = find_text (widget);
+
+      if (text != NULL && !has_label (widget) && !is_labelled (widget))
+        label_by (widget, text, NULL);
+    }
   say_once (widget);
   return G_SOURCE_CONTINUE;
 }

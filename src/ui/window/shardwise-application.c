@@ -271,27 +271,21 @@ unrealize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values,
   return G_SOURCE_CONTINUE;
 }
 
-/* GTK would read its own theme, which libadwaita replaces at once by an empty one of that name. The
- * variable must be gone before libadwaita starts: it is the user's to choose a theme with. */
 static void
-start_gtk (void)
+shardwise_application_startup (GApplication *application)
 {
+  ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
   gboolean chosen = g_getenv ("GTK_THEME") != NULL;
 
+  /* GTK would read its own theme, which libadwaita replaces at once by an empty one of that name. The
+   * variable must be gone before libadwaita starts: it is the user's to choose a theme with. All this
+   * before there are threads: it changes the environment. */
   if (!chosen)
     g_setenv ("GTK_THEME", "Adwaita-empty", TRUE);
   gtk_init ();
   gtk_settings_get_default (); /* which read the theme */
   if (!chosen)
     g_unsetenv ("GTK_THEME");
-}
-
-static void
-shardwise_application_startup (GApplication *application)
-{
-  ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
-
-  start_gtk (); /* before there are threads: it changes the environment */
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   g_signal_connect_object (self->settings, "changed::memory-unit", G_CALLBACK (memory_unit_cb),
                            self, G_CONNECT_SWAPPED);
@@ -336,25 +330,16 @@ shardwise_application_activate (GApplication *application)
     gtk_window_present (window);
 }
 
-/* The program starts with files: edits that it lost sight of in a crash come back beside them. */
-static void
-restore_edits (ShardwiseApplication *self)
-{
-  ShardwiseWindow *window;
-
-  if (gtk_application_get_windows (GTK_APPLICATION (self)) != NULL)
-    return;
-  window = new_window (self);
-  shardwise_window_restore_session (window, TRUE);
-}
-
 static void
 shardwise_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  restore_edits (SHARDWISE_APPLICATION (application));
+  ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
+
+  /* The program starts with files: edits that it lost sight of in a crash come back beside them. */
+  if (gtk_application_get_windows (GTK_APPLICATION (self)) == NULL)
+    shardwise_window_restore_session (new_window (self), TRUE);
   for (int i = 0; i < n_files; i++)
     {
-      ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
       ShardwiseWindow *window = shardwise_window_that_shows (GTK_APPLICATION (self), files[i]);
 
       if (window == NULL)
@@ -364,7 +349,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
         }
       shardwise_window_present_soon (window);
     }
-  g_clear_pointer (&SHARDWISE_APPLICATION (application)->ahead, shardwise_ahead_free);
+  g_clear_pointer (&self->ahead, shardwise_ahead_free);
 }
 
 /* Remembers what is opened, which is told only when GTK has started. */

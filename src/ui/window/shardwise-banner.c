@@ -2,6 +2,7 @@
 #include "shardwise-banner.h"
 
 #include "shardwise-wrap-layout.h"
+#include "shardwise-compat.h"
 #include "shardwise-wrapped-label.h"
 
 struct _ShardwiseBanner {
@@ -70,10 +71,7 @@ shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBa
   g_return_if_fail (SHARDWISE_IS_BANNER (self));
   g_return_if_fail (text != NULL);
 
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
-    gtk_box_remove (GTK_BOX (self->buttons), child);
+  shardwise_compat_unparent_children (self->buttons);
   shardwise_wrapped_label_show (GTK_LABEL (self->label), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   for (guint i = 0; i < n_buttons; i++)

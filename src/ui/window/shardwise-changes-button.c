@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-input-control.h"
 
 struct _ShardwiseChangesButton {
@@ -66,17 +67,6 @@ shardwise_input_changes_reset (ShardwiseScenario *scenario)
   return changes->len;
 }
 
-/* Puts the focus on the button of that row, or of the last one. */
-static void
-focus_row (ShardwiseChangesButton *self, int index)
-{
-  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list),
-                                                      MIN (index, (int) self->changes->len - 1));
-
-  if (row != NULL)
-    gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
-}
-
 /* A key presses the button for a moment: the list may be closed by then, and its rows those of what
  * was changed before. */
 static void
@@ -84,30 +74,18 @@ reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
 {
   GtkWidget *row = gtk_widget_get_ancestor (button, GTK_TYPE_LIST_BOX_ROW);
   int index = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row));
+  GtkListBoxRow *next;
   const ShardwiseKey *key;
 
   if (!gtk_widget_get_mapped (button) || index >= (int) self->changes->len)
     return;
   key = self->changes->pdata[index];
   shardwise_scenario_reset (self->scenario, key->path); /* the row goes away */
-  focus_row (self, index);
-}
-
-static GtkWidget *
-reset_button_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name ("edit-undo-symbolic");
-  /* Translators: %s is the title of an input: "Sequence length" */
-  g_autofree char *label = g_strdup_printf (_ ("Reset %s to its default"), _ (key->title));
-
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "circular");
-  gtk_widget_set_tooltip_text (button, _ ("Reset to the default"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
-  g_signal_connect (button, "clicked", G_CALLBACK (reset_cb), self);
-  return button;
+  /* the focus goes to the button of the row there, or of the last one */
+  next = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list),
+                                        MIN (index, (int) self->changes->len - 1));
+  if (next != NULL)
+    gtk_widget_child_focus (GTK_WIDGET (next), GTK_DIR_TAB_FORWARD);
 }
 
 static GtkWidget *
@@ -115,8 +93,11 @@ row_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *value = shardwise_control_describe (key, self->scenario),
-                  *usual = shardwise_control_usual (key, self->scenario);
-  GtkWidget *label = gtk_label_new (value);
+                  *usual = shardwise_control_usual (key, self->scenario),
+                  /* Translators: %s is the title of an input: "Sequence length" */
+                      *name = g_strdup_printf (_ ("Reset %s to its default"), _ (key->title));
+  GtkWidget *label = gtk_label_new (value),
+            *button = gtk_button_new_from_icon_name ("edit-undo-symbolic");
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (key->title));
@@ -135,17 +116,20 @@ row_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_widget_set_focusable (row, FALSE); /* its button is */
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), reset_button_new (self, key));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "circular");
+  gtk_widget_set_tooltip_text (button, _ ("Reset to the default"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect (button, "clicked", G_CALLBACK (reset_cb), self);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
   return row;
 }
 
 static void
 fill_list (ShardwiseChangesButton *self)
 {
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0)) != NULL)
-    gtk_list_box_remove (GTK_LIST_BOX (self->list), GTK_WIDGET (row));
+  shardwise_compat_empty_list (GTK_LIST_BOX (self->list));
   for (guint i = 0; i < self->changes->len; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list),
                          row_new (self, g_ptr_array_index (self->changes, i)));

@@ -3,6 +3,8 @@
 
 #include <adwaita.h>
 
+#include "shardwise-scenario.h"
+
 G_BEGIN_DECLS
 
 /* What the user prefers, for all windows: the color scheme, the unit of memory, whether a scenario is
@@ -17,5 +19,11 @@ G_DECLARE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, SHARDWISE, PR
 
 /* (transfer floating) */
 GtkWidget *shardwise_preferences_new (GSettings *settings);
+
+/* What the preferences say of scenarios that begin. */
+ShardwiseScenario *shardwise_new_scenario (GSettings *settings); /* (transfer full) */
+void shardwise_new_scenario_take_cluster (ShardwiseScenario *scenario, GSettings *settings);
+void shardwise_new_scenario_keep_cluster (ShardwiseScenario *scenario, GSettings *settings);
+char *shardwise_new_scenario_describe_cluster (GSettings *settings); /* (transfer full) */
 
 G_END_DECLS

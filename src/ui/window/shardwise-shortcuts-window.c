@@ -48,49 +48,6 @@ static const struct {
   { NC_ ("shortcuts", "Save the configuration"), "win.save-export", NULL },
 };
 
-/* The keys are pictures to a screen reader: it is told their names. */
-static GtkWidget *
-row_new (const char *title, const char *accelerator)
-{
-  GtkWidget *row = adw_action_row_new (), *keys = gtk_shortcut_label_new (accelerator);
-  GdkModifierType modifiers = 0;
-  g_autofree char *name = NULL;
-  guint key = 0;
-
-  gtk_accelerator_parse (accelerator, &key, &modifiers);
-  name = gtk_accelerator_get_label (key, modifiers);
-  gtk_widget_set_valign (keys, GTK_ALIGN_CENTER);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), keys);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, name, -1);
-  return row;
-}
-
-static void
-fill (AdwPreferencesPage *page, GtkApplication *application)
-{
-  AdwPreferencesGroup *group = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
-    {
-      const char *title = g_dpgettext2 (NULL, "shortcuts", entries[i].title);
-      g_auto (GStrv) accels = entries[i].action != NULL ? gtk_application_get_accels_for_action (
-                                  application, entries[i].action)
-                                                        : NULL;
-      const char *key = accels != NULL ? accels[0] : entries[i].accelerator;
-
-      if (entries[i].action == NULL && entries[i].accelerator == NULL)
-        {
-          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-          adw_preferences_group_set_title (group, title);
-          adw_preferences_page_add (page, group);
-        }
-      else if (key != NULL)
-        adw_preferences_group_add (group, row_new (title, key));
-    }
-}
-
 static void
 shardwise_shortcuts_window_class_init (ShardwiseShortcutsWindowClass *klass)
 {
@@ -116,13 +73,45 @@ GtkWidget *
 shardwise_shortcuts_window_new (GtkApplication *application)
 {
   GtkWidget *self, *box, *page;
+  AdwPreferencesGroup *group = NULL;
 
   g_return_val_if_fail (GTK_IS_APPLICATION (application), NULL);
 
   self = g_object_new (SHARDWISE_TYPE_SHORTCUTS_WINDOW, NULL);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   page = adw_preferences_page_new ();
-  fill (ADW_PREFERENCES_PAGE (page), application);
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    {
+      const char *title = g_dpgettext2 (NULL, "shortcuts", entries[i].title);
+      g_auto (GStrv) accels = entries[i].action != NULL ? gtk_application_get_accels_for_action (
+                                  application, entries[i].action)
+                                                        : NULL;
+      const char *key = accels != NULL ? accels[0] : entries[i].accelerator;
+
+      if (entries[i].action == NULL && entries[i].accelerator == NULL)
+        {
+          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+          adw_preferences_group_set_title (group, title);
+          adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), group);
+        }
+      else if (key != NULL)
+        {
+          GtkWidget *row = adw_action_row_new (), *keys = gtk_shortcut_label_new (key);
+          GdkModifierType modifiers = 0;
+          g_autofree char *name = NULL;
+          guint keyval = 0;
+
+          /* The keys are pictures to a screen reader: it is told their names. */
+          gtk_accelerator_parse (key, &keyval, &modifiers);
+          name = gtk_accelerator_get_label (keyval, modifiers);
+          gtk_widget_set_valign (keys, GTK_ALIGN_CENTER);
+          adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+          adw_action_row_add_suffix (ADW_ACTION_ROW (row), keys);
+          gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                          title, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, name, -1);
+          adw_preferences_group_add (group, row);
+        }
+    }
   gtk_widget_set_vexpand (page, TRUE);
   gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
   gtk_box_append (GTK_BOX (box), page);

@@ -8,7 +8,7 @@
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
 #include "shardwise-export-page.h"
-#include "shardwise-new-scenario.h"
+#include "shardwise-preferences.h"
 #include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"
 
@@ -1030,19 +1030,6 @@ has_edits_of_scenario (const ShardwiseDraftContent *content)
              || !g_variant_lookup (content->typed, QUESTION, "&s", &question));
 }
 
-static void
-set_aside (ShardwiseWindow *self, ShardwiseDraft *draft)
-{
-  g_autofree char *path = shardwise_draft_set_aside (draft);
-  g_autofree char *name = g_filename_display_name (path);
-  /* Translators: %s is the path of a file */
-  g_autofree char *text = g_strdup_printf (
-      _ ("What was kept of it cannot be read. It is still there for whoever can: %s"), name);
-
-  shardwise_window_appear (self);
-  shardwise_compat_tell (GTK_WINDOW (self), _ ("A Scenario Cannot Be Restored"), text);
-}
-
 /* Shows a draft in a window without a document. Returns whether it can be read. */
 static gboolean
 restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftContent *content)
@@ -1126,7 +1113,15 @@ shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
         any = TRUE;
       else
         {
-          set_aside (self, draft);
+          g_autofree char *path = shardwise_draft_set_aside (draft);
+          g_autofree char *name = g_filename_display_name (path);
+          /* Translators: %s is the path of a file */
+          g_autofree char *text = g_strdup_printf (
+              _ ("What was kept of it cannot be read. It is still there for whoever can: %s"),
+              name);
+
+          shardwise_window_appear (self);
+          shardwise_compat_tell (GTK_WINDOW (self), _ ("A Scenario Cannot Be Restored"), text);
           if (window != self)
             gtk_window_destroy (GTK_WINDOW (window));
         }

@@ -167,27 +167,6 @@ begin_advice (ShardwiseWindow *self)
     shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }
 
-static void
-show_advisor (ShardwiseWindow *self)
-{
-  g_signal_group_set_target (self->advisor_signals, self->advisor);
-  visible_page_cb (self);
-  shardwise_inputs_set_advisor (self->inputs, self->advisor);
-  shardwise_ask_panel_set_advisor (self->ask_panel, self->advisor);
-  advisor_status_cb (self);
-}
-
-static void
-show_work (ShardwiseWindow *self)
-{
-  gboolean blank = g_strcmp0 (gtk_stack_get_visible_child_name (self->main_stack), "blank") == 0;
-
-  gtk_stack_set_visible_child_full (self->main_stack, "work",
-                                    blank ? GTK_STACK_TRANSITION_TYPE_NONE
-                                          : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
-  adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
-}
-
 /* What a file of a job or a model said beside its scenario is shown until another document
  * comes. import: (nullable): what is said there is taken, not the scenario. */
 void
@@ -202,6 +181,8 @@ shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
 void
 shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
 {
+  gboolean blank = g_strcmp0 (gtk_stack_get_visible_child_name (self->main_stack), "blank") == 0;
+
   g_assert (SHARDWISE_IS_WINDOW (self));
   g_assert (SHARDWISE_IS_SCENARIO (scenario));
 
@@ -210,8 +191,15 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   g_signal_group_set_target (self->scenario_signals, scenario);
   begin_advice (self);
   shardwise_inputs_set_scenario (self->inputs, scenario);
-  show_advisor (self);
-  show_work (self);
+  g_signal_group_set_target (self->advisor_signals, self->advisor);
+  visible_page_cb (self);
+  shardwise_inputs_set_advisor (self->inputs, self->advisor);
+  shardwise_ask_panel_set_advisor (self->ask_panel, self->advisor);
+  advisor_status_cb (self);
+  gtk_stack_set_visible_child_full (self->main_stack, "work",
+                                    blank ? GTK_STACK_TRANSITION_TYPE_NONE
+                                          : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
+  adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
   scenario_changed_cb (self);
   shardwise_window_calibrate (self);
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -508,22 +496,6 @@ save_state (ShardwiseWindow *self)
                            adw_view_stack_get_visible_child_name (self->view_stack));
 }
 
-static void
-restore_state (ShardwiseWindow *self)
-{
-  g_autofree char *page = g_settings_get_string (self->settings, "page");
-
-  gtk_window_set_default_size (GTK_WINDOW (self),
-                               g_settings_get_int (self->settings, "window-width"),
-                               g_settings_get_int (self->settings, "window-height"));
-  if (g_settings_get_boolean (self->settings, "window-maximized"))
-    gtk_window_maximize (GTK_WINDOW (self));
-  if (!adw_flap_get_folded (self->flap))
-    adw_flap_set_reveal_flap (self->flap,
-                              g_settings_get_boolean (self->settings, "inputs-visible"));
-  shardwise_window_set_page (self, page);
-}
-
 static gboolean
 shardwise_window_close_request (GtkWindow *window)
 {
@@ -688,9 +660,11 @@ ShardwiseWindow *
 shardwise_window_new (GtkApplication *application, GSettings *settings)
 {
   ShardwiseWindow *self;
+  g_autofree char *page = NULL;
 
   g_return_val_if_fail (G_IS_SETTINGS (settings), NULL);
 
+  page = g_settings_get_string (settings, "page");
   self = g_object_new (SHARDWISE_TYPE_WINDOW, "application", application, NULL);
   self->settings = g_object_ref (settings);
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
@@ -703,7 +677,15 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
   shardwise_window_add_controllers (self);
   self->recent = shardwise_recent_new (self->recent_menu);
-  restore_state (self);
+  gtk_window_set_default_size (GTK_WINDOW (self),
+                               g_settings_get_int (self->settings, "window-width"),
+                               g_settings_get_int (self->settings, "window-height"));
+  if (g_settings_get_boolean (self->settings, "window-maximized"))
+    gtk_window_maximize (GTK_WINDOW (self));
+  if (!adw_flap_get_folded (self->flap))
+    adw_flap_set_reveal_flap (self->flap,
+                              g_settings_get_boolean (self->settings, "inputs-visible"));
+  shardwise_window_set_page (self, page);
   shardwise_window_update_actions (self);
   return self;
 }

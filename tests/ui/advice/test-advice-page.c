@@ -37,7 +37,7 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->advisor = shardwise_advisor_new (scenario);
   shardwise_advisor_evaluate (fixture->advisor);
   ui_await_advice (fixture->advisor);
-  fixture->page = g_object_ref_sink (shardwise_advice_page_new ());
+  fixture->page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL));
   shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->page), fixture->advisor);
 }
 
@@ -222,7 +222,7 @@ test_message (void)
   g_autoptr (ShardwiseScenario) scenario =
       shardwise_scenario_from_json ("{\"model\": {\"preset\": \"A & <B>\"}}", -1, NULL);
   g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
-  GtkWidget *page = g_object_ref_sink (shardwise_advice_page_new ());
+  GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL));
   g_autofree char *text = NULL;
   AdwStatusPage *empty;
 

@@ -21,7 +21,8 @@ narrow_list_of (GtkWidget *page)
 static void
 test_empty (void)
 {
-  GtkWidget *page = shardwise_alternatives_page_new (), *window = ui_show (page, 360, 600);
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL),
+            *window = ui_show (page, 360, 600);
 
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
   g_object_ref (page);
@@ -72,7 +73,7 @@ test_nothing_fits (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor =
       ui_advisor ("{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}");
-  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 360, 600);
@@ -94,7 +95,8 @@ static void
 test_sort (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  g_autoptr (GtkWidget) page = g_object_ref_sink (shardwise_alternatives_page_new ());
+  g_autoptr (GtkWidget) page =
+      g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL));
   GtkColumnView *view = alternatives_table_of (page);
   GListModel *columns = gtk_column_view_get_columns (view);
   guint n, best, shown = 0, seen[SHARDWISE_N_SORTS] = { 0 };

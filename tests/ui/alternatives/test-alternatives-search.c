@@ -55,7 +55,7 @@ test_complete (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   const SwSearchResult *live = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor)),
                        *all;
-  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), *window;
   g_autofree char *tried = g_strdup_printf ("%" G_GUINT64_FORMAT " tried", live->tried);
   GtkLabel *foot = ui_child (page, "foot_label");
   ShardwiseChart *chart = ui_child (page, "chart");
@@ -293,7 +293,7 @@ test_stop (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   guint best = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best;
-  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), *window;
   ShardwiseSearchProgress *progress = ui_child (page, "progress");
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);

@@ -177,7 +177,7 @@ write_file (const char *directory, const char *name, const char *text)
 static GtkWidget *
 comparing_page (ShardwiseAdvisor *advisor, GtkWidget **window)
 {
-  GtkWidget *page = shardwise_alternatives_page_new ();
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL);
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   *window = ui_show (page, 1000, 700);
@@ -327,7 +327,7 @@ static void
 test_page (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), *window;
   ShardwiseComparison *comparison =
       shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   g_autoptr (GError) error = NULL;

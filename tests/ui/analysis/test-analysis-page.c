@@ -22,7 +22,8 @@ static const char scenario_70b[] =
 static void
 test_empty (void)
 {
-  GtkWidget *page = shardwise_analysis_page_new (), *window = ui_show (page, 360, 600);
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL),
+            *window = ui_show (page, 360, 600);
 
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
   g_object_ref (page);
@@ -36,7 +37,7 @@ test_charts (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart",
                                  "zero_chart", "timeline_chart", "communication_chart",
                                  "rank_chart", "schedule_chart" };
@@ -86,7 +87,7 @@ test_timeline_of_many (void)
       "\"micro_batch_size\": 1}}");
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   g_autofree char *peak = shardwise_format_bytes (estimate->memory.peak.total);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1000, 600);
   cairo_t *cr = cairo_create (surface);
@@ -124,7 +125,7 @@ test_follows_selection (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   const SwEstimate *other =
       shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   g_autofree char *name = shardwise_text_strategy (&other->strategy),
                   *strategy = shardwise_format_unbroken (name),
                   *step = shardwise_format_seconds (other->time.step_s);
@@ -147,7 +148,7 @@ static void
 test_limits (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   g_autofree char *before = NULL, *after = NULL;
   ShardwiseChart *chart;
 
@@ -187,7 +188,7 @@ test_phases (void)
       "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}");
   g_autoptr (ShardwiseAdvisor) plain = ui_advisor (scenario_70b);
   const SwEstimate *estimate = shardwise_advisor_get_selected (rlhf);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   g_autofree char *step = shardwise_format_seconds (estimate->time.step_s);
   ShardwiseChartCell cell = { 0 };
   ShardwiseChart *chart;
@@ -241,7 +242,7 @@ test_communication (void)
       "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 1}, \"training\": "
       "{\"type\": \"lora\"}}");
   const SwTime *t = &shardwise_advisor_get_selected (advisor)->time;
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   double exposed = 0, hidden = 0, most = 0;
   ShardwiseChart *chart;
   guint costliest = 0;
@@ -294,7 +295,7 @@ static void
 test_narrow_texts (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   ShardwiseChart *communication, *pipeline, *schedules;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -330,7 +331,7 @@ test_narrow_rows (void)
       "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
       "\"megatron-core\"}, \"strategy\": {\"pp\": 4, \"tp\": 4, \"cp\": 2, \"cp_method\": "
       "\"ring\"}}");
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   float least = G_MAXFLOAT, most = 0;
   ShardwiseChart *chart;
 
@@ -357,7 +358,7 @@ test_schedules (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   g_autoptr (ShardwiseAdvisor) alone = ui_advisor (NULL);
   const SwTime *t = &shardwise_advisor_get_selected (advisor)->time;
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   g_autofree char *interleaved = NULL, *step = shardwise_format_seconds (t->step_s);
   ShardwiseChart *chart;
   SwStrategy strategy;
@@ -400,7 +401,7 @@ static void
 test_play (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   GtkSettings *settings = gtk_settings_get_default ();
   ShardwisePipelinePlayer *player;
   ShardwisePipelineChart *chart;
@@ -452,7 +453,7 @@ test_nothing_fits (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
       "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 4}}");
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 600, 900);
@@ -478,7 +479,7 @@ test_names_stages (void)
           "\"strategy\": {\"pp\": %s}}",
           cases[i].pp);
       g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario);
-      GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
+      GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL));
       const char *sentences[3];
 
       shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -499,7 +500,7 @@ test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
 
-  ui_page_pictures (shardwise_analysis_page_new, advisor, "analysis", 3150, wait_for_limits);
+  ui_page_pictures (SHARDWISE_TYPE_ANALYSIS_PAGE, advisor, "analysis", 3150, wait_for_limits);
 }
 
 /* Text at 200 %: nothing is wider than a window of 720 pixels. */
@@ -508,7 +509,7 @@ test_large_text (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   GtkSettings *settings = gtk_settings_get_default ();
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   int dpi;
 
   g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);

@@ -223,12 +223,12 @@ test_every_chart (void)
       "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}";
   Walk walk = { g_hash_table_new (NULL, NULL), 0 };
 
-  walk_page (shardwise_analysis_page_new (), pipeline, &walk);
+  walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), pipeline, &walk);
   /* Time, limits, communication, ranks, pipeline, schedules, memory, over a step, ZeRO. */
   g_assert_cmpuint (walk.charts, ==, 9);
-  walk_page (shardwise_analysis_page_new (), phases, &walk);
-  walk_page (shardwise_alternatives_page_new (), pipeline, &walk);
-  walk_page (shardwise_scale_page_new (), pipeline, &walk);
+  walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), phases, &walk);
+  walk_page (g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), pipeline, &walk);
+  walk_page (g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), pipeline, &walk);
   g_assert_cmpuint (check_seen (SHARDWISE_TYPE_CHART, &walk), ==, 13);
   g_hash_table_unref (walk.seen);
 }
@@ -241,7 +241,7 @@ test_other_phases (void)
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
       "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 128}, \"training\": "
       "{\"type\": \"rlhf\"}, \"strategy\": {\"tp\": 8}}");
-  GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
+  GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL));
   ShardwiseChart *chart = ui_child (page, "communication_chart");
   guint n_unknown = 0, n_heights = 0;
   int height = 0;

@@ -36,7 +36,7 @@ test_groups (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_moe);
   const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   ShardwiseRankChart *chart;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -71,7 +71,7 @@ static void
 test_page (void)
 {
   g_autoptr (ShardwiseAdvisor) moe = ui_advisor (scenario_moe), dense = ui_advisor (scenario_dense);
-  GtkWidget *page = shardwise_analysis_page_new (), *window, *buttons;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window, *buttons;
   g_autofree char *text = NULL, *csv = NULL;
   ShardwiseChart *chart;
 

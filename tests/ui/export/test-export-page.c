@@ -4,7 +4,6 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-export-page.h"
 #include "shardwise-export-picker.h"
-#include "shardwise-start-row.h"
 #include "ui-fixture.h"
 
 #define SCENARIO(strategy)                                                                         \
@@ -18,7 +17,7 @@ static ShardwiseExportPage *
 page_for (const char *json)
 {
   ShardwiseExportPage *page =
-      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
@@ -90,7 +89,7 @@ static void
 test_empty (void)
 {
   ShardwiseExportPage *page =
-      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
 
   g_assert_cmpstr (shardwise_export_page_get_state (page), ==, "empty");
   g_assert_false (shardwise_export_page_copy (page));
@@ -167,7 +166,7 @@ static void
 test_start (void)
 {
   ShardwiseExportPage *page = page_for (SCENARIO (""));
-  GtkWidget *row = ui_find (GTK_WIDGET (page), SHARDWISE_TYPE_START_ROW);
+  GtkWidget *row = ui_find (GTK_WIDGET (page), g_type_from_name ("ShardwiseStartRow"));
   g_autofree char *copied = NULL;
 
   shardwise_export_page_select (page, "megatron");
@@ -255,7 +254,8 @@ test_versions (void)
   g_assert_cmpstr (version, ==, "main (2026-08)");
   assert_gone (page);
 
-  page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
   g_assert_cmpuint (shardwise_export_picker_get_format (find_picker (page)), ==,
                     SHARDWISE_FORMAT_TORCHTITAN_MAIN);
   assert_gone (page);
@@ -386,7 +386,7 @@ test_remembers (void)
 {
   g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
   ShardwiseExportPage *page =
-      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
   g_autofree char *last = NULL;
 
   shardwise_export_page_select (page, "fsdp2");
@@ -394,7 +394,8 @@ test_remembers (void)
   g_assert_cmpstr (last, ==, "fsdp2");
   assert_gone (page);
 
-  page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
   g_assert_cmpstr (shardwise_export_page_get_format (page), ==, "fsdp2");
   assert_gone (page);
 }
@@ -427,7 +428,8 @@ test_follows (void)
       g_assert_no_error (error);
       g_settings_set_string (settings, "export-format", cases[i].chosen);
       g_settings_set_string (settings, "export-framework", "nanotron");
-      page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      page = g_object_ref_sink (
+          SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
       shardwise_scenario_set (scenario, "training.framework",
                               g_variant_new_string (cases[i].framework), &error);
       g_assert_no_error (error);
@@ -452,7 +454,7 @@ test_copy_label (void)
   g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (SCENARIO (""));
   const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
-  GtkWidget *page = g_object_ref_sink (shardwise_advice_page_new ());
+  GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL));
   AdwSplitButton *copy = ui_child (page, "copy");
 
   g_assert_cmpint (strategy->framework, ==, SW_FRAMEWORK_MEGATRON_CORE);
@@ -471,7 +473,7 @@ static void
 test_dark (void)
 {
   ShardwiseExportPage *page =
-      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
   AdwStyleManager *manager = adw_style_manager_get_default ();
   GtkSourceBuffer *buffer = buffer_of (page);
 
@@ -494,7 +496,7 @@ static void
 test_accessible (void)
 {
   ShardwiseExportPage *page =
-      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
   GtkWidget *button = ui_find_match (GTK_WIDGET (page), is_format_button, NULL);
   GtkWidget *preview = ui_find (GTK_WIDGET (page), GTK_SOURCE_TYPE_VIEW);
 

@@ -60,7 +60,7 @@ test_pages (void)
     {
       const char *id = shardwise_manual_node_get (pages->pdata[i], "id");
       g_autofree char *title = shardwise_manual_node_title (pages->pdata[i]);
-      GtkWidget *view = g_object_ref_sink (shardwise_manual_view_new ());
+      GtkWidget *view = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MANUAL_VIEW, NULL));
       int least;
 
       g_assert_cmpstr (title, !=, "");
@@ -323,7 +323,7 @@ static void
 picture (const char *topic, int width, const char *name)
 {
   g_autoptr (ShardwiseManual) manual = shardwise_manual_new ();
-  GtkWidget *view = shardwise_manual_view_new (), *window, *media;
+  GtkWidget *view = g_object_new (SHARDWISE_TYPE_MANUAL_VIEW, NULL), *window, *media;
 
   gtk_widget_set_size_request (view, width, 900);
   g_assert_true (shardwise_manual_view_show_topic (SHARDWISE_MANUAL_VIEW (view), manual, topic));

@@ -36,7 +36,8 @@ wait_for_points (GtkWidget *page)
 static void
 test_empty (void)
 {
-  GtkWidget *page = shardwise_scale_page_new (), *window = ui_show (page, 360, 600);
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL),
+            *window = ui_show (page, 360, 600);
 
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
   g_object_ref (page);
@@ -53,7 +54,7 @@ test_sweep (void)
   guint here = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus;
   const SwEstimate *recommended =
       shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   ShardwiseSizingChart *chart;
   gboolean found = FALSE;
 
@@ -81,7 +82,7 @@ static void
 test_stop (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   g_assert_true (is_running (page));
@@ -106,7 +107,7 @@ test_soon (void)
       "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
       "\"gpus\": 16}, "
       "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
-  GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window, *entry;
   ShardwiseSizingChart *chart;
   guint n;
 
@@ -136,7 +137,7 @@ static void
 test_destroy_running (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   GWeakRef weak;
 
   g_weak_ref_init (&weak, page);
@@ -161,7 +162,7 @@ static void
 test_use (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GSimpleAction) apply = g_simple_action_new ("apply", G_VARIANT_TYPE_VARDICT);
   ShardwiseChart *chart;
@@ -199,7 +200,7 @@ static void
 test_compare (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   ShardwiseSizingChart *chart;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   g_autofree char *csv = NULL;
@@ -250,7 +251,7 @@ static void
 test_own_sizes (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   ShardwiseSizingChart *chart;
   GtkWidget *view, *entry;
 
@@ -290,7 +291,7 @@ static void
 test_batch (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   ShardwiseSizingChart *chart;
   const ShardwiseSizingPoint *first, *second;
 
@@ -341,7 +342,7 @@ static void
 test_atlas (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GSimpleAction) open = g_simple_action_new ("open-scenario", G_VARIANT_TYPE_STRING);
   g_autoptr (ShardwiseScenario) opened = NULL;
@@ -386,7 +387,7 @@ test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
 
-  ui_page_pictures (shardwise_scale_page_new, advisor, "scale", 2600, wait_for_atlas);
+  ui_page_pictures (SHARDWISE_TYPE_SCALE_PAGE, advisor, "scale", 2600, wait_for_atlas);
 }
 
 #define JOB                                                                                        \
@@ -427,7 +428,7 @@ test_command_line (void)
 {
   static const char *const options[] = { "--batch=fixed", "--batch=per-gpu" };
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (JOB);
-  GtkWidget *page = shardwise_scale_page_new (), *window;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window;
   ShardwiseSizingChart *chart;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -482,7 +483,7 @@ static void
 test_wheel (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window, *chart, *card, *table;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window, *chart, *card, *table;
   GtkAdjustment *outer, *inner;
   double before;
 
@@ -529,7 +530,7 @@ test_place (void)
       "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
       "\"training\": {\"tokens\": 1e11}}");
   ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
-  GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window, *entry;
   GtkAdjustment *adjustment;
   double before, height;
 

@@ -60,7 +60,7 @@ static void
 test_at_once (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window, *entry;
   ShardwiseSweep *sweep;
   gboolean at_once = FALSE;
 

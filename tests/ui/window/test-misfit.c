@@ -17,7 +17,7 @@ static const char pinned[] =
 static GtkWidget *
 page_of (ShardwiseAdvisor *advisor)
 {
-  GtkWidget *page = g_object_ref_sink (shardwise_advice_page_new ());
+  GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL));
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   return page;

@@ -17,15 +17,15 @@
 
 typedef struct {
   const char *name;
-  GtkWidget *(*page_new) (void);
+  GType (*get_type) (void);
 } Page;
 
 static const Page pages[] = {
-  { "advice", shardwise_advice_page_new },
-  { "analysis", shardwise_analysis_page_new },
-  { "alternatives", shardwise_alternatives_page_new },
-  { "scale", shardwise_scale_page_new },
-  { "export", shardwise_export_page_new },
+  { "advice", shardwise_advice_page_get_type },
+  { "analysis", shardwise_analysis_page_get_type },
+  { "alternatives", shardwise_alternatives_page_get_type },
+  { "scale", shardwise_scale_page_get_type },
+  { "export", shardwise_export_page_get_type },
 };
 
 #define N_PAGES_OF_STRATEGY 3 /* the first ones: they differ most from job to job */
@@ -96,7 +96,7 @@ static void
 take (Fixture *fixture, const Page *kind, int width, const char *state)
 {
   g_autofree char *name = g_strdup_printf ("screenshot-%s-%d-%s", kind->name, width, state);
-  GtkWidget *page = kind->page_new (), *window;
+  GtkWidget *page = g_object_new (kind->get_type (), NULL), *window;
   int height;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), fixture->advisor);

@@ -59,10 +59,11 @@ test_everywhere (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
       "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
       "\"training\": {\"framework\": \"megatron-core\"}}");
-  GtkWidget *page = shardwise_alternatives_page_new (),
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL),
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *window;
-  Others others = { shardwise_advice_page_new (), shardwise_analysis_page_new (),
-                    shardwise_export_page_new () };
+  Others others = { g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL),
+                    g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL),
+                    g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL) };
   GtkWidget *pages[] = { page, others.advice, others.analysis, others.export };
   const SwSearchResult *search =
       shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));

@@ -207,7 +207,7 @@ holds (GFile *file, const char *content)
 static void
 test_bundle (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *page = shardwise_export_page_new ();
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
   g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
   g_autoptr (GFile) file = g_file_get_child (folder, "a.yaml");
 
@@ -242,7 +242,7 @@ test_bundle (Fixture *fixture, gconstpointer data)
 static void
 test_bundle_unanswered (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *page = shardwise_export_page_new ();
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
   g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
   g_autoptr (GFile) file = write_file (fixture, "a.yaml", "first");
   GtkWidget *window = ui_show (page, 800, 600);
@@ -278,20 +278,20 @@ test_fails_late (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
   g_autoptr (GFile) file = g_file_get_child (folder, "a.yaml");
-  GtkWidget *page = shardwise_export_page_new ();
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
 
   ui_show (page, 800, 600);
   disk_stall (fixture->directory);
   save_single (page, file, "first");
   fail_late (fixture, page);
 
-  page = shardwise_export_page_new ();
+  page = g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
   ui_show (page, 800, 600);
   disk_stall (fixture->directory);
   save_into (page, folder, "second");
   fail_late (fixture, page);
 
-  page = shardwise_export_page_new ();
+  page = g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
   ui_show (page, 800, 600);
   disk_stall (fixture->directory);
   save_single (page, file, "third");
@@ -432,7 +432,7 @@ save_and_close_cb (gpointer data)
   g_autoptr (GFile) folder = g_file_get_parent (file);
   g_autoptr (GFile) export = g_file_get_child (folder, "a.yaml");
   g_autoptr (GFile) report = g_file_get_child (folder, "report.pdf");
-  GtkWidget *page = shardwise_export_page_new ();
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
 
   save_report_stalled (fixture, report);
   ui_show (page, 800, 600);

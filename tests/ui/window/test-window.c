@@ -5,7 +5,6 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-export-page.h"
-#include "shardwise-new-scenario.h"
 #include "shardwise-preferences.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-shortcuts-window.h"
