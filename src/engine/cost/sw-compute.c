@@ -132,6 +132,12 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   rates->quantises = rates->linear_bytes < 2.0;
   set_casts (rates, generation, precision, sw_training_is_adapter (&problem->training));
   rates->sms = MAX (gpu->sm_count, 1);
+  for (guint i = 0; i < SW_N_TILES; i++)
+    {
+      const SwTile *tile = &calibration->tile[i];
+
+      rates->tile_rate[i] = tile->rate * tile->per_row * tile->per_column;
+    }
 }
 
 /* ceil() of a count that is not negative: without a call, as the search asks for it millions of
@@ -157,7 +163,7 @@ wave_efficiency (const SwRates *rates, double m, double n)
       double blocks = round_up (m * tile->per_row) * round_up (n * tile->per_column);
       double waves = round_up (blocks / rates->sms);
 
-      best = MAX (best, tile->rate * tile->per_row * tile->per_column / waves);
+      best = MAX (best, rates->tile_rate[i] / waves);
     }
   return best * m * n / rates->sms;
 }

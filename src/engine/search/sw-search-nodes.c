@@ -86,14 +86,6 @@ admits (SwNodes *nodes, const SwStrategy *strategy, guint32 rules)
   return FALSE;
 }
 
-/* What one layer takes, one micro-batch, but for what may run beside others. */
-double
-sw_layer_part_s (const SwLayerTimePart *part)
-{
-  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
-         + part->cp_exposed_s + part->ep_exposed_s - part->ep_beside_s[0] - part->ep_beside_s[1];
-}
-
 /* One micro-batch through all layers and both ends, in seconds, alone on one stage. */
 double
 sw_layers_s (const SwProblem *problem, const SwLayerTime *time)
@@ -169,7 +161,7 @@ open_contexts (SwNodes *nodes, SwNode *node, guint methods)
         {
           node->bound_s = nodes->is_timed ? node_bound_s (nodes, node, &experts) : 0.0;
           g_array_append_val (nodes->nodes, *node);
-          node->ordinal++;
+          node->row++;
           push (nodes->heap, node->bound_s, nodes->nodes->len - 1, FALSE);
         }
       if (node->strategy.cp == 1)
@@ -197,8 +189,14 @@ open_group (SwNodes *nodes, guint index)
   const SwStrategy strategy = g_array_index (nodes->groups, SwGroupNode, index).strategy;
   const SwSpace *space = &nodes->spaces->by_framework[strategy.framework];
   SwNode node = { 0.0, strategy, index, 0 };
+  SwGroupNode *family;
   SwValues etp;
 
+  family = &g_array_index (nodes->groups, SwGroupNode, index);
+  family = &g_array_index (nodes->groups, SwGroupNode, family->family);
+  if (family->first_row == G_MAXUINT)
+    family->first_row = nodes->n_rows;
+  node.row = family->first_row;
   if (!sw_pins_take (&nodes->problem.pins, SW_DIM_ETP, &etp))
     {
       sw_values_single (&etp, strategy.tp);
@@ -215,6 +213,7 @@ open_group (SwNodes *nodes, guint index)
         else if (admits (nodes, &node.strategy, rules))
           open_contexts (nodes, &node, context_methods (nodes, space, strategy.cp));
       }
+  nodes->n_rows = MAX (nodes->n_rows, node.row);
 }
 
 /* The smallest micro-batch never takes more memory than any other (one divides them all). */
@@ -234,6 +233,7 @@ add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
       memset (&group, 0, sizeof group);
       group.strategy = *strategy;
       group.family = family;
+      group.first_row = G_MAXUINT;
       if (nodes->is_timed)
         {
           sw_layer_base (&nodes->problem, strategy, &group.base);

@@ -56,10 +56,8 @@ typedef struct {
   guint fits, too_big;
 } Known;
 
-/* Of the level-1 points that differ by the micro-batch alone: they share their place in groups of
- * one family. */
+/* Of the level-1 points that differ by the micro-batch alone. */
 typedef struct {
-  gint64 key;
   guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
   Known by_stages[1]; /* as many as the space has */
 } Row;
@@ -96,17 +94,17 @@ fits_on_floor (SwSearch *search, const SwStrategy *strategy, const SwListed *sta
 static Row *
 row_of (const SwSearch *search, const SwNode *node)
 {
-  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
-  const gint64 key = (gint64) group->family << 32 | node->ordinal;
-  Row *row = g_hash_table_lookup (search->floors, &key);
+  gpointer *row;
 
-  if (row != NULL)
-    return row;
-  row = g_malloc0 (sizeof *row + search->space->stages->len * sizeof (Known));
-  row->key = key;
-  row->any_fits = NOT_KNOWN;
-  g_hash_table_add (search->floors, row);
-  return row;
+  if (node->row >= search->floors->len)
+    g_ptr_array_set_size (search->floors, (int) search->nodes->n_rows);
+  row = &g_ptr_array_index (search->floors, node->row);
+  if (*row == NULL)
+    {
+      *row = g_malloc0 (sizeof (Row) + search->space->stages->len * sizeof (Known));
+      ((Row *) *row)->any_fits = NOT_KNOWN;
+    }
+  return *row;
 }
 
 static gboolean
@@ -815,7 +813,7 @@ walk_timed (SwSearch *search)
   floor.limit_s = INFINITY;
   floor.out = &of_floor;
   search->floor = &floor;
-  search->floors = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  search->floors = g_ptr_array_new_with_free_func (g_free);
   search->pass = SW_PASS_COARSE;
   search->limit_s = INFINITY;
   search->found = FALSE;
@@ -836,7 +834,7 @@ walk_timed (SwSearch *search)
         }
       search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
     }
-  g_clear_pointer (&search->floors, g_hash_table_unref);
+  g_clear_pointer (&search->floors, g_ptr_array_unref);
   search->floor = NULL;
   return fits;
 }
