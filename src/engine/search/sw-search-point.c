@@ -130,22 +130,19 @@ sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListe
 double
 sw_point_others_s (const SwSearch *search, const SwPoint *point)
 {
-  /* The reward model runs beside the critic. */
-  static const guint times[SW_N_RLHF_PASSES] = {
-    [SW_RLHF_POLICY_FORWARD] = 1, [SW_RLHF_CRITIC_FORWARD] = 2, [SW_RLHF_CRITIC_TRAINING] = 1
-  };
-  const gboolean ppo = search->problem->training.rlhf_ppo;
   double seconds = 0.0;
 
   for (guint kind = 0; search->memo != NULL && kind < SW_N_RLHF_PASSES; kind++)
-    if (times[kind] > 0 && (ppo || kind == SW_RLHF_POLICY_FORWARD))
-      {
-        const SwProblem *model;
-        const SwLayerTime *layer = sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind,
-                                                       &point->strategy, &model);
+    {
+      const guint times = sw_rlhf_pass_times (search->problem, (SwRlhfPassKind) kind);
+      const SwProblem *model;
+      const SwLayerTime *layer;
 
-        seconds += times[kind] * sw_layers_s (model, layer);
-      }
+      if (times == 0)
+        continue;
+      layer = sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind, &point->strategy, &model);
+      seconds += times * sw_layers_s (model, layer);
+    }
   return seconds;
 }
 

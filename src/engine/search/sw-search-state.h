@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-generation.h"
+#include "sw-rlhf.h"
 #include "sw-search-nodes.h"
 #include "sw-search-result.h"
 
