@@ -42,22 +42,6 @@ link_shares (SwCollective kind, guint ranks, guint inside, double *intra, double
   *inter = kind == SW_COLLECTIVE_ALL_TO_ALL ? (ranks - inside) / (ranks - 1.0) : 1.0 / inside;
 }
 
-/* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod shares
- * the thinner part. */
-static double
-network_rate (const SwProblem *problem, SwGroup group)
-{
-  const SwCluster *cluster = &problem->cluster;
-  double rate = cluster->inter.bytes_per_s * problem->calibration->network_efficiency;
-  guint pod = cluster->pod_gpus > 0 ? cluster->pod_gpus : cluster->gpus_per_node;
-
-  if (cluster->inter.shared_by_node)
-    rate /= MAX (cluster->gpus_per_node, 1);
-  if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
-    rate /= cluster->oversubscription;
-  return rate;
-}
-
 /* Over PCIe a collective gets a part of the bandwidth that a ring over the eight GPUs of a
  * node has (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69
  * over 0.42 of the link, pairs that all cross the sockets' link at once about half, one copy between
@@ -171,7 +155,8 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
                     SwCollectiveCost *out)
 {
   const SwCalibration *c = problem->calibration;
-  guint inside = ranks_inside (&problem->cluster, kind, group);
+  const SwCluster *cluster = &problem->cluster;
+  guint inside = ranks_inside (cluster, kind, group);
   double factor, intra_share, inter_share, slice;
 
   *out = (SwCollectiveCost){ .ramp = c->short_message_ramp };
@@ -187,7 +172,18 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   if (inside > 1)
     out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem, kind, group);
   if (inside < group.size)
-    out->inter_s_per_byte = factor * inter_share / network_rate (problem, group);
+    {
+      /* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod
+       * shares the thinner part. */
+      double rate = cluster->inter.bytes_per_s * c->network_efficiency;
+      guint pod = cluster->pod_gpus > 0 ? cluster->pod_gpus : cluster->gpus_per_node;
+
+      if (cluster->inter.shared_by_node)
+        rate /= MAX (cluster->gpus_per_node, 1);
+      if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
+        rate /= cluster->oversubscription;
+      out->inter_s_per_byte = factor * inter_share / rate;
+    }
   out->latency_s = call_latency (problem, kind, group.size, inside);
   /* What each rank's slice of the message must have for half of the bus bandwidth in a ring inside
    * the node: the bytes that pass a link in a step's latency, so more of them on faster links

@@ -20,23 +20,39 @@ add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_K
   out[kind] += count * (work_seconds (work) - work->memory_s);
 }
 
-/* One micro-batch through the slowest stage. */
-static void
-add_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
-           const SwScheduleTime *schedule, double out[SW_N_KERNELS])
+/**
+ * sw_kernels:
+ * @problem: the question, prepared
+ * @strategy: a strategy that the rules allow
+ * @time: of the same strategy, by sw_time()
+ * @out: (out): seconds of a step by #SwKernelKind
+ *
+ * What the GPUs of the slowest stage compute in a step. The kinds add up to the compute of @time
+ * without its recomputation.
+ */
+void
+sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *time,
+            double out[SW_N_KERNELS])
 {
+  double rest = time->compute_s - time->recompute_s;
   guint whole[SW_N_LAYER_KINDS];
+  SwScheduleTime schedule;
   SwLayerExperts experts;
+  SwLayerTime layer;
   SwLayerBase base;
 
+  memset (out, 0, SW_N_KERNELS * sizeof *out);
+  sw_layer_time (problem, strategy, &layer);
+  sw_schedule_time (problem, strategy, &layer, &schedule);
   sw_layer_base (problem, strategy, &base);
   sw_layer_experts (&base, strategy, &experts);
-  sw_stage_whole_layers (strategy, schedule->stage_layers, whole);
+  sw_stage_whole_layers (strategy, schedule.stage_layers, whole);
+  /* One micro-batch through the slowest stage. */
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
     {
-      const SwLayerTimePart *part = &layer->part[kind], *full = &layer->full[kind];
+      const SwLayerTimePart *part = &layer.part[kind], *full = &layer.full[kind];
       const SwWork *mlp = kind == SW_LAYER_MOE ? &base.shared : &base.mlp;
-      const double count = schedule->stage_layers[kind], plain = count - whole[kind];
+      const double count = schedule.stage_layers[kind], plain = count - whole[kind];
       const double core_s = base.attention.core_s + base.attention.core_backward_s;
       double work_s = work_seconds (&base.attention) + work_seconds (mlp);
 
@@ -56,36 +72,13 @@ add_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTi
       out[SW_KERNEL_LAUNCH] += plain * (part->forward_s + part->backward_s - work_s)
                                + whole[kind] * (full->forward_s + full->backward_s - work_s);
     }
-  if (schedule->stage == 0)
-    out[SW_KERNEL_VOCABULARY] += layer->embedding_s;
-  if (schedule->stage != strategy->pp - 1)
-    return;
-  out[SW_KERNEL_VOCABULARY] += layer->head_s;
-  out[SW_KERNEL_PREDICTION] += layer->mtp_s;
-}
-
-/**
- * sw_kernels:
- * @problem: the question, prepared
- * @strategy: a strategy that the rules allow
- * @time: of the same strategy, by sw_time()
- * @out: (out): seconds of a step by #SwKernelKind
- *
- * What the GPUs of the slowest stage compute in a step. The kinds add up to the compute of @time
- * without its recomputation.
- */
-void
-sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *time,
-            double out[SW_N_KERNELS])
-{
-  double rest = time->compute_s - time->recompute_s;
-  SwScheduleTime schedule;
-  SwLayerTime layer;
-
-  memset (out, 0, SW_N_KERNELS * sizeof *out);
-  sw_layer_time (problem, strategy, &layer);
-  sw_schedule_time (problem, strategy, &layer, &schedule);
-  add_stage (problem, strategy, &layer, &schedule, out);
+  if (schedule.stage == 0)
+    out[SW_KERNEL_VOCABULARY] += layer.embedding_s;
+  if (schedule.stage == strategy->pp - 1)
+    {
+      out[SW_KERNEL_VOCABULARY] += layer.head_s;
+      out[SW_KERNEL_PREDICTION] += layer.mtp_s;
+    }
   /* No launch is waited for where the difference is what rounding left. */
   out[SW_KERNEL_LAUNCH] = MAX (out[SW_KERNEL_LAUNCH], 0);
   for (guint kind = 0; kind < SW_N_KERNELS; kind++)

@@ -371,20 +371,19 @@ bytes_per_logit (const Layer *layer, double software_year)
 void
 sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMemory *out)
 {
+  const SwModelSpec *model = &problem->model;
+  const SwParameterCount *count = &problem->count;
+  const double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
+  /* And what the dimensions do not say. */
+  const double positions = count->embedding - model->vocab_size * h;
+  double common, vocabulary, logits;
+  BytesPerLogit bytes;
   Layer layer;
 
   memset (out, 0, sizeof *out);
   layer_init (&layer, problem, strategy);
-
-  const SwModelSpec *model = layer.model;
-  const SwParameterCount *count = layer.count;
-  double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
-  double common = attention_on_rank (&layer) + count->norms
-                  + model->extra_params_per_layer / layer.tp;
-  double vocabulary = vocabulary_on_rank (model, layer.framework, layer.tp);
-  double positions = count->embedding
-                     - model->vocab_size * h; /* and what the dimensions do not say */
-
+  common = attention_on_rank (&layer) + count->norms + model->extra_params_per_layer / layer.tp;
+  vocabulary = vocabulary_on_rank (model, layer.framework, layer.tp);
   out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer.tp;
   if (model->moe.experts > 0)
     {
@@ -423,10 +422,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   out->embedding_activation_bytes = layer.has_dropout
                                         ? layer.tokens * problem->model.hidden_size / layer.sp
                                         : 0;
-
-  BytesPerLogit bytes = bytes_per_logit (&layer, problem->training.software_year);
-  double logits = layer.tokens * vocabulary_on_rank (layer.model, layer.framework, layer.tp);
-
+  bytes = bytes_per_logit (&layer, problem->training.software_year);
+  logits = layer.tokens * vocabulary;
   out->logits_bytes = logits * bytes.peak;
   out->logits_kept_bytes = logits * bytes.kept;
 }

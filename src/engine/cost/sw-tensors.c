@@ -190,54 +190,6 @@ list_activations (List *list)
   add (list, SW_TENSOR_LOGITS, SW_PART_LOGITS, list->schedule.logits_bytes[0], 1);
 }
 
-/* ---- the rest ---- */
-
-static void
-list_buffers (List *list)
-{
-  const SwStrategy *strategy = list->strategy;
-  const SwMemoryParts *parts = &list->parts;
-  double allocator = sw_allocator_factor (list->problem, strategy);
-  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (list->problem, strategy),
-                                list->stage);
-  double pipeline = sw_pipeline_buffers (list->problem, strategy, &list->layer, flight);
-  double sharding = sw_sharding_buffers (list->problem, strategy, &list->schedule, 0);
-  double fragmentation = (parts->total - parts->framework) * (1 - 1 / allocator);
-  double step = parts->buffers - fragmentation - list->schedule.buffer_bytes[0] - sharding;
-
-  add (list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
-  add (list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, list->schedule.buffer_bytes[0] - pipeline,
-       1);
-  add (list, SW_TENSOR_SHARDING_BUFFERS, SW_PART_BUFFERS, sharding, 1);
-  /* Less than the rounding of the sums above is nothing. */
-  if (step > 1e-9 * parts->total)
-    add (list, SW_TENSOR_OPTIMIZER_STEP, SW_PART_BUFFERS, step, 1);
-  add (list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
-}
-
-/* In reinforcement learning other models lie beside the policy, and the peak may be in another
- * phase than its training: parts that differ are completed, or replaced as a whole. */
-static void
-reconcile (List *list, SwMemoryPart part, double bytes)
-{
-  double sum = 0;
-  guint n = 0;
-
-  for (guint i = 0; i < list->n; i++)
-    sum += list->out[i].part == part ? list->out[i].bytes : 0;
-  if (fabs (bytes - sum) <= 1e-9 * list->parts.total)
-    return;
-  if (bytes < sum)
-    {
-      for (guint i = 0; i < list->n; i++)
-        if (list->out[i].part != part)
-          list->out[n++] = list->out[i];
-      list->n = n;
-      sum = 0;
-    }
-  add (list, SW_TENSOR_OTHER_PHASE, part, bytes - sum, 1);
-}
-
 /**
  * sw_memory_tensors:
  * @problem: a prepared question
@@ -257,8 +209,10 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   const guint groups = sw_communicators (strategy);
   const SwMemoryParts *parts = &list.parts;
   const SwScheduleMemory *schedule = &list.schedule;
+  const double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy),
+                                      stage);
+  double count[SW_N_RECIPES], pipeline, sharding, fragmentation, step;
   SwRecipe recipes[SW_N_RECIPES];
-  double count[SW_N_RECIPES];
 
   sw_layer_memory (problem, strategy, &list.layer);
   sw_schedule_memory_of_stage (problem, strategy, &list.layer, stage, &list.schedule);
@@ -266,12 +220,23 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   count[SW_RECIPE_LAYERS] = schedule->parameters[0] - schedule->vocabulary_parameters[0];
   count[SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[0];
   count[SW_RECIPE_EXPERTS] = schedule->expert_parameters[0];
+  pipeline = sw_pipeline_buffers (problem, strategy, &list.layer, flight);
+  sharding = sw_sharding_buffers (problem, strategy, schedule, 0);
+  fragmentation = (parts->total - parts->framework)
+                  * (1 - 1 / sw_allocator_factor (problem, strategy));
+  step = parts->buffers - fragmentation - schedule->buffer_bytes[0] - sharding;
   sw_recipes_init (problem, strategy, recipes);
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
     if (count[kind] > 0)
       add_states_of (&list, &recipes[kind], kind, count[kind]);
   list_activations (&list);
-  list_buffers (&list);
+  add (&list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
+  add (&list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, schedule->buffer_bytes[0] - pipeline, 1);
+  add (&list, SW_TENSOR_SHARDING_BUFFERS, SW_PART_BUFFERS, sharding, 1);
+  /* Less than the rounding of the sums above is nothing. */
+  if (step > 1e-9 * parts->total)
+    add (&list, SW_TENSOR_OPTIMIZER_STEP, SW_PART_BUFFERS, step, 1);
+  add (&list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
   add (&list, SW_TENSOR_CUDA_CONTEXT, SW_PART_FRAMEWORK, calibration->context_bytes, 1);
   add (&list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK,
        groups * calibration->nccl_bytes_per_group, groups);
@@ -282,8 +247,27 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
         parts->logits,     parts->buffers,   parts->framework,
       };
 
+      /* Other models lie beside the policy, and the peak may be in another phase than its training:
+       * parts that differ are completed, or replaced as a whole. */
       for (guint part = 0; part < SW_N_PARTS; part++)
-        reconcile (&list, (SwMemoryPart) part, bytes[part]);
+        {
+          double sum = 0;
+          guint n = 0;
+
+          for (guint i = 0; i < list.n; i++)
+            sum += out[i].part == part ? out[i].bytes : 0;
+          if (fabs (bytes[part] - sum) <= 1e-9 * parts->total)
+            continue;
+          if (bytes[part] < sum)
+            {
+              for (guint i = 0; i < list.n; i++)
+                if (out[i].part != part)
+                  out[n++] = out[i];
+              list.n = n;
+              sum = 0;
+            }
+          add (&list, SW_TENSOR_OTHER_PHASE, (SwMemoryPart) part, bytes[part] - sum, 1);
+        }
     }
   return list.n;
 }

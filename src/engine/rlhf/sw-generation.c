@@ -212,22 +212,6 @@ add_round (const SwGenerationRound *round, double times, SwGenerationPlan *plan,
   out->tp_exposed_s += times * (round->prefill_comm_s + round->decode_comm_s);
 }
 
-/* The weights are gathered from where training keeps them: a replica of the model's GPUs, or, where
- * others generate, across the network. */
-static double
-transfer_seconds (const SwProblem *problem, const SwStrategy *s, const SwGenerationPlan *plan)
-{
-  guint replica = s->tp * s->pp * (s->zero_stage >= 3 ? MAX (s->shard_group, 1) * s->cp : 1);
-  SwGroup group = { MAX (replica, 2), 1 };
-
-  if (!plan->moved)
-    return 0;
-  if (!problem->training.rlhf_colocated)
-    group = (SwGroup){ 2, MAX (sw_strategy_gpus (s), problem->cluster.nvlink_domain) };
-  return sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
-                                copied_bytes (problem, plan->tp), problem->model.layers);
-}
-
 /**
  * sw_generation_time_with:
  * @rounds: (nullable): rounds of the same question that are known; new ones are added
@@ -243,6 +227,9 @@ sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
                          const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out)
 {
   guint full = plan->sequences / plan->concurrent, rest = plan->sequences % plan->concurrent;
+  guint replica = strategy->tp * strategy->pp
+                  * (strategy->zero_stage >= 3 ? MAX (strategy->shard_group, 1) * strategy->cp : 1);
+  SwGroup group = { MAX (replica, 2), 1 };
   SwGenerationRound round;
 
   *out = (SwTime){ 0 };
@@ -257,7 +244,14 @@ sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
       round = known_round (rounds, problem, plan, rest);
       add_round (&round, 1, plan, out);
     }
-  plan->transfer_s = transfer_seconds (problem, strategy, plan);
+  /* The weights are gathered from where training keeps them: a replica of the model's GPUs, or, where
+   * others generate, across the network. */
+  if (!problem->training.rlhf_colocated)
+    group = (SwGroup){ 2, MAX (sw_strategy_gpus (strategy), problem->cluster.nvlink_domain) };
+  plan->transfer_s = plan->moved ? sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
+                                                          copied_bytes (problem, plan->tp),
+                                                          problem->model.layers)
+                                 : 0;
   out->dp_exposed_s = plan->transfer_s;
   out->step_s = sw_time_sum (out);
 }
@@ -481,23 +475,6 @@ next_change (const SwGenerationFloor *self, guint gpus)
   return (guint) next;
 }
 
-/* What `gpus` take to generate while no more than `training` train. */
-static double
-planned_s (const SwProblem *problem, guint gpus, guint training)
-{
-  SwProblem sized = *problem;
-  SwGenerationPlan plan;
-  SwStrategy strategy;
-  SwTime time;
-
-  sw_strategy_init_default (&strategy);
-  strategy.dp = MAX (training, 1);
-  sized.cluster.gpus = strategy.dp + gpus;
-  sw_generation_plan (NULL, &sized, &strategy, problem->calibration->context_bytes, &plan);
-  sw_generation_time (&sized, &strategy, &plan, &time);
-  return time.step_s;
-}
-
 /* Where others generate than train, nothing of the strategy but the number of its GPUs has to do
  * with how they generate, and few numbers make a difference. Where many do, the floor stands for
  * those that are little more. */
@@ -514,8 +491,19 @@ add_sizes (SwGenerationFloor *self, const SwProblem *problem)
       next = next_change (self, gpus);
       if (next >= near)
         {
+          /* They are planned while no more than so many train. */
+          SwProblem sized = *problem;
+          SwGenerationPlan plan;
+          SwStrategy strategy;
+          SwTime time;
+
           next = MIN (next, all + 1);
-          size.seconds = planned_s (problem, gpus, all + 1 - next);
+          sw_strategy_init_default (&strategy);
+          strategy.dp = MAX (all + 1 - next, 1);
+          sized.cluster.gpus = strategy.dp + gpus;
+          sw_generation_plan (NULL, &sized, &strategy, problem->calibration->context_bytes, &plan);
+          sw_generation_time (&sized, &strategy, &plan, &time);
+          size.seconds = time.step_s;
         }
       else
         {

@@ -50,25 +50,6 @@ schedule_key (const SwStrategy *strategy)
   return key;
 }
 
-/* Level 1 of policy and critic; valid until the next call. */
-static void
-layer_memory (SwRlhfMemo *memo, const SwStrategy *strategy, const SwLayerMemory **policy,
-              const SwLayerMemory **critic)
-{
-  const SwStrategy key = layer_key (strategy);
-
-  if (!memo->has_memory || !sw_strategy_equal (&memo->memory_key, &key))
-    {
-      sw_layer_memory (memo->problem, strategy, &memo->policy_memory);
-      sw_layer_memory (&memo->critic, strategy, &memo->critic_memory);
-      memo->critic_memory.head_parameters = memo->critic_memory.logits_bytes = 0;
-      memo->memory_key = key;
-      memo->has_memory = TRUE;
-    }
-  *policy = &memo->policy_memory;
-  *critic = &memo->critic_memory;
-}
-
 static gboolean
 is_forward (SwRlhfPassKind kind)
 {
@@ -330,20 +311,29 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
               const SwMemoryParts *policy, SwMemoryParts memory[SW_N_PHASES], SwMemoryParts *states,
               double *host_bytes)
 {
-  const SwLayerMemory *layer, *of_critic;
+  const SwLayerMemory *layer = &memo->policy_memory;
+  const SwStrategy key = layer_key (strategy);
   SwMemoryParts critic = { 0 };
   guint kinds[SW_N_LAYER_KINDS];
   double reward = 0, most = 0;
   Weights weights;
 
+  if (!memo->has_memory || !sw_strategy_equal (&memo->memory_key, &key))
+    {
+      sw_layer_memory (memo->problem, strategy, &memo->policy_memory);
+      sw_layer_memory (&memo->critic, strategy, &memo->critic_memory);
+      memo->critic_memory.head_parameters = memo->critic_memory.logits_bytes = 0;
+      memo->memory_key = key;
+      memo->has_memory = TRUE;
+    }
   /* The states of the other models beside the policy's. */
   *states = *policy;
-  layer_memory (memo, strategy, &layer, &of_critic);
   stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
   states->parameters += frozen_bytes (strategy, &weights);
   if (memo->problem->training.rlhf_ppo)
     {
-      critic_memory (&memo->critic, strategy, of_critic, stage, &critic, &reward, host_bytes);
+      critic_memory (&memo->critic, strategy, &memo->critic_memory, stage, &critic, &reward,
+                     host_bytes);
       states->parameters += critic.parameters + reward;
       states->gradients += critic.gradients;
       states->optimizer += critic.optimizer;

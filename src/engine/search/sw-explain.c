@@ -40,29 +40,23 @@ add_mask (SwValues *values, guint mask)
       add (values, i);
 }
 
-/* The number whose divisors a degree is taken from. */
-static guint
-divided (const SwProblem *problem, SwDimension dimension)
-{
-  switch ((int) dimension)
-    {
-    case SW_DIM_TP:
-    case SW_DIM_ETP: return problem->model.attention_heads;
-    case SW_DIM_PP:
-    case SW_DIM_VPP: return problem->model.layers;
-    case SW_DIM_EP: return problem->model.moe.experts;
-    case SW_DIM_CP: return problem->training.sequence_length / 2;
-    default: return problem->training.global_batch;
-    }
-}
-
 /* Half, double, and the next divisor on either side where those are no divisors. */
 static void
 add_degrees (const SwProblem *problem, SwDimension dimension, guint value, SwValues *values)
 {
-  const guint number = MAX (1, divided (problem, dimension));
+  guint number = problem->training.global_batch;
   SwValues divisors;
 
+  /* The number whose divisors a degree is taken from. */
+  if (dimension == SW_DIM_TP || dimension == SW_DIM_ETP)
+    number = problem->model.attention_heads;
+  else if (dimension == SW_DIM_PP || dimension == SW_DIM_VPP)
+    number = problem->model.layers;
+  else if (dimension == SW_DIM_EP)
+    number = problem->model.moe.experts;
+  else if (dimension == SW_DIM_CP)
+    number = problem->training.sequence_length / 2;
+  number = MAX (1, number);
   if (value > 1)
     add (values, value % 2 == 0 ? value / 2 : MAX (1, value / 3));
   add (values, value * 2);

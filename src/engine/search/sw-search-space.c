@@ -106,14 +106,12 @@ list_chunks (const SwProblem *problem, const SwSpace *space, const SwSplit *spli
   if (!sw_pins_has (&problem->pins, SW_DIM_VPP) && pp > 1 && space->rules->uneven_pp
       && (layers + 2) % pp == 0)
     {
-      SwValues uneven;
-
-      sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
-
-      /* The union of two ascending lists, ascending. */
       const SwValues own = *out;
+      SwValues uneven;
       guint i = 0, j = 0;
 
+      /* The union of two ascending lists, ascending. */
+      sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
       out->n = 0;
       while ((i < own.n || j < uneven.n) && out->n < SW_MAX_VALUES)
         {
@@ -177,36 +175,13 @@ prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean suppor
   sw_values_divisors (values, MAX (1, number), supported ? problem->cluster.gpus : 1);
 }
 
-/* Replica counts, with the numbers of ranks that ZeRO may shard over: with hybrid sharding every
- * divisor of them but one, which shards nothing; else all. */
-static void
-prepare_replicas (const SwProblem *problem, SwSpace *space)
-{
-  SwValues values, groups;
-
-  prepare_degree (problem, SW_DIM_DP, TRUE, problem->training.global_batch, &values);
-  for (guint i = 0; i < values.n; i++)
-    {
-      const guint dp = values.values[i];
-
-      if (!sw_pins_take (&problem->pins, SW_DIM_SHARD_GROUP, &groups))
-        {
-          sw_values_divisors (&groups, dp, space->rules->hsdp ? dp : 0);
-          if (groups.n < 2)
-            sw_values_single (&groups, dp);
-          else
-            memmove (groups.values, groups.values + 1, --groups.n * sizeof groups.values[0]);
-        }
-      add_listed (space, space->replicas, dp, &groups);
-    }
-}
-
 /* Lists the values of every dimension for a framework. */
 static void
 space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
 {
   const SwFrameworkRules *rules = sw_framework_rules (framework);
   const SwTraining *training = &problem->training;
+  SwValues values, groups;
 
   space->framework = framework;
   space->rules = rules;
@@ -224,7 +199,23 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   else
     sw_values_divisors (&space->micro_batch, training->global_batch,
                         MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length)));
-  prepare_replicas (problem, space);
+  /* Replica counts, with the numbers of ranks that ZeRO may shard over: with hybrid sharding every
+   * divisor of them but one, which shards nothing; else all. */
+  prepare_degree (problem, SW_DIM_DP, TRUE, training->global_batch, &values);
+  for (guint i = 0; i < values.n; i++)
+    {
+      const guint dp = values.values[i];
+
+      if (!sw_pins_take (&problem->pins, SW_DIM_SHARD_GROUP, &groups))
+        {
+          sw_values_divisors (&groups, dp, rules->hsdp ? dp : 0);
+          if (groups.n < 2)
+            sw_values_single (&groups, dp);
+          else
+            memmove (groups.values, groups.values + 1, --groups.n * sizeof groups.values[0]);
+        }
+      add_listed (space, space->replicas, dp, &groups);
+    }
   prepare_stages (problem, space);
 }
 

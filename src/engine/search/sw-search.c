@@ -575,23 +575,6 @@ walk_node (SwSearch *search, const SwNode *node)
   search->only_activations = FALSE;
 }
 
-/* Whether a level-1 point of a list that was made without the pins belongs to this walk. */
-static gboolean
-has_node (const SwSearch *search, const SwNode *node)
-{
-  static const SwDimension dimensions[] = { SW_DIM_TP,         SW_DIM_ETP, SW_DIM_CP,
-                                            SW_DIM_CP_METHOD,  SW_DIM_EP,  SW_DIM_SP,
-                                            SW_DIM_MICRO_BATCH };
-  const SwPins *pins = &search->problem->pins;
-
-  for (guint i = 0; i < G_N_ELEMENTS (dimensions); i++)
-    if (sw_pins_has (pins, dimensions[i])
-        && sw_strategy_get (&node->strategy, dimensions[i])
-               != sw_strategy_get (&pins->value, dimensions[i]))
-      return FALSE;
-  return TRUE;
-}
-
 /* Whether a point differs from another by what seldom pays: one with as much tensor parallelism of
  * the experts as of the rest, without sequence parallelism, or with another exchange of context.
  * The coarse walk does without, unless they are pinned. */
@@ -616,9 +599,15 @@ is_variant (const SwSearch *search, const SwNode *node)
 static gboolean
 walk (SwSearch *search, guint first, guint end)
 {
+  static const SwDimension dimensions[] = { SW_DIM_TP,         SW_DIM_ETP, SW_DIM_CP,
+                                            SW_DIM_CP_METHOD,  SW_DIM_EP,  SW_DIM_SP,
+                                            SW_DIM_MICRO_BATCH };
+  const SwPins *pins = &search->problem->pins;
+
   for (guint i = first; i < end && !is_done (search); i++)
     {
       const SwNode *node = sw_nodes_get (search->nodes, i);
+      gboolean belongs = TRUE;
 
       if (node == NULL)
         sw_search_cancelled (search); /* or the end */
@@ -626,7 +615,12 @@ walk (SwSearch *search, guint first, guint end)
         return FALSE;
       if (search->pass == SW_PASS_COARSE && is_variant (search, node))
         continue;
-      if (!search->shared_nodes || has_node (search, node))
+      /* A list that was made without the pins holds points that do not belong to this walk. */
+      for (guint d = 0; d < G_N_ELEMENTS (dimensions) && search->shared_nodes && belongs; d++)
+        belongs = !sw_pins_has (pins, dimensions[d])
+                  || sw_strategy_get (&node->strategy, dimensions[d])
+                         == sw_strategy_get (&pins->value, dimensions[d]);
+      if (belongs)
         walk_node (search, node);
     }
   return !is_done (search);
@@ -939,27 +933,6 @@ walk_complete (SwSearch *search)
   sw_nodes_free (nodes);
 }
 
-/* The step times of the nearest are not needed to find them. */
-static void
-time_nearest (SwSearch *search)
-{
-  SwProblem free = *search->problem;
-
-  free.pins.mask = 0;
-  free.training.micro_batch = 0;
-  if (search->out->fit > 0 || search->stop)
-    search->out->n_nearest = 0;
-  for (guint i = 0; i < search->out->n_nearest; i++)
-    {
-      SwCandidate *nearest = &search->out->nearest[i];
-      SwEstimate estimate;
-
-      sw_estimate (&free, &nearest->strategy, &estimate);
-      *nearest = sw_search_candidate (search, &nearest->strategy, estimate.time.step_s,
-                                      estimate.memory.peak.total);
-    }
-}
-
 static void
 run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, SwSearchResult *out)
 {
@@ -998,7 +971,20 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
         count_rejected_nodes (&search, nodes);
       sw_nodes_free (nodes);
     }
-  time_nearest (&search);
+  if (out->fit > 0 || search.stop)
+    out->n_nearest = 0;
+  /* The step times of the nearest are not needed to find them. */
+  own.pins.mask = 0;
+  own.training.micro_batch = 0;
+  for (guint i = 0; i < out->n_nearest; i++)
+    {
+      SwCandidate *nearest = &out->nearest[i];
+      SwEstimate estimate;
+
+      sw_estimate (&own, &nearest->strategy, &estimate);
+      *nearest = sw_search_candidate (&search, &nearest->strategy, estimate.time.step_s,
+                                      estimate.memory.peak.total);
+    }
   search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
   g_debug ("Searched %u GPUs for %s: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT
@@ -1098,29 +1084,6 @@ sw_least_gpus (const SwProblem *problem)
   return high * node;
 }
 
-/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included; without offload,
- * unless it was asked for. 0 where none fits. */
-static double
-rate_on (const SwProblem *problem, guint gpus)
-{
-  const SwSearchOptions options = { .top = 1 };
-  SwProblem sized = *problem;
-  SwSearchResult result;
-  double rate = 0.0;
-
-  sized.cluster.gpus = gpus;
-  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
-    {
-      sized.pins.mask |= 1u << SW_DIM_OFFLOAD;
-      sized.pins.value.offload = SW_OFFLOAD_NONE;
-    }
-  sw_search (&sized, &options, &result);
-  if (result.n_best > 0)
-    rate = 1.0 / (result.best[0].seconds_per_token * gpus);
-  sw_search_result_clear (&result);
-  return rate;
-}
-
 /**
  * sw_sensible_gpus:
  * @problem: a prepared question; its number of GPUs is of no effect
@@ -1135,14 +1098,30 @@ rate_on (const SwProblem *problem, guint gpus)
 guint
 sw_sensible_gpus (const SwProblem *problem)
 {
-  double rates[7] = { 0.0 }, best = 0.0;
+  const SwSearchOptions options = { .top = 1 };
   const guint least = sw_least_gpus (problem);
+  double rates[7] = { 0.0 }, best = 0.0;
   guint sensible = least, n = 0;
+  SwProblem sized = *problem;
 
   if (least == 0)
     return 0;
-  for (guint64 gpus = least; n < G_N_ELEMENTS (rates) && gpus <= MOST_GPUS; gpus *= 2)
-    rates[n++] = rate_on (problem, (guint) gpus);
+  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      sized.pins.mask |= 1u << SW_DIM_OFFLOAD;
+      sized.pins.value.offload = SW_OFFLOAD_NONE;
+    }
+  for (guint64 gpus = least; n < G_N_ELEMENTS (rates) && gpus <= MOST_GPUS; gpus *= 2, n++)
+    {
+      SwSearchResult result;
+
+      /* Tokens per second and GPU of the best strategy, idle ones included; 0 where none fits. */
+      sized.cluster.gpus = (guint) gpus;
+      sw_search (&sized, &options, &result);
+      if (result.n_best > 0)
+        rates[n] = 1.0 / (result.best[0].seconds_per_token * sized.cluster.gpus);
+      sw_search_result_clear (&result);
+    }
   while (n-- > 0)
     {
       best = MAX (best, rates[n]);
