@@ -132,36 +132,6 @@ add_stage (Table *table, const SwLayerBase *base, const SwScheduleTime *schedule
   add_log (table, SW_COMMUNICATION_TENSOR, &log, (double[]){ m, m });
 }
 
-/* Generation, scoring and the critic communicate too: what they add to each group's time. */
-static void
-add_other_phases (Table *table, const SwTime *time)
-{
-  const double all[SW_N_COMMUNICATION_GROUPS][2] = {
-    { time->tp_exposed_s, time->tp_hidden_s }, { time->cp_exposed_s, time->cp_hidden_s },
-    { time->ep_exposed_s, time->ep_hidden_s }, { time->pp_exposed_s, time->pp_hidden_s },
-    { time->dp_exposed_s, time->dp_hidden_s },
-  };
-  const guint n = table->n;
-
-  for (guint group = 0; group < SW_N_COMMUNICATION_GROUPS; group++)
-    {
-      SwCommunication rest = { .group = (SwCommunicationGroup) group,
-                               .use = SW_COMMUNICATION_OTHER_PHASES,
-                               .exposed_s = all[group][0],
-                               .hidden_s = all[group][1] };
-
-      for (guint i = 0; i < n; i++)
-        if (table->row[i].group == rest.group)
-          {
-            rest.exposed_s -= table->row[i].exposed_s;
-            rest.hidden_s -= table->row[i].hidden_s;
-          }
-      rest.seconds = rest.exposed_s + rest.hidden_s;
-      if (rest.seconds > 1e-9 * time->step_s)
-        table->row[table->n++] = rest;
-    }
-}
-
 /**
  * sw_communication:
  * @problem: the question, prepared
@@ -214,7 +184,30 @@ sw_communication (const SwProblem *problem, const SwStrategy *strategy,
       row->hidden_s = MAX (row->seconds - row->exposed_s, 0);
       row->bus_bytes_per_s = row->seconds > 0 ? row->bytes / row->seconds : 0;
     }
-  if (problem->training.type == SW_TRAINING_RLHF)
-    add_other_phases (&table, &time);
+  if (problem->training.type != SW_TRAINING_RLHF)
+    return table.n;
+  /* Generation, scoring and the critic communicate too: what they add to each group's time. */
+  for (guint group = 0, n = table.n; group < SW_N_COMMUNICATION_GROUPS; group++)
+    {
+      const double all[SW_N_COMMUNICATION_GROUPS][2] = {
+        { time.tp_exposed_s, time.tp_hidden_s }, { time.cp_exposed_s, time.cp_hidden_s },
+        { time.ep_exposed_s, time.ep_hidden_s }, { time.pp_exposed_s, time.pp_hidden_s },
+        { time.dp_exposed_s, time.dp_hidden_s },
+      };
+      SwCommunication rest = { .group = (SwCommunicationGroup) group,
+                               .use = SW_COMMUNICATION_OTHER_PHASES,
+                               .exposed_s = all[group][0],
+                               .hidden_s = all[group][1] };
+
+      for (guint i = 0; i < n; i++)
+        if (out[i].group == rest.group)
+          {
+            rest.exposed_s -= out[i].exposed_s;
+            rest.hidden_s -= out[i].hidden_s;
+          }
+      rest.seconds = rest.exposed_s + rest.hidden_s;
+      if (rest.seconds > 1e-9 * time.step_s)
+        out[table.n++] = rest;
+    }
   return table.n;
 }

@@ -405,25 +405,6 @@ struct _SwGenerationFloor {
   GArray *lines; /* of Line: by from_work */
 };
 
-static void
-replicas_init (Replicas *self, const SwProblem *problem, guint tp)
-{
-  const guint most = sw_generation_most_at_once (problem, tp);
-  double least = G_MAXDOUBLE;
-
-  self->tp = tp;
-  self->n = 0;
-  for (guint64 from = 1, to; from <= most && self->n < MOST_STEPS; from = to + 1)
-    {
-      to = from <= EVERY_ROUND ? from : from + from / COARSENESS;
-      least = MIN (least, sw_generation_round_s (problem, tp, (guint) from) / (double) to);
-      self->steps[self->n++] = (Step){ (guint) MIN (to, G_MAXUINT), least, G_MAXDOUBLE };
-    }
-  for (guint i = self->n; i-- > 1;)
-    self->steps[i - 1].later_s = MIN (self->steps[i].later_s,
-                                      (self->steps[i - 1].most + 1.0) * self->steps[i].each_s);
-}
-
 /* What any replicas on so many GPUs take at least: no less with fewer. */
 static double
 floor_s (const SwGenerationFloor *self, guint gpus)
@@ -552,8 +533,31 @@ sw_generation_floor_new (const SwProblem *problem)
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->n = 0;
   for (guint tp = 1; tp <= problem->cluster.gpus && tp <= heads && heads % tp == 0; tp *= 2)
-    if (self->n < MOST_REPLICA_SIZES && sw_generation_most_at_once (problem, tp) > 0)
-      replicas_init (&self->replicas[self->n++], problem, tp);
+    {
+      const guint most = sw_generation_most_at_once (problem, tp);
+      Replicas *replicas = &self->replicas[self->n];
+      double least = G_MAXDOUBLE;
+
+      if (self->n == MOST_REPLICA_SIZES || most == 0)
+        continue;
+      self->n++;
+      replicas->tp = tp;
+      replicas->n = 0;
+      for (guint64 from = 1, to; from <= most && replicas->n < MOST_STEPS; from = to + 1)
+        {
+          to = from <= EVERY_ROUND ? from : from + from / COARSENESS;
+          least = MIN (least, sw_generation_round_s (problem, tp, (guint) from) / (double) to);
+          replicas->steps[replicas->n++] = (Step){ (guint) MIN (to, G_MAXUINT), least,
+                                                   G_MAXDOUBLE };
+        }
+      for (guint i = replicas->n; i-- > 1;)
+        {
+          const Step *step = &replicas->steps[i];
+
+          replicas->steps[i - 1].later_s = MIN (step->later_s,
+                                                (step[-1].most + 1.0) * step->each_s);
+        }
+    }
   if (!problem->training.rlhf_colocated)
     add_sizes (self, problem);
   return self;

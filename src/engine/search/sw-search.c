@@ -862,64 +862,60 @@ worker_merge (Worker *self, SwSearch *search)
 }
 
 static void
-run_workers (SwSearch *search, Share *share)
-{
-  const guint n = CLAMP (search->options.threads, 1, 64);
-  Worker *workers = g_new (Worker, n);
-  GThread **threads = g_new0 (GThread *, n);
-  guint found = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      Worker *worker = &workers[i];
-
-      /* Each thread has spaces and a memo of its own: they remember what was asked of them. */
-      memset (worker, 0, sizeof *worker);
-      worker->search = *search;
-      worker->search.out = &worker->out;
-      worker->search.spaces = sw_spaces_new (search->problem);
-      worker->search.memo = memo_new (search->problem);
-      worker->search.states = g_new0 (SwStatesMemo, 1);
-      worker->search.most_kept = MOST_KEPT / n;
-      /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
-      worker->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
-                                              worker->search.most_kept);
-      worker->share = share;
-      if (i > 0)
-        threads[i] = g_thread_try_new ("search", worker_run, &workers[i], NULL);
-    }
-  workers[0].reports = TRUE;
-  worker_run (&workers[0]);
-  for (guint i = 0; i < n; i++)
-    {
-      if (threads[i] != NULL)
-        g_thread_join (threads[i]);
-      found += workers[i].search.all->len;
-    }
-  search->all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), search->stop ? 0 : found);
-  for (guint i = 0; i < n; i++)
-    worker_merge (&workers[i], search);
-  g_free (workers);
-  g_free (threads);
-}
-
-static void
 walk_complete (SwSearch *search)
 {
+  const guint n = CLAMP (search->options.threads, 1, 64);
   SwNodes *nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
   Share share = { sw_nodes_count (nodes), 0 };
+  SwSearchResult *out = search->out;
 
   take_nodes (search, nodes);
   search->pass = SW_PASS_COMPLETE;
   search->keeps_nearest = TRUE;
   search->limit_s = INFINITY;
   if (!sw_search_cancelled (search))
-    run_workers (search, &share);
+    {
+      Worker *workers = g_new (Worker, n);
+      GThread **threads = g_new0 (GThread *, n);
+      guint found = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          Worker *worker = &workers[i];
+
+          /* Each thread has spaces and a memo of its own: they remember what was asked of them. */
+          memset (worker, 0, sizeof *worker);
+          worker->search = *search;
+          worker->search.out = &worker->out;
+          worker->search.spaces = sw_spaces_new (search->problem);
+          worker->search.memo = memo_new (search->problem);
+          worker->search.states = g_new0 (SwStatesMemo, 1);
+          worker->search.most_kept = MOST_KEPT / n;
+          /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
+          worker->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
+                                                  worker->search.most_kept);
+          worker->share = &share;
+          if (i > 0)
+            threads[i] = g_thread_try_new ("search", worker_run, &workers[i], NULL);
+        }
+      workers[0].reports = TRUE;
+      worker_run (&workers[0]);
+      for (guint i = 0; i < n; i++)
+        {
+          if (threads[i] != NULL)
+            g_thread_join (threads[i]);
+          found += workers[i].search.all->len;
+        }
+      search->all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
+                                       search->stop ? 0 : found);
+      for (guint i = 0; i < n; i++)
+        worker_merge (&workers[i], search);
+      g_free (workers);
+      g_free (threads);
+    }
   count_rejected_nodes (search, nodes);
   if (search->all != NULL)
     {
-      SwSearchResult *out = search->out;
-
       if (!search->stop && (out->all = sw_search_rank_all (search)) != NULL)
         {
           out->n_all = search->all->len;
