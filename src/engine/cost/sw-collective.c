@@ -42,46 +42,25 @@ link_shares (SwCollective kind, guint ranks, guint inside, double *intra, double
   *inter = kind == SW_COLLECTIVE_ALL_TO_ALL ? (ranks - inside) / (ranks - 1.0) : 1.0 / inside;
 }
 
-/* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod shares
- * the thinner part. */
-static double
-network_rate (const SwProblem *problem, SwGroup group)
-{
-  const SwCluster *cluster = &problem->cluster;
-  double rate = cluster->inter.bytes_per_s * problem->calibration->network_efficiency;
-  guint pod = cluster->pod_gpus > 0 ? cluster->pod_gpus : cluster->gpus_per_node;
-
-  if (cluster->inter.shared_by_node)
-    rate /= MAX (cluster->gpus_per_node, 1);
-  if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
-    rate /= cluster->oversubscription;
-  return rate;
-}
-
-/* What a collective gets of the bandwidth that a ring over the eight GPUs of a PCIe node has
- * (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69 over 0.42
- * of the link, pairs that all cross the sockets' link at once about half, one copy between two GPUs
- * twice. */
-static double
-pcie_share (const SwCalibration *c, SwCollective kind, SwGroup group)
-{
-  if (kind == SW_COLLECTIVE_P2P)
-    return c->pcie_pair_share;
-  if (kind == SW_COLLECTIVE_ALL_TO_ALL)
-    return c->pcie_all_to_all_share;
-  return group.size * group.stride <= c->pcie_root_gpus ? c->pcie_root_share : 1;
-}
-
+/* Over PCIe a collective gets a part of the bandwidth that a ring over the eight GPUs of a
+ * node has (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69
+ * over 0.42 of the link, pairs that all cross the sockets' link at once about half, one copy between
+ * two GPUs twice. */
 static double
 scale_up_rate (const SwProblem *problem, SwCollective kind, SwGroup group)
 {
   const SwCalibration *c = problem->calibration;
   const SwLink *link = &problem->cluster.intra;
-  double rate = link->bytes_per_s
-                * (link->is_pcie
-                       ? MIN (c->pcie_efficiency * pcie_share (c, kind, group), c->pcie_most)
-                       : c->nvlink_efficiency);
+  double share = 1, rate;
 
+  if (kind == SW_COLLECTIVE_P2P)
+    share = c->pcie_pair_share;
+  else if (kind == SW_COLLECTIVE_ALL_TO_ALL)
+    share = c->pcie_all_to_all_share;
+  else if (group.size * group.stride <= c->pcie_root_gpus)
+    share = c->pcie_root_share;
+  rate = link->bytes_per_s
+         * (link->is_pcie ? MIN (c->pcie_efficiency * share, c->pcie_most) : c->nvlink_efficiency);
   return link->shared_by_node ? rate / MAX (problem->cluster.gpus_per_node, 1) : rate;
 }
 
@@ -110,19 +89,6 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
     case SW_COLLECTIVE_REDUCE_SCATTER:
     default: return ring + 2 * intra;
     }
-}
-
-/* What each rank's slice of the message must have for half of the bus bandwidth in a ring inside
- * the node: the bytes that pass a link in a step's latency, so more of them on faster links
- * (fabrics.json, all-reduce by size: 8 x A100 and H100 reach half at 17 to 22 MiB, 4 x GB200 at 20,
- * 8 x B200 at 45 of its plateau of 740 GB/s, 72 x GB200 at 220). */
-static double
-ring_half_bytes (const SwProblem *problem)
-{
-  return problem->calibration->intra_slice_bytes
-         * MAX (problem->cluster.intra.bytes_per_s
-                    / problem->calibration->intra_slice_link_bytes_per_s,
-                1);
 }
 
 /**
@@ -189,8 +155,9 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
                     SwCollectiveCost *out)
 {
   const SwCalibration *c = problem->calibration;
-  guint inside = ranks_inside (&problem->cluster, kind, group);
-  double factor, intra_share, inter_share;
+  const SwCluster *cluster = &problem->cluster;
+  guint inside = ranks_inside (cluster, kind, group);
+  double factor, intra_share, inter_share, slice;
 
   *out = (SwCollectiveCost){ .ramp = c->short_message_ramp };
   if (group.size < 2)
@@ -205,11 +172,28 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   if (inside > 1)
     out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem, kind, group);
   if (inside < group.size)
-    out->inter_s_per_byte = factor * inter_share / network_rate (problem, group);
+    {
+      /* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod
+       * shares the thinner part. */
+      double rate = cluster->inter.bytes_per_s * c->network_efficiency;
+      guint pod = cluster->pod_gpus > 0 ? cluster->pod_gpus : cluster->gpus_per_node;
+
+      if (cluster->inter.shared_by_node)
+        rate /= MAX (cluster->gpus_per_node, 1);
+      if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
+        rate /= cluster->oversubscription;
+      out->inter_s_per_byte = factor * inter_share / rate;
+    }
   out->latency_s = call_latency (problem, kind, group.size, inside);
+  /* What each rank's slice of the message must have for half of the bus bandwidth in a ring inside
+   * the node: the bytes that pass a link in a step's latency, so more of them on faster links
+   * (fabrics.json, all-reduce by size: 8 x A100 and H100 reach half at 17 to 22 MiB, 4 x GB200 at
+   * 20, 8 x B200 at 45 of its plateau of 740 GB/s, 72 x GB200 at 220). */
+  slice = c->intra_slice_bytes
+          * MAX (problem->cluster.intra.bytes_per_s / c->intra_slice_link_bytes_per_s, 1);
   out->intra_half_bytes = kind == SW_COLLECTIVE_ALL_TO_ALL || kind == SW_COLLECTIVE_P2P
                               ? c->intra_half_bytes
-                              : inside * ring_half_bytes (problem);
+                              : inside * slice;
   out->inter_half_bytes = c->inter_half_bytes
                           * inside; /* a message is spread over the cards of the group's members */
 }

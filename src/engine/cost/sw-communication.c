@@ -17,29 +17,21 @@ typedef struct {
   guint n;
 } Table;
 
-static guint
-group_size (const SwStrategy *s, SwCommunicationGroup group, const SwCollectiveCall *call)
-{
-  switch (group)
-    {
-    case SW_COMMUNICATION_CONTEXT: return s->cp;
-    case SW_COMMUNICATION_PIPELINE:
-      return s->pp; /* its calls have two GPUs each, and so have those of a ring */
-    case SW_COMMUNICATION_TENSOR:
-    case SW_COMMUNICATION_EXPERT:
-    case SW_COMMUNICATION_DATA:
-    case SW_N_COMMUNICATION_GROUPS:
-    default: return call->group.size;
-    }
-}
-
 /* The row of such calls, a new one if there is none yet; or NULL, if the table is full. */
 static SwCommunication *
-find_row (Table *table, SwCommunicationGroup group, SwCommunicationUse use,
-          const SwCollectiveCall *call)
+find_row (Table *table, SwCommunicationGroup group, const SwCollectiveCall *call)
 {
+  SwCommunicationUse use = SW_COMMUNICATION_ACTIVATIONS;
   SwCommunication *row;
 
+  if (call->is_local)
+    use = SW_COMMUNICATION_MERGES;
+  else if (group == SW_COMMUNICATION_DATA && call->kind == SW_COLLECTIVE_ALL_GATHER)
+    use = SW_COMMUNICATION_PARAMETERS;
+  else if (group == SW_COMMUNICATION_DATA)
+    use = call->kind == SW_COLLECTIVE_ALL_REDUCE && table->strategy->zero_stage > 0
+              ? SW_COMMUNICATION_REPLICAS
+              : SW_COMMUNICATION_GRADIENTS;
   for (guint i = 0; i < table->n; i++)
     {
       row = &table->row[i];
@@ -54,7 +46,12 @@ find_row (Table *table, SwCommunicationGroup group, SwCommunicationUse use,
                             .use = use,
                             .kind = call->kind,
                             .is_experts = call->is_experts,
-                            .gpus = group_size (table->strategy, group, call) };
+                            .gpus = call->group.size };
+  /* The calls of a pipeline have two GPUs each, and so have those of a ring. */
+  if (group == SW_COMMUNICATION_CONTEXT)
+    row->gpus = table->strategy->cp;
+  else if (group == SW_COMMUNICATION_PIPELINE)
+    row->gpus = table->strategy->pp;
   if (!call->is_local)
     sw_collective_links (&table->problem->cluster, call->kind, call->group, &row->inside,
                          &row->network);
@@ -65,42 +62,24 @@ find_row (Table *table, SwCommunicationGroup group, SwCommunicationUse use,
 
 /* Adds calls of which a step has so many units for each of the log's, by pass. */
 static void
-add_call (Table *table, SwCommunicationGroup group, SwCommunicationUse use,
-          const SwCollectiveCall *call, const double times[2])
-{
-  double forward = times[0] * call->units[0], backward = times[1] * call->units[1],
-         units = forward + backward;
-  SwCommunication *row;
-
-  if (units <= 0 || (row = find_row (table, group, use, call)) == NULL)
-    return;
-  row->seconds += units * call->seconds;
-  row->exposed_s += call->seconds
-                    * (forward * call->exposed_share[0] + backward * call->exposed_share[1]);
-  row->calls += call->is_local ? 0 : units * call->messages;
-  row->bytes += units * call->bytes * call->sent;
-  row->network_bytes += units * call->bytes * call->network;
-}
-
-static SwCommunicationUse
-use_of (const Table *table, SwCommunicationGroup group, const SwCollectiveCall *call)
-{
-  if (call->is_local)
-    return SW_COMMUNICATION_MERGES;
-  if (group != SW_COMMUNICATION_DATA)
-    return SW_COMMUNICATION_ACTIVATIONS;
-  if (call->kind == SW_COLLECTIVE_ALL_GATHER)
-    return SW_COMMUNICATION_PARAMETERS;
-  if (call->kind == SW_COLLECTIVE_ALL_REDUCE && table->strategy->zero_stage > 0)
-    return SW_COMMUNICATION_REPLICAS;
-  return SW_COMMUNICATION_GRADIENTS;
-}
-
-static void
 add_log (Table *table, SwCommunicationGroup group, SwCollectiveLog *log, const double times[2])
 {
   for (guint i = 0; i < log->n; i++)
-    add_call (table, group, use_of (table, group, &log->call[i]), &log->call[i], times);
+    {
+      const SwCollectiveCall *call = &log->call[i];
+      double forward = times[0] * call->units[0], backward = times[1] * call->units[1],
+             units = forward + backward;
+      SwCommunication *row;
+
+      if (units <= 0 || (row = find_row (table, group, call)) == NULL)
+        continue;
+      row->seconds += units * call->seconds;
+      row->exposed_s += call->seconds
+                        * (forward * call->exposed_share[0] + backward * call->exposed_share[1]);
+      row->calls += call->is_local ? 0 : units * call->messages;
+      row->bytes += units * call->bytes * call->sent;
+      row->network_bytes += units * call->bytes * call->network;
+    }
   log->n = 0;
 }
 
@@ -153,54 +132,6 @@ add_stage (Table *table, const SwLayerBase *base, const SwScheduleTime *schedule
   add_log (table, SW_COMMUNICATION_TENSOR, &log, (double[]){ m, m });
 }
 
-static void
-add_pipeline (Table *table, const SwLayerTime *layer, const SwScheduleTime *schedule)
-{
-  SwCollectiveLog log = { 0 };
-  SwCollectiveCall steady, fill;
-
-  if (table->strategy->pp < 2)
-    return;
-  sw_schedule_point_to_point (table->problem, table->strategy, layer, schedule->micro_batches,
-                              &steady, &fill);
-  sw_collective_log (&log, table->problem, &steady);
-  sw_collective_log (&log, table->problem, &fill);
-  add_log (table, SW_COMMUNICATION_PIPELINE, &log, (double[]){ 1, 1 });
-}
-
-/* Generation, scoring and the critic communicate too: what they add to each group's time. */
-static void
-add_other_phases (Table *table, const SwTime *time)
-{
-  const guint n = table->n;
-
-  for (guint group = 0; group < SW_N_COMMUNICATION_GROUPS; group++)
-    {
-      SwCommunication rest = { .group = (SwCommunicationGroup) group,
-                               .use = SW_COMMUNICATION_OTHER_PHASES };
-
-      double *exposed = &rest.exposed_s;
-      double *hidden = &rest.hidden_s;
-      const double all[SW_N_COMMUNICATION_GROUPS][2] = {
-        { time->tp_exposed_s, time->tp_hidden_s }, { time->cp_exposed_s, time->cp_hidden_s },
-        { time->ep_exposed_s, time->ep_hidden_s }, { time->pp_exposed_s, time->pp_hidden_s },
-        { time->dp_exposed_s, time->dp_hidden_s },
-      };
-
-      *exposed = all[rest.group][0];
-      *hidden = all[rest.group][1];
-      for (guint i = 0; i < n; i++)
-        if (table->row[i].group == rest.group)
-          {
-            rest.exposed_s -= table->row[i].exposed_s;
-            rest.hidden_s -= table->row[i].hidden_s;
-          }
-      rest.seconds = rest.exposed_s + rest.hidden_s;
-      if (rest.seconds > 1e-9 * time->step_s)
-        table->row[table->n++] = rest;
-    }
-}
-
 /**
  * sw_communication:
  * @problem: the question, prepared
@@ -234,7 +165,16 @@ sw_communication (const SwProblem *problem, const SwStrategy *strategy,
   sw_schedule_time (problem, strategy, &layer, &schedule);
   sw_estimate_time (problem, strategy, &memory, &schedule, &time);
   add_stage (&table, &base, &schedule);
-  add_pipeline (&table, &layer, &schedule);
+  if (strategy->pp > 1)
+    {
+      SwCollectiveCall steady, fill;
+
+      sw_schedule_point_to_point (problem, strategy, &layer, schedule.micro_batches, &steady,
+                                  &fill);
+      sw_collective_log (&log, problem, &steady);
+      sw_collective_log (&log, problem, &fill);
+      add_log (&table, SW_COMMUNICATION_PIPELINE, &log, (double[]){ 1, 1 });
+    }
   sw_time_data_calls (problem, strategy, &memory, &schedule, &log);
   add_log (&table, SW_COMMUNICATION_DATA, &log, (double[]){ 1, 1 });
   for (guint i = 0; i < table.n; i++)
@@ -244,7 +184,30 @@ sw_communication (const SwProblem *problem, const SwStrategy *strategy,
       row->hidden_s = MAX (row->seconds - row->exposed_s, 0);
       row->bus_bytes_per_s = row->seconds > 0 ? row->bytes / row->seconds : 0;
     }
-  if (problem->training.type == SW_TRAINING_RLHF)
-    add_other_phases (&table, &time);
+  if (problem->training.type != SW_TRAINING_RLHF)
+    return table.n;
+  /* Generation, scoring and the critic communicate too: what they add to each group's time. */
+  for (guint group = 0, n = table.n; group < SW_N_COMMUNICATION_GROUPS; group++)
+    {
+      const double all[SW_N_COMMUNICATION_GROUPS][2] = {
+        { time.tp_exposed_s, time.tp_hidden_s }, { time.cp_exposed_s, time.cp_hidden_s },
+        { time.ep_exposed_s, time.ep_hidden_s }, { time.pp_exposed_s, time.pp_hidden_s },
+        { time.dp_exposed_s, time.dp_hidden_s },
+      };
+      SwCommunication rest = { .group = (SwCommunicationGroup) group,
+                               .use = SW_COMMUNICATION_OTHER_PHASES,
+                               .exposed_s = all[group][0],
+                               .hidden_s = all[group][1] };
+
+      for (guint i = 0; i < n; i++)
+        if (out[i].group == rest.group)
+          {
+            rest.exposed_s -= out[i].exposed_s;
+            rest.hidden_s -= out[i].hidden_s;
+          }
+      rest.seconds = rest.exposed_s + rest.hidden_s;
+      if (rest.seconds > 1e-9 * time.step_s)
+        out[table.n++] = rest;
+    }
   return table.n;
 }

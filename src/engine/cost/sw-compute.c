@@ -77,21 +77,6 @@ arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
   return MAX (peak, slowest);
 }
 
-/* Casts below 16 bits (Transformer Engine): the operand is read at 16 bits and written as it is.
- * For the weight's gradient it is needed along the other dimension too: Hopper's 8-bit GEMMs take
- * one layout only, so that the cast copy is read and written once more; block scales (MXFP8, NVFP4)
- * differ by direction, so that both copies are written at once; Blackwell's tensor-wise FP8 GEMMs
- * take either layout. */
-static void
-set_casts (SwRates *rates, SwGeneration generation, SwPrecision precision, gboolean frozen)
-{
-  gboolean by_block = precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4;
-  gboolean transposes = !frozen && !by_block && generation < SW_GENERATION_BLACKWELL;
-
-  rates->cast_bytes = 2 + rates->linear_bytes * (by_block && !frozen ? 2 : 1);
-  rates->transpose_bytes = transposes ? 2 * rates->linear_bytes : 0;
-}
-
 /**
  * sw_rates_init:
  * @rates: filled in
@@ -105,6 +90,8 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   const SwGpu *gpu = &problem->cluster.gpu;
   SwGeneration generation = gpu->generation;
   SwPrecision precision = problem->training.precision;
+  gboolean by_block = precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4;
+  gboolean frozen = sw_training_is_adapter (&problem->training);
   double half_peak = arithmetic_peak (
       &problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
@@ -130,8 +117,22 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
   rates->linear_bytes = element_bytes (precision);
   rates->quantises = rates->linear_bytes < 2.0;
-  set_casts (rates, generation, precision, sw_training_is_adapter (&problem->training));
+  /* Casts below 16 bits (Transformer Engine): the operand is read at 16 bits and written as it is.
+   * For the weight's gradient it is needed along the other dimension too: Hopper's 8-bit GEMMs take
+   * one layout only, so that the cast copy is read and written once more; block scales (MXFP8,
+   * NVFP4) differ by direction, so that both copies are written at once; Blackwell's tensor-wise FP8
+   * GEMMs take either layout. */
+  rates->cast_bytes = 2 + rates->linear_bytes * (by_block && !frozen ? 2 : 1);
+  rates->transpose_bytes = !frozen && !by_block && generation < SW_GENERATION_BLACKWELL
+                               ? 2 * rates->linear_bytes
+                               : 0;
   rates->sms = MAX (gpu->sm_count, 1);
+  for (guint i = 0; i < SW_N_TILES; i++)
+    {
+      const SwTile *tile = &calibration->tile[i];
+
+      rates->tile_rate[i] = tile->rate * tile->per_row * tile->per_column;
+    }
 }
 
 /* ceil() of a count that is not negative: without a call, as the search asks for it millions of
@@ -157,23 +158,9 @@ wave_efficiency (const SwRates *rates, double m, double n)
       double blocks = round_up (m * tile->per_row) * round_up (n * tile->per_column);
       double waves = round_up (blocks / rates->sms);
 
-      best = MAX (best, tile->rate * tile->per_row * tile->per_column / waves);
+      best = MAX (best, rates->tile_rate[i] / waves);
     }
   return best * m * n / rates->sms;
-}
-
-/* Rows of a matrix that do not begin at a multiple of 64 bytes are loaded in smaller pieces (github
- * stas00/ml-engineering, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it; BLOOM's
- * chronicles: a hidden size of 14400 over 8 GPUs, 1800 each, costs a quarter). Narrow matrices, as
- * of adapters, are bound by their tiles. */
-static inline double
-alignment_efficiency (const SwCalibration *c, double n, double k)
-{
-  gint64 both = (gint64) n | (gint64) k;
-
-  if ((both & 31) == 0 || n < c->gemm_narrow || k < c->gemm_narrow)
-    return 1;
-  return (both & 7) == 0 ? c->gemm_half_aligned : c->gemm_unaligned;
 }
 
 /* A tile's start and end take the time of some of its inner dimension; of twice as much where the
@@ -204,7 +191,8 @@ sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, d
                double k)
 {
   const SwCalibration *c = rates->calibration;
-  double slices = 1, efficiency, arithmetic, bytes;
+  const gint64 both = (gint64) n | (gint64) k;
+  double slices = 1, alignment = 1, efficiency, arithmetic, bytes;
 
   if (m <= 0 || n <= 0 || k <= 0)
     return 0;
@@ -217,7 +205,13 @@ sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, d
       slices *= 2;
       efficiency = MAX (efficiency, sliced * c->gemm_slice_rate);
     }
-  efficiency *= k_efficiency (rates, operand_bytes, k) * alignment_efficiency (c, n, k);
+  /* Rows of a matrix that do not begin at a multiple of 64 bytes are loaded in smaller pieces (github
+   * stas00/ml-engineering, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it; BLOOM's
+   * chronicles: a hidden size of 14400 over 8 GPUs, 1800 each, costs a quarter). Narrow matrices, as
+   * of adapters, are bound by their tiles. */
+  if ((both & 31) != 0 && n >= c->gemm_narrow && k >= c->gemm_narrow)
+    alignment = (both & 7) == 0 ? c->gemm_half_aligned : c->gemm_unaligned;
+  efficiency *= k_efficiency (rates, operand_bytes, k) * alignment;
   arithmetic = 2 * m * n * k / (flops_per_s * efficiency);
   bytes = operand_bytes * k * (m + n) + 2 * m * n;
   return MAX (arithmetic, bytes / rates->stream_bytes_per_s);

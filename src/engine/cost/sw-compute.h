@@ -18,6 +18,7 @@ typedef struct {
   double cast_bytes;            /* moved to cast one 16-bit element of an operand, ideally */
   double transpose_bytes; /* moved to lay a cast element out for the weight's gradient as well */
   double sms;
+  double tile_rate[SW_N_TILES]; /* rate of a tile for each of its elements */
   const SwCalibration *calibration;
   const SwProfile *profile;
 } SwRates;

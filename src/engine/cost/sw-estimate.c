@@ -102,30 +102,6 @@ set_rates (const SwProblem *problem, SwEstimate *out)
   out->hfu_full_attention = (full->model + full->recomputed) * per_peak;
 }
 
-/* What no run was measured with. */
-static guint
-unmeasured (const SwProblem *problem, const SwStrategy *strategy)
-{
-  const SwCalibration *c = problem->calibration;
-  const SwCluster *cluster = &problem->cluster;
-  const SwTrainingType type = problem->training.type;
-  const SwResidual *kind = sw_calibration_residual (c, cluster->gpu.generation, strategy->framework,
-                                                    problem->model.moe.experts > 0);
-  guint flags = 0;
-
-  if (!sw_calibration_knows_gpu (c, cluster->gpu.id))
-    flags |= SW_UNMEASURED_GPU;
-  if (type == SW_TRAINING_QLORA || type == SW_TRAINING_RLHF)
-    flags |= SW_UNMEASURED_TRAINING;
-  if (strategy->offload != SW_OFFLOAD_NONE)
-    flags |= SW_UNMEASURED_OFFLOAD;
-  if (cluster->intra.is_pcie && sw_strategy_gpus (strategy) > 1)
-    flags |= SW_UNMEASURED_PCIE;
-  if (kind == &c->residual_all)
-    flags |= SW_UNMEASURED_FRAMEWORK;
-  return flags;
-}
-
 /* The 90th percentile of the errors of runs of this kind. Where none like it was measured nothing
  * bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
  * dense models or of mixtures of experts, and at least as half as much again as that of all runs.
@@ -134,13 +110,25 @@ static void
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
   const SwCalibration *c = problem->calibration;
+  const SwCluster *cluster = &problem->cluster;
+  const SwTrainingType type = problem->training.type;
   gboolean is_moe = problem->model.moe.experts > 0;
-  const SwResidual *kind = sw_calibration_residual (c, problem->cluster.gpu.generation,
+  const SwResidual *kind = sw_calibration_residual (c, cluster->gpu.generation,
                                                     out->strategy.framework, is_moe);
   double time = kind->time_p90, memory = kind->memory_p90;
   SwResidual widest;
 
-  out->unmeasured = unmeasured (problem, &out->strategy);
+  /* What no run was measured with. */
+  if (!sw_calibration_knows_gpu (c, cluster->gpu.id))
+    out->unmeasured |= SW_UNMEASURED_GPU;
+  if (type == SW_TRAINING_QLORA || type == SW_TRAINING_RLHF)
+    out->unmeasured |= SW_UNMEASURED_TRAINING;
+  if (out->strategy.offload != SW_OFFLOAD_NONE)
+    out->unmeasured |= SW_UNMEASURED_OFFLOAD;
+  if (cluster->intra.is_pcie && sw_strategy_gpus (&out->strategy) > 1)
+    out->unmeasured |= SW_UNMEASURED_PCIE;
+  if (kind == &c->residual_all)
+    out->unmeasured |= SW_UNMEASURED_FRAMEWORK;
   if (out->unmeasured != 0)
     {
       sw_calibration_widest (c, is_moe, &widest);
@@ -183,9 +171,11 @@ gpus_used (const SwProblem *problem, const SwStrategy *strategy)
 void
 sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
 {
+  const SwTime *t = &out->time;
   SwLayerMemory memory;
   SwLayerTime layer;
   SwScheduleTime schedule;
+  double exposed, hidden;
 
   *out = (SwEstimate){ .strategy = *strategy, .rule = sw_rules_check (problem, strategy) };
   out->gpus_used = gpus_used (problem, strategy);
@@ -200,13 +190,8 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   sw_estimate_time (problem, strategy, &memory, &schedule, &out->time);
   sw_rlhf_phases (problem, strategy, &out->phases);
   set_rates (problem, out);
-
-  const SwTime *t = &out->time;
-  double exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-                   + t->dp_exposed_s;
-  double hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s
-                  + t->dp_hidden_s;
-
+  exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s;
+  hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s + t->dp_hidden_s;
   out->communication_overhead = exposed / t->step_s;
   out->bubble_fraction = t->bubble_s / t->step_s;
   out->scaling_efficiency = 1 - out->communication_overhead - out->bubble_fraction;

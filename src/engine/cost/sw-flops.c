@@ -29,33 +29,9 @@ head_per_token (const SwModelSpec *model)
 }
 
 static double
-attention_per_token (const SwProblem *problem, gboolean causal_half)
-{
-  const SwModelSpec *model = &problem->model;
-  double attended = sw_model_attended_tokens (model, attended_sequence (&problem->training),
-                                              causal_half);
-
-  return 2.0 * model->layers * model->attention_heads * attended
-         * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
-}
-
-static double
 mlp_per_token (const SwModelSpec *model, double width)
 {
   return 2.0 * (model->gated_mlp ? 3 : 2) * model->hidden_size * width;
-}
-
-/* The matrices that latent attention projects up with. */
-static double
-latent_per_token (const SwModelSpec *model)
-{
-  const SwMla *mla = &model->mla;
-  double query = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
-  double heads = model->attention_heads;
-
-  return 2.0 * model->layers * heads
-         * (query * (mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size)
-            + (double) (mla->qk_nope_head_dim + mla->v_head_dim) * mla->kv_lora_rank);
 }
 
 /* Where no modules are named the profile's share of the rest runs again, too. */
@@ -66,22 +42,28 @@ selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean cau
   guint modules = sw_selected_modules (s);
   const SwModelSpec *model = &problem->model;
   const SwMoe *moe = &model->moe;
-  double moe_layers = sw_model_moe_layers (model), sum = 0;
+  const SwMla *mla = &model->mla;
+  double moe_layers = sw_model_moe_layers (model), named = 0, heads = model->attention_heads;
+  double attended = sw_model_attended_tokens (model, attended_sequence (&problem->training),
+                                              causal_half);
+  double query = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
 
   if (modules & SW_MODULE_CORE_ATTN)
-    sum += attention_per_token (problem, causal_half);
-  if (modules & SW_MODULE_MLA_UP_PROJ && model->mla.kv_lora_rank > 0)
-    sum += latent_per_token (model);
+    named += 2.0 * model->layers * heads * attended
+             * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+  /* The matrices that latent attention projects up with. */
+  if (modules & SW_MODULE_MLA_UP_PROJ && mla->kv_lora_rank > 0)
+    named += 2.0 * model->layers * heads
+             * (query * (mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size)
+                + (double) (mla->qk_nope_head_dim + mla->v_head_dim) * mla->kv_lora_rank);
   if (modules & SW_MODULE_MLP)
-    sum += (model->layers - moe_layers) * mlp_per_token (model, model->intermediate_size);
+    named += (model->layers - moe_layers) * mlp_per_token (model, model->intermediate_size);
   if (modules & SW_MODULE_MOE)
-    sum += moe_layers
-           * (mlp_per_token (model, (double) moe->top_k * moe->intermediate_size)
-              + 2.0 * moe->experts * model->hidden_size);
+    named += moe_layers
+             * (mlp_per_token (model, (double) moe->top_k * moe->intermediate_size)
+                + 2.0 * moe->experts * model->hidden_size);
   if (modules & (SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS))
-    sum += moe_layers * mlp_per_token (model, moe->shared_intermediate_size);
-  double named = sum;
-
+    named += moe_layers * mlp_per_token (model, moe->shared_intermediate_size);
   if (s->recompute_modules != 0)
     return named;
   return named + sw_problem_profile (problem, s->framework)->selective_share * (layers - named);

@@ -5,7 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* Floating-point operations of one step over the tokens that it trains on. */
+/* Floating-point operations of one step, per token that it trains on, by the conventions that
+ * published figures follow. The model's time is worked out of the kernels of its layers instead
+ * (sw-layer-time.h). Against the peak of all GPUs they are the utilisations of SwEstimate: MFU of
+ * what the model needs (Chowdhery et al. 2022, PaLM, appendix B), HFU with what is done again
+ * (Korthikanti et al. 2022, section 6.3). */
 typedef struct {
   double model;      /* what the model needs: MFU counts it */
   double recomputed; /* done again to save memory: HFU counts it too */

@@ -20,56 +20,6 @@ add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_K
   out[kind] += count * (work_seconds (work) - work->memory_s);
 }
 
-/* Layers of one kind: `plain` of them recomputed as the strategy says, `whole` of them whole. What
- * a layer takes beyond its work is the wait for launches. */
-static void
-add_layers (const SwLayerBase *base, const SwLayerExperts *experts, const SwLayerTime *layer,
-            guint kind, double plain, double whole, double out[SW_N_KERNELS])
-{
-  const SwLayerTimePart *part = &layer->part[kind], *full = &layer->full[kind];
-  const SwWork *mlp = kind == SW_LAYER_MOE ? &base->shared : &base->mlp;
-  const double count = plain + whole;
-  double work_s = work_seconds (&base->attention) + work_seconds (mlp);
-
-  const double core_s = base->attention.core_s + base->attention.core_backward_s;
-
-  add_work (&base->attention, SW_KERNEL_PROJECTION, count, out);
-  out[SW_KERNEL_PROJECTION] -= count * core_s;
-  out[SW_KERNEL_ATTENTION] += count * core_s;
-  add_work (mlp, SW_KERNEL_MLP, count, out);
-  if (kind == SW_LAYER_MOE)
-    {
-      add_work (&experts->work, SW_KERNEL_EXPERTS, count, out);
-      work_s += work_seconds (&experts->work);
-    }
-  out[SW_KERNEL_LAUNCH] += plain * (part->forward_s + part->backward_s - work_s)
-                           + whole * (full->forward_s + full->backward_s - work_s);
-}
-
-/* One micro-batch through the slowest stage. */
-static void
-add_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
-           const SwScheduleTime *schedule, double out[SW_N_KERNELS])
-{
-  guint whole[SW_N_LAYER_KINDS];
-  SwLayerExperts experts;
-  SwLayerBase base;
-
-  sw_layer_base (problem, strategy, &base);
-  sw_layer_experts (&base, strategy, &experts);
-  sw_stage_whole_layers (strategy, schedule->stage_layers, whole);
-  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
-    if (schedule->stage_layers[kind] > 0)
-      add_layers (&base, &experts, layer, kind, schedule->stage_layers[kind] - whole[kind],
-                  whole[kind], out);
-  if (schedule->stage == 0)
-    out[SW_KERNEL_VOCABULARY] += layer->embedding_s;
-  if (schedule->stage != strategy->pp - 1)
-    return;
-  out[SW_KERNEL_VOCABULARY] += layer->head_s;
-  out[SW_KERNEL_PREDICTION] += layer->mtp_s;
-}
-
 /**
  * sw_kernels:
  * @problem: the question, prepared
@@ -85,13 +35,50 @@ sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *
             double out[SW_N_KERNELS])
 {
   double rest = time->compute_s - time->recompute_s;
+  guint whole[SW_N_LAYER_KINDS];
   SwScheduleTime schedule;
+  SwLayerExperts experts;
   SwLayerTime layer;
+  SwLayerBase base;
 
   memset (out, 0, SW_N_KERNELS * sizeof *out);
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_time (problem, strategy, &layer, &schedule);
-  add_stage (problem, strategy, &layer, &schedule, out);
+  sw_layer_base (problem, strategy, &base);
+  sw_layer_experts (&base, strategy, &experts);
+  sw_stage_whole_layers (strategy, schedule.stage_layers, whole);
+  /* One micro-batch through the slowest stage. */
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    {
+      const SwLayerTimePart *part = &layer.part[kind], *full = &layer.full[kind];
+      const SwWork *mlp = kind == SW_LAYER_MOE ? &base.shared : &base.mlp;
+      const double count = schedule.stage_layers[kind], plain = count - whole[kind];
+      const double core_s = base.attention.core_s + base.attention.core_backward_s;
+      double work_s = work_seconds (&base.attention) + work_seconds (mlp);
+
+      if (count <= 0)
+        continue;
+      add_work (&base.attention, SW_KERNEL_PROJECTION, count, out);
+      out[SW_KERNEL_PROJECTION] -= count * core_s;
+      out[SW_KERNEL_ATTENTION] += count * core_s;
+      add_work (mlp, SW_KERNEL_MLP, count, out);
+      if (kind == SW_LAYER_MOE)
+        {
+          add_work (&experts.work, SW_KERNEL_EXPERTS, count, out);
+          work_s += work_seconds (&experts.work);
+        }
+      /* Some are recomputed as the strategy says, some whole. What a layer takes beyond its work is
+       * the wait for launches. */
+      out[SW_KERNEL_LAUNCH] += plain * (part->forward_s + part->backward_s - work_s)
+                               + whole[kind] * (full->forward_s + full->backward_s - work_s);
+    }
+  if (schedule.stage == 0)
+    out[SW_KERNEL_VOCABULARY] += layer.embedding_s;
+  if (schedule.stage == strategy->pp - 1)
+    {
+      out[SW_KERNEL_VOCABULARY] += layer.head_s;
+      out[SW_KERNEL_PREDICTION] += layer.mtp_s;
+    }
   /* No launch is waited for where the difference is what rounding left. */
   out[SW_KERNEL_LAUNCH] = MAX (out[SW_KERNEL_LAUNCH], 0);
   for (guint kind = 0; kind < SW_N_KERNELS; kind++)

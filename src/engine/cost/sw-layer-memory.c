@@ -54,6 +54,7 @@ static void
 layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
 {
   const SwTraining *training = &problem->training;
+  gboolean is_adapter = sw_training_is_adapter (training);
 
   layer->model = &problem->model;
   layer->count = &problem->count;
@@ -76,21 +77,17 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->modules = strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy)
                                                                  : 0;
   layer->imbalance = strategy->ep > 1 ? MAX (problem->calibration->expert_imbalance, 1) : 1;
-
   /* A frozen linear layer keeps nothing of its input, an adapter beside it does, in 16 bits; what
    * it makes of rank width is left out. Megatron's adapters keep the input of the attention and of
    * the MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
    * sequence_parallel_input_regather, off by default). */
-  gboolean is_adapter = sw_training_is_adapter (training);
-
   layer->adapted = !is_adapter || training->lora_all_linear ? 1 : 0;
   layer->gathered_for = is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp
                                                                                      : 1;
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
    * quantised one. */
   layer->is_fp8 = is_quantised (training->precision)
-                  && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
-                  && !sw_training_is_adapter (training);
+                  && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && !is_adapter;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
 }
 
@@ -152,39 +149,11 @@ save_attention (const Layer *layer, Saved *saved)
                                     + (layer->has_dropout ? h / layer->sp : 0);
 }
 
-/* Keys and values of other context ranks, and their gradients, while attention of one layer runs:
- * of the whole sequence where they are gathered (Llama 3, 2024, section 3.3.2), of two ranks on a
- * ring. Per token of this rank. */
-static double
-context_buffers (const Layer *layer)
-{
-  const SwModelSpec *model = layer->model;
-  double width = model->mla.kv_lora_rank > 0
-                     ? model->attention_heads / layer->tp
-                           * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model))
-                     : 2 * model->kv_heads / layer->kv_share * model->head_dim;
-
-  if (layer->cp <= 1 || layer->cp_method == SW_CP_ULYSSES)
-    return 0;
-  return 2 * 2 * width * (layer->cp_method == SW_CP_ALLGATHER ? layer->cp : 2);
-}
-
 static double
 activation_width (const Layer *layer, double width, gboolean input)
 {
   return input ? 2 * width * (layer->model->gated_mlp ? 2 : 1)
                : layer->adapted * layer->saved_input * width;
-}
-
-static void
-save_mlp (const Layer *layer, Saved *saved)
-{
-  double width = layer->model->intermediate_size / layer->tp, h = layer->model->hidden_size;
-
-  saved->kept[SW_SAVED_MLP] = activation_width (layer, width, TRUE)
-                              + (layer->has_dropout ? h / layer->sp : 0);
-  saved->kept[SW_SAVED_MLP_ACT] = activation_width (layer, width, FALSE);
-  saved->working = 2 * width * (layer->model->gated_mlp ? 3 : 2);
 }
 
 /* Dropless routing: the hottest GPU works on somewhat more tokens than it sends. Experts cut by etp
@@ -245,12 +214,12 @@ keep_by_operator_policy (const Layer *layer, gboolean is_moe, Saved *saved)
 static void
 save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
 {
-  memset (saved, 0, sizeof *saved);
-  save_attention (layer, saved);
-
   double h = layer->model->hidden_size / layer->sp;
+  double width = layer->model->intermediate_size / layer->tp;
   guint norms = MAX (layer->model->norms_per_layer, 1);
 
+  memset (saved, 0, sizeof *saved);
+  save_attention (layer, saved);
   saved->kept[SW_SAVED_INPUT] = 2 * h;
   saved->kept[SW_SAVED_NORMS] = (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h
                                 * layer->gathered_for;
@@ -260,7 +229,12 @@ save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
   if (kind == SW_LAYER_MOE)
     save_experts (layer, software_year, saved);
   else
-    save_mlp (layer, saved);
+    {
+      saved->kept[SW_SAVED_MLP] = activation_width (layer, width, TRUE)
+                                  + (layer->has_dropout ? h : 0);
+      saved->kept[SW_SAVED_MLP_ACT] = activation_width (layer, width, FALSE);
+      saved->working = 2 * width * (layer->model->gated_mlp ? 3 : 2);
+    }
 }
 
 static void
@@ -306,22 +280,35 @@ static void
 activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrategy *strategy,
                      guint kind, SwLayerMemory *out)
 {
-  double year = problem->training.software_year, all, kept, gathered_input;
+  const SwModelSpec *model = layer->model;
+  double year = problem->training.software_year, all, kept, gathered_input, buffers = 0;
   Saved saved;
 
   save_all (layer, year, kind, &saved);
   all = saved_total (&saved);
   apply_selection (layer, strategy, year, kind, &saved);
   kept = saved_total (&saved);
+  /* Keys and values of other context ranks, and their gradients, while attention runs: of the whole
+   * sequence where they are gathered (Llama 3, 2024, section 3.3.2), of two ranks on a ring. Per
+   * token of this rank. */
+  if (layer->cp > 1 && layer->cp_method != SW_CP_ULYSSES)
+    {
+      double width = model->mla.kv_lora_rank > 0
+                         ? model->attention_heads / layer->tp
+                               * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model))
+                         : 2 * model->kv_heads / layer->kv_share * model->head_dim;
+
+      buffers = 2 * 2 * width * (layer->cp_method == SW_CP_ALLGATHER ? layer->cp : 2);
+    }
   /* With sequence parallelism the whole input is gathered again for the weight gradient, and its
    * gradient is whole. */
-  gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
+  gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * model->hidden_size;
   /* torchao casts that input for the weight gradient, and lays it out anew for the GEMM. */
   if (is_quantised (problem->training.precision) && layer->framework == SW_FRAMEWORK_FSDP2)
-    gathered_input += 2.0 * layer->model->hidden_size;
+    gathered_input += 2.0 * model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
   out->activation_full_bytes = layer->tokens * saved.kept[SW_SAVED_INPUT];
-  out->recompute_peak_bytes[kind] = MAX (saved.working, context_buffers (layer)) + gathered_input;
+  out->recompute_peak_bytes[kind] = MAX (saved.working, buffers) + gathered_input;
   if (strategy->recompute == SW_RECOMPUTE_FULL || strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     out->recompute_peak_bytes[kind] += all - saved.kept[SW_SAVED_INPUT];
   else
@@ -384,20 +371,19 @@ bytes_per_logit (const Layer *layer, double software_year)
 void
 sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMemory *out)
 {
+  const SwModelSpec *model = &problem->model;
+  const SwParameterCount *count = &problem->count;
+  const double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
+  /* And what the dimensions do not say. */
+  const double positions = count->embedding - model->vocab_size * h;
+  double common, vocabulary, logits;
+  BytesPerLogit bytes;
   Layer layer;
 
   memset (out, 0, sizeof *out);
   layer_init (&layer, problem, strategy);
-
-  const SwModelSpec *model = layer.model;
-  const SwParameterCount *count = layer.count;
-  double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
-  double common = attention_on_rank (&layer) + count->norms
-                  + model->extra_params_per_layer / layer.tp;
-  double vocabulary = vocabulary_on_rank (model, layer.framework, layer.tp);
-  double positions = count->embedding
-                     - model->vocab_size * h; /* and what the dimensions do not say */
-
+  common = attention_on_rank (&layer) + count->norms + model->extra_params_per_layer / layer.tp;
+  vocabulary = vocabulary_on_rank (model, layer.framework, layer.tp);
   out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer.tp;
   if (model->moe.experts > 0)
     {
@@ -436,10 +422,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   out->embedding_activation_bytes = layer.has_dropout
                                         ? layer.tokens * problem->model.hidden_size / layer.sp
                                         : 0;
-
-  BytesPerLogit bytes = bytes_per_logit (&layer, problem->training.software_year);
-  double logits = layer.tokens * vocabulary_on_rank (layer.model, layer.framework, layer.tp);
-
+  bytes = bytes_per_logit (&layer, problem->training.software_year);
+  logits = layer.tokens * vocabulary;
   out->logits_bytes = logits * bytes.peak;
   out->logits_kept_bytes = logits * bytes.kept;
 }

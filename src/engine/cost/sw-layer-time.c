@@ -321,40 +321,6 @@ add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, do
     sw_layer_work_adapter (scene, tokens * experts, n, k, work);
 }
 
-/* Bytes to route `copies` of tokens: each is gathered and scattered back, read and written twice.
- * Rows cost as if they were a thousand elements longer, for their indices and probabilities and
- * since a short row uses a part of what is fetched (SimuMax measures permutation at 0.75 of the
- * rate of other element-wise kernels on B200, 0.2 on A100). Before Megatron-Core fused
- * it (moe_permute_fusion, 0.11) every step was a kernel of its own: three times the traffic. */
-static double
-permute_bytes (const SwLayerScene *scene, double copies)
-{
-  double times = scene->problem->training.software_year
-                         < scene->rates.calibration->since.permute_fused
-                     ? scene->rates.calibration->permute_unfused
-                     : 1;
-
-  return 8 * copies
-         * (scene->problem->model.hidden_size + scene->rates.calibration->permute_row_overhead)
-         * times * scene->rates.calibration->permute_traffic;
-}
-
-/* The experts' activation function of `copies` on a width of `f`. With biases and a clamp (GPT-OSS)
- * it runs as separate kernels: both products' biases, two clamps, the scaled sigmoid, the shifted
- * linear half, their product and the routing weights, 28 reads and writes of 16 bits; ten are left
- * where the GEMMs apply their part (counted in Megatron-Core's experts.py). */
-static double
-add_expert_activation (const SwLayerScene *scene, double copies, double f, SwWork *work)
-{
-  const SwModelSpec *model = &scene->problem->model;
-  double passes = 0;
-
-  if (model->mlp_bias && model->gated_mlp)
-    passes = sw_layer_experts_are_fused (scene) ? 10 : 28;
-  return add_elementwise (scene, activation_bytes (model, copies, f) + 2 * passes * copies * f,
-                          work);
-}
-
 /**
  * sw_layer_work_experts:
  * @scene: of the layer
@@ -369,6 +335,7 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   const SwModelSpec *model = &scene->problem->model;
   const SwMoe *moe = &model->moe;
   const SwRates *r = &scene->rates;
+  const SwCalibration *c = r->calibration;
   /* Tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp,
    * each rank of the tp group routes its own part. */
   double routed = (scene->tokens * scene->strategy->etp / scene->strategy->tp) * moe->top_k,
@@ -377,13 +344,30 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
          f = (double) moe->intermediate_size / scene->strategy->etp;
   double router = sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread,
                                  moe->experts, h);
-  double before = work->forward_s, activation;
+  double before = work->forward_s, times = 1, passes = 0, activation;
 
   work->forward_s += router;
   work->input_s += 2 * router;
-  add_elementwise (scene, permute_bytes (scene, routed), work);
+  /* Each routed copy is gathered and scattered back, read and written twice. Rows cost as if they
+   * were a thousand elements longer, for their indices and probabilities and since a short row uses
+   * a part of what is fetched (SimuMax measures permutation at 0.75 of the rate of other
+   * element-wise kernels on B200, 0.2 on A100). Before Megatron-Core fused it (moe_permute_fusion,
+   * 0.11) every step was a kernel of its own: three times the traffic. */
+  if (scene->problem->training.software_year < c->since.permute_fused)
+    times = c->permute_unfused;
+  add_elementwise (scene,
+                   8 * routed * (model->hidden_size + c->permute_row_overhead) * times
+                       * c->permute_traffic,
+                   work);
   add_grouped_linear (scene, routed / experts, experts, model->gated_mlp ? 2 * f : f, h, work);
-  activation = add_expert_activation (scene, routed, f, work);
+  /* With biases and a clamp (GPT-OSS) the activation function runs as separate kernels: both
+   * products' biases, two clamps, the scaled sigmoid, the shifted linear half, their product and the
+   * routing weights, 28 reads and writes of 16 bits; ten are left where the GEMMs apply their part
+   * (counted in Megatron-Core's experts.py). */
+  if (model->mlp_bias && model->gated_mlp)
+    passes = sw_layer_experts_are_fused (scene) ? 10 : 28;
+  activation =
+      add_elementwise (scene, activation_bytes (model, routed, f) + 2 * passes * routed * f, work);
   add_grouped_linear (scene, routed / experts, experts, h, f, work);
   if (scene->modules & SW_MODULE_MOE)
     work->selective_s += work->forward_s - before;
@@ -503,34 +487,6 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
         (double[]){ exposed, exposed });
 }
 
-/* Share of tensor-parallel communication left outside the GEMMs. A layer with an adapter beside it
- * cannot split its GEMM into the chunks of the overlap; recipes for packed sequences may leave the
- * overlap off. */
-static double
-tensor_exposed (const SwLayerScene *scene)
-{
-  const SwProfile *profile = scene->rates.profile;
-
-  if (!overlaps (scene) || scene->frozen)
-    return 1;
-  if (scene->problem->training.mean_document > 0 && profile->tp_exposed_packed > 0)
-    return profile->tp_exposed_packed;
-  return profile->tp_exposed;
-}
-
-/* Whether gathers and scatters can be cut into chunks beside the GEMMs: Transformer Engine's user
- * buffers and PyTorch's symmetric memory are written by the other ranks over NVLink, neither over
- * PCIe nor from one scale-up domain to the next. */
-static gboolean
-writes_to_peers (const SwLayerScene *scene)
-{
-  gboolean inside, network;
-
-  sw_collective_links (&scene->problem->cluster, SW_COLLECTIVE_ALL_GATHER,
-                       (SwGroup){ scene->strategy->tp, 1 }, &inside, &network);
-  return !scene->problem->cluster.intra.is_pcie && !network;
-}
-
 /**
  * sw_layer_comm_tensor:
  * @scene: of the layer
@@ -544,14 +500,21 @@ void
 sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out)
 {
   const SwStrategy *s = scene->strategy;
+  const SwProfile *profile = scene->rates.profile;
   const SwMoe *moe = &scene->problem->model.moe;
   SwGroup group = { s->tp, 1 };
-  double exposed = tensor_exposed (scene), has_shared = moe->shared_intermediate_size > 0;
+  double exposed = profile->tp_exposed, has_shared = moe->shared_intermediate_size > 0;
   double blocks = 2;
 
   *out = (SwLayerComm){ 0 };
   if (s->tp < 2)
     return;
+  /* A layer with an adapter beside it cannot split its GEMM into the chunks of the overlap; recipes
+   * for packed sequences may leave the overlap off. */
+  if (!overlaps (scene) || scene->frozen)
+    exposed = 1;
+  else if (scene->problem->training.mean_document > 0 && profile->tp_exposed_packed > 0)
+    exposed = profile->tp_exposed_packed;
   if (is_moe && s->etp < 2)
     blocks = 1 + has_shared;
   else if (is_moe)
@@ -560,7 +523,18 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
   else if (scene->problem->model.parallel_block)
     blocks = 1;
   if (s->sequence_parallel)
-    add_sequence_parallel (scene, group, blocks, writes_to_peers (scene) ? exposed : 1, out);
+    {
+      gboolean inside, network;
+
+      /* Gathers and scatters can be cut into chunks beside the GEMMs where ranks write to each
+       * other's memory: Transformer Engine's user buffers and PyTorch's symmetric memory do so over
+       * NVLink, neither over PCIe nor from one scale-up domain to the next. */
+      sw_collective_links (&scene->problem->cluster, SW_COLLECTIVE_ALL_GATHER, group, &inside,
+                           &network);
+      if (scene->problem->cluster.intra.is_pcie || network)
+        exposed = 1;
+      add_sequence_parallel (scene, group, blocks, exposed, out);
+    }
   else
     {
       /* Without it a block all-reduces its output forward and its input's gradient backward
@@ -600,27 +574,18 @@ merge_seconds (const SwLayerScene *scene, double bytes)
   return bytes * elements * s->cp / scene->rates.memory_bytes_per_s;
 }
 
-/* Neighbours in a ring of context-parallel ranks: those of two nodes where any are, for which the
- * others wait. */
-static SwGroup
-ring_pair (const SwLayerScene *scene)
-{
-  const SwCluster *cluster = &scene->problem->cluster;
-  const SwStrategy *s = scene->strategy;
-  const guint inside = sw_cluster_ranks_together (cluster, cluster->nvlink_domain, s->cp, s->tp);
-
-  return (SwGroup){ 2,
-                    inside == s->cp ? s->tp : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
-}
-
 /* Ring attention (Liu et al. 2023): keys and values pass round beside the attention of the block
  * before; the gradients pass with them backward. What does not fit behind the kernels, and the
  * first block's start, is left outside, and so are the merges. */
 static void
 context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwLayerComm *out)
 {
+  const SwCluster *cluster = &scene->problem->cluster;
   const SwStrategy *s = scene->strategy;
-  const SwGroup pair = ring_pair (scene);
+  const guint inside = sw_cluster_ranks_together (cluster, cluster->nvlink_domain, s->cp, s->tp);
+  /* Neighbours: those of two nodes where any are, for which the others wait. */
+  const SwGroup pair = { 2, inside == s->cp ? s->tp
+                                            : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
   double merge = merge_seconds (scene, scene->rates.calibration->attention_merge_bytes);
   double step = sw_collective_seconds (scene->problem, SW_COLLECTIVE_P2P, pair,
                                        key_value_bytes (scene), 1);
@@ -712,68 +677,37 @@ places_of_token (double places, double top_k)
   return places * (1 - pow (1 - 1 / places, top_k));
 }
 
-/* Nodes that a token is sent to. Some routers choose groups of experts first (DeepSeek-V3, four of
- * eight: Liu et al. 2024, section 2.1.2), which are whole nodes or parts of one. */
-static double
-nodes_of_token (const SwMoe *moe, double nodes)
-{
-  const double groups = moe->groups, chosen = moe->chosen_groups;
-  double any = places_of_token (nodes, moe->top_k), missed = 1;
-
-  if (groups < 2 || chosen >= groups)
-    return any;
-  if (nodes >= groups)
-    return MIN (any, nodes * chosen / groups);
-  for (double i = 0; i < groups / nodes; i++)
-    missed *= (groups - chosen - i) / (groups - i);
-  return MIN (any, nodes * (1 - MAX (missed, 0)));
-}
-
-/* A plain all-to-all sends every copy of a token. A dispatcher that forwards sends the token once
- * to each node with one of its experts and from there, over the links inside, once to each GPU with
- * one (DeepEP; Liu et al. 2024, section 3.2.2). Megatron-Core has had it since 0.12; its recipes
- * leave it out within eight GPUs. What is sent of a plain one goes to `intra` and `inter`. */
+/* What of a plain all-to-all, which sends every copy of a token, is sent inside a domain and over
+ * the network where the dispatcher forwards: the token once to each of @nodes with one of its
+ * experts and from there, over the links inside, once to each GPU with one (DeepEP; Liu et al. 2024,
+ * section 3.2.2). Megatron-Core has had it since 0.12; its recipes leave it out within eight GPUs. */
 static void
 forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *intra, double *inter)
 {
   const SwCalibration *c = scene->rates.calibration;
-  const SwModelSpec *model = &scene->problem->model;
-  double year = scene->problem->training.software_year, top_k = model->moe.top_k;
+  const SwMoe *moe = &scene->problem->model.moe;
+  const double groups = moe->groups, chosen = moe->chosen_groups;
+  double year = scene->problem->training.software_year, top_k = moe->top_k;
 
   *intra = *inter = 1;
   if (nodes > 1 && year >= c->since.tokens_forwarded)
-    *inter = nodes_of_token (&model->moe, nodes) / top_k;
+    {
+      double any = places_of_token (nodes, top_k), missed = 1;
+
+      /* Some routers choose groups of experts first (DeepSeek-V3, four of eight: Liu et al. 2024,
+       * section 2.1.2), which are whole nodes or parts of one. */
+      if (groups >= 2 && chosen < groups && nodes >= groups)
+        any = MIN (any, nodes * chosen / groups);
+      else if (groups >= 2 && chosen < groups)
+        {
+          for (double i = 0; i < groups / nodes; i++)
+            missed *= (groups - chosen - i) / (groups - i);
+          any = MIN (any, nodes * (1 - MAX (missed, 0)));
+        }
+      *inter = any / top_k;
+    }
   if (ranks > c->plain_dispatch_ranks && year >= c->since.tokens_forwarded_inside)
     *intra = nodes * places_of_token (ranks, top_k) / top_k;
-}
-
-/* Experts' communication over the network runs beside other micro-batches of a pipeline since
- * Megatron-Core 0.14 (overlap_moe_expert_parallel_comm): what such a schedule hides of the exposed
- * is told apart. */
-static void
-set_beside (const SwLayerScene *scene, gboolean crosses, SwLayerComm *out)
-{
-  double hidden = 1 - scene->rates.calibration->ep_beside_exposed;
-
-  if (!crosses || !overlaps (scene) || scene->strategy->framework != SW_FRAMEWORK_MEGATRON_CORE
-      || scene->problem->training.software_year < scene->rates.calibration->since.experts_beside)
-    return;
-  out->forward_beside_s = hidden * out->forward_exposed_s;
-  out->backward_beside_s = hidden * out->backward_exposed_s;
-}
-
-/* Share left outside compute. Inside a scale-up domain the newest release runs half of it beside
- * the work (Megatron-Bridge 26.06, performance summary). */
-static double
-expert_exposed (const SwLayerScene *scene, gboolean crosses)
-{
-  double share = scene->rates.profile->ep_exposed;
-
-  if (!overlaps (scene))
-    return 1;
-  return !crosses && sw_layer_experts_are_fused (scene)
-             ? share * scene->rates.calibration->ep_exposed_fused
-             : share;
 }
 
 /**
@@ -787,46 +721,55 @@ void
 sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
 {
   const SwProblem *problem = scene->problem;
+  const SwCalibration *c = scene->rates.calibration;
   const SwStrategy *s = scene->strategy;
   SwGroup group = { s->ep, s->etp };
   double bytes = hidden_bytes (scene) / s->tp * problem->model.moe.top_k;
   const guint span = s->ep * s->etp;
-  double exposed, seconds, intra, inter, nodes;
+  double exposed = scene->rates.profile->ep_exposed, beside = s->pp > 1 ? 1 : 0;
+  double seconds, intra, inter, nodes;
   gboolean inside, network;
   SwCollectiveCost cost;
+  SwCollectiveCall call;
 
   *out = (SwLayerComm){ 0 };
   if (s->ep < 2)
     return;
   sw_collective_links (&problem->cluster, SW_COLLECTIVE_ALL_TO_ALL, group, &inside, &network);
-  exposed = expert_exposed (scene, network);
+  /* Inside a scale-up domain the newest release runs half of it beside the work (Megatron-Bridge
+   * 26.06, performance summary). */
+  if (!overlaps (scene))
+    exposed = 1;
+  else if (!network && sw_layer_experts_are_fused (scene))
+    exposed *= c->ep_exposed_fused;
   nodes = ceil ((double) span / MAX (problem->cluster.nvlink_domain, 1));
   sw_collective_cost (problem, SW_COLLECTIVE_ALL_TO_ALL, group, &cost);
   forward_copies (scene, network ? MAX (nodes, 2) : 1, span, &intra, &inter);
   cost.intra_s_per_byte *= intra;
   cost.inter_s_per_byte *= inter;
   /* Dispatch and combine, each in one call. */
-  seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1)
-            * scene->rates.calibration->expert_imbalance;
+  seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1) * c->expert_imbalance;
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
-  set_beside (scene, network, out);
-
-  /* Takes down dispatch and combine. In a pipeline what runs beside other micro-batches is hidden.
-   * */
-  const SwCollectiveCall *call = &(SwCollectiveCall){
-    SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
-  };
-  double beside = scene->strategy->pp > 1 ? 1 : 0;
-  SwCollectiveCall both = *call;
-
+  /* Over the network it runs beside other micro-batches of a pipeline since Megatron-Core 0.14
+   * (overlap_moe_expert_parallel_comm): what such a schedule hides of the exposed is told apart. */
+  if (network && overlaps (scene) && s->framework == SW_FRAMEWORK_MEGATRON_CORE
+      && problem->training.software_year >= c->since.experts_beside)
+    {
+      out->forward_beside_s = (1 - c->ep_beside_exposed) * out->forward_exposed_s;
+      out->backward_beside_s = (1 - c->ep_beside_exposed) * out->backward_exposed_s;
+    }
   if (scene->log == NULL)
     return;
-  both.exposed_share[0] = share_of (out->forward_exposed_s - beside * out->forward_beside_s,
-                                    call->seconds);
-  both.exposed_share[1] = share_of (out->backward_exposed_s - beside * out->backward_beside_s,
-                                    call->seconds);
-  sw_collective_log (scene->log, scene->problem, &both);
+  /* In a pipeline what runs beside other micro-batches is hidden. */
+  call = (SwCollectiveCall){
+    SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
+  };
+  call.exposed_share[0] = share_of (out->forward_exposed_s - beside * out->forward_beside_s,
+                                    seconds);
+  call.exposed_share[1] = share_of (out->backward_exposed_s - beside * out->backward_beside_s,
+                                    seconds);
+  sw_collective_log (scene->log, problem, &call);
 }
 
 /**
@@ -928,35 +871,22 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   part->backward_comm_s = backward_exposed (comm) + recompute_comm;
 }
 
-static double
-selective_seconds (const SwLayerScene *scene, const SwWork *work)
-{
-  if (scene->strategy->recompute_modules != 0)
-    return work->selective_s;
-  return work->selective_s
-         + scene->rates.profile->selective_share * (work->forward_s - work->selective_s);
-}
-
 /* Host cost of one pass of a layer. Experts are launched one by one; casting their operands takes
- * launches of its own. */
+ * launches of its own. On Blackwell recipes capture part of routing and dispatch in CUDA graphs, the
+ * router and what prepares the dispatch since Megatron-Bridge 26.02: about half. */
 static double
 launch_seconds (const SwLayerScene *scene, gboolean is_moe)
 {
   const SwCalibration *c = scene->rates.calibration;
   double experts = (double) scene->problem->model.moe.experts / scene->strategy->ep;
-  /* Host cost of routing and dispatch in one pass. On Blackwell recipes capture part of it in CUDA
-   * graphs, the router and what prepares the dispatch since Megatron-Bridge 26.02: about half. */
   SwGeneration generation = scene->problem->cluster.gpu.generation;
-  double seconds = scene->rates.calibration->generation[generation].launch_s_per_routing;
-  gboolean captures = scene->problem->training.software_year
-                      >= scene->rates.calibration->since.router_graphed;
-
-  double routing_s = generation == SW_GENERATION_BLACKWELL && !captures
-                         ? scene->rates.calibration->routing_ungraphed * seconds
-                         : seconds;
+  double routing_s = c->generation[generation].launch_s_per_routing;
 
   if (!is_moe)
     return scene->rates.profile->launch_s_per_layer;
+  if (generation == SW_GENERATION_BLACKWELL
+      && scene->problem->training.software_year < c->since.router_graphed)
+    routing_s *= c->routing_ungraphed;
   return scene->rates.profile->launch_s_per_layer + routing_s
          + experts
                * (c->launch_s_per_expert
@@ -990,13 +920,6 @@ add_work (SwWork *work, const SwWork *other)
   work->weight_s += other->weight_s;
   work->selective_s += other->selective_s;
   work->core_s += other->core_s;
-}
-
-static double
-part_seconds (const SwLayerTimePart *part)
-{
-  return part->forward_s + part->backward_s + part->recompute_s + part->forward_comm_s
-         + part->backward_comm_s;
 }
 
 /**
@@ -1069,7 +992,10 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
 {
   const gboolean is_moe = experts != NULL;
   const guint kind = is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE;
+  const guint recompute = scene->strategy->recompute;
   LayerComm comm = { .tp = is_moe ? experts->tensor : base->dense_comm, .cp = *context };
+  SwLayerTimePart *part = &out->part[kind], *full = &out->full[kind];
+  double launch_s = launch_seconds (scene, is_moe), whole[3], again[3], again_s = 0;
   SwWork work = base->attention;
 
   if (is_moe)
@@ -1078,27 +1004,24 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
       add_work (&work, &experts->work);
     }
   add_work (&work, is_moe ? &base->shared : &base->mlp);
-
-  /* One layer of a kind from its work and communication: as the strategy recomputes it; and, where
-   * it may, whole. */
-  double launch_s = launch_seconds (scene, is_moe);
-  SwLayerTimePart *part = &out->part[kind];
-  SwLayerTimePart *full = &out->full[kind];
-  const guint recompute = scene->strategy->recompute;
-  double whole[3], again[3];
-
+  /* As the strategy recomputes it; and, where it may, whole. */
   if (recompute == SW_RECOMPUTE_FULL || recompute == SW_RECOMPUTE_FULL_LAYERS)
     {
       sw_layer_comm_again (scene, TRUE, whole);
       fill_part (scene, &work, &comm, work.forward_s, launch_s, whole, full);
     }
-  sw_layer_comm_again (scene, FALSE, again);
   if (recompute == SW_RECOMPUTE_FULL)
-    *part = *full;
-  else if (recompute == SW_RECOMPUTE_SELECTIVE)
-    fill_part (scene, &work, &comm, selective_seconds (scene, &work), launch_s, again, part);
-  else
-    fill_part (scene, &work, &comm, 0, launch_s, again, part);
+    {
+      *part = *full;
+      return;
+    }
+  if (recompute == SW_RECOMPUTE_SELECTIVE)
+    again_s = work.selective_s;
+  /* Where no modules are named the profile's share of the rest runs again, too. */
+  if (recompute == SW_RECOMPUTE_SELECTIVE && scene->strategy->recompute_modules == 0)
+    again_s += scene->rates.profile->selective_share * (work.forward_s - work.selective_s);
+  sw_layer_comm_again (scene, FALSE, again);
+  fill_part (scene, &work, &comm, again_s, launch_s, again, part);
 }
 
 /**
@@ -1116,6 +1039,7 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
 {
   const SwModelSpec *model = &base->scene.problem->model;
   SwLayerScene scene = base->scene;
+  const SwLayerTimePart *last;
   SwLayerComm context;
 
   scene.strategy = strategy;
@@ -1130,10 +1054,12 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
   out->head_tp_exposed_s = base->head_tp_exposed_s;
   /* Each multi-token-prediction layer is a layer, a projection of twice the width (about a sixth of
    * it) and a head (DeepSeek-V3, section 2.2). */
-  out->mtp_s =
-      model->mtp_layers
-      * (7.0 / 6.0 * part_seconds (&out->part[base->has_moe ? SW_LAYER_MOE : SW_LAYER_DENSE])
-         + out->head_s);
+  last = &out->part[base->has_moe ? SW_LAYER_MOE : SW_LAYER_DENSE];
+  out->mtp_s = model->mtp_layers
+               * (7.0 / 6.0
+                      * (last->forward_s + last->backward_s + last->recompute_s
+                         + last->forward_comm_s + last->backward_comm_s)
+                  + out->head_s);
   /* Every tensor-parallel rank sends its part, gathered again inside the node (Narayanan et al.
    * 2021, section 4.1). */
   out->p2p_bytes = 2 * scene.tokens * model->hidden_size / strategy->tp;

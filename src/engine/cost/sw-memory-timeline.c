@@ -22,17 +22,6 @@ typedef struct {
   guint alive;  /* whose activations are there */
 } Walk;
 
-/* Where a tensor counts that comes and goes by itself; NULL for all others. */
-static double *
-passing_bytes (Cut *cut, SwTensorKind kind)
-{
-  if (kind == SW_TENSOR_RUNNING_LAYER)
-    return &cut->running;
-  if (kind == SW_TENSOR_LOGITS)
-    return &cut->logits;
-  return kind == SW_TENSOR_OPTIMIZER_STEP ? &cut->step_buffers : NULL;
-}
-
 static void
 cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut *cut)
 {
@@ -45,7 +34,11 @@ cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, 
   *cut = (Cut){ .has_head = stage + 1 == strategy->pp };
   for (guint i = 0; i < n; i++)
     {
-      double *passing = passing_bytes (cut, tensors[i].kind);
+      /* Where a tensor counts that comes and goes by itself; NULL for all others. */
+      double *passing = tensors[i].kind == SW_TENSOR_RUNNING_LAYER    ? &cut->running
+                        : tensors[i].kind == SW_TENSOR_LOGITS         ? &cut->logits
+                        : tensors[i].kind == SW_TENSOR_OPTIMIZER_STEP ? &cut->step_buffers
+                                                                      : NULL;
 
       if (passing != NULL)
         *passing += tensors[i].bytes;
@@ -60,54 +53,20 @@ cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, 
   cut->chunk = kept / MAX (chunks, 1);
 }
 
-/* Under GPipe what the losses keep waits for the backward passes, which come last; under all other
- * schedules they follow at once. */
-static void
-cut_logits (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut *cut)
-{
-  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
-  double others = sw_waiting_losses (strategy, flight) - 1;
-  SwLayerMemory layer;
-
-  if (!cut->has_head || others <= 0)
-    return;
-  sw_layer_memory (problem, strategy, &layer);
-  cut->waiting = sw_waiting_logits (problem, &layer);
-  cut->logits -= others * cut->waiting;
-}
-
 static SwMemoryMoment *
 add_moment (Walk *walk, double time_s, gboolean running, gboolean at_loss)
 {
+  const Cut *cut = walk->cut;
   SwMemoryMoment moment = { .time_s = time_s,
                             .micro_batches = (double) walk->alive / walk->chunks };
 
   for (guint part = 0; part < SW_N_PARTS; part++)
-    moment.part_bytes[part] = walk->cut->always[part];
-  moment.part_bytes[SW_PART_ACTIVATIONS] = walk->alive * walk->cut->chunk
-                                           + (running ? walk->cut->running : 0);
-
-  const Cut *cut = walk->cut;
-
+    moment.part_bytes[part] = cut->always[part];
+  moment.part_bytes[SW_PART_ACTIVATIONS] = walk->alive * cut->chunk + (running ? cut->running : 0);
   moment.part_bytes[SW_PART_LOGITS] = at_loss ? cut->logits + (walk->alive - 1.0) * cut->waiting
                                               : walk->alive * cut->waiting;
   g_array_append_val (walk->out->moments, moment);
   return &g_array_index (walk->out->moments, SwMemoryMoment, walk->out->moments->len - 1);
-}
-
-static void
-add_step (Walk *walk, double optimizer_s)
-{
-  SwMemoryTimeline *out = walk->out;
-
-  walk->alive = 0;
-  for (guint i = 0; i < 2; i++)
-    {
-      SwMemoryMoment *moment = add_moment (walk, out->passes_s + i * optimizer_s, FALSE, FALSE);
-
-      moment->part_bytes[SW_PART_BUFFERS] += walk->cut->step_buffers - walk->cut->passes_buffers;
-    }
-  out->total_s = out->passes_s + optimizer_s;
 }
 
 /**
@@ -131,26 +90,34 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
                     guint max_tasks, SwMemoryTimeline *out)
 {
   guint chunks = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? MAX (strategy->vpp, 1) : 1;
+  const double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy),
+                                      stage);
+  const double others = sw_waiting_losses (strategy, flight) - 1;
   SwPipeline pipeline;
   SwEstimate estimate;
+  SwLayerMemory layer;
+  SwMemoryParts parts;
   Cut cut;
   Walk walk = { .cut = &cut, .out = out, .chunks = chunks };
+  double room, most = 0;
 
   if (problem->training.type == SW_TRAINING_RLHF
       || !sw_pipeline_of_strategy (problem, strategy, max_tasks, &pipeline))
     return FALSE;
   cut_tensors (problem, strategy, stage, &cut);
-
   /* Copies of the step take the room that the passes leave first. */
-  double room = cut.running + cut.logits + cut.passes_buffers;
-  SwMemoryParts parts;
-  SwLayerMemory layer;
-
+  room = cut.running + cut.logits + cut.passes_buffers;
   sw_layer_memory (problem, strategy, &layer);
   sw_memory_stage (problem, strategy, &layer, stage, &parts);
   room += parts.activations - cut.running;
   cut.step_buffers += cut.step_buffers > 0 ? room : MIN (parts.reclaimable, room);
-  cut_logits (problem, strategy, stage, &cut);
+  /* Under GPipe what the losses keep waits for the backward passes, which come last; under all other
+   * schedules they follow at once. */
+  if (cut.has_head && others > 0)
+    {
+      cut.waiting = sw_waiting_logits (problem, &layer);
+      cut.logits -= others * cut.waiting;
+    }
   sw_estimate (problem, strategy, &estimate);
   *out = (SwMemoryTimeline){ .moments = g_array_new (FALSE, FALSE, sizeof (SwMemoryMoment)),
                              .passes_s = pipeline.total_s };
@@ -178,10 +145,11 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
             }
         }
     }
-  add_step (&walk, estimate.time.optimizer_s);
-
-  double most = 0;
-
+  walk.alive = 0;
+  for (guint i = 0; i < 2; i++)
+    add_moment (&walk, out->passes_s + i * estimate.time.optimizer_s, FALSE, FALSE)
+        ->part_bytes[SW_PART_BUFFERS] += cut.step_buffers - cut.passes_buffers;
+  out->total_s = out->passes_s + estimate.time.optimizer_s;
   for (guint i = 0; i < out->moments->len; i++)
     {
       double total = sw_memory_moment_total (&g_array_index (out->moments, SwMemoryMoment, i));

@@ -29,24 +29,6 @@ sw_in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
     }
 }
 
-/* Activations of one micro-batch through all layers of a stage. */
-static double
-stage_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                   guint start, guint end)
-{
-  guint kinds[SW_N_LAYER_KINDS];
-  guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
-                   ? MIN (strategy->full_layers, end - start)
-                   : 0;
-
-  if (strategy->recompute == SW_RECOMPUTE_FULL)
-    return (end - start) * layer->activation_full_bytes;
-  sw_model_kinds_between (&problem->model, start + full, end, kinds);
-  return full * layer->activation_full_bytes
-         + kinds[SW_LAYER_DENSE] * layer->activation_bytes[SW_LAYER_DENSE]
-         + kinds[SW_LAYER_MOE] * layer->activation_bytes[SW_LAYER_MOE];
-}
-
 static void
 fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
                  guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
@@ -131,11 +113,26 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
            const SwSplit *split, guint stage, double flight, SwScheduleMemory *out, guint i)
 {
   guint start = sw_split_start (split, stage), end = sw_split_start (split, stage + 1);
-  double kept = flight * stage_activations (problem, strategy, layer, start, end);
+  guint kinds[SW_N_LAYER_KINDS];
+  guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+                   ? MIN (strategy->full_layers, end - start)
+                   : 0;
+  double kept;
 
+  /* Of one micro-batch through all layers. */
+  if (strategy->recompute == SW_RECOMPUTE_FULL)
+    kept = (end - start) * layer->activation_full_bytes;
+  else
+    {
+      sw_model_kinds_between (&problem->model, start + full, end, kinds);
+      kept = full * layer->activation_full_bytes
+             + kinds[SW_LAYER_DENSE] * layer->activation_bytes[SW_LAYER_DENSE]
+             + kinds[SW_LAYER_MOE] * layer->activation_bytes[SW_LAYER_MOE];
+    }
+  kept *= flight;
   if (stage + 1 == strategy->pp && problem->model.mtp_layers > 0)
     {
-      guint kinds[SW_N_LAYER_KINDS], kind;
+      guint kind;
 
       sw_model_kinds_between (&problem->model, start, end, kinds);
       kind = kinds[SW_LAYER_MOE] > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE;
@@ -161,18 +158,16 @@ static void
 fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
             const SwSplit *split, guint stage, SwScheduleMemory *out, guint i)
 {
-  guint kinds[SW_N_LAYER_KINDS];
+  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
+  double waiting = sw_waiting_losses (strategy, flight);
+  gboolean has_experts, is_last = stage + 1 == strategy->pp;
+  guint kinds[SW_N_LAYER_KINDS], kind, mtp = is_last ? problem->model.mtp_layers : 0;
 
   sw_split_kinds (split, &problem->model, stage, kinds);
+  has_experts = kinds[SW_LAYER_MOE] > 0;
+  kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE;
   out->stage[i] = stage;
   fill_parameters (problem, strategy, layer, stage, kinds, out, i);
-
-  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
-  gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
-  guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE,
-        mtp = is_last ? problem->model.mtp_layers : 0;
-  double waiting = sw_waiting_losses (strategy, flight);
-
   fill_kept (problem, strategy, layer, split, stage, flight, out, i);
   out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
   if (has_experts && kinds[SW_LAYER_DENSE] > 0)
@@ -362,17 +357,6 @@ add_states (const SwRecipe *recipe, double count, SwMemoryParts *parts)
   parts->optimizer += trained * recipe->optimizer;
 }
 
-/* The part of add_states() that stays on the GPU whatever is offloaded: what is kept whole, as
- * gathered parameters and unsharded gradients in a pipeline are (FSDP offloads shards alone). */
-static void
-add_whole_states (const SwRecipe *recipe, double count, SwMemoryParts *parts)
-{
-  double trained = count * recipe->trained_share;
-
-  parts->parameters += trained * recipe->parameters_whole + count * recipe->frozen_whole;
-  parts->gradients += trained * recipe->gradients_whole;
-}
-
 /* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
  * overlap. */
 double
@@ -414,25 +398,17 @@ sw_communicators (const SwStrategy *strategy)
          + (strategy->dp > 1) + (strategy->dp > 1 && strategy->shard_group < strategy->dp);
 }
 
-/* CUDA context and what NCCL keeps for each communicator. */
-static double
-framework_bytes (const SwProblem *problem, const SwStrategy *strategy)
-{
-  const SwCalibration *calibration = problem->calibration;
-
-  return calibration->context_bytes
-         + sw_communicators (strategy) * calibration->nccl_bytes_per_group;
-}
-
 /* Of the optimizer step: what is alive at its peak, and what is gone by then but kept by the
- * allocator. Experts have an optimizer of their own, which steps after that of the rest. */
+ * allocator. Experts have an optimizer of their own, which steps after that of the rest. The copies
+ * take the place of the activations; what they need beyond that is the step's own. The allocator
+ * keeps blocks of both, which are of other sizes, while there is room. */
 static void
-step_copies (const SwRecipe *recipes, const double count[SW_N_RECIPES], double *alive,
-             double *released)
+add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *parts)
 {
-  double copies = 0, dense = 0, experts = 0;
+  const SwRecipe *recipes = scene->states->recipes;
+  double passes = parts->activations + parts->logits + parts->buffers;
+  double copies = 0, dense = 0, experts = 0, released = 0;
 
-  *released = 0;
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
     if (count[kind] > 0)
       {
@@ -440,76 +416,59 @@ step_copies (const SwRecipe *recipes, const double count[SW_N_RECIPES], double *
 
         copies += recipes[kind].copies * trained;
         *(kind == SW_RECIPE_EXPERTS ? &experts : &dense) += recipes[kind].temporaries * trained;
-        *released += recipes[kind].released * trained;
+        released += recipes[kind].released * trained;
       }
-  *alive = copies + MAX (dense, experts);
-}
-
-/* The copies take the place of the activations; what they need beyond that is the step's own. The
- * allocator keeps blocks of both, which are of other sizes, while there is room. */
-static void
-add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *parts)
-{
-  double passes = parts->activations + parts->logits + parts->buffers, copies, released;
-
-  if (!scene->step_copies)
-    return;
-  step_copies (scene->states->recipes, count, &copies, &released);
+  copies += MAX (dense, experts);
   parts->buffers += MAX (copies - passes, 0);
   parts->reclaimable = MIN (copies, passes) + released;
-}
-
-/* What of the states stays on the GPU where parameters are offloaded. */
-static void
-whole_states (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *whole)
-{
-  memset (whole, 0, sizeof *whole);
-  if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
-    return;
-  for (guint kind = 0; kind < SW_N_RECIPES; kind++)
-    if (count[kind] > 0)
-      add_whole_states (&scene->states->recipes[kind], count[kind], whole);
 }
 
 static void
 stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_bytes)
 {
-  SwMemoryParts whole;
+  const SwRecipe *recipes = scene->states->recipes;
   const SwScheduleMemory *schedule = scene->schedule;
+  const SwOffload offload = (SwOffload) scene->strategy->offload;
   const double count[SW_N_RECIPES] = {
     [SW_RECIPE_LAYERS] = schedule->parameters[i] - schedule->vocabulary_parameters[i],
     [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[i],
     [SW_RECIPE_EXPERTS] = schedule->expert_parameters[i],
   };
+  double bytes = 0;
 
   memset (parts, 0, sizeof *parts);
   if (scene->states->vocabulary_differs)
     {
-      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
-      add_states (&scene->states->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY],
-                  parts);
+      add_states (&recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
+      add_states (&recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY], parts);
     }
   else
-    {
-      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], scene->schedule->parameters[i], parts);
-    }
+    add_states (&recipes[SW_RECIPE_LAYERS], schedule->parameters[i], parts);
   if (count[SW_RECIPE_EXPERTS] > 0)
-    add_states (&scene->states->recipes[SW_RECIPE_EXPERTS], count[SW_RECIPE_EXPERTS], parts);
-  whole_states (scene, count, &whole);
-  /* Moves offloaded states to the host but for `whole`. */
-  double bytes = 0;
-
-  if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER
-      || scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    add_states (&recipes[SW_RECIPE_EXPERTS], count[SW_RECIPE_EXPERTS], parts);
+  if (offload == SW_OFFLOAD_OPTIMIZER || offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
       bytes += parts->optimizer;
       parts->optimizer = 0;
     }
-  if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+  if (offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
-      bytes += parts->parameters + parts->gradients - whole.parameters - whole.gradients;
-      parts->parameters = whole.parameters;
-      parts->gradients = whole.gradients;
+      /* What is kept whole stays on the GPU, as gathered parameters and unsharded gradients in a
+       * pipeline are (FSDP offloads shards alone). */
+      double parameters = 0, gradients = 0;
+
+      for (guint kind = 0; kind < SW_N_RECIPES; kind++)
+        if (count[kind] > 0)
+          {
+            double trained = count[kind] * recipes[kind].trained_share;
+
+            parameters += trained * recipes[kind].parameters_whole
+                          + count[kind] * recipes[kind].frozen_whole;
+            gradients += trained * recipes[kind].gradients_whole;
+          }
+      bytes += parts->parameters + parts->gradients - parameters - gradients;
+      parts->parameters = parameters;
+      parts->gradients = gradients;
     }
   *host_bytes = bytes + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
@@ -518,7 +477,8 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
                        + MAX (schedule->peak_bytes[i] - parts->logits, 0);
   parts->buffers = schedule->buffer_bytes[i]
                    + sw_sharding_buffers (scene->problem, scene->strategy, schedule, i);
-  add_step (scene, count, parts);
+  if (scene->step_copies)
+    add_step (scene, count, parts);
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
                  + parts->logits + parts->buffers;
   /* What the caching allocator reserves over what is allocated. */
@@ -544,22 +504,20 @@ sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrate
                   const SwScheduleMemory *schedule, double most_bytes, SwMemoryAdd add,
                   gpointer data, SwMemory *out)
 {
-  SwStates own;
-  Scene scene;
+  const SwCalibration *calibration = problem->calibration;
+  Scene scene = { .problem = problem, .strategy = strategy, .schedule = schedule };
   guint gpus = MIN (sw_strategy_gpus (strategy), problem->cluster.gpus_per_node);
+  const SwRecipe *layers;
+  SwStates own;
 
   if (states == NULL)
     sw_states_init (problem, strategy, &own);
-
-  const SwStates *this_states = states == NULL ? &own : sw_states_known (states, problem, strategy);
-  const SwRecipe *layers = &this_states->recipes[SW_RECIPE_LAYERS];
-
-  scene.problem = problem;
-  scene.strategy = strategy;
-  scene.schedule = schedule;
-  scene.states = this_states;
+  scene.states = states == NULL ? &own : sw_states_known (states, problem, strategy);
+  layers = &scene.states->recipes[SW_RECIPE_LAYERS];
   scene.step_copies = layers->copies > 0 || layers->temporaries > 0;
-  scene.framework_bytes = framework_bytes (problem, strategy);
+  /* CUDA context and what NCCL keeps for each communicator. */
+  scene.framework_bytes = calibration->context_bytes
+                          + sw_communicators (strategy) * calibration->nccl_bytes_per_group;
   memset (out, 0, sizeof *out);
   for (guint i = 0; i < schedule->n_candidates && out->peak.total <= most_bytes; i++)
     {

@@ -25,16 +25,6 @@ push (Rank *rank, guint index, SwTaskKind kind, guint chunk, guint micro_batch)
       (SwTask){ .kind = kind, .rank = index, .chunk = chunk, .micro_batch = micro_batch };
 }
 
-/* Huang et al. 2019: all forward passes, then all backward passes, the last first. */
-static void
-order_gpipe (const SwPipelineSpec *spec, guint index, Rank *rank)
-{
-  for (guint i = 0; i < spec->micro_batches; i++)
-    push (rank, index, SW_TASK_FORWARD, 0, i);
-  for (guint i = spec->micro_batches; i > 0; i--)
-    push (rank, index, SW_TASK_BACKWARD, 0, i - 1);
-}
-
 /* The k-th forward (or backward) pass of a rank under interleaving: pp micro-batches through one
  * chunk, then through the next (Megatron-Core, pipeline_parallel/schedules.py). */
 static void
@@ -90,20 +80,6 @@ order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
     push (rank, index, SW_TASK_BACKWARD_WEIGHT, 0, weights++);
 }
 
-static void
-order_rank (const SwPipelineSpec *spec, guint index, Rank *rank)
-{
-  rank->tasks = g_new0 (SwTask, (gsize) 3 * spec->micro_batches * spec->vpp);
-  switch (spec->schedule)
-    {
-    case SW_SCHEDULE_GPIPE: order_gpipe (spec, index, rank); break;
-    case SW_SCHEDULE_ZERO_BUBBLE: order_zero_bubble (spec, index, rank); break;
-    case SW_SCHEDULE_1F1B:
-    case SW_SCHEDULE_INTERLEAVED:
-    default: order_1f1b (spec, index, rank); break;
-    }
-}
-
 /* When the input of `task` is there; negative: not yet. */
 static double
 ready_at (const Simulation *self, const SwTask *task, guint stage)
@@ -127,21 +103,6 @@ ready_at (const Simulation *self, const SwTask *task, guint stage)
   return end < 0 || self->forward_end[at] < 0 ? -1 : end + p2p;
 }
 
-static double
-duration (const Simulation *self, const SwTask *task, guint stage)
-{
-  const SwPipelineSpec *spec = self->spec;
-
-  switch ((SwTaskKind) task->kind)
-    {
-    case SW_TASK_FORWARD: return spec->forward_s[stage];
-    case SW_TASK_BACKWARD_INPUT: return spec->backward_input_s[stage];
-    case SW_TASK_BACKWARD_WEIGHT: return spec->backward_s[stage] - spec->backward_input_s[stage];
-    case SW_TASK_BACKWARD:
-    default: return spec->backward_s[stage];
-    }
-}
-
 /* Runs what `rank` can run now. Returns: how many tasks that were. */
 static guint
 advance_rank (Simulation *self, Rank *rank)
@@ -153,12 +114,22 @@ advance_rank (Simulation *self, Rank *rank)
       SwTask *task = &rank->tasks[rank->next];
       guint stage = task->chunk * self->spec->pp + task->rank;
       gsize at = (gsize) stage * self->spec->micro_batches + task->micro_batch;
-      double ready = ready_at (self, task, stage);
+      double ready = ready_at (self, task, stage), duration;
 
       if (ready < 0)
         break;
+      switch ((SwTaskKind) task->kind)
+        {
+        case SW_TASK_FORWARD: duration = self->spec->forward_s[stage]; break;
+        case SW_TASK_BACKWARD_INPUT: duration = self->spec->backward_input_s[stage]; break;
+        case SW_TASK_BACKWARD_WEIGHT:
+          duration = self->spec->backward_s[stage] - self->spec->backward_input_s[stage];
+          break;
+        case SW_TASK_BACKWARD:
+        default: duration = self->spec->backward_s[stage]; break;
+        }
       task->start_s = MAX (ready, rank->free_s);
-      task->end_s = task->start_s + duration (self, task, stage);
+      task->end_s = task->start_s + duration;
       /* How long a rank waits after a pass until what it yields is sent and the next input is
        * there. */
       rank->free_s = task->end_s
@@ -176,24 +147,39 @@ advance_rank (Simulation *self, Rank *rank)
 static void
 run_events (const SwPipelineSpec *spec, SwPipeline *out)
 {
-  Simulation simulation;
+  const guint stages = spec->pp * spec->vpp;
+  gsize n = (gsize) stages * spec->micro_batches;
+  Simulation simulation = { .spec = spec,
+                            .stages = stages,
+                            .ranks = g_new0 (Rank, spec->pp),
+                            .forward_end = g_new (double, n),
+                            .backward_end = g_new (double, n) };
+  double busy = 0, busiest = 0;
   guint moved;
 
   *out = (SwPipeline){ .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)),
-                       .stages = spec->pp * spec->vpp,
+                       .stages = stages,
                        .send_s = spec->pp > 1 ? spec->p2p_s : 0 };
-
-  Simulation *self = &simulation;
-  gsize n = (gsize) spec->pp * spec->vpp * spec->micro_batches;
-
-  *self = (Simulation){ .spec = spec, .stages = spec->pp * spec->vpp };
-  self->ranks = g_new0 (Rank, spec->pp);
-  self->forward_end = g_new (double, n);
-  self->backward_end = g_new (double, n);
   for (gsize i = 0; i < n; i++)
-    self->forward_end[i] = self->backward_end[i] = -1;
+    simulation.forward_end[i] = simulation.backward_end[i] = -1;
   for (guint i = 0; i < spec->pp; i++)
-    order_rank (spec, i, &self->ranks[i]);
+    {
+      Rank *rank = &simulation.ranks[i];
+
+      rank->tasks = g_new0 (SwTask, (gsize) 3 * spec->micro_batches * spec->vpp);
+      if (spec->schedule == SW_SCHEDULE_GPIPE)
+        {
+          /* Huang et al. 2019: all forward passes, then all backward passes, the last first. */
+          for (guint k = 0; k < spec->micro_batches; k++)
+            push (rank, i, SW_TASK_FORWARD, 0, k);
+          for (guint k = spec->micro_batches; k > 0; k--)
+            push (rank, i, SW_TASK_BACKWARD, 0, k - 1);
+        }
+      else if (spec->schedule == SW_SCHEDULE_ZERO_BUBBLE)
+        order_zero_bubble (spec, i, rank);
+      else
+        order_1f1b (spec, i, rank);
+    }
   do
     {
       moved = 0;
@@ -201,11 +187,8 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
         moved += advance_rank (&simulation, &simulation.ranks[i]);
     }
   while (moved > 0);
-
   /* Collects the tasks of all ranks and frees the rest. */
-  double busy = 0, busiest = 0;
-
-  for (guint i = 0; i < simulation.spec->pp; i++)
+  for (guint i = 0; i < spec->pp; i++)
     {
       Rank *rank = &simulation.ranks[i];
       double before = busy;
@@ -217,10 +200,9 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
       busiest = MAX (busiest, busy - before);
       g_free (rank->tasks);
     }
-  out->uneven_s = busiest - busy / simulation.spec->pp;
+  out->uneven_s = busiest - busy / spec->pp;
   out->bubble_s = MAX (out->total_s - busiest, 0);
-  out->bubble_fraction = out->total_s > 0 ? MAX (1 - busy / (simulation.spec->pp * out->total_s), 0)
-                                          : 0;
+  out->bubble_fraction = out->total_s > 0 ? MAX (1 - busy / (spec->pp * out->total_s), 0) : 0;
   g_free (simulation.ranks);
   g_free (simulation.forward_end);
   g_free (simulation.backward_end);
@@ -265,13 +247,11 @@ sw_pipeline_clear (SwPipeline *pipeline)
 /* The times of every virtual stage: the embedding on the first chunk of the first rank, the head on
  * the last of the last. A third of both is forward. */
 static void
-fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vpp, double *forward,
-                  double *backward, double *input)
+fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+                  guint vpp, double *forward, double *backward, double *input)
 {
-  SwLayerTime layer;
   SwSplit split;
 
-  sw_layer_time (problem, strategy, &layer);
   sw_split (problem, strategy, &split);
   for (guint rank = 0; rank < strategy->pp; rank++)
     {
@@ -279,7 +259,7 @@ fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vp
       guint layers = sw_stage_layers (problem, strategy, rank);
       SwStageTime stage;
 
-      sw_stage_time (problem, strategy, &layer, rank, &stage);
+      sw_stage_time (problem, strategy, layer, rank, &stage);
       for (guint chunk = 0; chunk < vpp; chunk++)
         {
           guint at = chunk * strategy->pp + rank;
@@ -293,22 +273,6 @@ fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vp
           input[at] = stage.backward_input_s * share + ends / 3;
         }
     }
-}
-
-/* What one transfer takes, and how much of it a rank waits for: from what the time of the step
- * takes, too. */
-static void
-fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineSpec *spec)
-{
-  SwCollectiveCall call, fill;
-  SwLayerTime layer;
-
-  if (strategy->pp < 2)
-    return;
-  sw_layer_time (problem, strategy, &layer);
-  sw_schedule_point_to_point (problem, strategy, &layer, spec->micro_batches, &call, &fill);
-  spec->p2p_s = call.seconds;
-  spec->blocked_share = sw_schedule_blocked_share (problem, strategy);
 }
 
 /**
@@ -332,12 +296,15 @@ sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, g
   guint64 tasks = (guint64) n * micro_batches
                   * (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2);
   g_autofree double *times = NULL;
+  SwCollectiveCall call, fill;
   SwPipelineSpec spec;
+  SwLayerTime layer;
 
   if (tasks > max_tasks)
     return FALSE;
   times = g_new0 (double, (gsize) 3 * n);
-  fill_stage_times (problem, strategy, vpp, times, times + n, times + 2 * n);
+  sw_layer_time (problem, strategy, &layer);
+  fill_stage_times (problem, strategy, &layer, vpp, times, times + n, times + 2 * n);
   /* Without a pipeline each micro-batch runs backward before the next one runs forward. */
   spec = (SwPipelineSpec){ strategy->pp > 1 ? strategy->schedule : SW_SCHEDULE_1F1B,
                            strategy->pp,
@@ -346,7 +313,14 @@ sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, g
                            times,
                            times + n,
                            times + 2 * n };
-  fill_transfer (problem, strategy, &spec);
+  if (strategy->pp > 1)
+    {
+      /* What one transfer takes, and how much of it a rank waits for: from what the time of the step
+       * takes, too. */
+      sw_schedule_point_to_point (problem, strategy, &layer, micro_batches, &call, &fill);
+      spec.p2p_s = call.seconds;
+      spec.blocked_share = sw_schedule_blocked_share (problem, strategy);
+    }
   sw_pipeline_simulate (&spec, out);
   return TRUE;
 }

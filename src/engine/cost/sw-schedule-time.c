@@ -37,22 +37,6 @@ add_part (Stage *stage, const SwLayerTimePart *part, double beside, double count
   stage->ep[1] += count * (part->ep_hidden_s + forward + backward);
 }
 
-/* A third of the head's and the embedding's work is their forward pass. */
-static void
-add_ends (Stage *stage, const SwLayerTime *layer, gboolean first, gboolean last)
-{
-  double seconds = (first ? layer->embedding_s : 0) + (last ? layer->head_s + layer->mtp_s : 0);
-
-  stage->forward_s += seconds / 3;
-  stage->backward_s += seconds * 2 / 3;
-  stage->input_s += seconds / 3;
-  if (!last)
-    return;
-  stage->tp[0] += layer->head_tp_exposed_s;
-  stage->forward_comm_s += layer->head_tp_exposed_s / 2;
-  stage->backward_comm_s += layer->head_tp_exposed_s / 2;
-}
-
 /**
  * sw_stage_whole_layers:
  * @strategy: how layers are recomputed
@@ -90,10 +74,23 @@ static void
 stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
             const SwLayerTime *layer, const SwSplit *split, guint index)
 {
+  const gboolean last = index == strategy->pp - 1;
+  const double ends_s = (index == 0 ? layer->embedding_s : 0)
+                        + (last ? layer->head_s + layer->mtp_s : 0);
+
   *stage = (Stage){ .index = index };
   sw_split_kinds (split, &problem->model, index, stage->layers);
   add_layers (stage, strategy, layer);
-  add_ends (stage, layer, index == 0, index == strategy->pp - 1);
+  /* A third of the head's and the embedding's work is their forward pass. */
+  stage->forward_s += ends_s / 3;
+  stage->backward_s += ends_s * 2 / 3;
+  stage->input_s += ends_s / 3;
+  if (last)
+    {
+      stage->tp[0] += layer->head_tp_exposed_s;
+      stage->forward_comm_s += layer->head_tp_exposed_s / 2;
+      stage->backward_comm_s += layer->head_tp_exposed_s / 2;
+    }
   stage->total_s = stage->forward_s + stage->backward_s + stage->recompute_s + stage->tp[0]
                    + stage->cp[0] + stage->ep[0];
 }
@@ -262,23 +259,6 @@ crossing_borders (guint stages, guint stride, guint within)
   return n;
 }
 
-/* Neighbouring stages as far apart as the farthest are: beyond the scale-up domain or the pod where
- * any border is. */
-static SwGroup
-farthest_pair (const SwProblem *problem, const SwStrategy *strategy, guint *crossing)
-{
-  const SwCluster *cluster = &problem->cluster;
-  guint stride = strategy->tp * strategy->cp * strategy->dp;
-  guint domain = MAX (cluster->nvlink_domain, 1), distance = stride;
-
-  *crossing = crossing_borders (strategy->pp, stride, domain);
-  if (*crossing > 0)
-    distance = MAX (stride, domain);
-  if (cluster->pod_gpus > 0 && crossing_borders (strategy->pp, stride, cluster->pod_gpus) > 0)
-    distance = MAX (distance, cluster->pod_gpus);
-  return (SwGroup){ 2, distance };
-}
-
 /**
  * sw_schedule_blocked_share:
  * @problem: the question, prepared
@@ -299,20 +279,6 @@ sw_schedule_blocked_share (const SwProblem *problem, const SwStrategy *strategy)
              : 1;
 }
 
-/* Beyond that share, of all transfers of a step: while an interleaved pipeline fills, a rank begins
- * its next chunk when the first micro-batch has been past all stages and back at the first one
- * (`round_s`), with nothing to do meanwhile but one pass for each stage; and while it drains, the
- * same way back. Exactly what the event simulation finds for uniform stages. */
-static double
-late_share (const SwStrategy *strategy, double share, double transfer_s, double round_s,
-            guint micro_batches)
-{
-  double late_s = MAX (round_s - strategy->pp * share * transfer_s, 0) * (strategy->vpp - 1.0);
-  double all_s = (double) micro_batches * strategy->vpp * transfer_s;
-
-  return all_s > 0 ? MIN (late_s / all_s, 1 - share) : 0;
-}
-
 /**
  * sw_schedule_point_to_point:
  * @problem: the question, prepared
@@ -331,12 +297,21 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
                             const SwLayerTime *layer, guint micro_batches, SwCollectiveCall *steady,
                             SwCollectiveCall *fill)
 {
-  guint crossing, borders = strategy->pp - 1;
-  SwGroup pair = farthest_pair (problem, strategy, &crossing), near = { 2, 1 };
-  double bytes = layer->p2p_bytes, near_s = 0, all_borders_s;
+  const SwCluster *cluster = &problem->cluster;
+  guint stride = strategy->tp * strategy->cp * strategy->dp, borders = strategy->pp - 1;
+  guint domain = MAX (cluster->nvlink_domain, 1);
+  guint crossing = crossing_borders (strategy->pp, stride, domain);
+  SwGroup pair = { 2, stride }, near = { 2, 1 };
+  double bytes = layer->p2p_bytes, near_s = 0, all_borders_s, late_s, all_s;
   double share = sw_schedule_blocked_share (problem, strategy);
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
 
+  /* As far apart as the farthest neighbouring stages are: beyond the scale-up domain or the pod where
+   * any border is. */
+  if (crossing > 0)
+    pair.stride = MAX (stride, domain);
+  if (cluster->pod_gpus > 0 && crossing_borders (strategy->pp, stride, cluster->pod_gpus) > 0)
+    pair.stride = MAX (pair.stride, cluster->pod_gpus);
   *steady = (SwCollectiveCall){
     SW_COLLECTIVE_P2P,
     pair,
@@ -353,40 +328,18 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
   all_borders_s = crossing * steady->seconds + (borders - crossing) * near_s;
   *fill = (SwCollectiveCall){ SW_COLLECTIVE_P2P, pair, .units = { 0, 1 },
                               .exposed_share = { share, 1 }, .seconds = 2 * all_borders_s };
-  /* The last stage and the first one are as far apart as any two. */
-  if (interleaved)
-    steady->exposed_share[0] += late_share (strategy, share, steady->seconds,
-                                            all_borders_s + steady->seconds, micro_batches);
-}
-
-static void
-add_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
-                    SwScheduleTime *out)
-{
-  SwCollectiveCall call, fill;
-  double steady;
-
-  if (strategy->pp < 2)
+  if (!interleaved)
     return;
-  sw_schedule_point_to_point (problem, strategy, layer, out->micro_batches, &call, &fill);
-  steady = call.units[0] * call.seconds;
-  out->pp_exposed_s = steady * call.exposed_share[0] + fill.seconds;
-  out->pp_hidden_s = steady * (1 - call.exposed_share[0]);
-}
-
-/* Of one micro-batch, between its forward and its backward pass. */
-static double
-kept_bytes (const SwStrategy *strategy, const Stage *stage, const SwLayerMemory *memory)
-{
-  double layers = stage->layers[SW_LAYER_DENSE] + stage->layers[SW_LAYER_MOE];
-  double full = strategy->recompute == SW_RECOMPUTE_FULL ? layers
-                : strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
-                    ? MIN (strategy->full_layers, layers)
-                    : 0;
-  double all = stage->layers[SW_LAYER_DENSE] * memory->activation_bytes[SW_LAYER_DENSE]
-               + stage->layers[SW_LAYER_MOE] * memory->activation_bytes[SW_LAYER_MOE];
-
-  return full * memory->activation_full_bytes + (layers > 0 ? all * (1 - full / layers) : 0);
+  /* Beyond that share, of all transfers of a step: while an interleaved pipeline fills, a rank begins
+   * its next chunk when the first micro-batch has been past all stages and back at the first one,
+   * with nothing to do meanwhile but one pass for each stage; and while it drains, the same way back.
+   * The last stage and the first one are as far apart as any two. Exactly what the event simulation
+   * finds for uniform stages. */
+  late_s = MAX (all_borders_s + steady->seconds - strategy->pp * share * steady->seconds, 0)
+           * (strategy->vpp - 1.0);
+  all_s = (double) micro_batches * strategy->vpp * steady->seconds;
+  if (all_s > 0)
+    steady->exposed_share[0] += MIN (late_s / all_s, 1 - share);
 }
 
 /**
@@ -403,7 +356,10 @@ void
 sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                   SwScheduleTime *out)
 {
-  double m = MAX (sw_strategy_micro_batches (problem, strategy), 1), sum_s;
+  double m = MAX (sw_strategy_micro_batches (problem, strategy), 1), sum_s, passes = 1;
+  double steady_s, layers, full, kept, seconds, all, beside;
+  SwCollectiveCall call, fill;
+  SwLayerMemory memory;
   Stage slowest;
 
   *out = (SwScheduleTime){ .micro_batches = m };
@@ -424,31 +380,35 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
   out->stage = slowest.index;
   out->bubble_s = strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches)
                                    : 0;
-  add_point_to_point (problem, strategy, layer, out);
-
+  if (strategy->pp > 1)
+    {
+      sw_schedule_point_to_point (problem, strategy, layer, out->micro_batches, &call, &fill);
+      steady_s = call.units[0] * call.seconds;
+      out->pp_exposed_s = steady_s * call.exposed_share[0] + fill.seconds;
+      out->pp_hidden_s = steady_s * (1 - call.exposed_share[0]);
+    }
   /* Windows beside which data-parallel communication can run: the warm-up's forward passes and the
    * cool-down's backward passes. A pipeline that interleaves finishes each chunk early; without,
    * only one micro-batch remains. */
-  double passes = 1;
-
   if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1)
     passes = MAX (MIN (strategy->pp, out->micro_batches) * (1 - 1.0 / strategy->vpp), 1);
   out->first_backward_s = passes * out->forward_s;
   out->last_backward_s = passes * out->backward_s;
-
+  if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
+    return;
   /* Offloaded activations go to the host during forward passes and come back during backward
    * passes. In a pipeline the passes of different micro-batches alternate, so that both directions
    * of the link run at once beside all of the work, and share the host's memory; without one each
    * direction has its own pass alone. */
-  SwLayerMemory memory;
-  double layers = slowest.layers[SW_LAYER_DENSE] + slowest.layers[SW_LAYER_MOE];
-  double seconds, all, beside;
-
-  if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
-    return;
   sw_layer_memory (problem, strategy, &memory);
-  seconds = kept_bytes (strategy, &slowest, &memory)
-            / sw_host_link_bytes_per_s (problem, strategy->pp > 1);
+  layers = slowest.layers[SW_LAYER_DENSE] + slowest.layers[SW_LAYER_MOE];
+  full = strategy->recompute == SW_RECOMPUTE_FULL          ? layers
+         : strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, layers)
+                                                           : 0;
+  kept = slowest.layers[SW_LAYER_DENSE] * memory.activation_bytes[SW_LAYER_DENSE]
+         + slowest.layers[SW_LAYER_MOE] * memory.activation_bytes[SW_LAYER_MOE];
+  kept = full * memory.activation_full_bytes + (layers > 0 ? kept * (1 - full / layers) : 0);
+  seconds = kept / sw_host_link_bytes_per_s (problem, strategy->pp > 1);
   if (problem->training.offload_layers > 0)
     seconds *= MIN (problem->training.offload_layers / MAX (layers, 1), 1);
   all = strategy->pp > 1 ? seconds : 2 * seconds;

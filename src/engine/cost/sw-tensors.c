@@ -113,28 +113,6 @@ add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
 
 /* ---- activations ---- */
 
-/* Layers of the stage that keep only their input. */
-static guint
-whole_layers (const SwStrategy *strategy, guint layers)
-{
-  if (strategy->recompute == SW_RECOMPUTE_FULL)
-    return layers;
-  return strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, layers) : 0;
-}
-
-/* Layers of each kind that keep more than their input. Those recomputed whole are the first. */
-static void
-kept_layers (const List *list, guint whole, guint kinds[SW_N_LAYER_KINDS])
-{
-  guint first = 0, layers = sw_stage_layers (list->problem, list->strategy, list->stage);
-
-  for (guint stage = 0; stage < list->stage; stage++)
-    first += sw_stage_layers (list->problem, list->strategy, stage);
-  memset (kinds, 0, SW_N_LAYER_KINDS * sizeof *kinds);
-  for (guint i = first + whole; i < first + layers; i++)
-    kinds[sw_model_layer_is_moe (&list->problem->model, i) ? SW_LAYER_MOE : SW_LAYER_DENSE]++;
-}
-
 static void
 add_saved (List *list, const guint kinds[SW_N_LAYER_KINDS], guint whole, double flight)
 {
@@ -161,33 +139,35 @@ add_saved (List *list, const guint kinds[SW_N_LAYER_KINDS], guint whole, double 
     }
 }
 
-/* The last stage's layers of multi-token prediction. */
-static void
-add_mtp (List *list, gboolean is_moe, double flight)
-{
-  double layers = list->stage + 1 == list->strategy->pp ? list->problem->model.mtp_layers : 0;
-  double each = list->strategy->recompute == SW_RECOMPUTE_FULL
-                    ? list->layer.activation_full_bytes
-                    : list->layer.activation_bytes[is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE];
-
-  layers *= sw_waiting_losses (list->strategy, flight);
-  add (list, SW_TENSOR_MTP_LAYERS, SW_PART_ACTIVATIONS, layers * each, layers);
-}
-
 static void
 list_activations (List *list)
 {
   const SwStrategy *strategy = list->strategy;
-  guint layers = sw_stage_layers (list->problem, strategy, list->stage), first = list->n;
-  guint whole = whole_layers (strategy, layers);
-  guint kinds[SW_N_LAYER_KINDS], of_stage[SW_N_LAYER_KINDS];
+  const SwLayerMemory *layer = &list->layer;
+  guint layers = sw_stage_layers (list->problem, strategy, list->stage), start = 0, whole = 0;
+  guint kinds[SW_N_LAYER_KINDS] = { 0 }, of_stage[SW_N_LAYER_KINDS], first = list->n;
   double flight = sw_in_flight (strategy, sw_strategy_micro_batches (list->problem, strategy),
                                 list->stage);
+  double mtp = 0, each;
 
+  /* Layers of the stage that keep only their input: the first. */
+  if (strategy->recompute == SW_RECOMPUTE_FULL)
+    whole = layers;
+  else if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    whole = MIN (strategy->full_layers, layers);
+  for (guint stage = 0; stage < list->stage; stage++)
+    start += sw_stage_layers (list->problem, strategy, stage);
+  for (guint i = start + whole; i < start + layers; i++)
+    kinds[sw_model_layer_is_moe (&list->problem->model, i) ? SW_LAYER_MOE : SW_LAYER_DENSE]++;
   sw_stage_layer_kinds (list->problem, strategy, list->stage, of_stage);
-  kept_layers (list, whole, kinds);
   add_saved (list, kinds, whole, flight);
-  add_mtp (list, of_stage[SW_LAYER_MOE] > 0, flight);
+  /* The last stage's layers of multi-token prediction. */
+  if (list->stage + 1 == strategy->pp)
+    mtp = list->problem->model.mtp_layers * sw_waiting_losses (strategy, flight);
+  each = strategy->recompute == SW_RECOMPUTE_FULL
+             ? layer->activation_full_bytes
+             : layer->activation_bytes[of_stage[SW_LAYER_MOE] > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE];
+  add (list, SW_TENSOR_MTP_LAYERS, SW_PART_ACTIVATIONS, mtp * each, mtp);
   if (list->stage == 0)
     add (list, SW_TENSOR_EMBEDDING_MASK, SW_PART_ACTIVATIONS,
          flight * list->layer.embedding_activation_bytes, flight);
@@ -210,54 +190,6 @@ list_activations (List *list)
   add (list, SW_TENSOR_LOGITS, SW_PART_LOGITS, list->schedule.logits_bytes[0], 1);
 }
 
-/* ---- the rest ---- */
-
-static void
-list_buffers (List *list)
-{
-  const SwStrategy *strategy = list->strategy;
-  const SwMemoryParts *parts = &list->parts;
-  double allocator = sw_allocator_factor (list->problem, strategy);
-  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (list->problem, strategy),
-                                list->stage);
-  double pipeline = sw_pipeline_buffers (list->problem, strategy, &list->layer, flight);
-  double sharding = sw_sharding_buffers (list->problem, strategy, &list->schedule, 0);
-  double fragmentation = (parts->total - parts->framework) * (1 - 1 / allocator);
-  double step = parts->buffers - fragmentation - list->schedule.buffer_bytes[0] - sharding;
-
-  add (list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
-  add (list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, list->schedule.buffer_bytes[0] - pipeline,
-       1);
-  add (list, SW_TENSOR_SHARDING_BUFFERS, SW_PART_BUFFERS, sharding, 1);
-  /* Less than the rounding of the sums above is nothing. */
-  if (step > 1e-9 * parts->total)
-    add (list, SW_TENSOR_OPTIMIZER_STEP, SW_PART_BUFFERS, step, 1);
-  add (list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
-}
-
-/* In reinforcement learning other models lie beside the policy, and the peak may be in another
- * phase than its training: parts that differ are completed, or replaced as a whole. */
-static void
-reconcile (List *list, SwMemoryPart part, double bytes)
-{
-  double sum = 0;
-  guint n = 0;
-
-  for (guint i = 0; i < list->n; i++)
-    sum += list->out[i].part == part ? list->out[i].bytes : 0;
-  if (fabs (bytes - sum) <= 1e-9 * list->parts.total)
-    return;
-  if (bytes < sum)
-    {
-      for (guint i = 0; i < list->n; i++)
-        if (list->out[i].part != part)
-          list->out[n++] = list->out[i];
-      list->n = n;
-      sum = 0;
-    }
-  add (list, SW_TENSOR_OTHER_PHASE, part, bytes - sum, 1);
-}
-
 /**
  * sw_memory_tensors:
  * @problem: a prepared question
@@ -273,30 +205,38 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
                    SwTensor out[SW_MAX_TENSORS])
 {
   List list = { .problem = problem, .strategy = strategy, .stage = stage, .out = out };
+  const SwCalibration *calibration = problem->calibration;
+  const guint groups = sw_communicators (strategy);
   const SwMemoryParts *parts = &list.parts;
+  const SwScheduleMemory *schedule = &list.schedule;
+  const double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy),
+                                      stage);
+  double count[SW_N_RECIPES], pipeline, sharding, fragmentation, step;
+  SwRecipe recipes[SW_N_RECIPES];
 
   sw_layer_memory (problem, strategy, &list.layer);
   sw_schedule_memory_of_stage (problem, strategy, &list.layer, stage, &list.schedule);
   sw_estimate_stage (problem, strategy, stage, &list.parts);
-
-  const SwScheduleMemory *schedule = &list.schedule;
-  SwRecipe recipes[SW_N_RECIPES];
-  const double count[SW_N_RECIPES] = {
-    [SW_RECIPE_LAYERS] = schedule->parameters[0] - schedule->vocabulary_parameters[0],
-    [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[0],
-    [SW_RECIPE_EXPERTS] = schedule->expert_parameters[0],
-  };
-
-  sw_recipes_init (list.problem, list.strategy, recipes);
+  count[SW_RECIPE_LAYERS] = schedule->parameters[0] - schedule->vocabulary_parameters[0];
+  count[SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[0];
+  count[SW_RECIPE_EXPERTS] = schedule->expert_parameters[0];
+  pipeline = sw_pipeline_buffers (problem, strategy, &list.layer, flight);
+  sharding = sw_sharding_buffers (problem, strategy, schedule, 0);
+  fragmentation = (parts->total - parts->framework)
+                  * (1 - 1 / sw_allocator_factor (problem, strategy));
+  step = parts->buffers - fragmentation - schedule->buffer_bytes[0] - sharding;
+  sw_recipes_init (problem, strategy, recipes);
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
     if (count[kind] > 0)
       add_states_of (&list, &recipes[kind], kind, count[kind]);
   list_activations (&list);
-  list_buffers (&list);
-
-  const SwCalibration *calibration = list.problem->calibration;
-  guint groups = sw_communicators (list.strategy);
-
+  add (&list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
+  add (&list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, schedule->buffer_bytes[0] - pipeline, 1);
+  add (&list, SW_TENSOR_SHARDING_BUFFERS, SW_PART_BUFFERS, sharding, 1);
+  /* Less than the rounding of the sums above is nothing. */
+  if (step > 1e-9 * parts->total)
+    add (&list, SW_TENSOR_OPTIMIZER_STEP, SW_PART_BUFFERS, step, 1);
+  add (&list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
   add (&list, SW_TENSOR_CUDA_CONTEXT, SW_PART_FRAMEWORK, calibration->context_bytes, 1);
   add (&list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK,
        groups * calibration->nccl_bytes_per_group, groups);
@@ -307,8 +247,27 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
         parts->logits,     parts->buffers,   parts->framework,
       };
 
+      /* Other models lie beside the policy, and the peak may be in another phase than its training:
+       * parts that differ are completed, or replaced as a whole. */
       for (guint part = 0; part < SW_N_PARTS; part++)
-        reconcile (&list, (SwMemoryPart) part, bytes[part]);
+        {
+          double sum = 0;
+          guint n = 0;
+
+          for (guint i = 0; i < list.n; i++)
+            sum += out[i].part == part ? out[i].bytes : 0;
+          if (fabs (bytes[part] - sum) <= 1e-9 * parts->total)
+            continue;
+          if (bytes[part] < sum)
+            {
+              for (guint i = 0; i < list.n; i++)
+                if (out[i].part != part)
+                  out[n++] = out[i];
+              list.n = n;
+              sum = 0;
+            }
+          add (&list, SW_TENSOR_OTHER_PHASE, (SwMemoryPart) part, bytes[part] - sum, 1);
+        }
     }
   return list.n;
 }

@@ -100,18 +100,6 @@ sw_straggler_factor (const SwProblem *problem, double share, double gpus)
   return nodes > 1 ? 1 + share * log2 (nodes) : 1;
 }
 
-/* Embedding, head and multi-token prediction: all on the only stage, where a tied head is the
- * embedding; else those of the first and of the last. */
-static double
-end_parameters (const Scene *scene, const SwLayerMemory *memory)
-{
-  const guint last = scene->strategy->pp - 1;
-  double head = scene->problem->model.tied_embeddings && last == 0 ? 0 : memory->head_parameters;
-
-  return (scene->stage == 0 ? memory->embedding_parameters : 0)
-         + (scene->stage == last ? head + memory->mtp_parameters : 0);
-}
-
 static void
 expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
@@ -161,19 +149,6 @@ buckets (const Scene *scene, double parameters, guint ranks)
   return MAX (ceil (parameters / bucket), 1);
 }
 
-static double
-seconds_of (const Scene *scene, SwCollective kind, SwGroup group, double parameters,
-            double bytes_each)
-{
-  SwCollectiveCost cost;
-
-  if (group.size < 2 || parameters <= 0)
-    return 0;
-  sw_collective_cost (scene->problem, kind, group, &cost);
-  return sw_collective_cost_seconds (&cost, parameters * bytes_each,
-                                     buckets (scene, parameters, group.size));
-}
-
 /* Data-parallel communication of one step, of dense and expert parameters, by the pass that it runs
  * beside. One window hides it all, whatever its groups. */
 typedef struct {
@@ -201,8 +176,14 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
            double parameters, double bytes_each, double forward_times, double backward_times,
            Traffic *out)
 {
-  double seconds = seconds_of (scene, kind, group, parameters, bytes_each);
+  SwCollectiveCost cost;
+  double messages, seconds;
 
+  if (group.size < 2 || parameters <= 0)
+    return;
+  messages = buckets (scene, parameters, group.size);
+  sw_collective_cost (scene->problem, kind, group, &cost);
+  seconds = sw_collective_cost_seconds (&cost, parameters * bytes_each, messages);
   out->forward_s += forward_times * seconds;
   out->backward_s += backward_times * seconds;
   if (scene->log == NULL || seconds <= 0)
@@ -211,7 +192,7 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
                      &(SwCollectiveCall){ kind,
                                           group,
                                           parameters * bytes_each,
-                                          buckets (scene, parameters, group.size),
+                                          messages,
                                           seconds,
                                           1,
                                           1,
@@ -231,24 +212,6 @@ add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *o
              parts->trained / MAX (parts->shard.size, 1), bytes, 0, times, out);
 }
 
-/* ZeRO 0 to 2: gradients once a step (or a micro-batch, where the framework keeps only its part of
- * them), parameters once. Rajbhandari et al. 2020, section 7. */
-static void
-add_replicated (const Scene *scene, const Parts *parts, Traffic *out)
-{
-  const SwStrategy *s = scene->strategy;
-
-  if (s->zero_stage == 0)
-    {
-      add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->all, parts->is_experts, parts->trained,
-                 sw_gradient_bytes (scene->problem, s), 0, 1, out);
-      return;
-    }
-  add_reductions (scene, parts, s->zero_stage >= 2 ? scene->m : 1, out);
-  add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->trained, 2, 1,
-             0, out);
-}
-
 /* All parameters, sharded as they are, so often beside each pass. */
 static void
 add_gathers (const Scene *scene, const Parts *parts, double forward_times, double backward_times,
@@ -258,42 +221,56 @@ add_gathers (const Scene *scene, const Parts *parts, double forward_times, doubl
              sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
 }
 
-/* ZeRO 3 and FSDP (Zhao et al. 2023, section 3): parameters gathered for both passes of every
- * micro-batch, gradients scattered after each; with a pipeline they stay gathered and are scattered
- * once. Hybrid sharding reduces the parts over the replicas. FSDP2's recipes leave routed experts
- * gathered for the backward pass and scatter their gradients once a step (NeMo AutoModel,
- * parallelizer of mixtures of experts). */
+/* Data-parallel communication of a step, hidden beside the compute: of FSDP and ZeRO 2 beside every
+ * micro-batch, of the others beside the last backward and the first forward pass. */
 static void
-add_sharded (const Scene *scene, const Parts *parts, Traffic *out)
+add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, SwTime *out)
 {
-  double times = scene->strategy->pp > 1 ? 1 : scene->m;
-  gboolean stays = parts->is_experts && scene->strategy->framework == SW_FRAMEWORK_FSDP2;
-
-  add_gathers (scene, parts, times, scene->strategy->pp > 1 || stays ? 0 : times, out);
-  add_reductions (scene, parts, stays ? 1 : times, out);
-}
-
-/* Hides the traffic beside the compute: of FSDP and ZeRO 2 beside every micro-batch, of the others
- * beside the last backward and the first forward pass. */
-static void
-add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
-{
+  const SwStrategy *s = scene->strategy;
   const SwScheduleTime *schedule = scene->schedule;
+  const double times = s->pp > 1 ? 1 : scene->m;
   double exposed = scene->profile->dp_exposed, forward = schedule->first_backward_s,
          backward = schedule->last_backward_s;
+  Traffic traffic = { 0, 0 };
 
-  if (scene->strategy->zero_stage >= 3)
+  for (guint i = 0; i < n_parts; i++)
     {
-      double times = scene->strategy->pp > 1 ? 1 : scene->m;
+      const Parts *parts = &all_parts[i];
 
+      if (s->zero_stage == 0)
+        add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->all, parts->is_experts, parts->trained,
+                   sw_gradient_bytes (scene->problem, s), 0, 1, &traffic);
+      else if (s->zero_stage < 3)
+        {
+          /* ZeRO 1 and 2: gradients once a step (or a micro-batch, where the framework keeps only
+           * its part of them), parameters once. Rajbhandari et al. 2020, section 7. */
+          add_reductions (scene, parts, s->zero_stage >= 2 ? scene->m : 1, &traffic);
+          add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts,
+                     parts->trained, 2, 1, 0, &traffic);
+        }
+      else
+        {
+          /* ZeRO 3 and FSDP (Zhao et al. 2023, section 3): parameters gathered for both passes of
+           * every micro-batch, gradients scattered after each; with a pipeline they stay gathered
+           * and are scattered once. Hybrid sharding reduces the parts over the replicas. FSDP2's
+           * recipes leave routed experts gathered for the backward pass and scatter their gradients
+           * once a step (NeMo AutoModel, parallelizer of mixtures of experts). */
+          gboolean stays = parts->is_experts && s->framework == SW_FRAMEWORK_FSDP2;
+
+          add_gathers (scene, parts, times, s->pp > 1 || stays ? 0 : times, &traffic);
+          add_reductions (scene, parts, stays ? 1 : times, &traffic);
+        }
+    }
+  if (s->zero_stage >= 3)
+    {
       exposed = scene->profile->fsdp_exposed;
       forward = times * schedule->forward_s;
       backward = times * schedule->backward_s;
     }
-  else if (scene->strategy->zero_stage == 2)
+  else if (s->zero_stage == 2)
     backward = scene->m * schedule->backward_s;
-  forward = overlap (scene, traffic->forward_s, forward, exposed, out);
-  backward = overlap (scene, traffic->backward_s, backward, exposed, out);
+  forward = overlap (scene, traffic.forward_s, forward, exposed, out);
+  backward = overlap (scene, traffic.backward_s, backward, exposed, out);
   /* One window hides traffic of all kinds together: what is left outside is shared out among them
    * in proportion to their time. */
   for (guint i = 0; scene->log != NULL && i < scene->log->n; i++)
@@ -376,18 +353,6 @@ optimizer_bytes (SwOptimizer optimizer)
     }
 }
 
-/* Muon's five Newton-Schulz steps of three products each on every matrix of the layers, taken as
- * square, of its shorter side (Jordan et al. 2024); embedding and head have AdamW. */
-static double
-newton_schulz_seconds (const Scene *scene, const Parts *parts)
-{
-  double matrices = parts->matrices * sw_trained_share (scene->problem) / shards (scene, parts);
-  SwRates rates;
-
-  sw_rates_init (&rates, scene->problem, scene->strategy->framework);
-  return 5 * 3 * 2 * matrices * parts->side / rates.half_flops_per_s;
-}
-
 /* Traffic with the host: what runs beside `window_s` of the GPU's work is hidden but for the
  * profile's share of gathered parameters, with which it competes. */
 static void
@@ -449,20 +414,15 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
     out->optimizer_s += problem->calibration->optimizer_factor * bytes
                         / sw_stream_bytes_per_s (problem);
   if (problem->training.optimizer == SW_OPTIMIZER_MUON)
-    out->optimizer_s += newton_schulz_seconds (scene, parts);
-}
+    {
+      /* Five Newton-Schulz steps of three products each on every matrix of the layers, taken as
+       * square, of its shorter side (Jordan et al. 2024); embedding and head have AdamW. */
+      double matrices = parts->matrices * sw_trained_share (problem) / shards (scene, parts);
+      SwRates rates;
 
-static void
-add_data_parallel (const Scene *scene, const Parts *parts, guint n_parts, SwTime *out)
-{
-  Traffic traffic = { 0, 0 };
-
-  for (guint i = 0; i < n_parts; i++)
-    if (scene->strategy->zero_stage >= 3)
-      add_sharded (scene, &parts[i], &traffic);
-    else
-      add_replicated (scene, &parts[i], &traffic);
-  add_traffic (scene, &traffic, out);
+      sw_rates_init (&rates, problem, s->framework);
+      out->optimizer_s += 5 * 3 * 2 * matrices * parts->side / rates.half_flops_per_s;
+    }
 }
 
 /* Of how many of its parts the stage has any. */
@@ -475,19 +435,27 @@ count_parts (const Scene *scene)
 static void
 take_stage (Scene *scene, const SwLayerMemory *memory, guint stage, Parts parts[2])
 {
-  scene->stage = stage;
-  sw_split_kinds (&scene->schedule->split, &scene->problem->model, stage, scene->layers);
-
-  Parts *out = &parts[0];
+  const SwModelSpec *model = &scene->problem->model;
   const SwStrategy *s = scene->strategy;
-  const guint *layers = scene->layers;
+  const guint *layers = scene->layers, last = s->pp - 1;
   guint shard = MAX (MIN (s->shard_group, s->dp), 1);
+  Parts *out = &parts[0];
+  double ends = 0;
 
+  scene->stage = stage;
+  sw_split_kinds (&scene->schedule->split, model, stage, scene->layers);
+  /* Embedding, head and multi-token prediction: all on the only stage, where a tied head is the
+   * embedding; else those of the first and of the last. */
+  if (stage == 0)
+    ends += memory->embedding_parameters;
+  if (stage == last)
+    ends += (model->tied_embeddings && last == 0 ? 0 : memory->head_parameters)
+            + memory->mtp_parameters;
   out->is_experts = FALSE;
   out->matrices = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
                   + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE];
-  out->side = scene->problem->model.hidden_size;
-  out->parameters = out->matrices + end_parameters (scene, memory);
+  out->side = model->hidden_size;
+  out->parameters = out->matrices + ends;
   out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup){ s->dp * s->cp, s->tp };
   out->shard = (SwGroup){ shard * s->cp, s->tp };
@@ -513,17 +481,6 @@ stage_seconds (const Scene *scene, const Parts *parts)
   return time.dp_exposed_s + time.optimizer_s + time.offload_exposed_s;
 }
 
-/* Whether the last stage has as many layers of each kind as any, and a head no smaller than the
- * embedding. */
-static gboolean
-last_holds_most (const Scene *scene, const SwLayerMemory *memory)
-{
-  const SwSplit *split = &scene->schedule->split;
-
-  return scene->problem->model.moe.experts == 0 && split->last >= sw_split_most_layers (split)
-         && memory->embedding_parameters <= memory->head_parameters + memory->mtp_parameters;
-}
-
 /* Takes the stage whose parameters take the longest to exchange and to update: the slowest, one of
  * those with the most layers, the first with the embedding or the last with the head. Mostly one of
  * them holds the most of everything. */
@@ -532,7 +489,8 @@ scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
             const SwLayerMemory *memory, const SwScheduleTime *schedule, Parts parts[2])
 {
   const guint last = strategy->pp - 1;
-  const guint stages[] = { 0, sw_split_longest (&schedule->split), schedule->stage };
+  const SwSplit *split = &schedule->split;
+  const guint stages[] = { 0, sw_split_longest (split), schedule->stage };
 
   *scene = (Scene){ .problem = problem,
                     .strategy = strategy,
@@ -540,7 +498,9 @@ scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
                     .profile = sw_problem_profile (problem, strategy->framework),
                     .m = schedule->micro_batches };
   take_stage (scene, memory, last, parts);
-  if (last_holds_most (scene, memory))
+  /* It has as many layers of each kind as any, and a head no smaller than the embedding. */
+  if (problem->model.moe.experts == 0 && split->last >= sw_split_most_layers (split)
+      && memory->embedding_parameters <= memory->head_parameters + memory->mtp_parameters)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     {

@@ -12,8 +12,7 @@ enum {
 /* What each framework runs, as its parser and its source have it (DeepSpeed 0.19, PyTorch 2.6 and
  * TorchTitan 0.2, Nanotron 0.4, Megatron-LM core 0.20). What came with a later year is refused
  * before it in sw-rules.c. */
-static const SwFrameworkRules framework_rules[SW_N_FRAMEWORKS] = {
-  /* The union of all, for what is asked before a framework is chosen. */
+const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
   [SW_FRAMEWORK_ANY] = {
     .framework = SW_FRAMEWORK_ANY,
     .zero_mask = 0xf, .zero_mask_pp = 0xf, .schedule_mask = 0xf, .recompute_mask = EVERY_RECOMPUTE,
@@ -104,20 +103,6 @@ static const SwFrameworkRules framework_rules[SW_N_FRAMEWORKS] = {
 };
 
 /**
- * sw_framework_rules:
- * @framework: a software profile
- *
- * Returns: (transfer none): what it can run; of ANY the union
- */
-const SwFrameworkRules *
-sw_framework_rules (SwFramework framework)
-{
-  g_return_val_if_fail (framework < SW_N_FRAMEWORKS, &framework_rules[SW_FRAMEWORK_ANY]);
-
-  return &framework_rules[framework];
-}
-
-/**
  * sw_selected_modules:
  * @strategy: a strategy, selectively recomputed or not
  *
@@ -133,16 +118,4 @@ sw_selected_modules (const SwStrategy *strategy)
   if (strategy->recompute_modules != 0)
     return strategy->recompute_modules;
   return sw_framework_is_fsdp (strategy->framework) ? 0 : SW_MODULE_CORE_ATTN;
-}
-
-/**
- * sw_framework_is_fsdp:
- * @framework: a software profile
- *
- * Returns: whether it is PyTorch's fully sharded data parallelism, of either generation
- */
-gboolean
-sw_framework_is_fsdp (SwFramework framework)
-{
-  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
 }

@@ -20,8 +20,32 @@ typedef struct {
   gboolean ep_wants_sp;          /* experts and tp together only with sequence parallelism */
 } SwFrameworkRules;
 
-const SwFrameworkRules *sw_framework_rules (SwFramework framework);
+/* By SwFramework; of ANY the union of all, for what is asked before one is chosen. */
+extern const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS];
+
 guint sw_selected_modules (const SwStrategy *strategy);
-gboolean sw_framework_is_fsdp (SwFramework framework);
+
+/* What a software profile can run. Here, as the next ones, since a search asks millions of times. */
+static inline const SwFrameworkRules *
+sw_framework_rules (SwFramework framework)
+{
+  g_return_val_if_fail (framework < SW_N_FRAMEWORKS, &sw_frameworks[SW_FRAMEWORK_ANY]);
+
+  return &sw_frameworks[framework];
+}
+
+/* Whether a mask of SwFrameworkRules has the bit of a value. */
+static inline gboolean
+sw_framework_allows (guint mask, guint value)
+{
+  return value < 32 && (mask >> value & 1) != 0;
+}
+
+/* Whether it is PyTorch's fully sharded data parallelism, of either generation. */
+static inline gboolean
+sw_framework_is_fsdp (SwFramework framework)
+{
+  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
+}
 
 G_END_DECLS

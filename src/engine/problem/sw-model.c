@@ -44,33 +44,20 @@ mla_parameters (const SwModelSpec *model)
 }
 
 static double
-qk_norm_parameters (const SwModelSpec *model)
-{
-  double d = model->head_dim;
-
-  switch (model->qk_norm)
-    {
-    case SW_QK_NORM_PER_HEAD_DIM: return 2 * norm_parameters (model->norm, d);
-    case SW_QK_NORM_FULL_WIDTH:
-      return norm_parameters (model->norm, d * model->attention_heads)
-             + norm_parameters (model->norm, d * model->kv_heads);
-    case SW_QK_NORM_NONE:
-    default: return 0;
-    }
-}
-
-static double
 attention_parameters (const SwModelSpec *model)
 {
-  double h = model->hidden_size, d = model->head_dim;
+  double h = model->hidden_size, d = model->head_dim, norms = 0;
   double qkv = d * (model->attention_heads + 2.0 * model->kv_heads),
          out = d * model->attention_heads;
 
   if (model->mla.kv_lora_rank > 0)
     return mla_parameters (model);
+  if (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM)
+    norms = 2 * norm_parameters (model->norm, d);
+  else if (model->qk_norm == SW_QK_NORM_FULL_WIDTH)
+    norms = norm_parameters (model->norm, out) + norm_parameters (model->norm, d * model->kv_heads);
   return h * (qkv + out) + (model->attention_output_gate ? h * out : 0)
-         + (model->qkv_bias ? qkv : 0) + (model->attn_out_bias ? h : 0)
-         + qk_norm_parameters (model);
+         + (model->qkv_bias ? qkv : 0) + (model->attn_out_bias ? h : 0) + norms;
 }
 
 /* A gated MLP has two matrices into the intermediate width, a plain one has one; both have one
@@ -195,22 +182,6 @@ sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
   layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
 }
 
-/* Layers whose attention is limited to the sliding window: of two the first, of six the first five.
- */
-static guint
-local_layers (const SwModelSpec *model)
-{
-  if (model->sliding_window == 0)
-    return 0;
-  switch (model->window_pattern)
-    {
-    case SW_WINDOW_EVERY_SECOND: return (model->layers + 1) / 2;
-    case SW_WINDOW_FIVE_TO_ONE: return model->layers - model->layers / 6;
-    case SW_WINDOW_ALL:
-    default: return model->layers;
-    }
-}
-
 /**
  * sw_model_query_head_dim:
  * @model: an architecture
@@ -254,21 +225,21 @@ sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean cau
   gboolean halved = causal && model->kind == SW_MODEL_DECODER;
   double global = halved ? s / 2 : s;
   double local = halved ? window - window * window / (2 * s) : window;
-  double share = model->layers > 0 ? (double) local_layers (model) / model->layers : 0;
+  guint locals = 0;
+  double share;
 
+  /* Layers whose attention is limited to the sliding window: of two the first, of six the first
+   * five. */
+  if (model->sliding_window > 0)
+    switch (model->window_pattern)
+      {
+      case SW_WINDOW_EVERY_SECOND: locals = (model->layers + 1) / 2; break;
+      case SW_WINDOW_FIVE_TO_ONE: locals = model->layers - model->layers / 6; break;
+      case SW_WINDOW_ALL:
+      default: locals = model->layers; break;
+      }
+  share = model->layers > 0 ? (double) locals / model->layers : 0;
   return share * local + (1 - share) * global;
-}
-
-/* Weights of one layer that a token is multiplied with: without norms and biases. */
-static double
-attention_gemm_parameters (const SwModelSpec *model)
-{
-  double h = model->hidden_size, d = model->head_dim, out = d * model->attention_heads;
-  const SwMla *mla = &model->mla;
-
-  if (mla->kv_lora_rank > 0)
-    return mla_parameters (model) - mla->kv_lora_rank - mla->q_lora_rank;
-  return h * (2 * out + 2 * d * model->kv_heads) + (model->attention_output_gate ? h * out : 0);
 }
 
 static double
@@ -297,13 +268,18 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
   const SwMoe *moe = &model->moe;
   double moe_layers = sw_model_moe_layers (model), dense_layers = model->layers - moe_layers;
   double attended = sw_model_attended_tokens (model, sequence, causal_half);
-  double heads = model->attention_heads;
+  double heads = model->attention_heads, h = model->hidden_size, out = heads * model->head_dim;
+  /* Weights of one layer that a token is multiplied with: without norms and biases. */
+  double attention = model->mla.kv_lora_rank > 0
+                         ? mla_parameters (model) - model->mla.kv_lora_rank - model->mla.q_lora_rank
+                         : h * (2 * out + 2.0 * model->head_dim * model->kv_heads)
+                               + (model->attention_output_gate ? h * out : 0);
   double scores = heads * attended
                   * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
   double recurrent = model->kind == SW_MODEL_DECODER && model->approximated
                          ? model->extra_params_per_layer
                          : 0;
-  double layer = attention_gemm_parameters (model) + scores + recurrent;
+  double layer = attention + scores + recurrent;
   double routed = mlp_gemm_parameters (model, (double) moe->top_k * moe->intermediate_size
                                                   + moe->shared_intermediate_size)
                   + (double) moe->experts * model->hidden_size;

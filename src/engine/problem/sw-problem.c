@@ -16,13 +16,12 @@ static const double default_batch_tokens = 1048576;
 void
 sw_problem_prepare (SwProblem *problem)
 {
-  sw_model_count (&problem->model, &problem->count);
-
-  /* Fills in the critic and its count. A stated size becomes a Llama-like model of that size, else
-   * it is the policy's own body; a scalar takes the place of the head over the vocabulary, and
-   * nothing predicts further tokens. The reward model is built like it. */
   double parameters = problem->training.rlhf_critic_parameters;
 
+  sw_model_count (&problem->model, &problem->count);
+  /* The critic and its count. A stated size becomes a Llama-like model of that size, else it is the
+   * policy's own body; a scalar takes the place of the head over the vocabulary, and nothing
+   * predicts further tokens. The reward model is built like it. */
   problem->critic = problem->model;
   if (parameters > 0)
     sw_model_from_size (parameters, &problem->critic);
@@ -91,30 +90,23 @@ sw_training_is_adapter (const SwTraining *training)
   return training->type == SW_TRAINING_LORA || training->type == SW_TRAINING_QLORA;
 }
 
-/* Inputs and outputs of the linear layers of one layer's attention. */
-static double
-attention_ends (const SwModelSpec *model)
-{
-  const SwMla *mla = &model->mla;
-  double h = model->hidden_size, heads = model->attention_heads;
-  double query = heads * sw_model_query_head_dim (model);
-  double value = heads * sw_model_value_head_dim (model);
-  double keys = (double) model->kv_heads * model->head_dim;
-  double queries = mla->q_lora_rank > 0 ? h + 2.0 * mla->q_lora_rank + query : h + query;
-
-  if (mla->kv_lora_rank == 0)
-    return 4 * h + query + 2 * keys + value;
-  return queries + h + 2.0 * mla->kv_lora_rank + mla->qk_rope_head_dim
-         + heads * (mla->qk_nope_head_dim + mla->v_head_dim) + value + h;
-}
-
 /* Parameters of the adapters: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
  * Matrices of experts are adapted one by one; @experts of each layer are counted. */
 static double
 adapter_parameters (const SwProblem *problem, double experts)
 {
   const SwModelSpec *model = &problem->model;
-  double h = model->hidden_size, inputs = model->gated_mlp ? 3 : 2;
+  const SwMla *mla = &model->mla;
+  double h = model->hidden_size, inputs = model->gated_mlp ? 3 : 2, heads = model->attention_heads;
+  double query = heads * sw_model_query_head_dim (model);
+  double value = heads * sw_model_value_head_dim (model);
+  double keys = (double) model->kv_heads * model->head_dim;
+  double queries = mla->q_lora_rank > 0 ? h + 2.0 * mla->q_lora_rank + query : h + query;
+  /* Inputs and outputs of the linear layers of one layer's attention. */
+  double attention = mla->kv_lora_rank == 0
+                         ? 4 * h + query + 2 * keys + value
+                         : queries + h + 2.0 * mla->kv_lora_rank + mla->qk_rope_head_dim
+                               + heads * (mla->qk_nope_head_dim + mla->v_head_dim) + value + h;
   double moe_layers = sw_model_moe_layers (model);
   double shared = model->moe.shared_intermediate_size, mlp = 0;
 
@@ -122,7 +114,7 @@ adapter_parameters (const SwProblem *problem, double experts)
     mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
           + moe_layers * inputs
                 * (experts * (h + model->moe.intermediate_size) + (shared > 0 ? h + shared : 0));
-  return problem->training.lora_rank * (model->layers * attention_ends (model) + mlp);
+  return problem->training.lora_rank * (model->layers * attention + mlp);
 }
 
 /**

@@ -106,47 +106,13 @@ typedef struct {
   double gradients, copies, temporaries, released;
 } Facts;
 
-/* Copies of the whole shard that the step makes, when activations are gone. Megatron's optimizers
- * turn 16-bit gradients into fp32 ones (distrib_optimizer.py, _copy_model_grads_to_main_grads);
- * those accumulated in fp32 are used as they are, and optimizers of their own precision read
- * either. PyTorch's AdamW works on all parameters at once
- * and needs a copy of their size (foreach; PyTorch's documentation of AdamW); TorchTitan runs the
- * fused one. DeepSpeed's copies are in its recipe. */
-static void
-step_facts (const SwProblem *problem, const SwStrategy *strategy, Facts *facts)
-{
-  gboolean is_megatron = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
-                         || strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
-
-  if (strategy->offload == SW_OFFLOAD_OPTIMIZER || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    return;
-  facts->temporaries = problem->training.step_bytes;
-  /* Under stage 3 blocks are of one size, and serve again. */
-  facts->released = strategy->zero_stage < 3 ? problem->training.step_released_bytes : 0;
-  if (facts->temporaries > 0)
-    return;
-  if (is_megatron && facts->gradients < 4 && problem->training.optimizer_bytes <= 0)
-    facts->copies = 4;
-  else if (strategy->framework == SW_FRAMEWORK_FSDP)
-    facts->temporaries = 4;
-}
-
-/* Embedding and head: their weights are not quantised, their optimizer may be another, and adapters
- * are none of theirs. */
-static gboolean
-vocabulary_differs (const SwProblem *problem, double weight)
-{
-  return weight != 2 || problem->training.optimizer == SW_OPTIMIZER_MUON
-         || sw_training_is_adapter (&problem->training);
-}
-
 /* @group: GPUs that the states are sharded over. */
 static void
 recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *facts, double group,
              double weight, gboolean is_vocabulary, SwRecipe *recipe)
 {
   double state = state_bytes (problem, is_vocabulary);
-  double divided = strategy->zero_stage > 0 ? group : 1;
+  double divided = strategy->zero_stage > 0 ? group : 1, share;
 
   memset (recipe, 0, sizeof *recipe);
   recipe->group = group;
@@ -194,8 +160,7 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
     }
 
   /* Bytes per parameter on one GPU. */
-  double share = 1 / recipe->group;
-
+  share = 1 / recipe->group;
   recipe->parameters = recipe->parameters_whole + recipe->parameters_shared * share;
   recipe->gradients = recipe->gradients_whole + recipe->gradients_shared * share;
   recipe->optimizer = recipe->optimizer_whole + recipe->optimizer_shared * share;
@@ -208,13 +173,37 @@ gboolean
 sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                  SwRecipe recipes[SW_N_RECIPES])
 {
+  const SwTraining *training = &problem->training;
   double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
   double group = (double) strategy->shard_group * strategy->cp;
   double weight = linear_weight_bytes (problem, strategy);
-  gboolean differs = vocabulary_differs (problem, weight);
+  /* Embedding and head: their weights are not quantised, their optimizer may be another, and adapters
+   * are none of theirs. */
+  gboolean differs = weight != 2 || training->optimizer == SW_OPTIMIZER_MUON
+                     || sw_training_is_adapter (training);
   Facts facts = { .gradients = sw_gradient_bytes (problem, strategy) };
 
-  step_facts (problem, strategy, &facts);
+  /* Copies of the whole shard that the step makes, when activations are gone. Megatron's optimizers
+   * turn 16-bit gradients into fp32 ones (distrib_optimizer.py, _copy_model_grads_to_main_grads);
+   * those accumulated in fp32 are used as they are, and optimizers of their own precision read
+   * either. PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
+   * PyTorch's documentation of AdamW); TorchTitan runs the fused one. DeepSpeed's copies are in its
+   * recipe. */
+  if (strategy->offload != SW_OFFLOAD_OPTIMIZER && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      gboolean is_megatron = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
+                             || strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+
+      facts.temporaries = training->step_bytes;
+      /* Under stage 3 blocks are of one size, and serve again. */
+      facts.released = strategy->zero_stage < 3 ? training->step_released_bytes : 0;
+      if (facts.temporaries > 0)
+        ; /* the recipe says it */
+      else if (is_megatron && facts.gradients < 4 && training->optimizer_bytes <= 0)
+        facts.copies = 4;
+      else if (strategy->framework == SW_FRAMEWORK_FSDP)
+        facts.temporaries = 4;
+    }
   recipe_init (problem, strategy, &facts, group, weight, FALSE, &recipes[SW_RECIPE_LAYERS]);
   if (differs)
     recipe_init (problem, strategy, &facts, group, 2, TRUE, &recipes[SW_RECIPE_VOCABULARY]);

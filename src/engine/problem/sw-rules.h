@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-framework.h"
 #include "sw-problem.h"
 
 G_BEGIN_DECLS
@@ -44,43 +45,274 @@ extern const char *const sw_rule_names[];
 /* What can be wrong with a strategy: TRUE where it is so. The rules of this engine ask them, and the
  * tables of what the exporters' frameworks refuse, which word them. "lacks": by what its framework
  * can run. */
-gboolean sw_rule_lacks_pp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_vpp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_cp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_cp_method (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_ep (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_sp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_schedule (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_recompute (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_lacks_groups (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_odd_kv_heads (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_odd_sequence (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_odd_experts (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_odd_chunks (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_vpp_alone (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_sp_alone (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_ep_without_sp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_cp_beside_pp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_ep_beside_pp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_groups_below_zero_three (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_offloads_unsharded (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_ep (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_splits_experts (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_splits_adapters (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_odd_heads (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_zero_one (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_is_zero_bubble (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_has_partial_recompute (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_offloads (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_offloads_whole (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_is_not_bf16 (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_is_not_adamw (const SwProblem *problem, const SwStrategy *s);
-gboolean sw_rule_is_not_full_training (const SwProblem *problem, const SwStrategy *s);
 
+/* Whether there is a pipeline, which the framework has not. */
+static inline gboolean
+sw_rule_lacks_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && !sw_framework_rules (s->framework)->pp;
+}
+
+/* Whether a GPU holds several stages of the pipeline, which the framework has not. */
+static inline gboolean
+sw_rule_lacks_vpp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->vpp > 1 && !sw_framework_rules (s->framework)->vpp;
+}
+
+/* Whether sequences are split, which the framework does not. */
+static inline gboolean
+sw_rule_lacks_cp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && !sw_framework_rules (s->framework)->cp;
+}
+
+/* Whether sequences are split in a way that the framework has not. */
+static inline gboolean
+sw_rule_lacks_cp_method (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1
+         && !sw_framework_allows (sw_framework_rules (s->framework)->cp_method_mask, s->cp_method);
+}
+
+/* Whether experts are on different GPUs, which the framework does not do. */
+static inline gboolean
+sw_rule_lacks_ep (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && !sw_framework_rules (s->framework)->ep;
+}
+
+/* Whether there is sequence parallelism, which the framework has not. */
+static inline gboolean
+sw_rule_lacks_sp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->sequence_parallel && !sw_framework_rules (s->framework)->sp;
+}
+
+/* Whether the framework has no such ZeRO stage, or not beside a pipeline. */
+static inline gboolean
+sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (s->framework);
+
+  return !sw_framework_allows (s->pp > 1 ? rules->zero_mask_pp : rules->zero_mask, s->zero_stage);
+}
+
+/* Whether a pipeline runs by a schedule that the framework has not. */
+static inline gboolean
+sw_rule_lacks_schedule (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1
+         && !sw_framework_allows (sw_framework_rules (s->framework)->schedule_mask, s->schedule);
+}
+
+/* Whether the framework does not recompute that much. */
+static inline gboolean
+sw_rule_lacks_recompute (const SwProblem *problem, const SwStrategy *s)
+{
+  return !sw_framework_allows (sw_framework_rules (s->framework)->recompute_mask, s->recompute);
+}
+
+/* Whether the shards are those of a part of the replicas, which the framework has not. */
+static inline gboolean
+sw_rule_lacks_groups (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage > 0 && s->shard_group < s->dp && !sw_framework_rules (s->framework)->hsdp;
+}
+
+/* Whether the framework cannot give each tensor-parallel rank its KV heads. Latent attention has
+ * no KV heads of its own: they are made anew for every query head. */
+static inline gboolean
+sw_rule_odd_kv_heads (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwModelSpec *model = &problem->model;
+
+  return model->mla.kv_lora_rank == 0 && model->kv_heads % s->tp != 0
+         && (sw_framework_rules (s->framework)->kv_heads_at_least_tp
+             || s->tp % model->kv_heads != 0);
+}
+
+/* Whether context parallelism cannot give each rank two equal parts of a sequence. */
+static inline gboolean
+sw_rule_odd_sequence (const SwProblem *problem, const SwStrategy *s)
+{
+  const guint sequence = problem->training.sequence_length;
+
+  return s->cp > 1 && (s->cp > sequence / 2 || sequence % (2 * s->cp) != 0);
+}
+
+/* Whether experts are on different GPUs, but there are none or EP does not divide them. */
+static inline gboolean
+sw_rule_odd_experts (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && (problem->model.moe.experts == 0 || problem->model.moe.experts % s->ep != 0);
+}
+
+/* Whether there are virtual stages without a pipeline. */
+static inline gboolean
+sw_rule_has_vpp_alone (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->vpp > 1 && s->pp == 1;
+}
+
+/* Whether there is sequence parallelism without tensor parallelism. */
+static inline gboolean
+sw_rule_has_sp_alone (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->sequence_parallel && s->tp == 1;
+}
+
+/* Whether experts and tensors are split, but not sequences with the tensors. */
+static inline gboolean
+sw_rule_has_ep_without_sp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && s->tp > 1 && !s->sequence_parallel;
+}
+
+/* Whether sequences are split beside a pipeline. */
+static inline gboolean
+sw_rule_has_cp_beside_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->pp > 1;
+}
+
+/* Whether experts are on different GPUs beside a pipeline. */
+static inline gboolean
+sw_rule_has_ep_beside_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && s->pp > 1;
+}
+
+/* Whether less than the parameters is sharded, over a part of the replicas. */
+static inline gboolean
+sw_rule_has_groups_below_zero_three (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0;
+}
+
+/* Whether an optimizer that is not sharded is to be on the host. */
+static inline gboolean
+sw_rule_offloads_unsharded (const SwProblem *problem, const SwStrategy *s)
+{
+  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && s->zero_stage == 0;
+}
+
+/* Whether another optimizer than AdamW is to be on the host. */
+static inline gboolean
+sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
+}
+
+/* Whether activations are to be on the host where the framework keeps none there. Megatron-Core
+ * has kept activations on the host in no pipeline and beside no recomputation, DeepSpeed the
+ * checkpoints of a pipeline's layers. */
+static inline gboolean
+sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s)
+{
+  if (s->offload != SW_OFFLOAD_ACTIVATIONS)
+    return FALSE;
+  if (s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_MEGATRON_CORE)
+    return s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE;
+  return s->framework == SW_FRAMEWORK_DEEPSPEED
+         && (s->pp == 1 || s->recompute != SW_RECOMPUTE_FULL);
+}
+
+/* Whether a GPU holds several stages of the pipeline. */
+static inline gboolean
+sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->vpp > 1;
+}
+
+/* Whether experts are on different GPUs. */
+static inline gboolean
+sw_rule_has_ep (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1;
+}
+
+/* Whether tensor parallelism splits a model with experts. */
+static inline gboolean
+sw_rule_splits_experts (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->model.moe.experts > 0 && s->tp > 1;
+}
+
+/* Whether tensor parallelism splits a model with adapters. */
+static inline gboolean
+sw_rule_splits_adapters (const SwProblem *problem, const SwStrategy *s)
+{
+  return sw_training_is_adapter (&problem->training) && s->tp > 1;
+}
+
+/* Whether the attention heads are not a multiple of TP. */
+static inline gboolean
+sw_rule_odd_heads (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->model.attention_heads % s->tp != 0;
+}
+
+/* Whether ZeRO 1 has something to shard. */
+static inline gboolean
+sw_rule_has_zero_one (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage == 1 && (s->dp > 1 || s->cp > 1);
+}
+
+/* Whether the pipeline runs without a bubble. */
+static inline gboolean
+sw_rule_is_zero_bubble (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && s->schedule == SW_SCHEDULE_ZERO_BUBBLE;
+}
+
+/* Whether some of the activations are recomputed, not all. */
+static inline gboolean
+sw_rule_has_partial_recompute (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS;
+}
+
+/* Whether anything lies in the host's memory. */
+static inline gboolean
+sw_rule_offloads (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload != SW_OFFLOAD_NONE;
+}
+
+/* Whether parameters that are not sharded lie in the host's memory. */
+static inline gboolean
+sw_rule_offloads_whole (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3;
+}
+
+/* Whether the precision is another than BF16. */
+static inline gboolean
+sw_rule_is_not_bf16 (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.precision != SW_PRECISION_BF16;
+}
+
+/* Whether the optimizer is another than AdamW. */
+static inline gboolean
+sw_rule_is_not_adamw (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer != SW_OPTIMIZER_ADAMW;
+}
+
+/* Whether the job is neither pretraining nor fine-tuning of all parameters. */
+static inline gboolean
+sw_rule_is_not_full_training (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type != SW_TRAINING_PRETRAIN
+         && problem->training.type != SW_TRAINING_FINETUNE;
+}
+
+gboolean sw_rule_odd_chunks (const SwProblem *problem, const SwStrategy *s);
 SwRule sw_rules_check (const SwProblem *problem, const SwStrategy *strategy);
 SwRule sw_rules_check_offload (const SwProblem *problem, const SwStrategy *strategy);
 SwRule sw_rules_check_sharding (const SwProblem *problem, const SwStrategy *strategy);

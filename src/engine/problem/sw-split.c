@@ -17,78 +17,27 @@ split_rest_first (SwSplit *split, guint ends)
   split->longer_first = TRUE;
 }
 
-/* What is left over goes to the stages before the last: they hold fewer micro-batches than the
- * first ones, and no head. */
+/* An end that is worth @end layers, more than one: the last stage has fewer, as many as the slowest
+ * stage allows, which is as fast as whole layers can make it. */
 static void
-split_rest_last (SwSplit *split)
-{
-  guint base = split->layers / split->pp, rest = split->layers % split->pp;
-
-  split->first = base + (rest == split->pp - 1 ? 1 : 0);
-  split->last = base;
-  split->between = base;
-  split->longer = MIN (rest, split->pp - 2);
-}
-
-/* The layers of a last stage whose end is worth @end layers: as many as the slowest stage allows,
- * which is as fast as whole layers can make it. */
-static guint
-last_of_balanced (const SwSplit *split, double end)
+split_balanced (SwSplit *split, double end, gboolean longer_first)
 {
   const gint64 layers = split->layers, others = split->pp - 1;
   const double each = (layers + end) / split->pp;
   const gint64 whole = (gint64) each, most = whole + (whole < each ? 1 : 0);
   const gint64 shorter = layers - (most - 1) * others;
+  guint rest;
 
   /* With one layer less on the others the last stage is the slowest, but maybe less slow. */
   if (shorter >= 1 && shorter + end < most)
-    return (guint) shorter;
-  return most > end + 1 ? (guint) (most - end) : 1;
-}
-
-/* An end that is worth more than a layer: the last stage has fewer. */
-static void
-split_balanced (SwSplit *split, double end, gboolean longer_first)
-{
-  guint others = split->pp - 1, rest;
-
-  split->last = last_of_balanced (split, end);
-  split->between = (split->layers - split->last) / others;
-  rest = (split->layers - split->last) % others;
+    split->last = (guint) shorter;
+  else
+    split->last = most > end + 1 ? (guint) (most - end) : 1;
+  split->between = (split->layers - split->last) / (guint) others;
+  rest = (split->layers - split->last) % (guint) others;
   split->first = split->between + (longer_first && rest > 0 ? 1 : 0);
   split->longer = longer_first && rest > 0 ? rest - 1 : rest;
   split->longer_first = longer_first;
-}
-
-/* Nanotron's build_model() goes on to the next stage with the layer after the one that exceeds the
- * stage's share of all cost, by get_block_compute_costs(): matrices as without grouped queries. */
-static void
-split_by_cost (const SwModelSpec *model, SwSplit *split)
-{
-  double h = model->hidden_size;
-  double width = model->intermediate_size > 0 ? model->intermediate_size
-                                              : model->moe.intermediate_size;
-  double layer = 4 * h * h + 3 * width * h;
-
-  split->share = (split->layers + model->vocab_size * h / layer) / split->pp;
-  split->first = sw_split_start (split, 1);
-  split->last = split->layers - MIN (sw_split_start (split, split->pp - 1), split->layers);
-}
-
-static void
-split_evenly (SwSplit *split)
-{
-  split->first = split->last = split->between = split->layers / split->pp;
-}
-
-/* Whether embedding and head as a layer each even out the stages
- * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split; TorchTitan's
- * default; BLOOM was trained so). */
-static gboolean
-ends_even_out (const SwSplit *split)
-{
-  return split->pp > 2 && (split->layers + 2) % split->pp == 0
-         && (split->layers + 2) / split->pp > 1;
 }
 
 /**
@@ -100,24 +49,48 @@ ends_even_out (const SwSplit *split)
 void
 sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out)
 {
-  guint layers = problem->model.layers, pp = strategy->pp;
+  const SwModelSpec *model = &problem->model;
+  guint layers = model->layers, pp = strategy->pp;
   SwFramework framework = strategy->framework;
   gboolean first = framework == SW_FRAMEWORK_FSDP2 || framework == SW_FRAMEWORK_DEEPSPEED;
   gboolean told = framework == SW_FRAMEWORK_FSDP2 || framework == SW_FRAMEWORK_MEGATRON_CORE;
 
   *out = (SwSplit){ .layers = layers, .pp = pp };
   if (pp > 1 && framework == SW_FRAMEWORK_NANOTRON)
-    split_by_cost (&problem->model, out);
+    {
+      /* Nanotron's build_model() goes on to the next stage with the layer after the one that exceeds
+       * the stage's share of all cost, by get_block_compute_costs(): matrices as without grouped
+       * queries. */
+      double h = model->hidden_size, width = model->intermediate_size > 0
+                                                 ? model->intermediate_size
+                                                 : model->moe.intermediate_size;
+      double layer = 4 * h * h + 3 * width * h;
+
+      out->share = (layers + model->vocab_size * h / layer) / pp;
+      out->first = sw_split_start (out, 1);
+      out->last = layers - MIN (sw_split_start (out, pp - 1), layers);
+    }
   else if (layers % pp == 0)
-    split_evenly (out);
-  else if (ends_even_out (out))
+    out->first = out->last = out->between = layers / pp;
+  else if (pp > 2 && (layers + 2) % pp == 0 && (layers + 2) / pp > 1)
+    /* Embedding and head as a layer each even out the stages
+     * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split;
+     * TorchTitan's default; BLOOM was trained so). */
     split_rest_first (out, 1);
   else if (told && problem->end_layers > 1)
     split_balanced (out, problem->end_layers, first);
   else if (first)
     split_rest_first (out, framework == SW_FRAMEWORK_FSDP2 && (layers + 2) / pp > 1 ? 1 : 0);
   else
-    split_rest_last (out);
+    {
+      /* What is left over goes to the stages before the last: they hold fewer micro-batches than the
+       * first ones, and no head. */
+      guint rest = layers % pp;
+
+      out->last = out->between = layers / pp;
+      out->first = out->last + (rest == pp - 1 ? 1 : 0);
+      out->longer = MIN (rest, pp - 2);
+    }
 }
 
 /**

@@ -12,19 +12,6 @@ const char *const sw_dimension_names[] = { "tp",         "etp",         "pp",
                                            NULL };
 
 /**
- * sw_pins_has:
- * @pins: what the user fixed
- * @dimension: a dimension
- *
- * Returns: whether it is fixed
- */
-gboolean
-sw_pins_has (const SwPins *pins, SwDimension dimension)
-{
-  return (pins->mask & (1u << dimension)) != 0;
-}
-
-/**
  * sw_strategy_gpus:
  * @strategy: a strategy
  *

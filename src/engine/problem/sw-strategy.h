@@ -49,7 +49,13 @@ typedef struct {
   SwStrategy value;
 } SwPins;
 
-gboolean sw_pins_has (const SwPins *pins, SwDimension dimension);
+/* Whether the user fixed a dimension. Here, since a search asks millions of times. */
+static inline gboolean
+sw_pins_has (const SwPins *pins, SwDimension dimension)
+{
+  return (pins->mask & (1u << dimension)) != 0;
+}
+
 guint sw_strategy_gpus (const SwStrategy *strategy);
 guint sw_strategy_edp (const SwStrategy *strategy);
 guint sw_strategy_get (const SwStrategy *strategy, SwDimension dimension);

@@ -6,11 +6,10 @@
  * sampling and gaps between kernels take is not counted. */
 #include "sw-generation.h"
 
-#include <math.h>
-
 #include "sw-collective.h"
 #include "sw-framework.h"
-#include "sw-rlhf.h"
+
+#include <math.h>
 
 /* Tokens of a prefill pass: engines cut prompts into chunks of about that many (vLLM's
  * max_num_batched_tokens). */
@@ -35,21 +34,6 @@ static double
 cached_tokens (const SwModelSpec *model, double tokens)
 {
   return sw_model_attended_tokens (model, (guint) MAX (tokens, 1), FALSE);
-}
-
-static gboolean
-divides_model (const SwModelSpec *model, guint tp)
-{
-  return model->attention_heads % tp == 0;
-}
-
-/* Training keeps 16-bit weights where generation wants them: cut by the same tp, on every GPU. */
-static gboolean
-lies_as_in_training (const SwProblem *problem, const SwStrategy *s, guint tp)
-{
-  return problem->training.rlhf_colocated && s->tp == tp && s->pp == 1 && s->ep == 1
-         && s->etp == s->tp && s->zero_stage < 3 && s->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
-         && !sw_framework_is_fsdp ((SwFramework) s->framework);
 }
 
 /* Weights of one of `tp` GPUs, in 16 bits. */
@@ -78,7 +62,11 @@ plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident
   double room;
 
   *out = (SwGenerationPlan){ .gpus = gpus, .tp = tp, .replicas = MAX (gpus / tp, 1) };
-  out->moved = !lies_as_in_training (problem, strategy, tp);
+  /* Training keeps 16-bit weights where generation wants them: cut by the same tp, on every GPU. */
+  out->moved = !(problem->training.rlhf_colocated && strategy->tp == tp && strategy->pp == 1
+                 && strategy->ep == 1 && strategy->etp == strategy->tp && strategy->zero_stage < 3
+                 && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
+                 && !sw_framework_is_fsdp ((SwFramework) strategy->framework));
   out->weight_bytes = out->moved ? copied_bytes (problem, tp) : 0;
   out->sequences = (problem->training.global_batch + out->replicas - 1) / out->replicas;
   room = (limit - resident_bytes - out->weight_bytes) / (each + logits);
@@ -102,24 +90,6 @@ typedef struct {
   SwStrategy strategy;
   double prompt, response;
 } Engine;
-
-static void
-engine_init (const SwProblem *problem, const SwGenerationPlan *plan, Engine *engine)
-{
-  SwTraining *training = &engine->problem.training;
-
-  engine->problem = *problem;
-  training->type = SW_TRAINING_FINETUNE;
-  if (training->precision != SW_PRECISION_FP16)
-    training->precision = SW_PRECISION_BF16;
-  training->attention = SW_ATTENTION_FLASH;
-  training->mean_document = 0;
-  training->software_year = 0;
-  sw_strategy_init_default (&engine->strategy);
-  engine->strategy.tp = engine->strategy.etp = plan->tp;
-  engine->prompt = sw_rlhf_prompt_tokens (&problem->training);
-  engine->response = sw_rlhf_response_tokens (&problem->training);
-}
 
 /* Forward pass of all layers over the scene's tokens, without the attention core: linear layers at
  * their roofline, which for few rows is reading the weights, and what is between them. */
@@ -148,16 +118,6 @@ layers_seconds (const SwLayerScene *scene, double *core_s, double *communication
          + moe * experts.forward_s;
 }
 
-/* Of E experts those that at least one of the tokens' copies goes to, if routing is even: only they
- * are read. */
-static guint
-touched_experts (const SwMoe *moe, double tokens)
-{
-  double experts = moe->experts;
-
-  return (guint) ceil (experts * (1 - pow (1 - moe->top_k / experts, tokens)));
-}
-
 /* One new token of each of `sequences`. Returns the seconds, communication in them. */
 static double
 decode_seconds (Engine *engine, double sequences, double *communication_s)
@@ -171,8 +131,11 @@ decode_seconds (Engine *engine, double sequences, double *communication_s)
 
   engine->problem.training.sequence_length = 1;
   engine->strategy.micro_batch = (guint) sequences;
+  /* Of E experts those that at least one of the tokens' copies goes to, if routing is even: only they
+   * are read. */
   if (experts > 0)
-    engine->problem.model.moe.experts = touched_experts (&model->moe, sequences);
+    engine->problem.model.moe.experts =
+        (guint) ceil (experts * (1 - pow (1 - model->moe.top_k / (double) experts, sequences)));
   sw_layer_scene_init (&scene, &engine->problem, &engine->strategy);
   work = layers_seconds (&scene, &core, communication_s);
   sw_layer_work_head (&scene, &head);
@@ -201,9 +164,19 @@ static void
 find_round (const SwProblem *problem, const SwGenerationPlan *plan, guint sequences,
             SwGenerationRound *out)
 {
-  Engine engine;
+  Engine engine = { .problem = *problem,
+                    .prompt = sw_rlhf_prompt_tokens (&problem->training),
+                    .response = sw_rlhf_response_tokens (&problem->training) };
+  SwTraining *training = &engine.problem.training;
 
-  engine_init (problem, plan, &engine);
+  training->type = SW_TRAINING_FINETUNE;
+  if (training->precision != SW_PRECISION_FP16)
+    training->precision = SW_PRECISION_BF16;
+  training->attention = SW_ATTENTION_FLASH;
+  training->mean_document = 0;
+  training->software_year = 0;
+  sw_strategy_init_default (&engine.strategy);
+  engine.strategy.tp = engine.strategy.etp = plan->tp;
   *out = (SwGenerationRound){ plan->tp, sequences, 0, 0, 0, 0 };
   out->prefill_s = prefill_seconds (&engine, sequences, &out->prefill_comm_s);
   out->decode_s = engine.response * decode_seconds (&engine, sequences, &out->decode_comm_s);
@@ -239,22 +212,6 @@ add_round (const SwGenerationRound *round, double times, SwGenerationPlan *plan,
   out->tp_exposed_s += times * (round->prefill_comm_s + round->decode_comm_s);
 }
 
-/* The weights are gathered from where training keeps them: a replica of the model's GPUs, or, where
- * others generate, across the network. */
-static double
-transfer_seconds (const SwProblem *problem, const SwStrategy *s, const SwGenerationPlan *plan)
-{
-  guint replica = s->tp * s->pp * (s->zero_stage >= 3 ? MAX (s->shard_group, 1) * s->cp : 1);
-  SwGroup group = { MAX (replica, 2), 1 };
-
-  if (!plan->moved)
-    return 0;
-  if (!problem->training.rlhf_colocated)
-    group = (SwGroup){ 2, MAX (sw_strategy_gpus (s), problem->cluster.nvlink_domain) };
-  return sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
-                                copied_bytes (problem, plan->tp), problem->model.layers);
-}
-
 /**
  * sw_generation_time_with:
  * @rounds: (nullable): rounds of the same question that are known; new ones are added
@@ -270,6 +227,9 @@ sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
                          const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out)
 {
   guint full = plan->sequences / plan->concurrent, rest = plan->sequences % plan->concurrent;
+  guint replica = strategy->tp * strategy->pp
+                  * (strategy->zero_stage >= 3 ? MAX (strategy->shard_group, 1) * strategy->cp : 1);
+  SwGroup group = { MAX (replica, 2), 1 };
   SwGenerationRound round;
 
   *out = (SwTime){ 0 };
@@ -284,7 +244,14 @@ sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
       round = known_round (rounds, problem, plan, rest);
       add_round (&round, 1, plan, out);
     }
-  plan->transfer_s = transfer_seconds (problem, strategy, plan);
+  /* The weights are gathered from where training keeps them: a replica of the model's GPUs, or, where
+   * others generate, across the network. */
+  if (!problem->training.rlhf_colocated)
+    group = (SwGroup){ 2, MAX (sw_strategy_gpus (strategy), problem->cluster.nvlink_domain) };
+  plan->transfer_s = plan->moved ? sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
+                                                          copied_bytes (problem, plan->tp),
+                                                          problem->model.layers)
+                                 : 0;
   out->dp_exposed_s = plan->transfer_s;
   out->step_s = sw_time_sum (out);
 }
@@ -329,7 +296,7 @@ sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
   guint gpus = MAX (sw_rlhf_generating_gpus (problem, strategy), 1);
   double least_s = INFINITY;
 
-  for (guint tp = 1; tp <= gpus && divides_model (&problem->model, tp); tp *= 2)
+  for (guint tp = 1; tp <= gpus && problem->model.attention_heads % tp == 0; tp *= 2)
     {
       SwGenerationPlan plan;
       SwTime time;
@@ -438,43 +405,6 @@ struct _SwGenerationFloor {
   GArray *lines; /* of Line: by from_work */
 };
 
-static void
-replicas_init (Replicas *self, const SwProblem *problem, guint tp)
-{
-  const guint most = sw_generation_most_at_once (problem, tp);
-  double least = G_MAXDOUBLE;
-
-  self->tp = tp;
-  self->n = 0;
-  for (guint64 from = 1, to; from <= most && self->n < MOST_STEPS; from = to + 1)
-    {
-      to = from <= EVERY_ROUND ? from : from + from / COARSENESS;
-      least = MIN (least, sw_generation_round_s (problem, tp, (guint) from) / (double) to);
-      self->steps[self->n++] = (Step){ (guint) MIN (to, G_MAXUINT), least, G_MAXDOUBLE };
-    }
-  for (guint i = self->n; i-- > 1;)
-    self->steps[i - 1].later_s = MIN (self->steps[i].later_s,
-                                      (self->steps[i - 1].most + 1.0) * self->steps[i].each_s);
-}
-
-/* Seconds for `sequences` of a replica, or more. */
-static double
-sequences_s (const Replicas *replicas, guint sequences)
-{
-  guint low = 0, high = replicas->n - 1;
-
-  while (low < high)
-    {
-      const guint middle = low + (high - low) / 2;
-
-      if (replicas->steps[middle].most >= sequences)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return MIN (sequences * replicas->steps[low].each_s, replicas->steps[low].later_s);
-}
-
 /* What any replicas on so many GPUs take at least: no less with fewer. */
 static double
 floor_s (const SwGenerationFloor *self, guint gpus)
@@ -486,35 +416,24 @@ floor_s (const SwGenerationFloor *self, guint gpus)
       const Replicas *replicas = &self->replicas[i];
       const guint n = MAX (gpus / replicas->tp, 1);
       const guint sequences = (self->batch + n - 1) / n;
+      guint low = 0, high = replicas->n - 1;
 
-      if (i == 0 || replicas->tp <= gpus)
-        least = MIN (least, sequences_s (replicas, sequences));
+      if (i > 0 && replicas->tp > gpus)
+        continue;
+      /* The step that so many of a replica fall into. */
+      while (low < high)
+        {
+          const guint middle = low + (high - low) / 2;
+
+          if (replicas->steps[middle].most >= sequences)
+            high = middle;
+          else
+            low = middle + 1;
+        }
+      least = MIN (least,
+                   MIN (sequences * replicas->steps[low].each_s, replicas->steps[low].later_s));
     }
   return least;
-}
-
-/* Work at which the latter line, of more GPUs, becomes the lower. */
-static double
-crossing (const Line *line, const Line *more)
-{
-  return (more->generation_s - line->generation_s) / (1.0 / line->gpus - 1.0 / more->gpus);
-}
-
-/* The lower envelope, one line after the other. */
-static void
-add_line (GArray *lines, Line line)
-{
-  for (; lines->len > 0; g_array_set_size (lines, lines->len - 1))
-    {
-      const Line *last = &g_array_index (lines, Line, lines->len - 1);
-
-      line.from_work = crossing (last, &line);
-      if (line.from_work > last->from_work)
-        break;
-    }
-  if (lines->len == 0)
-    line.from_work = 0.0;
-  g_array_append_val (lines, line);
 }
 
 /* The next number of generating GPUs with which the busiest replica of some size has fewer
@@ -537,23 +456,6 @@ next_change (const SwGenerationFloor *self, guint gpus)
   return (guint) next;
 }
 
-/* What `gpus` take to generate while no more than `training` train. */
-static double
-planned_s (const SwProblem *problem, guint gpus, guint training)
-{
-  SwProblem sized = *problem;
-  SwGenerationPlan plan;
-  SwStrategy strategy;
-  SwTime time;
-
-  sw_strategy_init_default (&strategy);
-  strategy.dp = MAX (training, 1);
-  sized.cluster.gpus = strategy.dp + gpus;
-  sw_generation_plan (NULL, &sized, &strategy, problem->calibration->context_bytes, &plan);
-  sw_generation_time (&sized, &strategy, &plan, &time);
-  return time.step_s;
-}
-
 /* Where others generate than train, nothing of the strategy but the number of its GPUs has to do
  * with how they generate, and few numbers make a difference. Where many do, the floor stands for
  * those that are little more. */
@@ -570,8 +472,19 @@ add_sizes (SwGenerationFloor *self, const SwProblem *problem)
       next = next_change (self, gpus);
       if (next >= near)
         {
+          /* They are planned while no more than so many train. */
+          SwProblem sized = *problem;
+          SwGenerationPlan plan;
+          SwStrategy strategy;
+          SwTime time;
+
           next = MIN (next, all + 1);
-          size.seconds = planned_s (problem, gpus, all + 1 - next);
+          sw_strategy_init_default (&strategy);
+          strategy.dp = MAX (all + 1 - next, 1);
+          sized.cluster.gpus = strategy.dp + gpus;
+          sw_generation_plan (NULL, &sized, &strategy, problem->calibration->context_bytes, &plan);
+          sw_generation_time (&sized, &strategy, &plan, &time);
+          size.seconds = time.step_s;
         }
       else
         {
@@ -584,8 +497,22 @@ add_sizes (SwGenerationFloor *self, const SwProblem *problem)
   for (guint i = self->sizes->len; i-- > 0;)
     {
       const Size *size = &g_array_index (self->sizes, Size, i);
+      Line line = { 0.0, MAX (all - size->gpus, 1), size->seconds };
 
-      add_line (self->lines, (Line){ 0.0, MAX (all - size->gpus, 1), size->seconds });
+      /* The lower envelope: the lines before go that the latter, of more GPUs, is below of from the
+       * work on from which they are the lowest. */
+      for (; self->lines->len > 0; g_array_set_size (self->lines, self->lines->len - 1))
+        {
+          const Line *last = &g_array_index (self->lines, Line, self->lines->len - 1);
+
+          line.from_work = (line.generation_s - last->generation_s)
+                           / (1.0 / last->gpus - 1.0 / line.gpus);
+          if (line.from_work > last->from_work)
+            break;
+        }
+      if (self->lines->len == 0)
+        line.from_work = 0.0;
+      g_array_append_val (self->lines, line);
     }
 }
 
@@ -606,8 +533,31 @@ sw_generation_floor_new (const SwProblem *problem)
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->n = 0;
   for (guint tp = 1; tp <= problem->cluster.gpus && tp <= heads && heads % tp == 0; tp *= 2)
-    if (self->n < MOST_REPLICA_SIZES && sw_generation_most_at_once (problem, tp) > 0)
-      replicas_init (&self->replicas[self->n++], problem, tp);
+    {
+      const guint most = sw_generation_most_at_once (problem, tp);
+      Replicas *replicas = &self->replicas[self->n];
+      double least = G_MAXDOUBLE;
+
+      if (self->n == MOST_REPLICA_SIZES || most == 0)
+        continue;
+      self->n++;
+      replicas->tp = tp;
+      replicas->n = 0;
+      for (guint64 from = 1, to; from <= most && replicas->n < MOST_STEPS; from = to + 1)
+        {
+          to = from <= EVERY_ROUND ? from : from + from / COARSENESS;
+          least = MIN (least, sw_generation_round_s (problem, tp, (guint) from) / (double) to);
+          replicas->steps[replicas->n++] = (Step){ (guint) MIN (to, G_MAXUINT), least,
+                                                   G_MAXDOUBLE };
+        }
+      for (guint i = replicas->n; i-- > 1;)
+        {
+          const Step *step = &replicas->steps[i];
+
+          replicas->steps[i - 1].later_s = MIN (step->later_s,
+                                                (step[-1].most + 1.0) * step->each_s);
+        }
+    }
   if (!problem->training.rlhf_colocated)
     add_sizes (self, problem);
   return self;

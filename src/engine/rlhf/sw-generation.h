@@ -1,8 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-rlhf.h"
+#include "sw-time.h"
+
 G_BEGIN_DECLS
+
+/* How the answers are generated: by replicas of the policy over `tp` GPUs each. */
+typedef struct {
+  guint gpus, tp, replicas;
+  guint sequences;     /* of a step, on the busiest replica */
+  guint concurrent;    /* of them at once; the cache of more does not fit */
+  guint rounds;        /* sequences / concurrent, rounded up */
+  gboolean moved;      /* the weights lie otherwise than in training: gathered once a step */
+  double weight_bytes; /* of that copy; bytes on one GPU */
+  double cache_bytes;  /* keys and values of the concurrent sequences at their full length */
+  double logits_bytes; /* of one token of each */
+  double prefill_s, decode_s, transfer_s; /* of the whole step; communication in them */
+} SwGenerationPlan;
+
+/* A round of generation on a replica of `tp` GPUs. */
+typedef struct {
+  guint tp, sequences;                                       /* tp 0: none */
+  double prefill_s, prefill_comm_s, decode_s, decode_comm_s; /* comm: of the time before it */
+} SwGenerationRound;
+
+/* Those worked out lately, each in its one place. */
+typedef struct {
+  SwGenerationRound round[64];
+} SwGenerationRounds;
 
 void sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
                          const SwStrategy *strategy, double resident_bytes, SwGenerationPlan *out);

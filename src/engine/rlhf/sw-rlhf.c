@@ -3,11 +3,10 @@
  * would work out again and again; memory; then the phases of a step and their time. */
 #include "sw-rlhf.h"
 
-#include <math.h>
-
 #include "sw-compute.h"
 #include "sw-flops.h"
-#include "sw-generation.h"
+
+#include <math.h>
 
 /**
  * sw_rlhf_memo_init:
@@ -51,64 +50,6 @@ schedule_key (const SwStrategy *strategy)
   return key;
 }
 
-/*
- * sw_rlhf_layer_memory:
- * @memo: of the question
- * @strategy: its fields of level 1 are read
- * @policy: (out): of the policy; valid until the next call
- * @critic: (out): of the critic, likewise
- */
-static void
-sw_rlhf_layer_memory (SwRlhfMemo *memo, const SwStrategy *strategy, const SwLayerMemory **policy,
-                      const SwLayerMemory **critic)
-{
-  const SwStrategy key = layer_key (strategy);
-
-  if (!memo->has_memory || !sw_strategy_equal (&memo->memory_key, &key))
-    {
-      sw_layer_memory (memo->problem, strategy, &memo->policy_memory);
-      sw_layer_memory (&memo->critic, strategy, &memo->critic_memory);
-      memo->critic_memory.head_parameters = memo->critic_memory.logits_bytes = 0;
-      memo->memory_key = key;
-      memo->has_memory = TRUE;
-    }
-  *policy = &memo->policy_memory;
-  *critic = &memo->critic_memory;
-}
-
-/* Of a layer's communication the part that its forward pass waits for; what is hidden beside it is
- * taken as the same share. */
-static void
-keep_forward (SwLayerTimePart *part)
-{
-  double exposed = part->tp_exposed_s + part->cp_exposed_s + part->ep_exposed_s;
-  double share = exposed > 0 ? part->forward_comm_s / exposed : 0;
-
-  part->tp_exposed_s *= share;
-  part->tp_hidden_s *= share;
-  part->cp_exposed_s *= share;
-  part->cp_hidden_s *= share;
-  part->ep_exposed_s *= share;
-  part->ep_hidden_s *= share;
-  part->backward_s = part->backward_input_s = part->recompute_s = part->backward_comm_s = 0;
-}
-
-/* Nothing is kept for a backward pass. @scalar: a value of each token instead of the vocabulary's
- * logits. */
-static void
-keep_forward_layers (SwLayerTime *layer, gboolean scalar)
-{
-  /* The look-up's share of what the embedding moves forward and backward; a third of the head. */
-  const double embedding_forward = 4.0 / 14, head_forward = scalar ? 0 : 1.0 / 3;
-
-  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
-    keep_forward (&layer->part[kind]);
-  layer->embedding_s *= embedding_forward;
-  layer->head_s *= head_forward;
-  layer->head_tp_exposed_s *= scalar ? 0 : 0.5;
-  layer->mtp_s = 0;
-}
-
 static gboolean
 is_forward (SwRlhfPassKind kind)
 {
@@ -128,61 +69,62 @@ model_of (const SwRlhfMemo *memo, SwRlhfPassKind kind)
   return is_critic (kind) ? &memo->critic : &memo->policy;
 }
 
+/* Leaves of a layer's time what its forward pass takes: nothing is kept for a backward pass. Of its
+ * communication that is the part that it waits for; what is hidden beside it is taken as the same
+ * share. @scalar: a value of each token instead of the vocabulary's logits. */
 static void
-find_layer (SwRlhfMemo *memo, SwRlhfPassKind kind)
+keep_forward (SwLayerTime *layer, gboolean scalar)
 {
-  const SwProblem *model = model_of (memo, kind);
-  SwRlhfPass *pass = &memo->pass[kind];
+  /* The look-up's share of what the embedding moves forward and backward; a third of the head. */
+  const double embedding_forward = 4.0 / 14, head_forward = scalar ? 0 : 1.0 / 3;
 
-  sw_layer_time (model, &pass->strategy, &pass->layer);
-  sw_layer_memory (model, &pass->strategy, &pass->memory);
-  if (is_forward (kind))
-    keep_forward_layers (&pass->layer, is_critic (kind));
-  else if (is_critic (kind))
-    pass->memory.head_parameters = pass->layer.head_s = pass->layer.head_tp_exposed_s = 0;
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    {
+      SwLayerTimePart *part = &layer->part[kind];
+      double exposed = part->tp_exposed_s + part->cp_exposed_s + part->ep_exposed_s;
+      double share = exposed > 0 ? part->forward_comm_s / exposed : 0;
+
+      part->tp_exposed_s *= share;
+      part->tp_hidden_s *= share;
+      part->cp_exposed_s *= share;
+      part->cp_hidden_s *= share;
+      part->ep_exposed_s *= share;
+      part->ep_hidden_s *= share;
+      part->backward_s = part->backward_input_s = part->recompute_s = part->backward_comm_s = 0;
+    }
+  layer->embedding_s *= embedding_forward;
+  layer->head_s *= head_forward;
+  layer->head_tp_exposed_s *= scalar ? 0 : 0.5;
+  layer->mtp_s = 0;
 }
 
-/* Activations pass on, no gradient comes back in a forward pass. */
-static void
-find_schedule (SwRlhfMemo *memo, SwRlhfPassKind kind)
-{
-  SwRlhfPass *pass = &memo->pass[kind];
-
-  sw_schedule_time (model_of (memo, kind), &pass->strategy, &pass->layer, &pass->schedule);
-  if (!is_forward (kind))
-    return;
-  pass->schedule.pp_exposed_s /= 2;
-  pass->schedule.pp_hidden_s /= 2;
-}
-
-/* The strategy of training, of which a forward pass recomputes, offloads and delays nothing. */
-static SwStrategy
-strategy_of (const SwStrategy *strategy, SwRlhfPassKind kind)
-{
-  SwStrategy own = *strategy;
-
-  if (!is_forward (kind))
-    return own;
-  own.recompute = SW_RECOMPUTE_NONE;
-  own.full_layers = 0;
-  own.offload = SW_OFFLOAD_NONE;
-  if (own.schedule == SW_SCHEDULE_ZERO_BUBBLE)
-    own.schedule = SW_SCHEDULE_1F1B;
-  return own;
-}
-
-/* Level 1 of a pass under the strategy of training. */
+/* Level 1 of a pass under the strategy of training, of which a forward pass recomputes, offloads and
+ * delays nothing. */
 static SwRlhfPass *
 layer_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
 {
+  const SwProblem *model = model_of (memo, kind);
   SwRlhfPass *pass = &memo->pass[kind];
   SwStrategy key;
 
-  pass->strategy = strategy_of (strategy, kind);
+  pass->strategy = *strategy;
+  if (is_forward (kind))
+    {
+      pass->strategy.recompute = SW_RECOMPUTE_NONE;
+      pass->strategy.full_layers = 0;
+      pass->strategy.offload = SW_OFFLOAD_NONE;
+      if (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE)
+        pass->strategy.schedule = SW_SCHEDULE_1F1B;
+    }
   key = layer_key (&pass->strategy);
   if (pass->has_layer && sw_strategy_equal (&pass->layer_key, &key))
     return pass;
-  find_layer (memo, kind);
+  sw_layer_time (model, &pass->strategy, &pass->layer);
+  sw_layer_memory (model, &pass->strategy, &pass->memory);
+  if (is_forward (kind))
+    keep_forward (&pass->layer, is_critic (kind));
+  else if (is_critic (kind))
+    pass->memory.head_parameters = pass->layer.head_s = pass->layer.head_tp_exposed_s = 0;
   pass->layer_key = key;
   pass->has_layer = TRUE;
   pass->has_schedule = FALSE;
@@ -198,7 +140,13 @@ pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
 
   if (pass->has_schedule && sw_strategy_equal (&pass->schedule_key, &key))
     return pass;
-  find_schedule (memo, kind);
+  sw_schedule_time (model_of (memo, kind), &pass->strategy, &pass->layer, &pass->schedule);
+  if (is_forward (kind))
+    {
+      /* Activations pass on, no gradient comes back. */
+      pass->schedule.pp_exposed_s /= 2;
+      pass->schedule.pp_hidden_s /= 2;
+    }
   pass->schedule_key = key;
   pass->has_schedule = TRUE;
   return pass;
@@ -221,15 +169,9 @@ sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *str
   return &layer_of (memo, kind, strategy)->layer;
 }
 
-/*
- * sw_rlhf_pass_time:
- * @memo: of the question
- * @kind: which model runs how
- * @strategy: how training is split
- * @out: filled in: a forward pass over the step's sequences, or a whole training step
- */
+/* A forward pass over the step's sequences, or a whole training step. */
 static void
-sw_rlhf_pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, SwTime *out)
+pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, SwTime *out)
 {
   const SwRlhfPass *pass = pass_of (memo, kind, strategy);
   const SwProblem *model = model_of (memo, kind);
@@ -240,10 +182,22 @@ sw_rlhf_pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *stra
     sw_time (model, &pass->strategy, &pass->memory, &pass->schedule, out);
 }
 
-static double
-pass_schedule_s (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
+/**
+ * sw_rlhf_pass_times:
+ * @problem: a prepared question of reinforcement learning
+ * @kind: which model runs how
+ *
+ * Returns: how often that happens in a step beside the policy's training: the reward model runs
+ * forward beside the critic, and both with PPO alone
+ */
+guint
+sw_rlhf_pass_times (const SwProblem *problem, SwRlhfPassKind kind)
 {
-  return sw_schedule_time_sum (&pass_of (memo, kind, strategy)->schedule);
+  static const guint times[SW_N_RLHF_PASSES] = {
+    [SW_RLHF_POLICY_FORWARD] = 1, [SW_RLHF_CRITIC_FORWARD] = 2, [SW_RLHF_CRITIC_TRAINING] = 1
+  };
+
+  return kind == SW_RLHF_POLICY_FORWARD || problem->training.rlhf_ppo ? times[kind] : 0;
 }
 
 /**
@@ -257,12 +211,18 @@ pass_schedule_s (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strate
 double
 sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy)
 {
-  double seconds = pass_schedule_s (memo, SW_RLHF_POLICY_FORWARD, strategy);
+  double seconds = 0;
 
-  if (!memo->problem->training.rlhf_ppo)
-    return seconds;
-  return seconds + 2 * pass_schedule_s (memo, SW_RLHF_CRITIC_FORWARD, strategy)
-         + pass_schedule_s (memo, SW_RLHF_CRITIC_TRAINING, strategy);
+  for (guint kind = 0; kind < SW_N_RLHF_PASSES; kind++)
+    {
+      const guint times = sw_rlhf_pass_times (memo->problem, (SwRlhfPassKind) kind);
+
+      if (times > 0)
+        seconds +=
+            times
+            * sw_schedule_time_sum (&pass_of (memo, (SwRlhfPassKind) kind, strategy)->schedule);
+    }
+  return seconds;
 }
 
 /* Memory of reinforcement learning: the states of all its models stay, what each phase needs
@@ -303,22 +263,6 @@ frozen_bytes (const SwStrategy *strategy, const Weights *weights)
   return 2 * (weights->dense / dense + weights->experts / experts);
 }
 
-/* Tensors of one layer at a time and of one micro-batch's logits. */
-static double
-forward_bytes (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-               guint stage, double *logits)
-{
-  guint kinds[SW_N_LAYER_KINDS];
-  double most = 0;
-
-  sw_stage_layer_kinds (problem, strategy, stage, kinds);
-  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
-    if (kinds[kind] > 0)
-      most = MAX (most, layer->recompute_peak_bytes[kind] + layer->activation_full_bytes);
-  *logits = stage + 1 == strategy->pp ? layer->logits_bytes : 0;
-  return most;
-}
-
 static void
 set_total (SwMemoryParts *parts)
 {
@@ -354,28 +298,6 @@ critic_memory (const SwProblem *critic, const SwStrategy *strategy, const SwLaye
   *host_bytes += all.parameters + all.gradients - out->parameters - out->gradients;
 }
 
-/* Adds to @policy, the policy trained by itself, the states of the other models; the parts of the
- * critic that come and go are left in @critic. */
-static void
-add_states (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage, SwMemoryParts *policy,
-            SwMemoryParts *critic, double *host_bytes)
-{
-  const SwLayerMemory *layer, *of_critic;
-  double reward = 0;
-  Weights weights;
-
-  *critic = (SwMemoryParts){ 0 };
-  sw_rlhf_layer_memory (memo, strategy, &layer, &of_critic);
-  stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
-  policy->parameters += frozen_bytes (strategy, &weights);
-  if (!memo->problem->training.rlhf_ppo)
-    return;
-  critic_memory (&memo->critic, strategy, of_critic, stage, critic, &reward, host_bytes);
-  policy->parameters += critic->parameters + reward;
-  policy->gradients += critic->gradients;
-  policy->optimizer += critic->optimizer;
-}
-
 static double
 staying_bytes (const SwMemoryParts *parts)
 {
@@ -389,19 +311,45 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
               const SwMemoryParts *policy, SwMemoryParts memory[SW_N_PHASES], SwMemoryParts *states,
               double *host_bytes)
 {
-  SwMemoryParts critic;
-  const SwLayerMemory *layer, *of_critic;
+  const SwLayerMemory *layer = &memo->policy_memory;
+  const SwStrategy key = layer_key (strategy);
+  SwMemoryParts critic = { 0 };
+  guint kinds[SW_N_LAYER_KINDS];
+  double reward = 0, most = 0;
+  Weights weights;
 
+  if (!memo->has_memory || !sw_strategy_equal (&memo->memory_key, &key))
+    {
+      sw_layer_memory (memo->problem, strategy, &memo->policy_memory);
+      sw_layer_memory (&memo->critic, strategy, &memo->critic_memory);
+      memo->critic_memory.head_parameters = memo->critic_memory.logits_bytes = 0;
+      memo->memory_key = key;
+      memo->has_memory = TRUE;
+    }
+  /* The states of the other models beside the policy's. */
   *states = *policy;
-  sw_rlhf_layer_memory (memo, strategy, &layer, &of_critic);
-  add_states (memo, strategy, stage, states, &critic, host_bytes);
+  stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
+  states->parameters += frozen_bytes (strategy, &weights);
+  if (memo->problem->training.rlhf_ppo)
+    {
+      critic_memory (&memo->critic, strategy, &memo->critic_memory, stage, &critic, &reward,
+                     host_bytes);
+      states->parameters += critic.parameters + reward;
+      states->gradients += critic.gradients;
+      states->optimizer += critic.optimizer;
+    }
   memory[SW_PHASE_POLICY] = *states;
   memory[SW_PHASE_CRITIC] = memory[SW_PHASE_SCORING] = *states;
   memory[SW_PHASE_CRITIC].activations = critic.activations;
   memory[SW_PHASE_CRITIC].logits = critic.logits;
   memory[SW_PHASE_CRITIC].buffers = critic.buffers;
-  memory[SW_PHASE_SCORING].activations = forward_bytes (memo->problem, strategy, layer, stage,
-                                                        &memory[SW_PHASE_SCORING].logits);
+  /* Scoring keeps tensors of one layer at a time and one micro-batch's logits. */
+  sw_stage_layer_kinds (memo->problem, strategy, stage, kinds);
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (kinds[kind] > 0)
+      most = MAX (most, layer->recompute_peak_bytes[kind] + layer->activation_full_bytes);
+  memory[SW_PHASE_SCORING].activations = most;
+  memory[SW_PHASE_SCORING].logits = stage + 1 == strategy->pp ? layer->logits_bytes : 0;
   memory[SW_PHASE_SCORING].buffers = 0;
   memory[SW_PHASE_GENERATION] = (SwMemoryParts){ 0 };
   for (guint i = 0; i < SW_N_PHASES; i++)
@@ -454,23 +402,6 @@ generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryP
   set_total (out);
 }
 
-/* What the fullest generating GPU holds; keeps the plan. All GPUs generate alike: as many sequences
- * at once as the one with the least room has room for. */
-static void
-generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out)
-{
-  const SwProblem *problem = memo->problem;
-
-  sw_generation_plan (&memo->rounds, problem, strategy,
-                      problem->training.rlhf_colocated ? staying_bytes (&memo->states)
-                                                       : problem->calibration->context_bytes,
-                      &memo->plan);
-  memo->plan_key = *strategy;
-  memo->has_plan = TRUE;
-  generating_bytes (memo, &memo->states, out);
-  memo->phase[SW_PHASE_GENERATION] = *out;
-}
-
 /**
  * sw_rlhf_memory_within:
  * @memo: (nullable): of a prepared question of reinforcement learning; takes note of what each
@@ -501,7 +432,16 @@ sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *
   sw_memory_within (states, problem, strategy, schedule, most_bytes, add_phases, memo, out);
   if (out->peak.total > most_bytes)
     return;
-  generation_memory (memo, strategy, &generation);
+  /* All GPUs generate alike: as many sequences at once as the one with the least room has room
+   * for. */
+  sw_generation_plan (&memo->rounds, problem, strategy,
+                      problem->training.rlhf_colocated ? staying_bytes (&memo->states)
+                                                       : problem->calibration->context_bytes,
+                      &memo->plan);
+  memo->plan_key = *strategy;
+  memo->has_plan = TRUE;
+  generating_bytes (memo, &memo->states, &generation);
+  memo->phase[SW_PHASE_GENERATION] = generation;
   if (generation.total <= out->peak.total)
     return;
   out->peak = generation;
@@ -551,11 +491,11 @@ scoring_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
 {
   SwTime valued;
 
-  sw_rlhf_pass_time (memo, SW_RLHF_POLICY_FORWARD, strategy, out);
+  pass_time (memo, SW_RLHF_POLICY_FORWARD, strategy, out);
   if (!memo->problem->training.rlhf_ppo)
     return;
   /* The reward model, and the critic's values of the same tokens. */
-  sw_rlhf_pass_time (memo, SW_RLHF_CRITIC_FORWARD, strategy, &valued);
+  pass_time (memo, SW_RLHF_CRITIC_FORWARD, strategy, &valued);
   sw_time_add (out, &valued);
   sw_time_add (out, &valued);
 }
@@ -564,7 +504,7 @@ scoring_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
 static void
 critic_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
 {
-  sw_rlhf_pass_time (memo, SW_RLHF_CRITIC_TRAINING, strategy, out);
+  pass_time (memo, SW_RLHF_CRITIC_TRAINING, strategy, out);
   out->other_s = MAX (out->other_s - memo->problem->calibration->fixed_s, 0);
   out->step_s = sw_time_sum (out);
 }
@@ -611,24 +551,6 @@ sw_rlhf_add_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
   sw_time_add (out, &phase);
 }
 
-/* No kernel of any profile computes faster: flash attention gets more than its rate forward. */
-static double
-fastest_flops_per_s (const SwProblem *problem)
-{
-  double fastest = 0;
-
-  for (guint framework = SW_FRAMEWORK_MEGATRON_2021; framework < SW_N_FRAMEWORKS; framework++)
-    {
-      SwRates rates;
-
-      sw_rates_init (&rates, problem, framework);
-      fastest = MAX (fastest, MAX (rates.linear_flops_per_s, rates.half_flops_per_s));
-      fastest = MAX (fastest,
-                     problem->calibration->attention_forward * rates.attention_flops_per_s);
-    }
-  return fastest;
-}
-
 /**
  * sw_rlhf_floor_s:
  * @problem: a prepared question
@@ -643,7 +565,7 @@ double
 sw_rlhf_floor_s (const SwProblem *problem)
 {
   const SwTraining *training = &problem->training;
-  double tokens = (double) training->global_batch * training->sequence_length, peak, flops;
+  double tokens = (double) training->global_batch * training->sequence_length, fastest = 0, flops;
   SwFlops all, policy;
   SwStrategy none;
   SwProblem alone = *problem;
@@ -656,18 +578,17 @@ sw_rlhf_floor_s (const SwProblem *problem)
   sw_flops_per_token (&alone, &none, TRUE, &policy);
   /* Without the policy's own training, and generation's forward pass, a third of that. */
   flops = MAX (all.model - policy.model * 4 / 3, 0);
-  peak = fastest_flops_per_s (problem);
-  return tokens * flops / (peak * problem->cluster.gpus);
-}
+  /* No kernel of any profile computes faster: flash attention gets more than its rate forward. */
+  for (guint framework = SW_FRAMEWORK_MEGATRON_2021; framework < SW_N_FRAMEWORKS; framework++)
+    {
+      SwRates rates;
 
-static SwTime *
-next_phase (SwPhases *phases, SwPhaseKind kind, const SwRlhfMemo *memo)
-{
-  SwPhase *phase = &phases->phase[phases->n++];
-
-  phase->kind = kind;
-  phase->memory = memo->phase[kind];
-  return &phase->time;
+      sw_rates_init (&rates, problem, framework);
+      fastest = MAX (fastest, MAX (rates.linear_flops_per_s, rates.half_flops_per_s));
+      fastest = MAX (fastest,
+                     problem->calibration->attention_forward * rates.attention_flops_per_s);
+    }
+  return tokens * flops / (fastest * problem->cluster.gpus);
 }
 
 /**
@@ -683,17 +604,34 @@ void
 sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out)
 {
   SwRlhfMemo memo;
-  SwTime generation;
 
   *out = (SwPhases){ 0 };
   if (problem->training.type != SW_TRAINING_RLHF)
     return;
   sw_rlhf_memo_init (&memo, problem);
-  generation_time (&memo, strategy, &out->generation, &generation);
-  *next_phase (out, SW_PHASE_GENERATION, &memo) = generation;
-  scoring_time (&memo, strategy, next_phase (out, SW_PHASE_SCORING, &memo));
-  if (problem->training.rlhf_ppo)
-    critic_time (&memo, strategy, next_phase (out, SW_PHASE_CRITIC, &memo));
-  sw_rlhf_pass_time (&memo, SW_RLHF_POLICY_TRAINING, strategy,
-                     next_phase (out, SW_PHASE_POLICY, &memo));
+  for (guint kind = 0; kind < SW_N_PHASES; kind++)
+    {
+      SwPhase *phase = &out->phase[out->n];
+
+      switch ((SwPhaseKind) kind)
+        {
+        case SW_PHASE_GENERATION:
+          generation_time (&memo, strategy, &out->generation, &phase->time);
+          break;
+        case SW_PHASE_SCORING: scoring_time (&memo, strategy, &phase->time); break;
+        case SW_PHASE_CRITIC:
+          if (!problem->training.rlhf_ppo)
+            continue;
+          critic_time (&memo, strategy, &phase->time);
+          break;
+        case SW_PHASE_POLICY:
+          pass_time (&memo, SW_RLHF_POLICY_TRAINING, strategy, &phase->time);
+          break;
+        case SW_N_PHASES:
+        default: g_assert_not_reached ();
+        }
+      phase->kind = (SwPhaseKind) kind;
+      phase->memory = memo.phase[kind];
+      out->n++;
+    }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-generation.h"
 #include "sw-memory.h"
 #include "sw-time.h"
 
@@ -16,19 +17,6 @@ typedef enum {
 } SwPhaseKind;
 extern const char *const sw_phase_names[];
 
-/* How the answers are generated: by replicas of the policy over `tp` GPUs each. */
-typedef struct {
-  guint gpus, tp, replicas;
-  guint sequences;     /* of a step, on the busiest replica */
-  guint concurrent;    /* of them at once; the cache of more does not fit */
-  guint rounds;        /* sequences / concurrent, rounded up */
-  gboolean moved;      /* the weights lie otherwise than in training: gathered once a step */
-  double weight_bytes; /* of that copy; bytes on one GPU */
-  double cache_bytes;  /* keys and values of the concurrent sequences at their full length */
-  double logits_bytes; /* of one token of each */
-  double prefill_s, decode_s, transfer_s; /* of the whole step; communication in them */
-} SwGenerationPlan;
-
 typedef struct {
   SwPhaseKind kind;
   SwTime time;          /* step_s: of this phase */
@@ -40,17 +28,6 @@ typedef struct {
   SwPhase phase[SW_N_PHASES];
   SwGenerationPlan generation;
 } SwPhases;
-
-/* A round of generation on a replica of `tp` GPUs. */
-typedef struct {
-  guint tp, sequences;                                       /* tp 0: none */
-  double prefill_s, prefill_comm_s, decode_s, decode_comm_s; /* comm: of the time before it */
-} SwGenerationRound;
-
-/* Those worked out lately, each in its one place. */
-typedef struct {
-  SwGenerationRound round[64];
-} SwGenerationRounds;
 
 typedef enum {
   SW_RLHF_POLICY_FORWARD,
@@ -88,6 +65,7 @@ typedef struct {
 void sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem);
 const SwLayerTime *sw_rlhf_pass_layer (SwRlhfMemo *memo, SwRlhfPassKind kind,
                                        const SwStrategy *strategy, const SwProblem **model);
+guint sw_rlhf_pass_times (const SwProblem *problem, SwRlhfPassKind kind);
 double sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy);
 
 double sw_rlhf_floor_s (const SwProblem *problem);

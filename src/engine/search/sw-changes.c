@@ -32,37 +32,6 @@ try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange 
   return fits;
 }
 
-static gboolean
-try_gpus (const SwProblem *problem, SwChange *out)
-{
-  SwProblem changed = *problem;
-  const guint least = sw_least_gpus (problem);
-
-  if (least <= problem->cluster.gpus)
-    return FALSE;
-  changed.cluster.gpus = least;
-  return try_change (&changed, SW_CHANGE_GPUS, least, out);
-}
-
-static gboolean
-try_sequence (const SwProblem *problem, SwChange *out)
-{
-  SwProblem changed = *problem;
-
-  for (guint i = 0; i < MOST_SEQUENCE_HALVINGS && changed.training.sequence_length >= 256
-                    && changed.training.sequence_length % 2 == 0
-                    && changed.training.global_batch <= G_MAXUINT / 2;
-       i++)
-    {
-      /* The batch in tokens stays: it is what training depends on. */
-      changed.training.sequence_length /= 2;
-      changed.training.global_batch *= 2;
-      if (try_change (&changed, SW_CHANGE_SEQUENCE, changed.training.sequence_length, out))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Frees one pinned dimension, which is the change where another value of it fits. */
 static gboolean
 try_unpinned (const SwProblem *problem, SwChangeKind kind, SwDimension dimension, SwChange *out)
@@ -102,77 +71,65 @@ try_dimension (const SwProblem *problem, SwChangeKind kind, SwDimension dimensio
   return FALSE;
 }
 
-/* Frees all pins at once; a micro-batch that the job states stays. */
-static gboolean
-try_unpin (const SwProblem *problem, SwChange *out)
-{
-  SwProblem changed = *problem;
-
-  if (problem->pins.mask == 0)
-    return FALSE;
-  changed.pins.mask = 0;
-  return try_change (&changed, SW_CHANGE_UNPIN, 0.0, out);
-}
-
-static gboolean
-try_training_type (const SwProblem *problem, SwChangeKind kind, SwTrainingType type, SwChange *out)
-{
-  SwProblem changed = *problem;
-
-  /* Pre-training from scratch has no base to adapt. */
-  if (problem->training.type == SW_TRAINING_PRETRAIN || problem->training.type == type
-      || problem->training.type == SW_TRAINING_QLORA)
-    return FALSE;
-  changed.training.type = type;
-  return try_change (&changed, kind, 0.0, out);
-}
-
-static gboolean
-try_optimizer (const SwProblem *problem, SwChange *out)
-{
-  SwProblem changed = *problem;
-
-  if (problem->training.optimizer != SW_OPTIMIZER_ADAMW)
-    return FALSE;
-  changed.training.optimizer = SW_OPTIMIZER_ADAM8BIT;
-  return try_change (&changed, SW_CHANGE_OPTIMIZER_8BIT, 0.0, out);
-}
-
-static gboolean
-try_memory_target (const SwProblem *problem, SwChange *out)
-{
-  static const double targets[] = { 0.9, 0.95 };
-  SwProblem changed = *problem;
-
-  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
-    {
-      if (problem->training.memory_target >= targets[i])
-        continue;
-      changed.training.memory_target = targets[i];
-      if (try_change (&changed, SW_CHANGE_MEMORY_TARGET, targets[i], out))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static gboolean
 try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
 {
+  static const double targets[] = { 0.9, 0.95 };
+  const SwTrainingType type = kind == SW_CHANGE_LORA ? SW_TRAINING_LORA : SW_TRAINING_QLORA;
+  SwProblem changed = *problem;
+  SwTraining *training = &changed.training;
+
   switch (kind)
     {
-    case SW_CHANGE_GPUS: return try_gpus (problem, out);
+    case SW_CHANGE_GPUS:
+      changed.cluster.gpus = sw_least_gpus (problem);
+      return changed.cluster.gpus > problem->cluster.gpus
+             && try_change (&changed, kind, changed.cluster.gpus, out);
     case SW_CHANGE_RECOMPUTE:
       return try_dimension (problem, kind, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL, out);
     case SW_CHANGE_ZERO: return try_dimension (problem, kind, SW_DIM_ZERO, 3, out);
     case SW_CHANGE_OFFLOAD:
       return try_dimension (problem, kind, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, out);
     case SW_CHANGE_MICRO_BATCH: return try_unpinned (problem, kind, SW_DIM_MICRO_BATCH, out);
-    case SW_CHANGE_OPTIMIZER_8BIT: return try_optimizer (problem, out);
-    case SW_CHANGE_LORA: return try_training_type (problem, kind, SW_TRAINING_LORA, out);
-    case SW_CHANGE_QLORA: return try_training_type (problem, kind, SW_TRAINING_QLORA, out);
-    case SW_CHANGE_SEQUENCE: return try_sequence (problem, out);
-    case SW_CHANGE_MEMORY_TARGET: return try_memory_target (problem, out);
-    case SW_CHANGE_UNPIN: return try_unpin (problem, out);
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      training->optimizer = SW_OPTIMIZER_ADAM8BIT;
+      return problem->training.optimizer == SW_OPTIMIZER_ADAMW
+             && try_change (&changed, kind, 0.0, out);
+    case SW_CHANGE_LORA:
+    case SW_CHANGE_QLORA:
+      /* Pre-training from scratch has no base to adapt. */
+      if (training->type == SW_TRAINING_PRETRAIN || training->type == type
+          || training->type == SW_TRAINING_QLORA)
+        return FALSE;
+      training->type = type;
+      return try_change (&changed, kind, 0.0, out);
+    case SW_CHANGE_SEQUENCE:
+      for (guint i = 0;
+           i < MOST_SEQUENCE_HALVINGS && training->sequence_length >= 256
+           && training->sequence_length % 2 == 0 && training->global_batch <= G_MAXUINT / 2;
+           i++)
+        {
+          /* The batch in tokens stays: it is what training depends on. */
+          training->sequence_length /= 2;
+          training->global_batch *= 2;
+          if (try_change (&changed, kind, training->sequence_length, out))
+            return TRUE;
+        }
+      return FALSE;
+    case SW_CHANGE_MEMORY_TARGET:
+      for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+        {
+          if (problem->training.memory_target >= targets[i])
+            continue;
+          training->memory_target = targets[i];
+          if (try_change (&changed, kind, targets[i], out))
+            return TRUE;
+        }
+      return FALSE;
+    case SW_CHANGE_UNPIN:
+      /* All pins at once; a micro-batch that the job states stays. */
+      changed.pins.mask = 0;
+      return problem->pins.mask != 0 && try_change (&changed, kind, 0.0, out);
     case SW_N_CHANGES:
     default: return FALSE;
     }

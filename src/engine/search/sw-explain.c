@@ -14,12 +14,6 @@ struct _SwExplainer {
   SwNodes *nodes; /* the level-1 points of the problem; NULL: not listed yet */
 };
 
-static gboolean
-has (const SwProblem *problem, SwDimension dimension)
-{
-  return sw_pins_has (&problem->pins, dimension);
-}
-
 static void
 add (SwValues *values, guint value)
 {
@@ -46,29 +40,23 @@ add_mask (SwValues *values, guint mask)
       add (values, i);
 }
 
-/* The number whose divisors a degree is taken from. */
-static guint
-divided (const SwProblem *problem, SwDimension dimension)
-{
-  switch ((int) dimension)
-    {
-    case SW_DIM_TP:
-    case SW_DIM_ETP: return problem->model.attention_heads;
-    case SW_DIM_PP:
-    case SW_DIM_VPP: return problem->model.layers;
-    case SW_DIM_EP: return problem->model.moe.experts;
-    case SW_DIM_CP: return problem->training.sequence_length / 2;
-    default: return problem->training.global_batch;
-    }
-}
-
 /* Half, double, and the next divisor on either side where those are no divisors. */
 static void
 add_degrees (const SwProblem *problem, SwDimension dimension, guint value, SwValues *values)
 {
-  const guint number = MAX (1, divided (problem, dimension));
+  guint number = problem->training.global_batch;
   SwValues divisors;
 
+  /* The number whose divisors a degree is taken from. */
+  if (dimension == SW_DIM_TP || dimension == SW_DIM_ETP)
+    number = problem->model.attention_heads;
+  else if (dimension == SW_DIM_PP || dimension == SW_DIM_VPP)
+    number = problem->model.layers;
+  else if (dimension == SW_DIM_EP)
+    number = problem->model.moe.experts;
+  else if (dimension == SW_DIM_CP)
+    number = problem->training.sequence_length / 2;
+  number = MAX (1, number);
   if (value > 1)
     add (values, value % 2 == 0 ? value / 2 : MAX (1, value / 3));
   add (values, value * 2);
@@ -118,27 +106,26 @@ list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dim
   qsort (values->values, values->n, sizeof values->values[0], compare_values);
 }
 
-/* The fewest chunks, at least two, that the stages can be cut into; two where they cannot at all. */
-static guint
-fewest_chunks (const SwProblem *open, const SwStrategy *strategy)
-{
-  SwStrategy cut = *strategy;
-
-  cut.schedule = SW_SCHEDULE_INTERLEAVED;
-  for (cut.vpp = 2; cut.vpp * cut.pp <= open->model.layers; cut.vpp++)
-    if (sw_rules_check (open, &cut) != SW_RULE_VPP_LAYERS)
-      return cut.vpp;
-  return 2;
-}
-
 /* Of chunks and schedule each says what the other is. */
 static void
 set_pipeline (const SwProblem *open, gboolean is_chunked, SwStrategy *strategy)
 {
+  SwStrategy cut = *strategy;
+
   if (!is_chunked)
     strategy->vpp = 1;
   else if (strategy->vpp == 1)
-    strategy->vpp = fewest_chunks (open, strategy);
+    {
+      /* The fewest, at least two, that the stages can be cut into; two where they cannot at all. */
+      strategy->vpp = 2;
+      cut.schedule = SW_SCHEDULE_INTERLEAVED;
+      for (cut.vpp = 2; cut.vpp * cut.pp <= open->model.layers; cut.vpp++)
+        if (sw_rules_check (open, &cut) != SW_RULE_VPP_LAYERS)
+          {
+            strategy->vpp = cut.vpp;
+            break;
+          }
+    }
   if (is_chunked != (strategy->schedule == SW_SCHEDULE_INTERLEAVED))
     strategy->schedule = is_chunked ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
 }
@@ -221,7 +208,7 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   *broken = *chosen;
   set_value (&open, broken, dimension, value);
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (i != dimension && has (problem, (SwDimension) i))
+    if (i != dimension && sw_pins_has (&problem->pins, (SwDimension) i))
       sw_strategy_set (broken, (SwDimension) i, sw_strategy_get (chosen, (SwDimension) i));
   rule = sw_rules_check (&open, broken);
   if (rule != SW_RULE_OK)
@@ -232,27 +219,10 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   return (SwRule) most;
 }
 
-/* What the user left open shares its level-1 points; what is pinned does not. */
-static void
-search_neighbour (SwExplainer *self, const SwProblem *pinned, SwDimension dimension,
-                  SwSearchResult *result)
-{
-  const SwSearchOptions options = { .top = 1 };
-
-  if (has (&self->problem, dimension)
-      || (dimension == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
-    {
-      sw_search (pinned, &options, result);
-      return;
-    }
-  if (self->nodes == NULL)
-    self->nodes = sw_nodes_new (&self->problem, TRUE, NULL);
-  sw_search_prepared (pinned, &options, self->nodes, result);
-}
-
 static void
 evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *out)
 {
+  const SwSearchOptions options = { .top = 1 };
   const SwEstimate *chosen = &self->chosen;
   SwProblem pinned = self->problem, open = self->problem;
   SwSearchResult result;
@@ -264,7 +234,16 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   sw_strategy_set (&pinned.pins.value, dimension, value);
   if (dimension == SW_DIM_RECOMPUTE)
     pinned.pins.value.full_layers = 0; /* solved by the search */
-  search_neighbour (self, &pinned, dimension, &result);
+  /* What the user left open shares its level-1 points; what is pinned does not. */
+  if (sw_pins_has (&self->problem.pins, dimension)
+      || (dimension == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
+    sw_search (&pinned, &options, &result);
+  else
+    {
+      if (self->nodes == NULL)
+        self->nodes = sw_nodes_new (&self->problem, TRUE, NULL);
+      sw_search_prepared (&pinned, &options, self->nodes, &result);
+    }
   if (result.n_best > 0)
     {
       sw_estimate (&open, &result.best[0].strategy, &out->estimate);
@@ -358,38 +337,6 @@ sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
     }
 }
 
-/* Whether there is anything to say of a dimension. */
-static gboolean
-concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension)
-{
-  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) chosen->framework);
-  const gboolean moe = problem->model.moe.experts > 0;
-
-  switch (dimension)
-    {
-    case SW_DIM_TP:
-    case SW_DIM_PP:
-    case SW_DIM_DP:
-    case SW_DIM_ZERO:
-    case SW_DIM_MICRO_BATCH:
-    case SW_DIM_RECOMPUTE: return TRUE;
-    case SW_DIM_VPP: return chosen->vpp > 1;
-    case SW_DIM_CP: return rules->cp;
-    case SW_DIM_CP_METHOD: return chosen->cp > 1;
-    case SW_DIM_EP: return moe;
-    case SW_DIM_ETP: return moe && chosen->tp > 1;
-    case SW_DIM_SP: return chosen->tp > 1 && rules->sp;
-    case SW_DIM_SHARD_GROUP:
-      return (rules->hsdp || chosen->shard_group != chosen->dp) && chosen->zero_stage > 0
-             && chosen->dp > 1;
-    case SW_DIM_SCHEDULE: return chosen->pp > 1;
-    case SW_DIM_OFFLOAD:
-      return (rules->offload_mask & ~(1u << SW_OFFLOAD_NONE)) != 0 || has (problem, dimension);
-    case SW_N_DIMENSIONS:
-    default: return FALSE;
-    }
-}
-
 /**
  * sw_explain_dimensions:
  * @problem: the question
@@ -402,10 +349,32 @@ guint
 sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen,
                        SwDimension dimensions[SW_N_DIMENSIONS])
 {
+  const SwStrategy *s = &chosen->strategy;
+  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) s->framework);
+  const gboolean moe = problem->model.moe.experts > 0;
+  const gboolean says[SW_N_DIMENSIONS] = {
+    [SW_DIM_TP] = TRUE,
+    [SW_DIM_ETP] = moe && s->tp > 1,
+    [SW_DIM_PP] = TRUE,
+    [SW_DIM_VPP] = s->vpp > 1,
+    [SW_DIM_DP] = TRUE,
+    [SW_DIM_CP] = rules->cp,
+    [SW_DIM_CP_METHOD] = s->cp > 1,
+    [SW_DIM_EP] = moe,
+    [SW_DIM_SP] = s->tp > 1 && rules->sp,
+    [SW_DIM_ZERO] = TRUE,
+    [SW_DIM_SHARD_GROUP] = (rules->hsdp || s->shard_group != s->dp) && s->zero_stage > 0
+                           && s->dp > 1,
+    [SW_DIM_MICRO_BATCH] = TRUE,
+    [SW_DIM_RECOMPUTE] = TRUE,
+    [SW_DIM_SCHEDULE] = s->pp > 1,
+    [SW_DIM_OFFLOAD] = (rules->offload_mask & ~(1u << SW_OFFLOAD_NONE)) != 0
+                       || sw_pins_has (&problem->pins, SW_DIM_OFFLOAD),
+  };
   guint n = 0;
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (concerns (problem, &chosen->strategy, (SwDimension) i))
+    if (says[i])
       dimensions[n++] = (SwDimension) i;
   return n;
 }

@@ -86,14 +86,6 @@ admits (SwNodes *nodes, const SwStrategy *strategy, guint32 rules)
   return FALSE;
 }
 
-/* What one layer takes, one micro-batch, but for what may run beside others. */
-double
-sw_layer_part_s (const SwLayerTimePart *part)
-{
-  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
-         + part->cp_exposed_s + part->ep_exposed_s - part->ep_beside_s[0] - part->ep_beside_s[1];
-}
-
 /* One micro-batch through all layers and both ends, in seconds, alone on one stage. */
 double
 sw_layers_s (const SwProblem *problem, const SwLayerTime *time)
@@ -119,47 +111,18 @@ sw_nodes_bound_s (SwSpaces *spaces, const SwStrategy *strategy, double micro_bat
   return micro_batch_s * g_array_index (uses->uses, SwUse, 0).weight;
 }
 
-/* What a group's points take at least: those with every expert alone on its GPU, no routing and no
- * context to exchange. */
-static double
-group_bound_s (const SwNodes *nodes, const SwGroupNode *group)
-{
-  SwLayerExperts none;
-  SwStrategy strategy = group->strategy;
-  SwLayerTime time;
-
-  memset (&none, 0, sizeof none);
-  strategy.cp = 1;
-  strategy.ep = MAX (1, nodes->problem.model.moe.experts);
-  strategy.recompute = SW_RECOMPUTE_NONE;
-  sw_layer_compose (&group->base, &none, &strategy, &time);
-  return sw_nodes_bound_s (nodes->spaces, &group->strategy, sw_layers_s (&nodes->problem, &time));
-}
-
-/* A point's bound is that of its cheapest recomputation: none, unless another is pinned. */
-static double
-node_bound_s (const SwNodes *nodes, const SwNode *node, const SwLayerExperts *experts)
-{
-  const SwGroupNode *group = &g_array_index (nodes->groups, SwGroupNode, node->group);
-  const guint mask = sw_pins_mask (&nodes->problem.pins, SW_DIM_RECOMPUTE, G_MAXUINT);
-  SwStrategy strategy = node->strategy;
-  SwLayerTime time;
-
-  strategy.recompute = mask == 1u << SW_RECOMPUTE_FULL ? SW_RECOMPUTE_FULL : SW_RECOMPUTE_NONE;
-  sw_layer_compose (&group->base, experts, &strategy, &time);
-  return sw_nodes_bound_s (nodes->spaces, &strategy, sw_layers_s (&nodes->problem, &time));
-}
-
-/* The points of a group with the same experts. */
+/* Adds the points of a group with the same experts, with every method of context parallelism. */
 static void
 open_contexts (SwNodes *nodes, SwNode *node, guint methods)
 {
   const guint32 rules = RULE (CP_HEADS) | RULE (FRAMEWORK_CP);
+  const guint mask = sw_pins_mask (&nodes->problem.pins, SW_DIM_RECOMPUTE, G_MAXUINT);
+  const SwLayerBase *base = &g_array_index (nodes->groups, SwGroupNode, node->group).base;
   SwLayerExperts experts;
+  SwLayerTime time;
 
   if (nodes->is_timed)
-    sw_layer_experts (&g_array_index (nodes->groups, SwGroupNode, node->group).base,
-                      &node->strategy, &experts);
+    sw_layer_experts (base, &node->strategy, &experts);
   for (guint method = SW_CP_RING; method <= SW_CP_ULYSSES; method++)
     {
       if ((methods & (1u << method)) == 0)
@@ -167,9 +130,20 @@ open_contexts (SwNodes *nodes, SwNode *node, guint methods)
       node->strategy.cp_method = (guint8) method;
       if (admits (nodes, &node->strategy, rules))
         {
-          node->bound_s = nodes->is_timed ? node_bound_s (nodes, node, &experts) : 0.0;
+          if (nodes->is_timed)
+            {
+              /* A point's bound is that of its cheapest recomputation: none, unless another is
+               * pinned. */
+              SwStrategy strategy = node->strategy;
+
+              strategy.recompute = mask == 1u << SW_RECOMPUTE_FULL ? SW_RECOMPUTE_FULL
+                                                                   : SW_RECOMPUTE_NONE;
+              sw_layer_compose (base, &experts, &strategy, &time);
+              node->bound_s = sw_nodes_bound_s (nodes->spaces, &strategy,
+                                                sw_layers_s (&nodes->problem, &time));
+            }
           g_array_append_val (nodes->nodes, *node);
-          node->ordinal++;
+          node->row++;
           push (nodes->heap, node->bound_s, nodes->nodes->len - 1, FALSE);
         }
       if (node->strategy.cp == 1)
@@ -197,8 +171,14 @@ open_group (SwNodes *nodes, guint index)
   const SwStrategy strategy = g_array_index (nodes->groups, SwGroupNode, index).strategy;
   const SwSpace *space = &nodes->spaces->by_framework[strategy.framework];
   SwNode node = { 0.0, strategy, index, 0 };
+  SwGroupNode *family;
   SwValues etp;
 
+  family = &g_array_index (nodes->groups, SwGroupNode, index);
+  family = &g_array_index (nodes->groups, SwGroupNode, family->family);
+  if (family->first_row == G_MAXUINT)
+    family->first_row = nodes->n_rows;
+  node.row = family->first_row;
   if (!sw_pins_take (&nodes->problem.pins, SW_DIM_ETP, &etp))
     {
       sw_values_single (&etp, strategy.tp);
@@ -215,6 +195,7 @@ open_group (SwNodes *nodes, guint index)
         else if (admits (nodes, &node.strategy, rules))
           open_contexts (nodes, &node, context_methods (nodes, space, strategy.cp));
       }
+  nodes->n_rows = MAX (nodes->n_rows, node.row);
 }
 
 /* The smallest micro-batch never takes more memory than any other (one divides them all). */
@@ -227,18 +208,29 @@ add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
 
   for (guint i = 0; i < n && !is_cancelled (nodes); i++)
     {
-      strategy->micro_batch = space->micro_batch.values[i];
-
       SwGroupNode group;
 
+      strategy->micro_batch = space->micro_batch.values[i];
       memset (&group, 0, sizeof group);
       group.strategy = *strategy;
       group.family = family;
+      group.first_row = G_MAXUINT;
       if (nodes->is_timed)
         {
+          /* What its points take at least: those with every expert alone on its GPU, no routing and
+           * no context to exchange. */
+          const SwLayerExperts none = { 0 };
+          SwStrategy least = *strategy;
+          SwLayerTime time;
+
           sw_layer_base (&nodes->problem, strategy, &group.base);
           group.base.scene.problem = &nodes->problem;
-          group.bound_s = group_bound_s (nodes, &group);
+          least.cp = 1;
+          least.ep = MAX (1, nodes->problem.model.moe.experts);
+          least.recompute = SW_RECOMPUTE_NONE;
+          sw_layer_compose (&group.base, &none, &least, &time);
+          group.bound_s = sw_nodes_bound_s (nodes->spaces, strategy,
+                                            sw_layers_s (&nodes->problem, &time));
         }
       g_array_append_val (nodes->groups, group);
       push (nodes->heap, group.bound_s, nodes->groups->len - 1, TRUE);

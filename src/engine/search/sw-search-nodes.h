@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef struct {
   double bound_s;
   SwStrategy strategy;
-  guint family; /* of groups that differ by the micro-batch alone: the index of the first */
+  guint family;    /* of groups that differ by the micro-batch alone: the index of the first */
+  guint first_row; /* of the first of a family: the row of its first point; G_MAXUINT: not opened */
   SwLayerBase base;
 } SwGroupNode;
 
@@ -19,7 +20,8 @@ typedef struct {
 typedef struct {
   double bound_s;
   SwStrategy strategy;
-  guint group, ordinal; /* ordinal: among those of its group */
+  guint group;
+  guint row; /* the same, and no other's, for points that differ by the micro-batch alone */
 } SwNode;
 
 /* The level-1 points of a question in the order of their bounds, made as they are asked for. */
@@ -32,6 +34,7 @@ typedef struct _SwNodes {
   GArray *heap;    /* of those that are still to come, and groups that are not yet opened */
   GArray *ordered; /* of guint: those that came, as indices of nodes */
   const int *cancelled;
+  guint n_rows; /* of SwNode.row */
   guint64 rejected[SW_N_RULES];
 } SwNodes;
 
@@ -40,7 +43,14 @@ SwNodes *sw_nodes_new (const SwProblem *problem, gboolean is_timed, const int *c
 void sw_nodes_free (SwNodes *nodes);
 const SwNode *sw_nodes_get (SwNodes *nodes, guint index);
 guint sw_nodes_count (SwNodes *nodes);
-double sw_layer_part_s (const SwLayerTimePart *part);
 double sw_layers_s (const SwProblem *problem, const SwLayerTime *time);
+
+/* What one layer takes, one micro-batch, but for what may run beside others. */
+static inline double
+sw_layer_part_s (const SwLayerTimePart *part)
+{
+  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
+         + part->cp_exposed_s + part->ep_exposed_s - part->ep_beside_s[0] - part->ep_beside_s[1];
+}
 
 G_END_DECLS

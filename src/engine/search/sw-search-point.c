@@ -37,15 +37,6 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
 void
 sw_point_take_layers (const SwProblem *problem, SwPoint *point)
 {
-  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
-    {
-      const SwLayerTimePart *part = &point->layer_time.part[i];
-
-      point->beside_s[i] = sw_layer_part_s (part);
-      point->alone_s[i] = point->beside_s[i] + part->ep_beside_s[0] + part->ep_beside_s[1];
-    }
-  point->micro_batch_s = sw_layers_s (problem, &point->layer_time);
-
   /* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
    * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
    * it. A third of the ends is theirs. */
@@ -55,9 +46,12 @@ sw_point_take_layers (const SwProblem *problem, SwPoint *point)
     {
       const SwLayerTimePart *part = &point->layer_time.part[i];
 
-      if (sw_layer_part_s (part) > 0.0)
-        share = MAX (share, (part->backward_s - part->backward_input_s) / sw_layer_part_s (part));
+      point->beside_s[i] = sw_layer_part_s (part);
+      point->alone_s[i] = point->beside_s[i] + part->ep_beside_s[0] + part->ep_beside_s[1];
+      if (point->beside_s[i] > 0.0)
+        share = MAX (share, (part->backward_s - part->backward_input_s) / point->beside_s[i]);
     }
+  point->micro_batch_s = sw_layers_s (problem, &point->layer_time);
   point->split_fill = MAX (1.0 - 2.0 * share, 0.0);
 }
 
@@ -136,22 +130,19 @@ sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListe
 double
 sw_point_others_s (const SwSearch *search, const SwPoint *point)
 {
-  /* The reward model runs beside the critic. */
-  static const guint times[SW_N_RLHF_PASSES] = {
-    [SW_RLHF_POLICY_FORWARD] = 1, [SW_RLHF_CRITIC_FORWARD] = 2, [SW_RLHF_CRITIC_TRAINING] = 1
-  };
-  const gboolean ppo = search->problem->training.rlhf_ppo;
   double seconds = 0.0;
 
   for (guint kind = 0; search->memo != NULL && kind < SW_N_RLHF_PASSES; kind++)
-    if (times[kind] > 0 && (ppo || kind == SW_RLHF_POLICY_FORWARD))
-      {
-        const SwProblem *model;
-        const SwLayerTime *layer = sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind,
-                                                       &point->strategy, &model);
+    {
+      const guint times = sw_rlhf_pass_times (search->problem, (SwRlhfPassKind) kind);
+      const SwProblem *model;
+      const SwLayerTime *layer;
 
-        seconds += times[kind] * sw_layers_s (model, layer);
-      }
+      if (times == 0)
+        continue;
+      layer = sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind, &point->strategy, &model);
+      seconds += times * sw_layers_s (model, layer);
+    }
   return seconds;
 }
 
@@ -374,23 +365,18 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
 /* How much is missing is of interest only where the nearest are kept, and of these only up to the
  * last; with room for rounding. */
 static double
-most_of_interest (const SwSearch *search)
-{
-  const guint n = search->out->n_nearest;
-
-  if (!search->keeps_nearest)
-    return search->memory_limit_bytes;
-  if (n < G_N_ELEMENTS (search->nearest_missing_bytes))
-    return INFINITY;
-  return (search->memory_limit_bytes + search->nearest_missing_bytes[n - 1]) * (1.0 + 1e-9);
-}
-
-static double
 memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule,
            SwMemory *memory, SwRule *rule)
 {
+  const guint n = search->out->n_nearest;
+  double most = search->memory_limit_bytes;
+
+  if (search->keeps_nearest)
+    most = n < G_N_ELEMENTS (search->nearest_missing_bytes)
+               ? INFINITY
+               : (most + search->nearest_missing_bytes[n - 1]) * (1.0 + 1e-9);
   sw_rlhf_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,
-                         most_of_interest (search), memory);
+                         most, memory);
   return missing_bytes (search, memory, rule);
 }
 
@@ -557,12 +543,6 @@ solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
          || (solve_layers (search, point, memory) && point->strategy.full_layers <= most - step);
 }
 
-static guint
-without_offload (guint mask, SwOffload offload, double left_bytes, double limit_bytes)
-{
-  return left_bytes > limit_bytes ? mask & ~(1u << offload) : mask;
-}
-
 /* Takes the offloads out that cannot help: the fullest GPU keeps too much of what they leave there,
  * whatever the buffers. `memory` is without any, and of training alone. */
 static void
@@ -575,12 +555,15 @@ drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
       / factor;
   const double passes = parts->activations + parts->logits;
   const double weights = parts->parameters + parts->gradients;
+  const double left_bytes[] = { [SW_OFFLOAD_OPTIMIZER] = weights + passes,
+                                [SW_OFFLOAD_OPTIMIZER_PARAMS] = passes,
+                                [SW_OFFLOAD_ACTIVATIONS] = weights + parts->optimizer
+                                                           + parts->logits };
   guint mask = point->offloads;
 
-  mask = without_offload (mask, SW_OFFLOAD_OPTIMIZER, weights + passes, limit);
-  mask = without_offload (mask, SW_OFFLOAD_OPTIMIZER_PARAMS, passes, limit);
-  mask = without_offload (mask, SW_OFFLOAD_ACTIVATIONS, weights + parts->optimizer + parts->logits,
-                          limit);
+  for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+    if (left_bytes[offload] > limit)
+      mask &= ~(1u << offload);
   if (mask != point->offloads)
     search->out->bounded += sw_search_counts (search);
   point->tried_offloads = mask;
@@ -610,9 +593,10 @@ take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
     }
 }
 
-/* One complete strategy. */
+/* One complete strategy; where it fits without offload, the same with one, which is none of the
+ * space unless it can be faster. */
 static Outcome
-try_strategy (SwSearch *search, SwPoint *point)
+try_strategy (SwSearch *search, SwPoint *point, gboolean fits_without)
 {
   SwRule rule = sw_rules_check_sharding (search->free, &point->strategy);
   double missing = 0.0;
@@ -625,56 +609,37 @@ try_strategy (SwSearch *search, SwPoint *point)
     }
   if (!is_first_layers (point))
     missing = memory_of (search, point, schedule_memory (search, point, FALSE), &memory, &rule);
+  else if (fits_without)
+    rule = solve_fewer_layers (search, point, &memory) ? SW_RULE_OK : SW_RULE_GPU_MEMORY;
   else if (!solve_full_layers (search, point, &memory, &rule, &missing))
     return POINTLESS;
-  if (rule != SW_RULE_OK)
+  if (rule == SW_RULE_OK)
     {
-      point->least_missing_bytes = MIN (point->least_missing_bytes,
-                                        rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
-      search->out->evaluated += sw_search_counts (search);
-      sw_search_reject (search, rule);
-      if (search->keeps_nearest)
-        {
-          /* How far it is from fitting, though the rule names one reason: what is missing on a GPU and
-           * its share of what is missing on its host. */
-          const double gpu = memory.peak.total - search->memory_limit_bytes;
-          const double host = memory.host_bytes - search->host_limit_bytes;
-
-          sw_search_offer_nearest (search, &point->strategy, memory.peak.total,
-                                   MAX (gpu, 0.0)
-                                       + MAX (host, 0.0) / search->problem->cluster.gpus_per_node);
-        }
-      if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
-          && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
-          && sw_space_is_ordered (search->problem))
-        drop_offloads (search, point, &memory);
-      return TOO_BIG;
+      take_fit (search, point, &memory);
+      return FITS;
     }
-  take_fit (search, point, &memory);
-  return FITS;
-}
-
-/* The same with an offload, where it fits without any: it is none of the space unless it can be
- * faster. */
-static Outcome
-try_faster (SwSearch *search, SwPoint *point)
-{
-  SwMemory memory;
-  SwRule rule = sw_rules_check_sharding (search->free, &point->strategy);
-
-  if (rule != SW_RULE_OK)
-    {
-      sw_search_reject (search, rule);
-      return INVALID;
-    }
-  if (is_first_layers (point))
-    rule = solve_fewer_layers (search, point, &memory) ? SW_RULE_OK : SW_RULE_GPU_MEMORY;
-  else
-    memory_of (search, point, schedule_memory (search, point, FALSE), &memory, &rule);
-  if (rule != SW_RULE_OK)
+  if (fits_without)
     return TOO_BIG;
-  take_fit (search, point, &memory);
-  return FITS;
+  point->least_missing_bytes = MIN (point->least_missing_bytes,
+                                    rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
+  search->out->evaluated += sw_search_counts (search);
+  sw_search_reject (search, rule);
+  if (search->keeps_nearest)
+    {
+      /* How far it is from fitting, though the rule names one reason: what is missing on a GPU and
+       * its share of what is missing on its host. */
+      const double gpu = memory.peak.total - search->memory_limit_bytes;
+      const double host = memory.host_bytes - search->host_limit_bytes;
+
+      sw_search_offer_nearest (search, &point->strategy, memory.peak.total,
+                               MAX (gpu, 0.0)
+                                   + MAX (host, 0.0) / search->problem->cluster.gpus_per_node);
+    }
+  if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
+      && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
+      && sw_space_is_ordered (search->problem))
+    drop_offloads (search, point, &memory);
+  return TOO_BIG;
 }
 
 /* With the lowest of these ZeRO stages that it fits with. Of the offloads those stay that can help
@@ -694,7 +659,7 @@ try_stages (SwSearch *search, SwPoint *point, guint zero_stages, gboolean fits_w
         continue;
       point->strategy.zero_stage = (guint8) stage;
       point->tried_offloads = before;
-      one = fits_without ? try_faster (search, point) : try_strategy (search, point);
+      one = try_strategy (search, point, fits_without);
       after |= point->tried_offloads;
       if (one != INVALID)
         outcome = one;

@@ -22,24 +22,6 @@ compare_numbers (double a, double b)
   return (a > b) - (a < b);
 }
 
-/* An order of strategies that has nothing to do with their worth: makes the result deterministic.
- */
-static int
-compare_strategies (const SwStrategy *a, const SwStrategy *b)
-{
-  if (a->framework != b->framework)
-    return a->framework < b->framework ? -1 : 1;
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    {
-      const guint left = sw_strategy_get (a, (SwDimension) i),
-                  right = sw_strategy_get (b, (SwDimension) i);
-
-      if (left != right)
-        return left < right ? -1 : 1;
-    }
-  return compare_numbers (a->full_layers, b->full_layers);
-}
-
 static int
 compare_simplicity (const SwCandidate *a, const SwCandidate *b)
 {
@@ -70,7 +52,19 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
     order = compare_numbers (a->step_s, b->step_s);
   if (order == 0 && !a_in)
     order = compare_simplicity (a, b);
-  return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
+  /* An order of strategies that has nothing to do with their worth: makes the result
+   * deterministic. */
+  if (order == 0)
+    order = (a->strategy.framework > b->strategy.framework)
+            - (a->strategy.framework < b->strategy.framework);
+  for (guint i = 0; i < SW_N_DIMENSIONS && order == 0; i++)
+    {
+      const guint left = sw_strategy_get (&a->strategy, (SwDimension) i),
+                  right = sw_strategy_get (&b->strategy, (SwDimension) i);
+
+      order = (left > right) - (left < right);
+    }
+  return order != 0 ? order : compare_numbers (a->strategy.full_layers, b->strategy.full_layers);
 }
 
 /**

@@ -106,14 +106,12 @@ list_chunks (const SwProblem *problem, const SwSpace *space, const SwSplit *spli
   if (!sw_pins_has (&problem->pins, SW_DIM_VPP) && pp > 1 && space->rules->uneven_pp
       && (layers + 2) % pp == 0)
     {
-      SwValues uneven;
-
-      sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
-
-      /* The union of two ascending lists, ascending. */
       const SwValues own = *out;
+      SwValues uneven;
       guint i = 0, j = 0;
 
+      /* The union of two ascending lists, ascending. */
+      sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
       out->n = 0;
       while ((i < own.n || j < uneven.n) && out->n < SW_MAX_VALUES)
         {
@@ -177,36 +175,13 @@ prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean suppor
   sw_values_divisors (values, MAX (1, number), supported ? problem->cluster.gpus : 1);
 }
 
-/* Replica counts, with the numbers of ranks that ZeRO may shard over: with hybrid sharding every
- * divisor of them but one, which shards nothing; else all. */
-static void
-prepare_replicas (const SwProblem *problem, SwSpace *space)
-{
-  SwValues values, groups;
-
-  prepare_degree (problem, SW_DIM_DP, TRUE, problem->training.global_batch, &values);
-  for (guint i = 0; i < values.n; i++)
-    {
-      const guint dp = values.values[i];
-
-      if (!sw_pins_take (&problem->pins, SW_DIM_SHARD_GROUP, &groups))
-        {
-          sw_values_divisors (&groups, dp, space->rules->hsdp ? dp : 0);
-          if (groups.n < 2)
-            sw_values_single (&groups, dp);
-          else
-            memmove (groups.values, groups.values + 1, --groups.n * sizeof groups.values[0]);
-        }
-      add_listed (space, space->replicas, dp, &groups);
-    }
-}
-
 /* Lists the values of every dimension for a framework. */
 static void
 space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
 {
   const SwFrameworkRules *rules = sw_framework_rules (framework);
   const SwTraining *training = &problem->training;
+  SwValues values, groups;
 
   space->framework = framework;
   space->rules = rules;
@@ -224,7 +199,23 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   else
     sw_values_divisors (&space->micro_batch, training->global_batch,
                         MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length)));
-  prepare_replicas (problem, space);
+  /* Replica counts, with the numbers of ranks that ZeRO may shard over: with hybrid sharding every
+   * divisor of them but one, which shards nothing; else all. */
+  prepare_degree (problem, SW_DIM_DP, TRUE, training->global_batch, &values);
+  for (guint i = 0; i < values.n; i++)
+    {
+      const guint dp = values.values[i];
+
+      if (!sw_pins_take (&problem->pins, SW_DIM_SHARD_GROUP, &groups))
+        {
+          sw_values_divisors (&groups, dp, rules->hsdp ? dp : 0);
+          if (groups.n < 2)
+            sw_values_single (&groups, dp);
+          else
+            memmove (groups.values, groups.values + 1, --groups.n * sizeof groups.values[0]);
+        }
+      add_listed (space, space->replicas, dp, &groups);
+    }
   prepare_stages (problem, space);
 }
 
@@ -286,19 +277,6 @@ sw_space_most_replicas (const SwProblem *problem, const SwSpace *space, guint ra
   return space->replicas->len == 1 ? G_MAXUINT : 0;
 }
 
-/* Filling a pipeline takes at least this share of one micro-batch through all other stages, where
- * there are as many micro-batches as stages: 1 under 1F1B and GPipe, 1 / v interleaved, perhaps
- * nothing under zero-bubble. */
-static double
-least_fill (const SwSpace *space, const SwListed *stages)
-{
-  if ((space->rules->schedule_mask & 1u << SW_SCHEDULE_ZERO_BUBBLE) != 0)
-    return 0.0;
-  if ((space->rules->schedule_mask & 1u << SW_SCHEDULE_INTERLEAVED) == 0 || stages->n == 0)
-    return 1.0;
-  return 1.0 / g_array_index (space->lists, guint, stages->first + stages->n - 1);
-}
-
 /* The least over all replicas. With the most of them each has the least to do; fewer have fewer
  * stragglers, but lose more than that, except in what fills the pipeline. Where there are fewer
  * micro-batches than stages nothing interleaves; with so few replicas that there are as many, a
@@ -309,24 +287,43 @@ weight_of (const SwProblem *problem, const SwSpace *space, const SwStrategy *str
 {
   const double rounds = (double) problem->training.global_batch
                         / ((double) dp * strategy->micro_batch) / stages->value;
-  const double others = 1.0 - 1.0 / stages->value, fill = least_fill (space, stages) * others;
+  const double others = 1.0 - 1.0 / stages->value;
   const double share = MIN (sw_straggler_share (problem, space->framework),
                             SW_MOST_STRAGGLER_SHARE);
   const double pipeline = (double) strategy->tp * strategy->cp * stages->value;
   const double one = sw_straggler_factor (problem, share, pipeline);
   const double steady = rounds * sw_straggler_factor (problem, share, pipeline * dp);
+  double fill = 1.0;
 
+  /* Filling a pipeline takes at least this share of one micro-batch through all other stages, where
+   * there are as many micro-batches as stages: 1 under 1F1B and GPipe, 1 / v interleaved, perhaps
+   * nothing under zero-bubble. */
+  if ((space->rules->schedule_mask & 1u << SW_SCHEDULE_ZERO_BUBBLE) != 0)
+    fill = 0.0;
+  else if ((space->rules->schedule_mask & 1u << SW_SCHEDULE_INTERLEAVED) != 0 && stages->n > 0)
+    fill = 1.0 / g_array_index (space->lists, guint, stages->first + stages->n - 1);
+  fill *= others;
   if (rounds >= 1.0)
     return steady + fill * one;
   return MIN (steady + (fill > 0.0 ? others * one : 0.0), (1.0 + fill) * one);
 }
 
-static SwUses *
-uses_new (const SwProblem *problem, const SwSpace *space, const SwStrategy *strategy, guint ranks)
+/* How the space of the strategy's framework can use the ranks that tp and cp leave, with its
+ * micro-batch. Kept for the next that asks. */
+const SwUses *
+sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
 {
-  SwUses *self = g_new (SwUses, 1);
+  const SwProblem *problem = spaces->problem;
+  const SwSpace *space = &spaces->by_framework[strategy->framework];
+  const guint together = strategy->tp * strategy->cp, ranks = problem->cluster.gpus / together;
+  const gint64 key = ((gint64) strategy->framework << 56) ^ ((gint64) together << 32)
+                     ^ strategy->micro_batch;
+  SwUses *uses = g_hash_table_lookup (spaces->uses, &key);
 
-  *self = (SwUses){ ranks, 0, g_array_new (FALSE, FALSE, sizeof (SwUse)) };
+  if (uses != NULL)
+    return uses;
+  uses = g_new (SwUses, 1);
+  *uses = (SwUses){ ranks, 0, g_array_new (FALSE, FALSE, sizeof (SwUse)) };
   for (guint i = 0; i < space->stages->len && !sw_problem_is_cancelled (problem); i++)
     {
       const SwListed *stages = &g_array_index (space->stages, SwListed, i);
@@ -336,34 +333,15 @@ uses_new (const SwProblem *problem, const SwSpace *space, const SwStrategy *stra
 
       if (replicas == G_MAXUINT)
         {
-          self->n_too_many++;
+          uses->n_too_many++;
           continue;
         }
       use.weight = weight_of (problem, space, strategy, stages,
                               g_array_index (space->replicas, SwListed, replicas).value);
-      g_array_append_val (self->uses, use);
+      g_array_append_val (uses->uses, use);
     }
-  g_array_sort (self->uses, compare_uses);
-  return self;
-}
-
-/* How the space of the strategy's framework can use the ranks that tp and cp leave, with its
- * micro-batch. Kept for the next that asks. */
-const SwUses *
-sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
-{
-  const guint together = strategy->tp * strategy->cp;
-  const gint64 key = ((gint64) strategy->framework << 56) ^ ((gint64) together << 32)
-                     ^ strategy->micro_batch;
-  SwUses *uses;
-
-  uses = g_hash_table_lookup (spaces->uses, &key);
-  if (uses == NULL)
-    {
-      uses = uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy,
-                       spaces->problem->cluster.gpus / together);
-      g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
-    }
+  g_array_sort (uses->uses, compare_uses);
+  g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
   return uses;
 }
 

@@ -103,27 +103,6 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
                            MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK);
 }
 
-/* Takes a lesser least time than was known while ranking. As long as all within the band were kept,
- * none was left out that the narrower one lets in, and the list has only to be sorted anew; else
- * ranking has to begin again. */
-static void
-lower_least (SwSearch *search, double least_step_s)
-{
-  const guint n = search->n_best;
-  const gboolean kept_all = n < sw_search_room (search)
-                            || search->best[n - 1].step_s > band_s (search);
-
-  search->least_step_s = least_step_s;
-  search->is_beaten = !kept_all;
-  search->n_best = 0;
-  for (guint i = 0; i < n; i++)
-    {
-      const SwCandidate entry = search->best[i];
-
-      offer_ranked (search, &entry);
-    }
-}
-
 /* Takes note of a strategy that fits. In a complete search there is room for it. */
 void
 sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
@@ -136,7 +115,23 @@ sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, do
       return;
     }
   if (search->pass == SW_PASS_RANK && entry.step_s < search->least_step_s)
-    lower_least (search, entry.step_s);
+    {
+      /* A lesser least time than was known while ranking. As long as all within the band were kept,
+       * none was left out that the narrower one lets in, and the list has only to be sorted anew;
+       * else ranking has to begin again. */
+      const guint n = search->n_best;
+
+      search->is_beaten = n >= sw_search_room (search)
+                          && search->best[n - 1].step_s <= band_s (search);
+      search->least_step_s = entry.step_s;
+      search->n_best = 0;
+      for (guint i = 0; i < n; i++)
+        {
+          const SwCandidate known = search->best[i];
+
+          offer_ranked (search, &known);
+        }
+    }
   else if (search->pass != SW_PASS_RANK)
     search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
   if (search->pass == SW_PASS_FASTEST)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-generation.h"
+#include "sw-rlhf.h"
 #include "sw-search-nodes.h"
 #include "sw-search-result.h"
 
@@ -59,7 +59,7 @@ struct _SwSearch {
   /* For what the stages of a level-1 point take at least, of memory: another search, which asks
    * only whether anything fits, and what it found. */
   SwSearch *floor;
-  GHashTable *floors; /* (nullable) */
+  GPtrArray *floors; /* (nullable): by SwNode.row */
 };
 
 gboolean sw_search_counts (const SwSearch *search);

@@ -56,28 +56,60 @@ typedef struct {
   guint fits, too_big;
 } Known;
 
-/* Of the level-1 points that differ by the micro-batch alone: they share their place in groups of
- * one family. */
+/* Of the level-1 points that differ by the micro-batch alone. */
 typedef struct {
-  gint64 key;
   guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
   Known by_stages[1]; /* as many as the space has */
 } Row;
 
 enum { NOT_KNOWN = G_MAXUINT };
 
-/* Whether the stages fit with any of the recomputations that take the least, with every sharding
- * and offload, and the most replicas or fewer. */
-static gboolean
-fits_on_floor (SwSearch *search, const SwStrategy *strategy, const SwListed *stages, guint replicas)
+/* The row of a level-1 point. */
+static Row *
+row_of (const SwSearch *search, const SwNode *node)
 {
-  const guint mask = least_recomputes_mask (search);
+  gpointer *row;
+
+  if (node->row >= search->floors->len)
+    g_ptr_array_set_size (search->floors, (int) search->nodes->n_rows);
+  row = &g_ptr_array_index (search->floors, node->row);
+  if (*row == NULL)
+    {
+      *row = g_malloc0 (sizeof (Row) + search->space->stages->len * sizeof (Known));
+      ((Row *) *row)->any_fits = NOT_KNOWN;
+    }
+  return *row;
+}
+
+static gboolean
+asks_floor (const SwSearch *search)
+{
+  return search->floors != NULL && least_recomputes_mask (search) != 0;
+}
+
+/* Whether the stages fit with the strategy's micro-batch, with any of the recomputations that take
+ * the least, with every sharding and offload, and the most replicas or fewer. What fits with one
+ * micro-batch fits with all that divide it, and what does not fit does not with any multiple. */
+static gboolean
+is_known_to_fit (SwSearch *search, const SwStrategy *strategy, const SwUse *use, Known *known)
+{
+  const SwListed *stages = &g_array_index (search->space->stages, SwListed, use->stages);
+  const guint micro_batch = strategy->micro_batch;
+  const guint ranks = search->problem->cluster.gpus / (strategy->tp * strategy->cp * stages->value);
   SwSearch *floor = search->floor;
+  guint replicas, mask;
   SwPoint least;
 
+  if (known->fits != 0 && known->fits % micro_batch == 0)
+    return TRUE;
+  if (known->too_big != 0 && micro_batch % known->too_big == 0)
+    return FALSE;
+  replicas = sw_space_most_replicas (search->problem, search->space, ranks, micro_batch);
+  mask = least_recomputes_mask (search);
   floor->space = search->space;
   floor->found = FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (least_recomputes) && !floor->found; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (least_recomputes) && !floor->found && replicas != G_MAXUINT;
+       i++)
     if ((mask & (1u << least_recomputes[i])) != 0)
       {
         least.strategy = *strategy;
@@ -89,54 +121,11 @@ fits_on_floor (SwSearch *search, const SwStrategy *strategy, const SwListed *sta
         floor->only_activations = i > 0;
         walk_replicas (floor, &least, stages, replicas);
       }
-  return floor->found;
-}
-
-/* The row of a level-1 point. */
-static Row *
-row_of (const SwSearch *search, const SwNode *node)
-{
-  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
-  const gint64 key = (gint64) group->family << 32 | node->ordinal;
-  Row *row = g_hash_table_lookup (search->floors, &key);
-
-  if (row != NULL)
-    return row;
-  row = g_malloc0 (sizeof *row + search->space->stages->len * sizeof (Known));
-  row->key = key;
-  row->any_fits = NOT_KNOWN;
-  g_hash_table_add (search->floors, row);
-  return row;
-}
-
-static gboolean
-asks_floor (const SwSearch *search)
-{
-  return search->floors != NULL && least_recomputes_mask (search) != 0;
-}
-
-/* Whether the stages fit with the strategy's micro-batch. What fits with one fits with all that
- * divide it, and what does not fit does not with any multiple. */
-static gboolean
-is_known_to_fit (SwSearch *search, const SwStrategy *strategy, const SwUse *use, Known *known)
-{
-  const SwListed *stages = &g_array_index (search->space->stages, SwListed, use->stages);
-  const guint micro_batch = strategy->micro_batch;
-  guint ranks, replicas;
-  gboolean fits;
-
-  if (known->fits != 0 && known->fits % micro_batch == 0)
-    return TRUE;
-  if (known->too_big != 0 && micro_batch % known->too_big == 0)
-    return FALSE;
-  ranks = search->problem->cluster.gpus / (strategy->tp * strategy->cp * stages->value);
-  replicas = sw_space_most_replicas (search->problem, search->space, ranks, micro_batch);
-  fits = replicas != G_MAXUINT && fits_on_floor (search, strategy, stages, replicas);
-  if (fits)
+  if (floor->found)
     known->fits = MAX (known->fits, micro_batch);
   else if (known->too_big == 0 || micro_batch < known->too_big)
     known->too_big = micro_batch;
-  return fits;
+  return floor->found;
 }
 
 /* Whether no stages at all fit with the smallest micro-batch, so that none of the points that
@@ -279,14 +268,16 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
     }
 }
 
-/* What of offload the framework has under the present schedule; what depends on the ZeRO stage is
- * checked there. */
-static guint
-list_offloads (SwSearch *search, const SwPoint *point)
+/* Lists what of offload can be tried under the present schedule: what the framework has, but where
+ * activations alone take too much, offloaded or not. What depends on the ZeRO stage is checked
+ * there. Returns: whether there is any. */
+static gboolean
+list_offloads (SwSearch *search, SwPoint *point)
 {
+  const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
+  SwStrategy strategy = point->strategy;
   guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
                              search->space->rules->offload_mask | 1u << SW_OFFLOAD_NONE);
-  SwStrategy strategy = point->strategy;
 
   strategy.zero_stage = 3;
   for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
@@ -299,28 +290,18 @@ list_offloads (SwSearch *search, const SwPoint *point)
       mask &= ~(1u << offload);
     }
   if (search->only_activations)
-    mask &= 1u << SW_OFFLOAD_ACTIVATIONS;
-  return mask;
-}
-
-/* Whether activations alone take too much, offloaded or not. */
-static gboolean
-activations_are_over (SwSearch *search, SwPoint *point)
-{
-  const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
-
-  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBLE)
-    return FALSE;
-  if ((point->offloads & ~of_activations) != 0
-      && sw_point_activations_are_over (search, point, FALSE))
+    mask &= of_activations;
+  point->offloads = mask;
+  if (mask == 0 || search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBLE)
+    return mask != 0;
+  if ((mask & ~of_activations) != 0 && sw_point_activations_are_over (search, point, FALSE))
     point->offloads &= of_activations;
   if ((point->offloads & of_activations) != 0
       && sw_point_activations_are_over (search, point, TRUE))
     point->offloads &= ~of_activations;
-  if (point->offloads != 0)
-    return FALSE;
-  search->out->bounded += sw_search_counts (search);
-  return TRUE;
+  if (point->offloads == 0)
+    search->out->bounded += sw_search_counts (search);
+  return point->offloads != 0;
 }
 
 /* Level 2 rules are checked before the level above is walked. */
@@ -366,8 +347,7 @@ walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint
       g_array_set_size (search->all, len + room);
       g_array_set_size (search->all, len);
     }
-  point->offloads = list_offloads (search, point);
-  if (point->offloads != 0 && !activations_are_over (search, point))
+  if (list_offloads (search, point))
     walk_zero_stages (search, point, replicas);
   /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
    * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
@@ -383,29 +363,19 @@ is_power_of_two (guint value)
   return (value & (value - 1)) == 0;
 }
 
-static guint
-schedules (const SwSearch *search, const SwStrategy *strategy)
-{
-  const guint one = 1u << SW_SCHEDULE_1F1B;
-  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SCHEDULE)
-                          || sw_pins_has (&search->problem->pins, SW_DIM_VPP);
-
-  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
-   * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
-  if (!pinned
-      && (strategy->pp == 1 || (!is_timed (search) && sw_space_is_ordered (search->problem))))
-    return one;
-  return sw_pins_mask (&search->problem->pins, SW_DIM_SCHEDULE,
-                       search->space->rules->schedule_mask);
-}
-
 static void
 walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const SwListed *replicas)
 {
   static const guint order[] = { SW_SCHEDULE_1F1B, SW_SCHEDULE_ZERO_BUBBLE, SW_SCHEDULE_GPIPE };
   const SwPins *pins = &search->problem->pins;
   const gboolean only_interleaved = sw_pins_has (pins, SW_DIM_VPP) && pins->value.vpp > 1;
-  const guint mask = schedules (search, &point->strategy);
+  guint mask = sw_pins_mask (pins, SW_DIM_SCHEDULE, search->space->rules->schedule_mask);
+
+  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
+   * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
+  if (!sw_pins_has (pins, SW_DIM_SCHEDULE) && !sw_pins_has (pins, SW_DIM_VPP)
+      && (point->strategy.pp == 1 || (!is_timed (search) && sw_space_is_ordered (search->problem))))
+    mask = 1u << SW_SCHEDULE_1F1B;
 
   point->is_too_big = FALSE;
   point->least_missing_bytes = INFINITY;
@@ -428,29 +398,28 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
     }
 }
 
-/* Whether the replicas divide the batch and the experts' ranks, and a pinned shard group them. */
+/* Whether the replicas do not divide the batch or the experts' ranks, or a pinned shard group them;
+ * or a step's other phases take too long beside so many. The more GPUs train, the fewer are left to
+ * generate, where those are others. */
 static gboolean
-replicas_divide (SwSearch *search, const SwStrategy *s)
+replicas_are_out (SwSearch *search, SwPoint *point)
 {
   const SwPins *pins = &search->problem->pins;
+  const SwStrategy *s = &point->strategy;
   const guint64 ranks = (guint64) s->tp * s->cp * s->dp;
+  SwRule rule = SW_RULE_OK;
 
   if (search->problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
-    sw_search_reject (search, SW_RULE_BATCH);
+    rule = SW_RULE_BATCH;
   else if (ranks % ((guint64) s->etp * s->ep) != 0)
-    sw_search_reject (search, SW_RULE_EP_WORLD);
+    rule = SW_RULE_EP_WORLD;
   else if (sw_pins_has (pins, SW_DIM_SHARD_GROUP) && s->dp % pins->value.shard_group != 0)
-    sw_search_reject (search, SW_RULE_SHARD_GROUP);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-/* Whether a step's other phases take too long beside so many replicas. The more GPUs train, the
- * fewer are left to generate, where those are others. */
-static gboolean
-phases_are_over (SwSearch *search, SwPoint *point)
-{
+    rule = SW_RULE_SHARD_GROUP;
+  if (rule != SW_RULE_OK)
+    {
+      sw_search_reject (search, rule);
+      return TRUE;
+    }
   point->phases_s = 0.0;
   if (search->generation == NULL || search->limit_s == INFINITY)
     return FALSE;
@@ -477,7 +446,7 @@ walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint f
                              sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s,
                                                 &point->strategy)))
         return;
-      if (!replicas_divide (search, &point->strategy) || phases_are_over (search, point))
+      if (replicas_are_out (search, point))
         continue;
       walk_schedules (search, point, stages, replicas);
       if (!point->is_too_big)
@@ -539,19 +508,12 @@ walk_stages (SwSearch *search, SwPoint *point)
     }
 }
 
-/* The kinds of recomputation that are in question. */
-static guint
-recompute_mask (const SwSearch *search)
-{
-  const guint allowed = search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE;
-
-  return sw_pins_mask (&search->problem->pins, SW_DIM_RECOMPUTE, allowed);
-}
-
+/* One level-1 point with the recomputation that @point has. */
 static void
-walk_recompute (SwSearch *search, const SwNode *node, const SwLayerExperts *experts, SwPoint *point)
+walk_recompute (SwSearch *search, const SwLayerExperts *experts, SwPoint *point)
 {
-  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode,
+                                             point->node->group);
 
   point->has_layer_memory = FALSE;
   if (is_timed (search))
@@ -570,38 +532,16 @@ walk_recompute (SwSearch *search, const SwNode *node, const SwLayerExperts *expe
   walk_stages (search, point);
 }
 
-static void
-walk_recomputes (SwSearch *search, const SwNode *node, const SwLayerExperts *experts)
-{
-  static const guint order[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE,
-                                 SW_RECOMPUTE_FULL_LAYERS };
-  const guint least = is_timed (search) ? 0 : least_recomputes_mask (search);
-  const guint mask = least != 0 ? least : recompute_mask (search);
-  SwPoint point;
-
-  memset (&point, 0, offsetof (SwPoint, layer_memory));
-  point.uses = sw_spaces_uses (search->spaces, &node->strategy);
-  point.node = node;
-  /* More stages, or pinned replicas, than there are ranks for. */
-  sw_search_reject_many (search, SW_RULE_WORLD_SIZE, point.uses->n_too_many);
-  for (guint i = 0; i < G_N_ELEMENTS (order) && !is_done (search); i++)
-    if ((mask & (1u << order[i])) != 0)
-      {
-        point.strategy = node->strategy;
-        point.strategy.recompute = (guint8) order[i];
-        point.strategy.full_layers = order[i] == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
-        search->only_activations = least != 0 && order[i] != SW_RECOMPUTE_FULL;
-        walk_recompute (search, node, experts, &point);
-      }
-  search->only_activations = FALSE;
-}
-
-/* One level-1 point, with every recomputation. */
+/* One level-1 point, with every recomputation that is in question. */
 static void
 walk_node (SwSearch *search, const SwNode *node)
 {
+  static const guint order[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE,
+                                 SW_RECOMPUTE_FULL_LAYERS };
   const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+  guint least, mask;
   SwLayerExperts experts;
+  SwPoint point;
 
   search->space = &search->spaces->by_framework[node->strategy.framework];
   search->straggler_share = MIN (sw_straggler_share (search->problem, node->strategy.framework),
@@ -614,24 +554,25 @@ walk_node (SwSearch *search, const SwNode *node)
     }
   if (is_timed (search))
     sw_layer_experts (&group->base, &node->strategy, &experts);
-  walk_recomputes (search, node, &experts);
-}
-
-/* Whether a level-1 point of a list that was made without the pins belongs to this walk. */
-static gboolean
-has_node (const SwSearch *search, const SwNode *node)
-{
-  static const SwDimension dimensions[] = { SW_DIM_TP,         SW_DIM_ETP, SW_DIM_CP,
-                                            SW_DIM_CP_METHOD,  SW_DIM_EP,  SW_DIM_SP,
-                                            SW_DIM_MICRO_BATCH };
-  const SwPins *pins = &search->problem->pins;
-
-  for (guint i = 0; i < G_N_ELEMENTS (dimensions); i++)
-    if (sw_pins_has (pins, dimensions[i])
-        && sw_strategy_get (&node->strategy, dimensions[i])
-               != sw_strategy_get (&pins->value, dimensions[i]))
-      return FALSE;
-  return TRUE;
+  memset (&point, 0, offsetof (SwPoint, layer_memory));
+  point.uses = sw_spaces_uses (search->spaces, &node->strategy);
+  point.node = node;
+  /* More stages, or pinned replicas, than there are ranks for. */
+  sw_search_reject_many (search, SW_RULE_WORLD_SIZE, point.uses->n_too_many);
+  least = is_timed (search) ? 0 : least_recomputes_mask (search);
+  mask = least != 0 ? least
+                    : sw_pins_mask (&search->problem->pins, SW_DIM_RECOMPUTE,
+                                    search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE);
+  for (guint i = 0; i < G_N_ELEMENTS (order) && !is_done (search); i++)
+    if ((mask & (1u << order[i])) != 0)
+      {
+        point.strategy = node->strategy;
+        point.strategy.recompute = (guint8) order[i];
+        point.strategy.full_layers = order[i] == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
+        search->only_activations = least != 0 && order[i] != SW_RECOMPUTE_FULL;
+        walk_recompute (search, &experts, &point);
+      }
+  search->only_activations = FALSE;
 }
 
 /* Whether a point differs from another by what seldom pays: one with as much tensor parallelism of
@@ -658,9 +599,15 @@ is_variant (const SwSearch *search, const SwNode *node)
 static gboolean
 walk (SwSearch *search, guint first, guint end)
 {
+  static const SwDimension dimensions[] = { SW_DIM_TP,         SW_DIM_ETP, SW_DIM_CP,
+                                            SW_DIM_CP_METHOD,  SW_DIM_EP,  SW_DIM_SP,
+                                            SW_DIM_MICRO_BATCH };
+  const SwPins *pins = &search->problem->pins;
+
   for (guint i = first; i < end && !is_done (search); i++)
     {
       const SwNode *node = sw_nodes_get (search->nodes, i);
+      gboolean belongs = TRUE;
 
       if (node == NULL)
         sw_search_cancelled (search); /* or the end */
@@ -668,7 +615,12 @@ walk (SwSearch *search, guint first, guint end)
         return FALSE;
       if (search->pass == SW_PASS_COARSE && is_variant (search, node))
         continue;
-      if (!search->shared_nodes || has_node (search, node))
+      /* A list that was made without the pins holds points that do not belong to this walk. */
+      for (guint d = 0; d < G_N_ELEMENTS (dimensions) && search->shared_nodes && belongs; d++)
+        belongs = !sw_pins_has (pins, dimensions[d])
+                  || sw_strategy_get (&node->strategy, dimensions[d])
+                         == sw_strategy_get (&pins->value, dimensions[d]);
+      if (belongs)
         walk_node (search, node);
     }
   return !is_done (search);
@@ -815,7 +767,7 @@ walk_timed (SwSearch *search)
   floor.limit_s = INFINITY;
   floor.out = &of_floor;
   search->floor = &floor;
-  search->floors = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  search->floors = g_ptr_array_new_with_free_func (g_free);
   search->pass = SW_PASS_COARSE;
   search->limit_s = INFINITY;
   search->found = FALSE;
@@ -836,7 +788,7 @@ walk_timed (SwSearch *search)
         }
       search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
     }
-  g_clear_pointer (&search->floors, g_hash_table_unref);
+  g_clear_pointer (&search->floors, g_ptr_array_unref);
   search->floor = NULL;
   return fits;
 }
@@ -887,12 +839,11 @@ candidates_free (GArray *candidates)
 static void
 worker_merge (Worker *self, SwSearch *search)
 {
+  const SwCandidate *from = (const SwCandidate *) (gpointer) self->search.all->data;
+  const guint stride = 1u << 14;
   SwSearchResult *out = search->out;
 
   /* Copies what a thread found, by and by. */
-  const SwCandidate *from = (const SwCandidate *) (gpointer) self->search.all->data;
-  const guint stride = 1u << 14;
-
   for (guint i = 0; i < self->search.all->len && !sw_search_cancelled (search); i += stride)
     g_array_append_vals (search->all, from + i, MIN (stride, self->search.all->len - i));
   candidates_free (self->search.all);
@@ -911,64 +862,60 @@ worker_merge (Worker *self, SwSearch *search)
 }
 
 static void
-run_workers (SwSearch *search, Share *share)
-{
-  const guint n = CLAMP (search->options.threads, 1, 64);
-  Worker *workers = g_new (Worker, n);
-  GThread **threads = g_new0 (GThread *, n);
-  guint found = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      Worker *worker = &workers[i];
-
-      /* Each thread has spaces and a memo of its own: they remember what was asked of them. */
-      memset (worker, 0, sizeof *worker);
-      worker->search = *search;
-      worker->search.out = &worker->out;
-      worker->search.spaces = sw_spaces_new (search->problem);
-      worker->search.memo = memo_new (search->problem);
-      worker->search.states = g_new0 (SwStatesMemo, 1);
-      worker->search.most_kept = MOST_KEPT / n;
-      /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
-      worker->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
-                                              worker->search.most_kept);
-      worker->share = share;
-      if (i > 0)
-        threads[i] = g_thread_try_new ("search", worker_run, &workers[i], NULL);
-    }
-  workers[0].reports = TRUE;
-  worker_run (&workers[0]);
-  for (guint i = 0; i < n; i++)
-    {
-      if (threads[i] != NULL)
-        g_thread_join (threads[i]);
-      found += workers[i].search.all->len;
-    }
-  search->all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), search->stop ? 0 : found);
-  for (guint i = 0; i < n; i++)
-    worker_merge (&workers[i], search);
-  g_free (workers);
-  g_free (threads);
-}
-
-static void
 walk_complete (SwSearch *search)
 {
+  const guint n = CLAMP (search->options.threads, 1, 64);
   SwNodes *nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
   Share share = { sw_nodes_count (nodes), 0 };
+  SwSearchResult *out = search->out;
 
   take_nodes (search, nodes);
   search->pass = SW_PASS_COMPLETE;
   search->keeps_nearest = TRUE;
   search->limit_s = INFINITY;
   if (!sw_search_cancelled (search))
-    run_workers (search, &share);
+    {
+      Worker *workers = g_new (Worker, n);
+      GThread **threads = g_new0 (GThread *, n);
+      guint found = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          Worker *worker = &workers[i];
+
+          /* Each thread has spaces and a memo of its own: they remember what was asked of them. */
+          memset (worker, 0, sizeof *worker);
+          worker->search = *search;
+          worker->search.out = &worker->out;
+          worker->search.spaces = sw_spaces_new (search->problem);
+          worker->search.memo = memo_new (search->problem);
+          worker->search.states = g_new0 (SwStatesMemo, 1);
+          worker->search.most_kept = MOST_KEPT / n;
+          /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
+          worker->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
+                                                  worker->search.most_kept);
+          worker->share = &share;
+          if (i > 0)
+            threads[i] = g_thread_try_new ("search", worker_run, &workers[i], NULL);
+        }
+      workers[0].reports = TRUE;
+      worker_run (&workers[0]);
+      for (guint i = 0; i < n; i++)
+        {
+          if (threads[i] != NULL)
+            g_thread_join (threads[i]);
+          found += workers[i].search.all->len;
+        }
+      search->all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
+                                       search->stop ? 0 : found);
+      for (guint i = 0; i < n; i++)
+        worker_merge (&workers[i], search);
+      g_free (workers);
+      g_free (threads);
+    }
   count_rejected_nodes (search, nodes);
   if (search->all != NULL)
     {
-      SwSearchResult *out = search->out;
-
       if (!search->stop && (out->all = sw_search_rank_all (search)) != NULL)
         {
           out->n_all = search->all->len;
@@ -980,27 +927,6 @@ walk_complete (SwSearch *search)
       candidates_free (search->all);
     }
   sw_nodes_free (nodes);
-}
-
-/* The step times of the nearest are not needed to find them. */
-static void
-time_nearest (SwSearch *search)
-{
-  SwProblem free = *search->problem;
-
-  free.pins.mask = 0;
-  free.training.micro_batch = 0;
-  if (search->out->fit > 0 || search->stop)
-    search->out->n_nearest = 0;
-  for (guint i = 0; i < search->out->n_nearest; i++)
-    {
-      SwCandidate *nearest = &search->out->nearest[i];
-      SwEstimate estimate;
-
-      sw_estimate (&free, &nearest->strategy, &estimate);
-      *nearest = sw_search_candidate (search, &nearest->strategy, estimate.time.step_s,
-                                      estimate.memory.peak.total);
-    }
 }
 
 static void
@@ -1041,7 +967,20 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
         count_rejected_nodes (&search, nodes);
       sw_nodes_free (nodes);
     }
-  time_nearest (&search);
+  if (out->fit > 0 || search.stop)
+    out->n_nearest = 0;
+  /* The step times of the nearest are not needed to find them. */
+  own.pins.mask = 0;
+  own.training.micro_batch = 0;
+  for (guint i = 0; i < out->n_nearest; i++)
+    {
+      SwCandidate *nearest = &out->nearest[i];
+      SwEstimate estimate;
+
+      sw_estimate (&own, &nearest->strategy, &estimate);
+      *nearest = sw_search_candidate (&search, &nearest->strategy, estimate.time.step_s,
+                                      estimate.memory.peak.total);
+    }
   search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
   g_debug ("Searched %u GPUs for %s: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT
@@ -1080,41 +1019,27 @@ sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, Sw
   run (problem, options, nodes, out);
 }
 
-/* Whether any strategy fits, by memory alone; stops at the first. */
-static gboolean
-sw_search_any_fits (const SwProblem *problem)
-{
-  SwSearchResult out;
-  SwSearch search;
-  gboolean fits;
-
-  memset (&out, 0, sizeof out);
-  search_init (&search, problem, &out);
-  fits = fits_at_all (&search);
-  search_clear (&search);
-  return fits;
-}
-
 /* No cluster that is planned for is larger. */
 enum { MOST_GPUS = 131072 };
 
 /* A size may reach this share of the best rate per GPU of the larger ones and still be sensible. */
 #define SENSIBLE_SHARE 0.9
 
-/* The cluster with another number of GPUs; the rest of the question stays. */
-static void
-resize (SwProblem *problem, guint gpus)
-{
-  problem->cluster.gpus = gpus;
-}
-
+/* Whether any strategy fits on so many GPUs, by memory alone; stops at the first. */
 static gboolean
 fits_on (const SwProblem *problem, guint gpus)
 {
   SwProblem sized = *problem;
+  SwSearchResult out;
+  SwSearch search;
+  gboolean fits;
 
-  resize (&sized, gpus);
-  return sw_search_any_fits (&sized);
+  sized.cluster.gpus = gpus;
+  memset (&out, 0, sizeof out);
+  search_init (&search, &sized, &out);
+  fits = fits_at_all (&search);
+  search_clear (&search);
+  return fits;
 }
 
 /**
@@ -1155,29 +1080,6 @@ sw_least_gpus (const SwProblem *problem)
   return high * node;
 }
 
-/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included; without offload,
- * unless it was asked for. 0 where none fits. */
-static double
-rate_on (const SwProblem *problem, guint gpus)
-{
-  const SwSearchOptions options = { .top = 1 };
-  SwProblem sized = *problem;
-  SwSearchResult result;
-  double rate = 0.0;
-
-  resize (&sized, gpus);
-  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
-    {
-      sized.pins.mask |= 1u << SW_DIM_OFFLOAD;
-      sized.pins.value.offload = SW_OFFLOAD_NONE;
-    }
-  sw_search (&sized, &options, &result);
-  if (result.n_best > 0)
-    rate = 1.0 / (result.best[0].seconds_per_token * gpus);
-  sw_search_result_clear (&result);
-  return rate;
-}
-
 /**
  * sw_sensible_gpus:
  * @problem: a prepared question; its number of GPUs is of no effect
@@ -1192,14 +1094,30 @@ rate_on (const SwProblem *problem, guint gpus)
 guint
 sw_sensible_gpus (const SwProblem *problem)
 {
-  double rates[7] = { 0.0 }, best = 0.0;
+  const SwSearchOptions options = { .top = 1 };
   const guint least = sw_least_gpus (problem);
+  double rates[7] = { 0.0 }, best = 0.0;
   guint sensible = least, n = 0;
+  SwProblem sized = *problem;
 
   if (least == 0)
     return 0;
-  for (guint64 gpus = least; n < G_N_ELEMENTS (rates) && gpus <= MOST_GPUS; gpus *= 2)
-    rates[n++] = rate_on (problem, (guint) gpus);
+  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      sized.pins.mask |= 1u << SW_DIM_OFFLOAD;
+      sized.pins.value.offload = SW_OFFLOAD_NONE;
+    }
+  for (guint64 gpus = least; n < G_N_ELEMENTS (rates) && gpus <= MOST_GPUS; gpus *= 2, n++)
+    {
+      SwSearchResult result;
+
+      /* Tokens per second and GPU of the best strategy, idle ones included; 0 where none fits. */
+      sized.cluster.gpus = (guint) gpus;
+      sw_search (&sized, &options, &result);
+      if (result.n_best > 0)
+        rates[n] = 1.0 / (result.best[0].seconds_per_token * sized.cluster.gpus);
+      sw_search_result_clear (&result);
+    }
   while (n-- > 0)
     {
       best = MAX (best, rates[n]);

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-sensitivity.h"
 
-#include <math.h>
 #include "sw-search.h"
+
+#include <math.h>
 
 const char *const sw_resource_names[] = { "compute", "memory", "hbm", "intra_node",
                                           "network", "batch",  NULL };
-
-/* Whole micro-batches on every replica, so that the same strategy can run it. */
-static guint
-scaled_batch (const SwProblem *problem, const SwStrategy *strategy, double factor)
-{
-  double unit = (double) strategy->dp * strategy->micro_batch;
-
-  return (guint) MIN (ceil (problem->training.global_batch * factor / unit) * unit, G_MAXUINT / 2);
-}
 
 /**
  * sw_problem_scale_resource:
@@ -29,6 +21,7 @@ sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwRes
 {
   SwCluster *cluster = &problem->cluster;
   SwGpu *gpu = &cluster->gpu;
+  double unit;
 
   switch (resource)
     {
@@ -49,7 +42,10 @@ sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwRes
       break;
     case SW_RESOURCE_NETWORK: cluster->inter.bytes_per_s *= factor; break;
     case SW_RESOURCE_BATCH:
-      problem->training.global_batch = scaled_batch (problem, strategy, factor);
+      /* Whole micro-batches on every replica, so that the same strategy can run it. */
+      unit = (double) strategy->dp * strategy->micro_batch;
+      problem->training.global_batch =
+          (guint) MIN (ceil (problem->training.global_batch * factor / unit) * unit, G_MAXUINT / 2);
       break;
     case SW_N_RESOURCES: break;
     }

@@ -54,18 +54,6 @@ activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
   return 2.0 * tokens * problem->model.hidden_size / strategy->tp * layers * MAX (1, in_flight);
 }
 
-/* Context parallelism shortens what one GPU holds of a long sequence. */
-static void
-choose_context (const SwProblem *problem, SwStrategy *strategy)
-{
-  const guint gpus = problem->cluster.gpus;
-
-  strategy->cp = 1;
-  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp
-         && gpus % (strategy->cp * 2) == 0)
-    strategy->cp *= 2;
-}
-
 /* Step 1: the smallest TP with which the model states of a replica fit. */
 static void
 choose_tensor (const SwProblem *problem, double limit, SwStrategy *strategy)
@@ -112,29 +100,6 @@ choose_stages (const SwProblem *problem, double limit, SwStrategy *strategy)
     }
 }
 
-/* Step 4: ZeRO 1 by default, higher stages when memory is still short. Returns whether it fits. */
-static gboolean
-choose_zero (const SwProblem *problem, double limit, SwStrategy *strategy)
-{
-  const double activations = activation_bytes (problem, strategy);
-
-  for (guint zero = 1; zero <= 3; zero++)
-    {
-      strategy->zero_stage = (guint8) zero;
-      if (state_bytes (problem, strategy, zero) + activations <= limit)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static guint
-micro_batch (const SwProblem *problem)
-{
-  const guint stated = sw_problem_stated_micro_batch (problem);
-
-  return stated > 0 ? stated : DEFAULT_MICRO_BATCH;
-}
-
 /**
  * sw_playbook:
  * @problem: the question; `training.memory_target` is taken of the nominal memory
@@ -152,19 +117,29 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
 {
   const double limit = problem->cluster.gpu.memory_gb * SW_GB * problem->training.memory_target;
   const SwFramework framework = problem->training.framework;
+  const guint stated = sw_problem_stated_micro_batch (problem);
   SwStrategy *strategy = &out->strategy;
 
   memset (out, 0, sizeof *out);
   sw_strategy_init_default (strategy);
   strategy->framework = (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
                                                                 : framework);
-  strategy->micro_batch = micro_batch (problem);
+  strategy->micro_batch = stated > 0 ? stated : DEFAULT_MICRO_BATCH;
   strategy->recompute = SW_RECOMPUTE_FULL;
-  choose_context (problem, strategy);
+  /* Context parallelism shortens what one GPU holds of a long sequence. */
+  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp
+         && problem->cluster.gpus % (strategy->cp * 2) == 0)
+    strategy->cp *= 2;
   choose_tensor (problem, limit, strategy);
   choose_stages (problem, limit, strategy);
   choose_replicas (problem, strategy);
-  out->fits = choose_zero (problem, limit, strategy);
+  out->activation_bytes = activation_bytes (problem, strategy);
+  /* Step 4: ZeRO 1 by default, higher stages when memory is still short. */
+  for (guint zero = 1; zero <= 3 && !out->fits; zero++)
+    {
+      strategy->zero_stage = (guint8) zero;
+      out->fits = state_bytes (problem, strategy, zero) + out->activation_bytes <= limit;
+    }
   strategy->sequence_parallel = strategy->tp > 1;
   if (problem->model.moe.experts > 0)
     strategy->ep = sw_greatest_common_divisor (problem->model.moe.experts,
@@ -172,7 +147,6 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
   out->weights_bytes = WEIGHT_BYTES * problem->count.total;
   out->weights_bytes_per_tp_rank = out->weights_bytes / strategy->tp;
   out->state_bytes = state_bytes (problem, strategy, 0);
-  out->activation_bytes = activation_bytes (problem, strategy);
   out->limit_bytes = limit;
   sw_estimate (problem, strategy, &out->estimate);
 }

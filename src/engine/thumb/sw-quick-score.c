@@ -51,14 +51,6 @@ micro_batch (const SwProblem *problem)
   return stated > 0 ? stated : DEFAULT_MICRO_BATCH;
 }
 
-static guint
-micro_batches (const SwProblem *problem, guint dp)
-{
-  if (problem->training.global_batch == 0)
-    return DEFAULT_MICRO_BATCHES;
-  return MAX (1, problem->training.global_batch / (dp * micro_batch (problem)));
-}
-
 /**
  * sw_quick_score_evaluate:
  * @problem: the question
@@ -84,7 +76,9 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
   out->tp = tp;
   out->pp = pp;
   out->dp = dp;
-  out->micro_batches = micro_batches (problem, dp);
+  out->micro_batches = problem->training.global_batch == 0
+                           ? DEFAULT_MICRO_BATCHES
+                           : MAX (1, problem->training.global_batch / (dp * micro_batch (problem)));
   out->tp_overhead = MIN (TP_OVERHEAD_PER_RANK * (tp - 1), TP_OVERHEAD_MOST);
   out->bubble = (pp - 1.0) / (out->micro_batches + pp - 1.0);
   out->dp_overhead = dp == 1 ? 0.0 : MIN (DP_OVERHEAD_PER_RANK * dp, DP_OVERHEAD_MOST);
