@@ -406,6 +406,7 @@ static void
 shardwise_filter_bar_dispose (GObject *object)
 {
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_FILTER_BAR);
+  shardwise_compat_unparent_children (GTK_WIDGET (object)); /* that without an id */
   G_OBJECT_CLASS (shardwise_filter_bar_parent_class)->dispose (object);
 }
 
