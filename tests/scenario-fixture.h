@@ -26,11 +26,11 @@ scenario_of (const char *json)
 
 /* `value` is a GVariant as text; the scenario takes it. */
 static inline void
-scenario_set (ShardwiseScenario *scenario, const char *path, const char *value)
+scenario_set (ShardwiseScenario *scenario, ShardwiseKeyId id, const char *value)
 {
   g_autoptr (GError) error = NULL;
 
-  shardwise_scenario_set (scenario, path, g_variant_new_parsed (value), &error);
+  shardwise_scenario_set (scenario, id, g_variant_new_parsed (value), &error);
   g_assert_no_error (error);
 }
 

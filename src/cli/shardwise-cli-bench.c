@@ -44,13 +44,15 @@ bench_scenario (const char *model, guint gpus, GError **error)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  if (!shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), error)
-      || !shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), error)
-      || !shardwise_scenario_set (scenario, "training.framework",
-                                  g_variant_new_string ("megatron-core"), error)
-      || !shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (8192),
+  if (!shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, g_variant_new_string (model),
+                               error)
+      || !shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (gpus),
                                   error)
-      || !shardwise_scenario_set (scenario, "training.global_batch_size",
+      || !shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                                  g_variant_new_string ("megatron-core"), error)
+      || !shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                                  g_variant_new_int64 (8192), error)
+      || !shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
                                   g_variant_new_int64 (2048), error))
     return NULL;
   return g_steal_pointer (&scenario);

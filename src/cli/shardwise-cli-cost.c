@@ -255,9 +255,9 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
 
   if (!shardwise_scenario_resolve (scenario, &answer.problem, &stated, &error))
     return shardwise_cli_fail (input->file, error);
-  if (!shardwise_scenario_is_set (scenario, "training.tokens"))
+  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_TOKENS))
     {
-      const ShardwiseKey *key = shardwise_key_find ("training.tokens");
+      const ShardwiseKey *key = shardwise_key_get (SHARDWISE_KEY_TRAINING_TOKENS);
       g_autofree char *accepted = shardwise_key_describe_range (key);
 
       error = shardwise_error_new (SHARDWISE_ERROR_MISSING, key->path,
@@ -270,7 +270,7 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
                                                NULL, NULL, &error);
   if (own == NULL)
     return shardwise_cli_fail (input->file, error);
-  if (shardwise_scenario_is_set (scenario, "training.deadline"))
+  if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_DEADLINE))
     {
       answer.swept = swept = shardwise_deadline_search (scenario, start, NULL, NULL, NULL, &error);
       if (swept == NULL || !shardwise_deadline_plan (scenario, start, swept, &answer.plan))

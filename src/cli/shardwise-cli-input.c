@@ -11,65 +11,66 @@
 
 /* An option and the key that it sets. */
 typedef struct {
-  const char *option, *path;
+  const char *option;
+  ShardwiseKeyId key;
 } KeyOption;
 
 static const KeyOption key_options[] = {
-  { "model", "model.preset" },
-  { "parameters-b", "model.parameters_b" },
-  { "gpu", "cluster.gpu" },
-  { "gpus", "cluster.gpus" },
-  { "gpus-per-node", "cluster.gpus_per_node" },
-  { "gpu-memory-gb", "cluster.gpu_memory_gb" },
-  { "nvlink-domain", "cluster.nvlink_domain" },
-  { "intra-node", "cluster.intra_node" },
-  { "intra-node-gb-s", "cluster.intra_node_gb_s" },
-  { "inter-node", "cluster.inter_node" },
-  { "inter-node-gb-s", "cluster.inter_node_gb_s" },
-  { "oversubscription", "cluster.oversubscription" },
-  { "pod-gpus", "cluster.pod_gpus" },
-  { "host-ram-gb", "cluster.host_ram_gb" },
-  { "type", "training.type" },
-  { "sequence-length", "training.sequence_length" },
-  { "global-batch-size", "training.global_batch_size" },
-  { "micro-batch-size", "training.micro_batch_size" },
-  { "precision", "training.precision" },
-  { "optimizer", "training.optimizer" },
-  { "attention", "training.attention" },
-  { "framework", "training.framework" },
-  { "software-date", "training.software_date" },
-  { "overlap", "training.overlap" },
-  { "memory-target", "training.memory_target" },
-  { "tokens", "training.tokens" },
-  { "deadline", "training.deadline" },
-  { "lora-rank", "training.lora.rank" },
-  { "tp", "strategy.tp" },
-  { "etp", "strategy.etp" },
-  { "pp", "strategy.pp" },
-  { "vpp", "strategy.vpp" },
-  { "dp", "strategy.dp" },
-  { "cp", "strategy.cp" },
-  { "cp-method", "strategy.cp_method" },
-  { "ep", "strategy.ep" },
-  { "sequence-parallel", "strategy.sequence_parallel" },
-  { "zero-stage", "strategy.zero_stage" },
-  { "shard-group", "strategy.shard_group" },
-  { "recompute", "strategy.recompute" },
-  { "schedule", "strategy.schedule" },
-  { "offload", "strategy.offload" },
-  { "price", "cost.price" },
-  { "currency", "cost.currency" },
-  { "price-date", "cost.price_date" },
-  { "capex-per-gpu", "cost.capex_per_gpu" },
-  { "depreciation-years", "cost.depreciation_years" },
-  { "power-w", "cost.power_w" },
-  { "pue", "cost.pue" },
-  { "kwh-price", "cost.kwh_price" },
-  { "grid-kg-co2-per-kwh", "cost.grid_kg_co2_per_kwh" },
-  { "overhead-share", "cost.overhead_share" },
-  { "mtbf-gpu-hours", "cost.mtbf_gpu_hours" },
-  { "storage-gb-s", "cost.storage_gb_s" },
-  { "restart-s", "cost.restart_s" },
+  { "model", SHARDWISE_KEY_MODEL_PRESET },
+  { "parameters-b", SHARDWISE_KEY_MODEL_PARAMETERS_B },
+  { "gpu", SHARDWISE_KEY_CLUSTER_GPU },
+  { "gpus", SHARDWISE_KEY_CLUSTER_GPUS },
+  { "gpus-per-node", SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE },
+  { "gpu-memory-gb", SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB },
+  { "nvlink-domain", SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN },
+  { "intra-node", SHARDWISE_KEY_CLUSTER_INTRA_NODE },
+  { "intra-node-gb-s", SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S },
+  { "inter-node", SHARDWISE_KEY_CLUSTER_INTER_NODE },
+  { "inter-node-gb-s", SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S },
+  { "oversubscription", SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION },
+  { "pod-gpus", SHARDWISE_KEY_CLUSTER_POD_GPUS },
+  { "host-ram-gb", SHARDWISE_KEY_CLUSTER_HOST_RAM_GB },
+  { "type", SHARDWISE_KEY_TRAINING_TYPE },
+  { "sequence-length", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH },
+  { "global-batch-size", SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE },
+  { "micro-batch-size", SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE },
+  { "precision", SHARDWISE_KEY_TRAINING_PRECISION },
+  { "optimizer", SHARDWISE_KEY_TRAINING_OPTIMIZER },
+  { "attention", SHARDWISE_KEY_TRAINING_ATTENTION },
+  { "framework", SHARDWISE_KEY_TRAINING_FRAMEWORK },
+  { "software-date", SHARDWISE_KEY_TRAINING_SOFTWARE_DATE },
+  { "overlap", SHARDWISE_KEY_TRAINING_OVERLAP },
+  { "memory-target", SHARDWISE_KEY_TRAINING_MEMORY_TARGET },
+  { "tokens", SHARDWISE_KEY_TRAINING_TOKENS },
+  { "deadline", SHARDWISE_KEY_TRAINING_DEADLINE },
+  { "lora-rank", SHARDWISE_KEY_TRAINING_LORA_RANK },
+  { "tp", SHARDWISE_KEY_STRATEGY_TP },
+  { "etp", SHARDWISE_KEY_STRATEGY_ETP },
+  { "pp", SHARDWISE_KEY_STRATEGY_PP },
+  { "vpp", SHARDWISE_KEY_STRATEGY_VPP },
+  { "dp", SHARDWISE_KEY_STRATEGY_DP },
+  { "cp", SHARDWISE_KEY_STRATEGY_CP },
+  { "cp-method", SHARDWISE_KEY_STRATEGY_CP_METHOD },
+  { "ep", SHARDWISE_KEY_STRATEGY_EP },
+  { "sequence-parallel", SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL },
+  { "zero-stage", SHARDWISE_KEY_STRATEGY_ZERO_STAGE },
+  { "shard-group", SHARDWISE_KEY_STRATEGY_SHARD_GROUP },
+  { "recompute", SHARDWISE_KEY_STRATEGY_RECOMPUTE },
+  { "schedule", SHARDWISE_KEY_STRATEGY_SCHEDULE },
+  { "offload", SHARDWISE_KEY_STRATEGY_OFFLOAD },
+  { "price", SHARDWISE_KEY_COST_PRICE },
+  { "currency", SHARDWISE_KEY_COST_CURRENCY },
+  { "price-date", SHARDWISE_KEY_COST_PRICE_DATE },
+  { "capex-per-gpu", SHARDWISE_KEY_COST_CAPEX_PER_GPU },
+  { "depreciation-years", SHARDWISE_KEY_COST_DEPRECIATION_YEARS },
+  { "power-w", SHARDWISE_KEY_COST_POWER_W },
+  { "pue", SHARDWISE_KEY_COST_PUE },
+  { "kwh-price", SHARDWISE_KEY_COST_KWH_PRICE },
+  { "grid-kg-co2-per-kwh", SHARDWISE_KEY_COST_GRID_KG_CO2_PER_KWH },
+  { "overhead-share", SHARDWISE_KEY_COST_OVERHEAD_SHARE },
+  { "mtbf-gpu-hours", SHARDWISE_KEY_COST_MTBF_GPU_HOURS },
+  { "storage-gb-s", SHARDWISE_KEY_COST_STORAGE_GB_S },
+  { "restart-s", SHARDWISE_KEY_COST_RESTART_S },
 };
 
 /* ---- messages ---- */
@@ -160,10 +161,10 @@ parse_value (const ShardwiseKey *key, const char *text)
   char *end;
   double value = g_ascii_strtod (text, &end);
 
-  if ((key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER) && end != text
+  if ((key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER) && end != text
       && *end == '\0')
     return g_variant_new_double (value);
-  if (key->kind == SHARDWISE_KEY_BOOLEAN
+  if (key->kind == SHARDWISE_KIND_BOOLEAN
       && (g_str_equal (text, "true") || g_str_equal (text, "false")))
     return g_variant_new_boolean (g_str_equal (text, "true"));
   return g_variant_new_string (text);
@@ -248,12 +249,12 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
   for (guint i = 0; input->scenario != NULL && i < G_N_ELEMENTS (key_options); i++)
     if (values[i] != NULL)
       {
-        const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
+        const ShardwiseKey *key = shardwise_key_get (key_options[i].key);
         g_autoptr (GVariant) value = g_variant_ref_sink (parse_value (key, values[i]));
 
         /* An empty text would reset the key where a user meant a value. */
         if (!shardwise_key_check (key, value, &error)
-            || !shardwise_scenario_set (input->scenario, key->path, value, &error))
+            || !shardwise_scenario_set (input->scenario, key->id, value, &error))
           g_clear_object (&input->scenario);
       }
   return input->scenario != NULL ? SHARDWISE_CLI_DONE : shardwise_cli_fail (input->file, error);
@@ -295,7 +296,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
    * --gpus). */
   for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
     {
-      const ShardwiseKey *key = shardwise_key_find (key_options[i].path);
+      const ShardwiseKey *key = shardwise_key_get (key_options[i].key);
       const GOptionEntry entry[] = {
         { key_options[i].option, 0, 0, G_OPTION_ARG_STRING, &values[i], _ (key->title), "…" },
         { NULL },

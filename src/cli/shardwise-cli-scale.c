@@ -350,7 +350,7 @@ scale (ShardwiseCliInput *input, const Options *options)
     shardwise_sizing_parse (options->gpus, &sizes, NULL);
   /* Where the scenario states no number of GPUs: the first of the sizes that holds its pins; the first
    * of all, of which the error is then, where none does. */
-  if (!shardwise_scenario_is_set (input->scenario, "cluster.gpus"))
+  if (!shardwise_scenario_is_set (input->scenario, SHARDWISE_KEY_CLUSTER_GPUS))
     {
       g_autoptr (GArray) all = sizes != NULL ? g_array_ref (sizes) : shardwise_sizing_sizes (8, 8);
       gboolean holds = FALSE;
@@ -360,8 +360,8 @@ scale (ShardwiseCliInput *input, const Options *options)
         {
           const guint gpus = g_array_index (all, guint, i % all->len);
 
-          shardwise_scenario_set (input->scenario, "cluster.gpus", g_variant_new_uint32 (gpus),
-                                  NULL);
+          shardwise_scenario_set (input->scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                                  g_variant_new_uint32 (gpus), NULL);
           holds = shardwise_scenario_resolve (input->scenario, &problem, NULL, NULL);
         }
     }
@@ -390,7 +390,7 @@ parse_sizes (const char *text)
 {
   g_auto (GStrv) parts = g_strsplit_set (text, ", ", -1);
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (double));
-  const ShardwiseKey *key = shardwise_key_find ("model.parameters_b");
+  const ShardwiseKey *key = shardwise_key_get (SHARDWISE_KEY_MODEL_PARAMETERS_B);
 
   for (guint i = 0; parts[i] != NULL; i++)
     {
@@ -462,24 +462,23 @@ atlas_to_text (GPtrArray *cells, gboolean csv)
 static ShardwiseScenario *
 atlas_question (ShardwiseScenario *scenario, GError **error)
 {
-  const gboolean names_model = shardwise_scenario_is_set (scenario, "model.preset")
-                               || shardwise_scenario_is_set (scenario, "model.layers")
-                               || shardwise_scenario_is_set (scenario, "model.parameters_b");
+  const gboolean names_model = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PRESET)
+                               || shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_LAYERS)
+                               || shardwise_scenario_is_set (scenario,
+                                                             SHARDWISE_KEY_MODEL_PARAMETERS_B);
   g_autoptr (ShardwiseScenario) asked = names_model ? shardwise_scenario_new ()
                                                     : shardwise_atlas_benchmark (NULL, error);
-  guint n;
-  const ShardwiseKey *keys = shardwise_keys (&n);
 
   if (asked == NULL)
     return NULL;
   if (names_model)
-    shardwise_scenario_reset (asked, "model.preset");
-  for (guint i = 0; i < n; i++)
-    if (shardwise_scenario_is_set (scenario, keys[i].path))
+    shardwise_scenario_reset (asked, SHARDWISE_KEY_MODEL_PRESET);
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (shardwise_scenario_is_set (scenario, i))
       {
-        g_autoptr (GVariant) value = shardwise_scenario_get (scenario, keys[i].path);
+        g_autoptr (GVariant) value = shardwise_scenario_get (scenario, i);
 
-        if (!shardwise_scenario_set (asked, keys[i].path, value, error))
+        if (!shardwise_scenario_set (asked, i, value, error))
           return NULL;
       }
   return g_steal_pointer (&asked);

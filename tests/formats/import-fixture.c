@@ -65,15 +65,17 @@ fixture_assert_set (const ShardwiseImport *import, const char *const *expected)
   for (guint i = 0; expected[i] != NULL; i++)
     {
       g_auto (GStrv) parts = g_strsplit (expected[i], "=", 2);
+      const ShardwiseKey *key = shardwise_key_find (parts[0]);
       g_autofree char *value = NULL;
 
+      g_assert_nonnull (key);
       if (*parts[1] == '\0')
         {
-          g_assert_false (shardwise_scenario_is_set (import->scenario, parts[0]));
+          g_assert_false (shardwise_scenario_is_set (import->scenario, key->id));
           continue;
         }
-      g_assert_true (shardwise_scenario_is_set (import->scenario, parts[0]));
-      value = shardwise_scenario_get_string (import->scenario, parts[0]);
+      g_assert_true (shardwise_scenario_is_set (import->scenario, key->id));
+      value = shardwise_scenario_get_string (import->scenario, key->id);
       g_test_message ("%s", expected[i]);
       g_assert_cmpstr (value, ==, parts[1]);
     }

@@ -17,7 +17,7 @@ check_slot (const ShardwiseAskSlot *slot)
 
   g_assert_cmpuint (slot->side, <=, 1);
   g_assert_true (isfinite (slot->factor) && slot->factor >= 0);
-  if (key != NULL && slot->value != NULL && key->kind != SHARDWISE_KEY_STRING)
+  if (key != NULL && slot->value != NULL && key->kind != SHARDWISE_KIND_STRING)
     g_assert_true (shardwise_key_check (key, slot->value, NULL));
   if (slot->value != NULL && g_variant_is_of_type (slot->value, G_VARIANT_TYPE_DOUBLE))
     g_assert_true (isfinite (g_variant_get_double (slot->value)));

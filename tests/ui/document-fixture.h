@@ -40,7 +40,7 @@ gpus_of (GFile *file)
   g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
   scenario = shardwise_scenario_from_json (text, -1, NULL);
   g_assert_nonnull (scenario);
-  return shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
+  return shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
 }
 
 G_END_DECLS

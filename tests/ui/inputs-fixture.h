@@ -29,9 +29,9 @@ tear_down (Fixture *fixture, gconstpointer data)
 }
 
 static inline ShardwiseInputRow *
-find_row (Fixture *fixture, const char *path)
+find_row (Fixture *fixture, ShardwiseKeyId id)
 {
-  ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), path);
+  ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), id);
 
   g_assert_nonnull (row);
   return row;

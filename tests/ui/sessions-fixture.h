@@ -64,9 +64,9 @@ restore (Fixture *fixture)
 }
 
 static inline double
-get_number (ShardwiseWindow *window, const char *path)
+get_number (ShardwiseWindow *window, ShardwiseKeyId id)
 {
-  return shardwise_scenario_get_number (shardwise_window_get_scenario (window), path, 0);
+  return shardwise_scenario_get_number (shardwise_window_get_scenario (window), id, 0);
 }
 
 static inline void
@@ -102,9 +102,9 @@ get_inputs (ShardwiseWindow *window)
 }
 
 static inline GtkEditable *
-get_entry (ShardwiseWindow *window, const char *path)
+get_entry (ShardwiseWindow *window, ShardwiseKeyId id)
 {
-  ShardwiseInputRow *row = shardwise_inputs_find_row (get_inputs (window), path);
+  ShardwiseInputRow *row = shardwise_inputs_find_row (get_inputs (window), id);
 
   return GTK_EDITABLE (shardwise_input_row_get_control (row));
 }

@@ -130,7 +130,7 @@ value_of_key (SoakDriver *self, const ShardwiseKey *key)
 
       return g_variant_new_string (key->choices[below (self, n)]);
     }
-  if (key->kind == SHARDWISE_KEY_INTEGER)
+  if (key->kind == SHARDWISE_KIND_INTEGER)
     return g_variant_new_int32 (1 << below (self, 12));
   return g_variant_new_double (g_rand_double_range (self->rand, 0.1, 200));
 }
@@ -138,9 +138,7 @@ value_of_key (SoakDriver *self, const ShardwiseKey *key)
 static void
 apply_value (SoakDriver *self)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-  const ShardwiseKey *key = &keys[below (self, n_keys)];
+  const ShardwiseKey *key = shardwise_key_get (1 + below (self, SHARDWISE_N_KEYS - 1));
   GVariantDict changes;
   g_autoptr (GVariant) value = g_variant_ref_sink (value_of_key (self, key));
   g_autofree char *text = g_variant_print (value, TRUE);

@@ -155,7 +155,7 @@ static inline double
 get_gpus (Fixture *fixture)
 {
   return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                        "cluster.gpus", 0);
+                                        SHARDWISE_KEY_CLUSTER_GPUS, 0);
 }
 
 /* (nullable): what the window says above the page. */

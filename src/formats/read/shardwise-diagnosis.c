@@ -173,7 +173,8 @@ check_time (Diagnosis *self)
 static gboolean
 stated_product (ShardwiseScenario *scenario, double *product)
 {
-  static const char *const degrees[] = { "strategy.tp", "strategy.pp", "strategy.cp" };
+  static const ShardwiseKeyId degrees[] = { SHARDWISE_KEY_STRATEGY_TP, SHARDWISE_KEY_STRATEGY_PP,
+                                            SHARDWISE_KEY_STRATEGY_CP };
 
   *product = 1;
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
@@ -190,9 +191,9 @@ stated_product (ShardwiseScenario *scenario, double *product)
 static gboolean
 check_world (Diagnosis *self)
 {
-  const double gpus = shardwise_scenario_get_number (self->scenario, "cluster.gpus", 8),
-               dp = shardwise_scenario_get_number (self->scenario, "strategy.dp", 1);
-  const gboolean has_dp = shardwise_scenario_is_set (self->scenario, "strategy.dp");
+  const double gpus = shardwise_scenario_get_number (self->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 8),
+               dp = shardwise_scenario_get_number (self->scenario, SHARDWISE_KEY_STRATEGY_DP, 1);
+  const gboolean has_dp = shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_STRATEGY_DP);
   /* "Megatron-LM core 0.20.0" */
   g_autofree char *name = self->format != NULL ? g_strdup_printf ("%s %s", self->format->product,
                                                                   self->format->version)
@@ -332,12 +333,12 @@ try_moves (Diagnosis *self, GArray *changes)
 }
 
 static GVariant *
-one_change (const char *path, const char *word)
+one_change (ShardwiseKeyId id, const char *word)
 {
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, path, "s", word);
+  shardwise_changes_insert (&dict, id, "s", word);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -358,7 +359,7 @@ try_training (Diagnosis *self, GArray *changes)
   if (self->now.fits && self->problem.training.attention != SW_ATTENTION_FLASH
       && search (self, &problem, &kernel.estimate) && gains (self, &kernel.estimate))
     {
-      kernel.changes = one_change ("training.attention", "flash");
+      kernel.changes = one_change (SHARDWISE_KEY_TRAINING_ATTENTION, "flash");
       kernel.text = g_strdup (_ ("Flash attention instead of unfused attention"));
       g_array_append_val (changes, kernel);
     }
@@ -367,7 +368,7 @@ try_training (Diagnosis *self, GArray *changes)
   if (self->now.fits && self->problem.training.overlap != SW_OVERLAP_AUTO
       && search (self, &problem, &overlap.estimate) && gains (self, &overlap.estimate))
     {
-      overlap.changes = one_change ("training.overlap", "auto");
+      overlap.changes = one_change (SHARDWISE_KEY_TRAINING_OVERLAP, "auto");
       overlap.text = g_strdup (_ ("Communication overlapped with compute"));
       g_array_append_val (changes, overlap);
     }
@@ -383,7 +384,7 @@ try_training (Diagnosis *self, GArray *changes)
   if (!search_among (self, &problem, 1, &batch.estimate))
     return;
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64) whole);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x", (gint64) whole);
   batch.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   /* Translators: numbers of sequences */
   batch.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"), (guint) whole,
@@ -465,8 +466,8 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
 static GVariant *
 changes_of (const Diagnosis *self, const Change *change)
 {
-  static const char *const pin = "strategy.micro_batch_size", *const input =
-                                                                  "training.micro_batch_size";
+  const char *pin = shardwise_key_path (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE),
+             *input = shardwise_key_path (SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE);
   const SwStrategy *now = &self->now.strategy, *then = &change->estimate.strategy;
   const gboolean is_new = now->tp == 0;
   g_autoptr (GVariant) pins = NULL;
@@ -477,8 +478,8 @@ changes_of (const Diagnosis *self, const Change *change)
     return g_variant_ref (change->changes);
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
-      const gboolean is_set = shardwise_scenario_is_set (self->scenario, path);
+      const gboolean is_set = shardwise_scenario_is_set (self->scenario,
+                                                         shardwise_dimension_key (i));
 
       if ((is_new && is_set) || differs (now, then, i)
           || (is_set && sw_strategy_get (now, i) != sw_strategy_get (then, i)))
@@ -486,12 +487,12 @@ changes_of (const Diagnosis *self, const Change *change)
     }
   pins = g_variant_ref_sink (shardwise_strategy_changes (then, dimensions));
   g_variant_dict_init (&dict, pins);
-  if (shardwise_scenario_is_set (self->scenario, "strategy.recompute_modules")
+  if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES)
       && then->recompute != SW_RECOMPUTE_SELECTIVE)
-    g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
+    shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, "s", "");
   /* A micro-batch that stands among the inputs changes there. */
-  if (!shardwise_scenario_is_set (self->scenario, pin)
-      && shardwise_scenario_is_set (self->scenario, input))
+  if (!shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE)
+      && shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE))
     {
       g_autoptr (GVariant) value = g_variant_dict_lookup_value (&dict, pin, NULL);
 
@@ -545,7 +546,7 @@ add_more_gpus (Diagnosis *self)
     return;
   strategy = changes_of (self, &change);
   g_variant_dict_init (&dict, strategy);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) problem.cluster.gpus);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) problem.cluster.gpus);
   changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   if (!is_whole (self, changes))
     return;
@@ -564,9 +565,9 @@ static void
 add_needed_gpus (Diagnosis *self)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
-  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
-                                         "strategy.dp" };
-  guint here = (guint) shardwise_scenario_get_number (copy, "cluster.gpus", 8), needed;
+  static const ShardwiseKeyId factors[] = { SHARDWISE_KEY_STRATEGY_TP, SHARDWISE_KEY_STRATEGY_PP,
+                                            SHARDWISE_KEY_STRATEGY_CP, SHARDWISE_KEY_STRATEGY_DP };
+  guint here = (guint) shardwise_scenario_get_number (copy, SHARDWISE_KEY_CLUSTER_GPUS, 8), needed;
   double product = 1;
   g_autoptr (GPtrArray) notes = NULL;
   g_autofree SwProblem *problem = g_new (SwProblem, 1);
@@ -582,12 +583,12 @@ add_needed_gpus (Diagnosis *self)
   if (product > 131072)
     return;
   needed = (guint) product;
-  if (!shardwise_scenario_is_set (copy, "strategy.dp"))
+  if (!shardwise_scenario_is_set (copy, SHARDWISE_KEY_STRATEGY_DP))
     needed = (here + needed - 1) / needed * needed;
   if (needed == here)
     return;
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) needed);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) needed);
   finding = shardwise_finding_new (
       SHARDWISE_SEVERITY_INFO, "change-gpus",
       /* Translators: numbers of GPUs */
@@ -686,7 +687,8 @@ add_changes (Diagnosis *self)
       while (g_variant_iter_next (&iter, "{&sv}", &path, NULL))
         is_other = is_other
                    || (!g_str_has_prefix (path, "strategy.")
-                       && !g_str_equal (path, "training.micro_batch_size"));
+                       && !g_str_equal (
+                           path, shardwise_key_path (SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE)));
       /* More GPUs with the strategy named, and more GPUs alone, may be the same. */
       for (guint j = 0; j < self->findings->len; j++)
         {
@@ -797,12 +799,10 @@ static void
 run_without_pins (Diagnosis *self)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      shardwise_scenario_reset (copy, keys[i].path);
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), "strategy."))
+      shardwise_scenario_reset (copy, i);
   if (!shardwise_scenario_resolve (copy, &self->problem, NULL, NULL))
     return;
   self->now.rule = SW_RULE_WORLD_SIZE;

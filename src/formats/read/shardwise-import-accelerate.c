@@ -63,8 +63,8 @@ read_world (ShardwiseImportJob *job)
                                  _ ("num_processes is missing: Accelerate wants the number of "
                                     "all processes over all machines."));
   else
-    shardwise_import_count (job, "num_processes", "cluster.gpus", &world);
-  shardwise_import_count (job, "num_machines", "cluster.gpus", &machines);
+    shardwise_import_count (job, "num_processes", SHARDWISE_KEY_CLUSTER_GPUS, &world);
+  shardwise_import_count (job, "num_machines", SHARDWISE_KEY_CLUSTER_GPUS, &machines);
   if (world > 0 && world % machines != 0)
     shardwise_import_find_error (job, "machines",
                                  _ ("num_processes counts the processes of all machines, and "
@@ -80,15 +80,16 @@ read_world (ShardwiseImportJob *job)
 static void
 read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
 {
-  guint sp = shardwise_import_degree (job, MESH "sp_size", "strategy.cp");
+  guint sp = shardwise_import_degree (job, MESH "sp_size", SHARDWISE_KEY_STRATEGY_CP);
   guint64 product;
 
-  *out =
-      (Mesh){ .world = world,
-              .tp = shardwise_import_degree (job, MESH "tp_size", "strategy.tp"),
-              .cp = shardwise_import_degree (job, MESH "cp_size", "strategy.cp"),
-              .replicate = shardwise_import_degree (job, MESH "dp_replicate_size", "strategy.dp"),
-              .shard = shardwise_import_degree (job, MESH "dp_shard_size", "strategy.dp") };
+  *out = (Mesh){
+    .world = world,
+    .tp = shardwise_import_degree (job, MESH "tp_size", SHARDWISE_KEY_STRATEGY_TP),
+    .cp = shardwise_import_degree (job, MESH "cp_size", SHARDWISE_KEY_STRATEGY_CP),
+    .replicate = shardwise_import_degree (job, MESH "dp_replicate_size", SHARDWISE_KEY_STRATEGY_DP),
+    .shard = shardwise_import_degree (job, MESH "dp_shard_size", SHARDWISE_KEY_STRATEGY_DP)
+  };
   if (out->cp > 1 && sp > 1)
     shardwise_import_find_error (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
   if ((out->tp > 1 || out->cp > 1) && out->replicate > 1 && out->shard == 1)
@@ -96,7 +97,7 @@ read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
                                  _ ("Accelerate refuses tp or cp above 1 with dp_replicate "
                                     "above 1 and dp_shard 1."));
   shardwise_import_put_word (
-      job, "strategy.cp_method",
+      job, SHARDWISE_KEY_STRATEGY_CP_METHOD,
       sp > 1 ? "ulysses"
       : shardwise_node_is_text (shardwise_import_at (job, MESH "cp_comm_strategy"), "alltoall")
           ? "ring"
@@ -118,14 +119,14 @@ put_mesh (ShardwiseImportJob *job, const Mesh *mesh)
                : mesh->world > 0 ? mesh->world / rest
                                  : 0;
 
-  shardwise_import_put_int (job, "strategy.tp", mesh->tp);
-  shardwise_import_put_int (job, "strategy.cp", mesh->cp);
-  shardwise_import_put_int (job, "strategy.pp", 1);
-  shardwise_import_put_int (job, "strategy.ep", 1);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, mesh->tp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_CP, mesh->cp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, 1);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP, 1);
   if (dp > 0 && dp <= 131072)
-    shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, (gint64) dp);
   if (has_mesh && mesh->replicate > 1 && mesh->shard > 1)
-    shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, mesh->shard);
 }
 
 /* 1 to 5, or the names, of FSDP 1; a truth value of FSDP 2. Returns the ZeRO stage. */
@@ -154,10 +155,12 @@ sharding_stage (ShardwiseImportJob *job, guint version)
   if (index >= 3) /* within a node, or all of it that there is */
     {
       ShardwiseScenario *scenario = job->out->scenario;
-      double per_node = shardwise_scenario_get_number (scenario, "cluster.gpus_per_node", 8),
-             dp = shardwise_scenario_get_number (scenario, "strategy.dp", per_node);
+      double per_node = shardwise_scenario_get_number (scenario,
+                                                       SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 8),
+             dp = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_DP, per_node);
 
-      shardwise_import_put_int (job, "strategy.shard_group", (gint64) MAX (1, MIN (per_node, dp)));
+      shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP,
+                                (gint64) MAX (1, MIN (per_node, dp)));
     }
   return stages[index];
 }
@@ -172,26 +175,27 @@ read_fsdp (ShardwiseImportJob *job, guint world)
 
   if (shardwise_node_is_number (node) && node->number != 1 && node->number != 2)
     shardwise_import_fail (job, node, key, _ ("there is no such version, accepted: 1 or 2"));
-  version = shardwise_import_count_or (job, key, "strategy.zero_stage", 1);
+  version = shardwise_import_count_or (job, key, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 1);
   if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)
     shardwise_import_find_error (job, "framework-tp",
                                  _ ("Accelerate refuses parallelism_config with FSDP 1 when "
                                     "the job starts; it wants fsdp_version 2."));
-  shardwise_import_put_word (job, "training.framework", version == 2 ? "fsdp2" : "fsdp");
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                             version == 2 ? "fsdp2" : "fsdp");
   read_mesh (job, world, &mesh);
   put_mesh (job, &mesh);
-  shardwise_import_put_int (job, "strategy.zero_stage",
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
                             mesh.shard == 1 && mesh.replicate > 1 ? 0
                                                                   : sharding_stage (job, version));
   shardwise_import_put_word (
-      job, "strategy.recompute",
+      job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
       shardwise_import_truth (job, FSDP "activation_checkpointing", FALSE) ? "full" : "none");
   shardwise_import_put_word (
-      job, "strategy.offload",
+      job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
       sw_offload_names[shardwise_import_truth (job, FSDP "offload_params", FALSE)
                            ? SW_OFFLOAD_OPTIMIZER_PARAMS
                            : SW_OFFLOAD_NONE]);
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
 }
 
 /* ---- DeepSpeed ---- */
@@ -211,10 +215,10 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
                  optimizer = is_device (job, "deepspeed_config.offload_optimizer_device");
   Mesh mesh;
 
-  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, "deepspeed");
   read_mesh (job, world, &mesh);
   put_mesh (job, &mesh);
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
   if (shardwise_import_at (job, "deepspeed_config.deepspeed_config_file") != NULL)
     {
       shardwise_import_warn (job, _ ("The file names a DeepSpeed JSON, which is not "
@@ -226,10 +230,10 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
                                         "deepspeed_config_file that the named file has."));
       return;
     }
-  shardwise_import_put_int (
-      job, "strategy.zero_stage",
-      shardwise_import_count_or (job, "deepspeed_config.zero_stage", "strategy.zero_stage", 2));
-  shardwise_import_put_word (job, "strategy.offload",
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+                            shardwise_import_count_or (job, "deepspeed_config.zero_stage",
+                                                       SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 2));
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
                              sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
                                               : optimizer ? SW_OFFLOAD_OPTIMIZER
                                                           : SW_OFFLOAD_NONE]);
@@ -241,41 +245,42 @@ static void
 read_megatron (ShardwiseImportJob *job, guint world)
 {
   static const char *const words[] = { "full", "selective", NULL };
-  guint tp = shardwise_import_degree (job, MEGATRON "tp_degree", "strategy.tp"),
-        pp = shardwise_import_degree (job, MEGATRON "pp_degree", "strategy.pp"),
-        cp = shardwise_import_degree (job, MEGATRON "context_parallel_size", "strategy.cp"),
+  guint tp = shardwise_import_degree (job, MEGATRON "tp_degree", SHARDWISE_KEY_STRATEGY_TP),
+        pp = shardwise_import_degree (job, MEGATRON "pp_degree", SHARDWISE_KEY_STRATEGY_PP),
+        cp = shardwise_import_degree (job, MEGATRON "context_parallel_size",
+                                      SHARDWISE_KEY_STRATEGY_CP),
         vpp_layers, index, layers;
   guint64 model = (guint64) tp * pp * cp;
 
-  shardwise_import_put_word (job, "training.framework", "megatron-core");
-  shardwise_import_put_int (job, "strategy.tp", tp);
-  shardwise_import_put_int (job, "strategy.pp", pp);
-  shardwise_import_put_int (job, "strategy.cp", cp);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, "megatron-core");
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, tp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, pp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_CP, cp);
   if (shardwise_import_at (job, MEGATRON "context_parallel_size") == NULL)
     shardwise_import_warn (
         job, _ ("megatron_lm_context_parallel_size is missing: Accelerate 1.15.0.dev0 then "
                 "takes 2, not 1. It is read as 1; write it into the file."));
   /* Accelerate has no option for it: Megatron-LM's default, point to point. */
-  shardwise_import_put_word (job, "strategy.cp_method", "ring");
-  shardwise_import_put_int (
-      job, "strategy.ep",
-      shardwise_import_degree (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD, "ring");
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP,
+                            shardwise_import_degree (job, MEGATRON "expert_model_parallel_size",
+                                                     SHARDWISE_KEY_STRATEGY_EP));
   if (world > 0 && world % model == 0)
-    shardwise_import_put_int (job, "strategy.dp", (gint64) (world / model));
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, (gint64) (world / model));
   shardwise_import_put_bool (
-      job, "strategy.sequence_parallel",
+      job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
       tp > 1 && shardwise_import_truth (job, MEGATRON "sequence_parallelism", FALSE));
   shardwise_import_put_int (
-      job, "strategy.zero_stage",
+      job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
       shardwise_import_truth (job, MEGATRON "use_distributed_optimizer", FALSE) ? 1 : 0);
-  if (shardwise_import_count (job, MEGATRON "num_layers_per_virtual_pipeline_stage", "model.layers",
-                              &vpp_layers))
+  if (shardwise_import_count (job, MEGATRON "num_layers_per_virtual_pipeline_stage",
+                              SHARDWISE_KEY_MODEL_LAYERS, &vpp_layers))
     shardwise_import_warn (job, _ ("Virtual stages are stated by layers, and the model is "
                                    "not named: they are searched."));
   else
-    shardwise_import_put_int (job, "strategy.vpp", 1);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, 1);
   shardwise_import_put_word (
-      job, "strategy.offload",
+      job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
       sw_offload_names[shardwise_import_truth (job, MEGATRON "optimizer_cpu_offload", FALSE)
                            ? SW_OFFLOAD_OPTIMIZER
                            : SW_OFFLOAD_NONE]);
@@ -286,7 +291,8 @@ read_megatron (ShardwiseImportJob *job, guint world)
       const gboolean selective = shardwise_import_truth (job, MEGATRON "recompute_activations",
                                                          FALSE);
 
-      shardwise_import_put_word (job, "strategy.recompute", selective ? "selective" : "full");
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
+                                 selective ? "selective" : "full");
       shardwise_import_warn (
           job, selective
                    ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
@@ -297,7 +303,7 @@ read_megatron (ShardwiseImportJob *job, guint world)
     }
   else if (index == 1)
     {
-      shardwise_import_put_word (job, "strategy.recompute", "selective");
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "selective");
       shardwise_import_find_error (
           job, "recompute",
           _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
@@ -305,15 +311,15 @@ read_megatron (ShardwiseImportJob *job, guint world)
              "runs full only."));
     }
   else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
-           && shardwise_import_count (job, MEGATRON "recompute_num_layers", "model.layers",
-                                      &layers))
+           && shardwise_import_count (job, MEGATRON "recompute_num_layers",
+                                      SHARDWISE_KEY_MODEL_LAYERS, &layers))
     {
       g_autofree char *word = g_strdup_printf ("full_layers:%u", layers);
 
-      shardwise_import_put_word (job, "strategy.recompute", word);
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, word);
     }
   else
-    shardwise_import_put_word (job, "strategy.recompute", "full");
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full");
 }
 
 /* Reads an Accelerate configuration. */
@@ -350,7 +356,7 @@ read_file (ShardwiseImportJob *job)
   if (precision == 0)
     shardwise_import_warn (job, _ ("mixed_precision is “no”: the model’s own type decides, "
                                    "and bf16 stands for it."));
-  shardwise_import_put_word (job, "training.precision",
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
                              precision == 0 ? "bf16" : precisions[precision]);
   if (index == 3)
     read_deepspeed (job, world);
@@ -359,7 +365,7 @@ read_file (ShardwiseImportJob *job)
   else
     read_fsdp (job, world);
   if (index < 2)
-    shardwise_import_put_int (job, "strategy.zero_stage", 0);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0);
   shardwise_import_check_keys (job, NULL, top_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
                                _ ("%s is no key of Accelerate, which refuses what it does not "
                                   "know."));
@@ -386,19 +392,19 @@ read_file (ShardwiseImportJob *job)
   key = index == 3   ? "deepspeed_config.gradient_accumulation_steps"
         : index == 4 ? MEGATRON "num_micro_batches"
                      : NULL;
-  dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
+  dp = shardwise_scenario_get_number (job->out->scenario, SHARDWISE_KEY_STRATEGY_DP, 0);
   if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
-      || !shardwise_import_count (job, key, "training.global_batch_size", &count)
+      || !shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &count)
       || count * dp > 1e9)
     {
       shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is "
                                      "searched."));
       return;
     }
-  shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
-  shardwise_import_put_int (job, "training.global_batch_size", (gint64) (count * dp));
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 1);
+  shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) (count * dp));
   shardwise_import_assume (
-      job, "strategy.micro_batch_size",
+      job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
       ngettext ("The file counts %u micro-batch a step and leaves its size to "
                 "the script: 1 sequence stands for it until you state yours, "
                 "and the global batch follows.",

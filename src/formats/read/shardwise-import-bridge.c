@@ -207,12 +207,12 @@ read_file (ShardwiseImportJob *job)
         recipe = shardwise_recipe_find (parts[j]);
     }
   if (recipe != NULL)
-    shardwise_import_put_word (job, "model.preset", recipe->id);
+    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, recipe->id);
   else
     shardwise_megatron_read_model (job);
 
-  shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
-  shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
+  shardwise_import_count (job, "--nnodes", SHARDWISE_KEY_CLUSTER_GPUS, &nodes);
+  shardwise_import_count (job, "--nproc-per-node", SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, &per_node);
   if (nodes > 0 && per_node > 0)
     world = (guint) shardwise_import_product (nodes, per_node, 1, 1);
   else if (shardwise_node_is_number (stated) && stated->number >= 1)

@@ -120,7 +120,7 @@ shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 
   if (shardwise_catalogue_find_model (shardwise_catalogue_get (), id) == NULL)
     return FALSE;
-  shardwise_import_put_word (job, "model.preset", id);
+  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, id);
   return TRUE;
 }
 
@@ -166,19 +166,19 @@ void
 shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
   const struct {
-    const char *path;
+    ShardwiseKeyId key;
     guint value;
   } counts[] = {
-    { "model.layers", model->layers },
-    { "model.hidden_size", model->hidden_size },
-    { "model.intermediate_size", model->intermediate_size },
-    { "model.attention_heads", model->attention_heads },
-    { "model.kv_heads", model->kv_heads },
-    { "model.head_dim", model->head_dim },
-    { "model.vocab_size", model->vocab_size },
-    { "model.max_position_embeddings", model->max_position_embeddings },
-    { "model.sliding_window", model->sliding_window },
-    { "model.mtp_layers", model->mtp_layers },
+    { SHARDWISE_KEY_MODEL_LAYERS, model->layers },
+    { SHARDWISE_KEY_MODEL_HIDDEN_SIZE, model->hidden_size },
+    { SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE, model->intermediate_size },
+    { SHARDWISE_KEY_MODEL_ATTENTION_HEADS, model->attention_heads },
+    { SHARDWISE_KEY_MODEL_KV_HEADS, model->kv_heads },
+    { SHARDWISE_KEY_MODEL_HEAD_DIM, model->head_dim },
+    { SHARDWISE_KEY_MODEL_VOCAB_SIZE, model->vocab_size },
+    { SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, model->max_position_embeddings },
+    { SHARDWISE_KEY_MODEL_SLIDING_WINDOW, model->sliding_window },
+    { SHARDWISE_KEY_MODEL_MTP_LAYERS, model->mtp_layers },
   };
   const char *id;
 
@@ -188,45 +188,50 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
   job->model = *model;
   if (id != NULL)
     {
-      shardwise_import_put_word (job, "model.preset", id);
+      shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, id);
       return;
     }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i].value > 0)
-      shardwise_import_put_int (job, counts[i].path, counts[i].value);
-  shardwise_import_put_int (job, "model.norms_per_layer", model->norms_per_layer);
+      shardwise_import_put_int (job, counts[i].key, counts[i].value);
+  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, model->norms_per_layer);
   if (model->sliding_window > 0)
-    shardwise_import_put_word (job, "model.sliding_window_pattern",
+    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN,
                                sw_window_pattern_names[model->window_pattern]);
   if (model->kind != SW_MODEL_DECODER)
-    shardwise_import_put_word (job, "model.kind", sw_model_kind_names[model->kind]);
-  shardwise_import_put_bool (job, "model.gated_mlp", model->gated_mlp);
-  shardwise_import_put_bool (job, "model.tied_embeddings", model->tied_embeddings);
-  shardwise_import_put_bool (job, "model.parallel_block", model->parallel_block);
-  shardwise_import_put_bool (job, "model.bias.qkv", model->qkv_bias);
-  shardwise_import_put_bool (job, "model.bias.attn_out", model->attn_out_bias);
-  shardwise_import_put_bool (job, "model.bias.mlp", model->mlp_bias);
-  shardwise_import_put_word (job, "model.norm", sw_norm_names[model->norm]);
-  shardwise_import_put_word (job, "model.qk_norm", sw_qk_norm_names[model->qk_norm]);
-  shardwise_import_put_word (job, "model.position_embedding", sw_position_names[model->position]);
+    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_KIND, sw_model_kind_names[model->kind]);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_GATED_MLP, model->gated_mlp);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, model->tied_embeddings);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_PARALLEL_BLOCK, model->parallel_block);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_BIAS_QKV, model->qkv_bias);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_BIAS_ATTN_OUT, model->attn_out_bias);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_BIAS_MLP, model->mlp_bias);
+  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_NORM, sw_norm_names[model->norm]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_QK_NORM, sw_qk_norm_names[model->qk_norm]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_POSITION_EMBEDDING,
+                             sw_position_names[model->position]);
   if (model->moe.experts > 0)
     {
-      shardwise_import_put_int (job, "model.moe.experts", model->moe.experts);
-      shardwise_import_put_int (job, "model.moe.top_k", MAX (model->moe.top_k, 1));
-      shardwise_import_put_int (job, "model.moe.intermediate_size", model->moe.intermediate_size);
-      shardwise_import_put_int (job, "model.moe.shared_intermediate_size",
+      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_EXPERTS, model->moe.experts);
+      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_TOP_K, MAX (model->moe.top_k, 1));
+      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
+                                model->moe.intermediate_size);
+      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE,
                                 model->moe.shared_intermediate_size);
-      shardwise_import_put_int (job, "model.moe.first_dense_layers", model->moe.first_dense_layers);
-      shardwise_import_put_int (job, "model.moe.layer_frequency",
+      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
+                                model->moe.first_dense_layers);
+      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
                                 MAX (model->moe.layer_frequency, 1));
     }
   if (model->mla.kv_lora_rank == 0)
     return;
-  shardwise_import_put_int (job, "model.mla.q_lora_rank", model->mla.q_lora_rank);
-  shardwise_import_put_int (job, "model.mla.kv_lora_rank", model->mla.kv_lora_rank);
-  shardwise_import_put_int (job, "model.mla.qk_nope_head_dim", model->mla.qk_nope_head_dim);
-  shardwise_import_put_int (job, "model.mla.qk_rope_head_dim", model->mla.qk_rope_head_dim);
-  shardwise_import_put_int (job, "model.mla.v_head_dim", model->mla.v_head_dim);
+  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK, model->mla.q_lora_rank);
+  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK, model->mla.kv_lora_rank);
+  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
+                            model->mla.qk_nope_head_dim);
+  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_QK_ROPE_HEAD_DIM,
+                            model->mla.qk_rope_head_dim);
+  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM, model->mla.v_head_dim);
 }
 
 /* ---- how many parameters, and whether its name says the same ---- */
@@ -300,14 +305,14 @@ find_size (ShardwiseImportJob *job, const char *path)
 /* ---- from the usual names of config.json to the dimensions of the engine ---- */
 
 static guint
-required (ShardwiseImportJob *job, const char *key, const char *path)
+required (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
 {
   guint value = 0;
   g_autofree char *accepted = NULL;
 
-  if (shardwise_import_count (job, key, path, &value) || job->error != NULL)
+  if (shardwise_import_count (job, key, id, &value) || job->error != NULL)
     return value;
-  accepted = shardwise_key_describe_range (shardwise_key_find (path));
+  accepted = shardwise_key_describe_range (shardwise_key_get (id));
   shardwise_import_fail (job, NULL, key,
                          /* Translators: a range of numbers */
                          _ ("is missing, and its family has no usual value, accepted: %s"),
@@ -350,7 +355,8 @@ read_window (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *
   guint window;
 
   if (!shardwise_import_truth (job, "use_sliding_window", TRUE)
-      || !shardwise_import_count (job, "sliding_window", "model.sliding_window", &window))
+      || !shardwise_import_count (job, "sliding_window", SHARDWISE_KEY_MODEL_SLIDING_WINDOW,
+                                  &window))
     return;
   out->window_pattern = family_word (family, "window", sw_window_pattern_names, SW_WINDOW_ALL);
   out->sliding_window = window;
@@ -378,18 +384,21 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
   SwMoe *moe = &out->moe;
   guint experts = 0, n = 0;
 
-  if (!shardwise_import_count (job, "num_experts", "model.moe.first_dense_layers", &experts)
+  if (!shardwise_import_count (job, "num_experts", SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
+                               &experts)
       || experts < 2)
     return;
-  shardwise_import_count (job, "num_experts", "model.moe.experts", &moe->experts);
-  if (!shardwise_import_count (job, "num_experts_per_tok", "model.moe.top_k", &moe->top_k))
+  shardwise_import_count (job, "num_experts", SHARDWISE_KEY_MODEL_MOE_EXPERTS, &moe->experts);
+  if (!shardwise_import_count (job, "num_experts_per_tok", SHARDWISE_KEY_MODEL_MOE_TOP_K,
+                               &moe->top_k))
     {
       moe->top_k = MIN (2, moe->experts);
       shardwise_import_warn (job, _ ("The file does not say how many experts a token "
                                      "takes (num_experts_per_tok): 2 stands for it."));
     }
-  moe->intermediate_size = shardwise_import_count_or (
-      job, "moe_intermediate_size", "model.moe.intermediate_size", out->intermediate_size);
+  moe->intermediate_size = shardwise_import_count_or (job, "moe_intermediate_size",
+                                                      SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
+                                                      out->intermediate_size);
 
   /* How many dense layers stand first, where a list names them. */
   list = shardwise_import_at (job, "mlp_only_layers");
@@ -407,14 +416,14 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
           break;
         }
     }
-  shardwise_import_count (job, "first_k_dense_replace", "model.moe.first_dense_layers",
+  shardwise_import_count (job, "first_k_dense_replace", SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
                           &moe->first_dense_layers);
 
   /* A number, or a list with 0 for every dense layer. */
   list = shardwise_import_at (job, "decoder_sparse_step");
   moe->layer_frequency = 1;
   if (list == NULL || list->type != SHARDWISE_NODE_LIST)
-    shardwise_import_count (job, "decoder_sparse_step", "model.moe.layer_frequency",
+    shardwise_import_count (job, "decoder_sparse_step", SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
                             &moe->layer_frequency);
   else
     {
@@ -424,15 +433,16 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
     }
 
   if (shardwise_import_count (job, "shared_expert_intermediate_size",
-                              "model.moe.shared_intermediate_size", &n))
+                              SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE, &n))
     moe->shared_intermediate_size = n;
-  else if (shardwise_import_count (job, "n_shared_experts", "model.moe.first_dense_layers", &n))
+  else if (shardwise_import_count (job, "n_shared_experts",
+                                   SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, &n))
     moe->shared_intermediate_size = (guint) MIN ((guint64) n * moe->intermediate_size, 16777216);
   else if (g_strcmp0 (family_text (family, "approximation"), "chunked-attention") == 0)
     moe->shared_intermediate_size =
         moe->intermediate_size; /* Llama 4: one shared expert of the same width */
   /* Llama 4 gives the dense layers a key of their own. */
-  shardwise_import_count (job, "intermediate_size_mlp", "model.intermediate_size",
+  shardwise_import_count (job, "intermediate_size_mlp", SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
                           &out->intermediate_size);
 }
 
@@ -448,12 +458,13 @@ shardwise_import_latent (ShardwiseImportJob *job, const char *const *keys, SwMod
 {
   SwMla *mla = &out->mla;
 
-  shardwise_import_count (job, keys[0], "model.mla.q_lora_rank", &mla->q_lora_rank);
-  mla->qk_nope_head_dim = shardwise_import_count_or (job, keys[1], "model.mla.qk_nope_head_dim",
-                                                     128);
-  mla->qk_rope_head_dim = shardwise_import_count_or (job, keys[2], "model.mla.qk_rope_head_dim",
-                                                     64);
-  mla->v_head_dim = shardwise_import_count_or (job, keys[3], "model.mla.v_head_dim", 128);
+  shardwise_import_count (job, keys[0], SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK, &mla->q_lora_rank);
+  mla->qk_nope_head_dim = shardwise_import_count_or (job, keys[1],
+                                                     SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM, 128);
+  mla->qk_rope_head_dim = shardwise_import_count_or (job, keys[2],
+                                                     SHARDWISE_KEY_MODEL_MLA_QK_ROPE_HEAD_DIM, 64);
+  mla->v_head_dim = shardwise_import_count_or (job, keys[3], SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM,
+                                               128);
   out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
 }
 
@@ -650,13 +661,13 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
   gboolean grouped;
   guint heads;
 
-  out->hidden_size = required (job, "hidden_size", "model.hidden_size");
-  out->layers = required (job, "num_hidden_layers", "model.layers");
-  out->attention_heads = required (job, "num_attention_heads", "model.attention_heads");
+  out->hidden_size = required (job, "hidden_size", SHARDWISE_KEY_MODEL_HIDDEN_SIZE);
+  out->layers = required (job, "num_hidden_layers", SHARDWISE_KEY_MODEL_LAYERS);
+  out->attention_heads = required (job, "num_attention_heads", SHARDWISE_KEY_MODEL_ATTENTION_HEADS);
   heads = MAX (out->attention_heads, 1);
   if (shardwise_import_at (job, "vocab_size") != NULL
       || shardwise_import_at (job, "patch_size") == NULL)
-    out->vocab_size = required (job, "vocab_size", "model.vocab_size");
+    out->vocab_size = required (job, "vocab_size", SHARDWISE_KEY_MODEL_VOCAB_SIZE);
   else
     {
       /* Pictures as words: a model of pictures has patches and labels where others have a
@@ -671,11 +682,11 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
                             : 1000;
     }
   out->intermediate_size = shardwise_import_count_or (
-      job, "intermediate_size", "model.intermediate_size",
-      shardwise_import_count_or (job, "expansion_ratio", "model.norms_per_layer", 4)
+      job, "intermediate_size", SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
+      shardwise_import_count_or (job, "expansion_ratio", SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, 4)
           * out->hidden_size);
-  out->max_position_embeddings = shardwise_import_count_or (job, "max_position_embeddings",
-                                                            "model.max_position_embeddings", 4096);
+  out->max_position_embeddings = shardwise_import_count_or (
+      job, "max_position_embeddings", SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, 4096);
   if (family_truth (family, "halved", FALSE))
     out->intermediate_size = MAX (out->intermediate_size / 2, 1); /* Qwen 1: of both halves */
 
@@ -688,8 +699,9 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
   else if (shardwise_import_at (job, "multi_query_attention") != NULL && !grouped)
     out->kv_heads = heads;
   else
-    out->kv_heads = shardwise_import_count_or (job, "num_key_value_heads", "model.kv_heads", heads);
-  out->head_dim = shardwise_import_count_or (job, "head_dim", "model.head_dim",
+    out->kv_heads = shardwise_import_count_or (job, "num_key_value_heads",
+                                               SHARDWISE_KEY_MODEL_KV_HEADS, heads);
+  out->head_dim = shardwise_import_count_or (job, "head_dim", SHARDWISE_KEY_MODEL_HEAD_DIM,
                                              MAX (out->hidden_size / heads, 1));
   if (out->hidden_size % heads != 0 && shardwise_import_at (job, "head_dim") == NULL
       && shardwise_import_at (job, "kv_lora_rank") == NULL)
@@ -698,7 +710,7 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
         _ ("The hidden size %'u is no multiple of the %u attention heads, and no "
            "head_dim is stated: Transformers refuses the model."),
         out->hidden_size, heads);
-  if (shardwise_import_count (job, "kv_lora_rank", "model.mla.kv_lora_rank",
+  if (shardwise_import_count (job, "kv_lora_rank", SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK,
                               &out->mla.kv_lora_rank))
     shardwise_import_latent (job, latent_keys, out);
   read_window (job, family, out);
@@ -730,9 +742,11 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
   if (shardwise_import_truth (job, "alibi", FALSE))
     out->position = SW_POSITION_ALIBI;
   if (shardwise_import_at (job, "num_nextn_predict_layers") != NULL)
-    shardwise_import_count (job, "num_nextn_predict_layers", "model.mtp_layers", &out->mtp_layers);
+    shardwise_import_count (job, "num_nextn_predict_layers", SHARDWISE_KEY_MODEL_MTP_LAYERS,
+                            &out->mtp_layers);
   if (shardwise_import_truth (job, "use_mtp", FALSE))
-    shardwise_import_count (job, "num_mtp_modules", "model.mtp_layers", &out->mtp_layers);
+    shardwise_import_count (job, "num_mtp_modules", SHARDWISE_KEY_MODEL_MTP_LAYERS,
+                            &out->mtp_layers);
 }
 
 /**
@@ -871,18 +885,18 @@ read_params (ShardwiseImportJob *job)
   guint64 width;
   guint multiple;
 
-  model.hidden_size = required (job, "dim", "model.hidden_size");
-  model.layers = required (job, "n_layers", "model.layers");
-  model.attention_heads = required (job, "n_heads", "model.attention_heads");
-  model.kv_heads = shardwise_import_count_or (job, "n_kv_heads", "model.kv_heads",
+  model.hidden_size = required (job, "dim", SHARDWISE_KEY_MODEL_HIDDEN_SIZE);
+  model.layers = required (job, "n_layers", SHARDWISE_KEY_MODEL_LAYERS);
+  model.attention_heads = required (job, "n_heads", SHARDWISE_KEY_MODEL_ATTENTION_HEADS);
+  model.kv_heads = shardwise_import_count_or (job, "n_kv_heads", SHARDWISE_KEY_MODEL_KV_HEADS,
                                               model.attention_heads);
   model.head_dim = MAX (1, model.hidden_size / MAX (1, model.attention_heads));
-  model.max_position_embeddings = shardwise_import_count_or (job, "max_seq_len",
-                                                             "model.max_position_embeddings", 2048);
+  model.max_position_embeddings = shardwise_import_count_or (
+      job, "max_seq_len", SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, 2048);
 
   /* The width of the MLP as llama/model.py computes it. */
   multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
-  multiple = shardwise_import_count_or (job, "multiple_of", "model.hidden_size", 256);
+  multiple = shardwise_import_count_or (job, "multiple_of", SHARDWISE_KEY_MODEL_HIDDEN_SIZE, 256);
   width = (guint64) 4 * model.hidden_size * 2 / 3;
   if (shardwise_node_is_number (multiplier) && multiplier->number > 0 && multiplier->number < 16)
     width = (guint64) ((double) width * multiplier->number);
@@ -895,7 +909,7 @@ read_params (ShardwiseImportJob *job)
                                    "does not hold: 32,000 tokens, as Llama 1 and 2 "
                                    "have."));
   else
-    model.vocab_size = required (job, "vocab_size", "model.vocab_size");
+    model.vocab_size = required (job, "vocab_size", SHARDWISE_KEY_MODEL_VOCAB_SIZE);
   shardwise_import_put_model (job, &model);
   find_size (job, NULL);
 }

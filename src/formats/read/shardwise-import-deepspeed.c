@@ -102,14 +102,14 @@ batch_number (ShardwiseImportJob *job, const char *key)
                               "plain DeepSpeed refuses it. It is searched here."),
                            key);
   else
-    shardwise_import_count (job, key, "training.global_batch_size", &value);
+    shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &value);
   return value;
 }
 
 static guint
-size_or_one (ShardwiseImportJob *job, const char *key, const char *path)
+size_or_one (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
 {
-  return is_auto (job, key) ? 1 : MAX (1, shardwise_import_count_or (job, key, path, 1));
+  return is_auto (job, key) ? 1 : MAX (1, shardwise_import_count_or (job, key, id, 1));
 }
 
 /* ---- batch ---- */
@@ -126,15 +126,15 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
   out->micro = batch_number (job, "train_micro_batch_size_per_gpu");
   out->accumulation = batch_number (job, "gradient_accumulation_steps");
   out->has_pipeline = shardwise_import_at (job, "pipeline") != NULL;
-  out->tp = size_or_one (job, "tensor_parallel.autotp_size", "strategy.tp");
-  inner = size_or_one (job, "tensor_parallel.tp.tp_size", "strategy.tp");
+  out->tp = size_or_one (job, "tensor_parallel.autotp_size", SHARDWISE_KEY_STRATEGY_TP);
+  inner = size_or_one (job, "tensor_parallel.tp.tp_size", SHARDWISE_KEY_STRATEGY_TP);
   if (inner != 1 && out->tp != 1 && inner != out->tp)
     shardwise_import_find_error (job, "tensor-parallel",
                                  _ ("DeepSpeed wants tensor_parallel.tp.tp_size to be 1 "
                                     "or equal to autotp_size."));
   out->tp = MAX (out->tp, inner);
-  shardwise_import_count (job, "data_parallel_size", "strategy.dp", &out->dp);
-  out->cp = size_or_one (job, "sequence_parallel_size", "strategy.cp");
+  shardwise_import_count (job, "data_parallel_size", SHARDWISE_KEY_STRATEGY_DP, &out->dp);
+  out->cp = size_or_one (job, "sequence_parallel_size", SHARDWISE_KEY_STRATEGY_CP);
   /* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
    * for AutoTP's. */
   if (topology != NULL && topology->pp > 0)
@@ -173,10 +173,10 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
 
   gpus = shardwise_import_product (out->dp, out->tp, out->cp, MAX (out->pp, 1));
   if (out->dp > 0 && out->dp <= 131072)
-    shardwise_import_put_int (job, "strategy.dp", out->dp);
-  shardwise_import_put_int (job, "strategy.cp", out->cp);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, out->dp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_CP, out->cp);
   if (out->cp > 1)
-    shardwise_import_put_word (job, "strategy.cp_method", "ulysses");
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD, "ulysses");
   if (out->has_pipeline && out->pp == 0)
     {
       shardwise_import_warn (job, _ ("The pipeline’s stages and the tensor parallelism of "
@@ -185,9 +185,9 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
                                      "after this file, and they are read from it."));
       return;
     }
-  shardwise_import_put_int (job, "strategy.tp", out->tp);
-  shardwise_import_put_int (job, "strategy.pp", MAX (out->pp, 1));
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, out->tp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, MAX (out->pp, 1));
+  shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
   if (out->dp > 0 && gpus <= 131072)
     shardwise_import_put_world (job, (guint) gpus, 0);
 }
@@ -218,7 +218,8 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
 
   /* "zero_optimization": true, which DeepSpeed still takes for stage 1, and false for 0. */
   if (section == NULL || section->type != SHARDWISE_NODE_BOOLEAN)
-    shardwise_import_count (job, "zero_optimization.stage", "strategy.zero_stage", &stage);
+    shardwise_import_count (job, "zero_optimization.stage", SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+                            &stage);
   else
     {
       stage = section->number != 0;
@@ -233,22 +234,23 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
                                "unknown-key",
                                _ ("%s is no key of DeepSpeed’s ZeRO section, which refuses what it "
                                   "does not know."));
-  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
   if (batch->has_pipeline && stage > 1)
     shardwise_import_find_error (job, "framework-zero",
                                  _ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3."));
   if (section == NULL || section->type == SHARDWISE_NODE_BOOLEAN)
     {
-      shardwise_import_put_word (job, "strategy.offload", sw_offload_names[SW_OFFLOAD_NONE]);
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
+                                 sw_offload_names[SW_OFFLOAD_NONE]);
       return;
     }
   if (shardwise_import_at (job, "zero_optimization.mics_shard_size") != NULL
       && shardwise_import_at (job, "zero_optimization.mics_shard_size")->number > 0
-      && shardwise_import_count (job, "zero_optimization.mics_shard_size", "strategy.shard_group",
-                                 &group))
-    shardwise_import_put_int (job, "strategy.shard_group", group);
+      && shardwise_import_count (job, "zero_optimization.mics_shard_size",
+                                 SHARDWISE_KEY_STRATEGY_SHARD_GROUP, &group))
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, group);
   if (shardwise_import_count_or (job, "zero_optimization.zero_hpz_partition_size",
-                                 "strategy.shard_group", 1)
+                                 SHARDWISE_KEY_STRATEGY_SHARD_GROUP, 1)
       > 1)
     shardwise_import_warn (job, _ ("The second copy of the weights within a node "
                                    "(zero_hpz_partition_size) is not computed."));
@@ -266,7 +268,7 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
   if (params && !optimizer)
     shardwise_import_warn (job, _ ("Parameters are offloaded and the optimizer is not: "
                                    "both are computed as offloaded."));
-  shardwise_import_put_word (job, "strategy.offload",
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
                              sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
                                               : optimizer ? SW_OFFLOAD_OPTIMIZER
                                                           : SW_OFFLOAD_NONE]);
@@ -286,18 +288,20 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
   const char *const offloads = "activation_checkpointing.cpu_checkpointing";
   guint interval;
 
-  if (shardwise_scenario_is_set (job->out->scenario, "strategy.recompute"))
+  if (shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE))
     return; /* a script says so */
   if (batch->has_pipeline
       && shardwise_import_count (job, "pipeline.activation_checkpoint_interval",
-                                 "model.moe.first_dense_layers", &interval))
-    shardwise_import_put_word (job, "strategy.recompute", interval > 0 ? "full" : "none");
+                                 SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, &interval))
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
+                               interval > 0 ? "full" : "none");
   else
     shardwise_import_warn (job, _ ("Whether activations are recomputed stands in Python, "
                                    "not here: it is searched."));
   if (batch->has_pipeline && shardwise_import_truth (job, offloads, FALSE)
       && !shardwise_node_is_text (shardwise_import_at (job, offloads), "auto"))
-    shardwise_import_put_word (job, "strategy.offload", sw_offload_names[SW_OFFLOAD_ACTIVATIONS]);
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
+                               sw_offload_names[SW_OFFLOAD_ACTIVATIONS]);
   if (shardwise_import_at (job, "activation_checkpointing.partitioned_activations") != NULL)
     shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
                            _ ("activation_checkpointing.partitioned_activations is never "
@@ -333,10 +337,13 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (dp == 0 && !batch.has_pipeline)
     {
       /* The ranks where the file does not say: those of the cluster at hand. */
-      ShardwiseScenario *here = shardwise_scenario_is_set (job->out->scenario, "cluster.gpus")
+      ShardwiseScenario *here = shardwise_scenario_is_set (job->out->scenario,
+                                                           SHARDWISE_KEY_CLUSTER_GPUS)
                                     ? job->out->scenario
                                     : job->base;
-      double gpus = here != NULL ? shardwise_scenario_get_number (here, "cluster.gpus", 8) : 8;
+      double gpus = here != NULL
+                        ? shardwise_scenario_get_number (here, SHARDWISE_KEY_CLUSTER_GPUS, 8)
+                        : 8;
 
       dp = (guint) MAX (1, gpus / (double) shardwise_import_product (batch.tp, batch.cp, 1, 1));
     }
@@ -346,11 +353,11 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
                            "train_micro_batch_size_per_gpu",
                            _ ("out of range, accepted: 1 to 65,536"));
   else if (batch.micro > 0)
-    shardwise_import_put_int (job, "strategy.micro_batch_size", batch.micro);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, batch.micro);
   if (batch.batch > 0 && (batch.tp == 1 || batch.has_pipeline))
     global = batch.batch;
   if (global > 0 && global <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) global);
   if (batch.batch == 0 && batch.micro == 0 && !is_auto (job, "train_batch_size")
       && !is_auto (job, "train_micro_batch_size_per_gpu"))
     shardwise_import_find_error (job, "batch",
@@ -364,14 +371,15 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
     shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
                                    "fp32, which is not computed; bf16 stands for it."));
-  shardwise_import_put_word (job, "training.precision", fp16 && !bf16 ? "fp16" : "bf16");
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
+                             fp16 && !bf16 ? "fp16" : "bf16");
   type = shardwise_import_text (job, "optimizer.type");
   if (type != NULL && !g_str_equal (type, "auto"))
     {
       while (kind < G_N_ELEMENTS (types) && g_ascii_strcasecmp (types[kind].type, type) != 0)
         kind++;
       if (kind < G_N_ELEMENTS (types))
-        shardwise_import_put_word (job, "training.optimizer",
+        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER,
                                    sw_optimizer_names[types[kind].optimizer]);
       else
         shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
@@ -379,14 +387,15 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
     }
   if (is_enabled (job, "expert_parallel.enabled"))
     {
-      shardwise_import_put_int (job, "strategy.ep",
-                                size_or_one (job, "expert_parallel.autoep_size", "strategy.ep"));
       shardwise_import_put_int (
-          job, "strategy.etp",
-          size_or_one (job, "expert_parallel.expert_tensor_parallel_size", "strategy.etp"));
+          job, SHARDWISE_KEY_STRATEGY_EP,
+          size_or_one (job, "expert_parallel.autoep_size", SHARDWISE_KEY_STRATEGY_EP));
+      shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ETP,
+                                size_or_one (job, "expert_parallel.expert_tensor_parallel_size",
+                                             SHARDWISE_KEY_STRATEGY_ETP));
     }
   else
-    shardwise_import_put_int (job, "strategy.ep", 1);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP, 1);
   read_recompute (job, &batch);
   for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
     {
@@ -410,20 +419,20 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
 typedef struct {
   const char *callee, *keyword;
   guint place;
-  const char *path; /* of the range */
-  guint offset;     /* in Topology */
+  ShardwiseKeyId key; /* of the range */
+  guint offset;       /* in Topology */
 } Degree;
 
 #define IN_TOPOLOGY(field) G_STRUCT_OFFSET (Topology, field)
 
 /* deepspeed/runtime/pipe/topology.py and module.py, 0.19.6 */
 static const Degree degrees[] = {
-  { "PipelineModule", "num_stages", 1, "strategy.pp", IN_TOPOLOGY (pp) },
-  { "PipeDataParallelTopology", "num_pp", 0, "strategy.pp", IN_TOPOLOGY (pp) },
-  { "PipeDataParallelTopology", "num_dp", 1, "strategy.dp", IN_TOPOLOGY (dp) },
-  { "PipeModelDataParallelTopology", "num_pp", 0, "strategy.pp", IN_TOPOLOGY (pp) },
-  { "PipeModelDataParallelTopology", "num_mp", 1, "strategy.tp", IN_TOPOLOGY (tp) },
-  { "PipeModelDataParallelTopology", "num_dp", 2, "strategy.dp", IN_TOPOLOGY (dp) },
+  { "PipelineModule", "num_stages", 1, SHARDWISE_KEY_STRATEGY_PP, IN_TOPOLOGY (pp) },
+  { "PipeDataParallelTopology", "num_pp", 0, SHARDWISE_KEY_STRATEGY_PP, IN_TOPOLOGY (pp) },
+  { "PipeDataParallelTopology", "num_dp", 1, SHARDWISE_KEY_STRATEGY_DP, IN_TOPOLOGY (dp) },
+  { "PipeModelDataParallelTopology", "num_pp", 0, SHARDWISE_KEY_STRATEGY_PP, IN_TOPOLOGY (pp) },
+  { "PipeModelDataParallelTopology", "num_mp", 1, SHARDWISE_KEY_STRATEGY_TP, IN_TOPOLOGY (tp) },
+  { "PipeModelDataParallelTopology", "num_dp", 2, SHARDWISE_KEY_STRATEGY_DP, IN_TOPOLOGY (dp) },
 };
 
 /* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed: it is parsed, never
@@ -434,7 +443,7 @@ read_file (ShardwiseImportJob *job)
   const ShardwiseNode *script = job->root, *start, *config;
   Topology topology = { 0 };
 
-  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, "deepspeed");
   if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) == NULL)
     {
       read_config (job, NULL);
@@ -450,7 +459,7 @@ read_file (ShardwiseImportJob *job)
 
       shardwise_import_count_of (
           job, shardwise_python_argument (call, degrees[i].keyword, degrees[i].place),
-          degrees[i].keyword, degrees[i].path, (guint *) ((char *) &topology + degrees[i].offset));
+          degrees[i].keyword, degrees[i].key, (guint *) ((char *) &topology + degrees[i].offset));
     }
   if (shardwise_python_call (job->root, "PipelineModule") != NULL && topology.pp == 0)
     shardwise_import_warn (job, _ ("The number of the pipeline’s stages is no constant "
@@ -458,7 +467,7 @@ read_file (ShardwiseImportJob *job)
   shardwise_python_read_model (job);
   if (shardwise_python_call (script, "PipelineModule") == NULL)
     shardwise_import_put_word (
-        job, "strategy.recompute",
+        job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
         shardwise_python_call (script, "gradient_checkpointing_enable") != NULL ? "full" : "none");
   if (config != NULL && config->type == SHARDWISE_NODE_MAP)
     {
@@ -476,14 +485,14 @@ read_file (ShardwiseImportJob *job)
                                      "together."));
       if (topology.pp > 0)
         {
-          shardwise_import_put_int (job, "strategy.pp", topology.pp);
-          shardwise_import_put_int (job, "strategy.tp", MAX (topology.tp, 1));
-          shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
-          shardwise_import_put_int (job, "strategy.cp", 1);
+          shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, topology.pp);
+          shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, MAX (topology.tp, 1));
+          shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
+          shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_CP, 1);
         }
       if (topology.pp > 0 && topology.dp > 0)
         {
-          shardwise_import_put_int (job, "strategy.dp", topology.dp);
+          shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, topology.dp);
           shardwise_import_put_world (
               job,
               (guint) MIN (

@@ -36,9 +36,9 @@ shardwise_import_warn (ShardwiseImportJob *job, const char *format, ...)
   warn (job, text);
 }
 
-/* As shardwise_import_warn(), of a value that stands for the one at @path. */
+/* As shardwise_import_warn(), of a value that stands for the one at @id. */
 void
-shardwise_import_assume (ShardwiseImportJob *job, const char *path, const char *format, ...)
+shardwise_import_assume (ShardwiseImportJob *job, ShardwiseKeyId id, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list args;
@@ -46,7 +46,7 @@ shardwise_import_assume (ShardwiseImportJob *job, const char *path, const char *
   va_start (args, format);
   text = text_of (format, args);
   va_end (args);
-  shardwise_import_add_assumption (job->out, text, path, "");
+  shardwise_import_add_assumption (job->out, text, id, "");
   warn (job, text);
 }
 
@@ -179,16 +179,16 @@ shardwise_import_is_open (ShardwiseImportJob *job, const char *key)
  * shardwise_import_count_of:
  * @node: (nullable): a value of the file
  * @key: what it is called there
- * @path: the key of the scenario whose range it has
+ * @id: the key of the scenario whose range it has
  * @out: (out): the number; untouched where there is none
  *
  * Returns: whether it is a number within the range; another value is an error
  */
 gboolean
 shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key,
-                           const char *path, guint *out)
+                           ShardwiseKeyId id, guint *out)
 {
-  const ShardwiseKey *range = shardwise_key_find (path);
+  const ShardwiseKey *range = shardwise_key_get (id);
   g_autofree char *accepted = NULL;
 
   if (job->error != NULL || node == NULL || is_unknown (job, node, key))
@@ -211,31 +211,31 @@ shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, c
 
 /* As shardwise_import_count_of (), of the value at a key of the file. */
 gboolean
-shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out)
+shardwise_import_count (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id, guint *out)
 {
-  return shardwise_import_count_of (job, shardwise_import_at (job, key), key, path, out);
+  return shardwise_import_count_of (job, shardwise_import_at (job, key), key, id, out);
 }
 
-/* The count under @key, put under @path; @fallback where there is none. */
+/* The count under @key, put under @id; @fallback where there is none. */
 guint
-shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
+shardwise_import_count_or (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id,
                            guint fallback)
 {
-  shardwise_import_count (job, key, path, &fallback);
+  shardwise_import_count (job, key, id, &fallback);
   return fallback;
 }
 
 /**
  * shardwise_import_degree:
  * @key: of a degree of parallelism in the file
- * @path: the scenario's key, whose range holds
+ * @id: the scenario's key, whose range holds
  *
  * Returns: the degree; 1 where the file does not state it
  */
 guint
-shardwise_import_degree (ShardwiseImportJob *job, const char *key, const char *path)
+shardwise_import_degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
 {
-  return shardwise_import_count_or (job, key, path, 1);
+  return shardwise_import_count_or (job, key, id, 1);
 }
 
 /**
@@ -306,44 +306,44 @@ shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const cha
 
 /* Values that the readers made themselves are within range; a mistake is a bug, not an input. */
 void
-shardwise_import_put (ShardwiseImportJob *job, const char *path, GVariant *value)
+shardwise_import_put (ShardwiseImportJob *job, ShardwiseKeyId id, GVariant *value)
 {
   g_autoptr (GVariant) held = g_variant_ref_sink (value);
   GError *error = NULL;
 
-  if (job->error == NULL && !shardwise_scenario_set (job->out->scenario, path, held, &error))
+  if (job->error == NULL && !shardwise_scenario_set (job->out->scenario, id, held, &error))
     job->error = error;
 }
 
-/* Puts a whole number under @path of the scenario. */
+/* Puts a whole number under @id of the scenario. */
 void
-shardwise_import_put_int (ShardwiseImportJob *job, const char *path, gint64 value)
+shardwise_import_put_int (ShardwiseImportJob *job, ShardwiseKeyId id, gint64 value)
 {
-  shardwise_import_put (job, path, g_variant_new_int64 (value));
+  shardwise_import_put (job, id, g_variant_new_int64 (value));
 }
 
-/* Puts a word under @path of the scenario. */
+/* Puts a word under @id of the scenario. */
 void
-shardwise_import_put_word (ShardwiseImportJob *job, const char *path, const char *word)
+shardwise_import_put_word (ShardwiseImportJob *job, ShardwiseKeyId id, const char *word)
 {
-  shardwise_import_put (job, path, g_variant_new_string (word));
+  shardwise_import_put (job, id, g_variant_new_string (word));
 }
 
-/* Puts a truth value under @path of the scenario. */
+/* Puts a truth value under @id of the scenario. */
 void
-shardwise_import_put_bool (ShardwiseImportJob *job, const char *path, gboolean value)
+shardwise_import_put_bool (ShardwiseImportJob *job, ShardwiseKeyId id, gboolean value)
 {
-  shardwise_import_put (job, path, g_variant_new_boolean (value));
+  shardwise_import_put (job, id, g_variant_new_boolean (value));
 }
 
 gboolean
-shardwise_import_copy_count (ShardwiseImportJob *job, const char *key, const char *path)
+shardwise_import_copy_count (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
 {
   guint value;
 
-  if (!shardwise_import_count (job, key, path, &value))
+  if (!shardwise_import_count (job, key, id, &value))
     return FALSE;
-  shardwise_import_put_int (job, path, value);
+  shardwise_import_put_int (job, id, value);
   return TRUE;
 }
 
@@ -370,9 +370,9 @@ void
 shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node)
 {
   if (gpus > 0)
-    shardwise_import_put_int (job, "cluster.gpus", gpus);
+    shardwise_import_put_int (job, SHARDWISE_KEY_CLUSTER_GPUS, gpus);
   if (per_node > 0)
-    shardwise_import_put_int (job, "cluster.gpus_per_node", per_node);
+    shardwise_import_put_int (job, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, per_node);
 }
 
 /* ---- keys that nothing reads ---- */
@@ -428,45 +428,40 @@ shardwise_import_check_keys (ShardwiseImportJob *job, const char *section, const
 static void
 copy_from_base (ShardwiseImportJob *job, const char *section)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
       g_autoptr (GVariant) value = NULL;
 
-      if (!g_str_has_prefix (keys[i].path, section)
-          || g_str_equal (keys[i].path, "training.micro_batch_size")
-          || !shardwise_scenario_is_set (job->base, keys[i].path)
-          || shardwise_scenario_is_set (job->out->scenario, keys[i].path))
+      if (!g_str_has_prefix (shardwise_key_path (i), section)
+          || i == SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE
+          || !shardwise_scenario_is_set (job->base, i)
+          || shardwise_scenario_is_set (job->out->scenario, i))
         continue;
-      value = shardwise_scenario_get (job->base, keys[i].path);
-      shardwise_import_put (job, keys[i].path, value);
+      value = shardwise_scenario_get (job->base, i);
+      shardwise_import_put (job, i, value);
     }
 }
 
 static double
-stated_or_one (ShardwiseImportJob *job, const char *path)
+stated_or_one (ShardwiseImportJob *job, ShardwiseKeyId id)
 {
-  return shardwise_scenario_is_set (job->out->scenario, path)
-             ? shardwise_scenario_get_number (job->out->scenario, path, 1)
+  return shardwise_scenario_is_set (job->out->scenario, id)
+             ? shardwise_scenario_get_number (job->out->scenario, id, 1)
              : 1;
 }
 
 static void
 complete_model (ShardwiseImportJob *job)
 {
-  const double ep = stated_or_one (job, "strategy.ep");
+  const double ep = stated_or_one (job, SHARDWISE_KEY_STRATEGY_EP);
   /* Expert parallelism wants a model with as many experts. */
   const char *id = ep <= 1                         ? "llama-3-8b"
                    : ep == 2 || ep == 4 || ep == 8 ? "mixtral-8x7b"
                                                    : "deepseek-v3";
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, "model.")
-        && shardwise_scenario_is_set (job->out->scenario, keys[i].path))
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), "model.")
+        && shardwise_scenario_is_set (job->out->scenario, i))
       return;
   if (job->base != NULL)
     {
@@ -475,7 +470,7 @@ complete_model (ShardwiseImportJob *job)
           job, _ ("The file does not name the model: that of the scenario before stays."));
       return;
     }
-  shardwise_import_put_word (job, "model.preset", id);
+  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, id);
   /* Every figure hangs on the model: that it is assumed is said before all else. */
   shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
                          /* Translators: the name of a model */
@@ -490,40 +485,40 @@ complete_model (ShardwiseImportJob *job)
 static void
 put_gpus (ShardwiseImportJob *job)
 {
-  static const char *const factors[] = { "strategy.tp", "strategy.pp", "strategy.cp",
-                                         "strategy.dp" };
+  static const ShardwiseKeyId factors[] = { SHARDWISE_KEY_STRATEGY_TP, SHARDWISE_KEY_STRATEGY_PP,
+                                            SHARDWISE_KEY_STRATEGY_CP, SHARDWISE_KEY_STRATEGY_DP };
   ShardwiseScenario *scenario = job->out->scenario;
-  const double batch = stated_or_one (job, "training.global_batch_size"),
-               micro = stated_or_one (job, "strategy.micro_batch_size");
+  const double batch = stated_or_one (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE),
+               micro = stated_or_one (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
   const gboolean is_job = shardwise_import_is_job (job->out->kind),
-                 has_dp = shardwise_scenario_is_set (scenario, "strategy.dp");
-  const guint here = job->base != NULL
-                         ? (guint) shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
-                         : 8;
-  double product = has_dp ? 1 : stated_or_one (job, "strategy.shard_group");
+                 has_dp = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_DP);
+  const guint here = job->base != NULL ? (guint) shardwise_scenario_get_number (
+                         job->base, SHARDWISE_KEY_CLUSTER_GPUS, 8)
+                                       : 8;
+  double product = has_dp ? 1 : stated_or_one (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP);
   guint needed, gpus;
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     if (shardwise_scenario_is_set (scenario, factors[i]))
       product *= shardwise_scenario_get_number (scenario, factors[i], 1);
-    else if (g_str_equal (factors[i], "strategy.pp") && is_job)
+    else if (factors[i] == SHARDWISE_KEY_STRATEGY_PP && is_job)
       product *= 2;
   needed = (guint) MIN (product, 131072);
   gpus = here >= needed ? here / needed * needed : needed;
   /* Where no cluster is stated at all, one whose replicas can split the batch. */
   if (job->base == NULL && is_job && !has_dp
-      && shardwise_scenario_is_set (scenario, "training.global_batch_size"))
+      && shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
     while (gpus > needed && fmod (batch, gpus / needed * micro) != 0)
       gpus -= needed;
-  shardwise_import_put_int (job, "cluster.gpus", gpus);
+  shardwise_import_put_int (job, SHARDWISE_KEY_CLUSTER_GPUS, gpus);
   if (job->base != NULL && gpus == here)
     shardwise_import_assume (
-        job, "cluster.gpus",
+        job, SHARDWISE_KEY_CLUSTER_GPUS,
         _ ("The file does not say on what it runs: the cluster of the scenario before "
            "stays."));
   else
     shardwise_import_assume (
-        job, "cluster.gpus",
+        job, SHARDWISE_KEY_CLUSTER_GPUS,
         _ ("The file does not say on what it runs: %u GPUs stand for it until you "
            "choose yours."),
         gpus);
@@ -546,21 +541,21 @@ shardwise_import_complete (ShardwiseImportJob *job)
   if (job->is_part && job->base != NULL)
     copy_from_base (job, "strategy.");
   complete_model (job);
-  if (!shardwise_scenario_is_set (scenario, "cluster.gpus"))
+  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS))
     put_gpus (job);
   else
     shardwise_import_assume (
-        job, "cluster.gpu",
+        job, SHARDWISE_KEY_CLUSTER_GPU,
         job->base != NULL ? _ ("The file does not name the GPU: that of the scenario before stays.")
                           : _ ("The file does not name the GPU: H100 80 GB stands for it until you "
                                "choose yours."));
   if (job->base != NULL)
     copy_from_base (job, "cluster.");
-  if (!shardwise_scenario_is_set (scenario, "cluster.gpu")
-      && !shardwise_scenario_is_set (scenario, "cluster.gpu_memory_gb"))
-    shardwise_import_put_word (job, "cluster.gpu", "h100-80-sxm");
+  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPU)
+      && !shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB))
+    shardwise_import_put_word (job, SHARDWISE_KEY_CLUSTER_GPU, "h100-80-sxm");
 
-  has_batch = shardwise_scenario_is_set (scenario, "training.global_batch_size");
+  has_batch = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE);
   if (job->base != NULL)
     {
       copy_from_base (job, "training.");
@@ -570,26 +565,28 @@ shardwise_import_complete (ShardwiseImportJob *job)
     return;
   /* A batch that the file does not state must not be what its degrees cannot split: about a million
    * tokens, as where a scenario states none. */
-  dp = stated_or_one (job, "strategy.dp");
-  micro = stated_or_one (job, "strategy.micro_batch_size");
-  batch = shardwise_scenario_is_set (scenario, "training.global_batch_size")
-              ? shardwise_scenario_get_number (scenario, "training.global_batch_size", 1)
+  dp = stated_or_one (job, SHARDWISE_KEY_STRATEGY_DP);
+  micro = stated_or_one (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
+  batch = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+              ? shardwise_scenario_get_number (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                                               1)
               : (guint) MAX (1, 1048576
                                     / shardwise_scenario_get_number (
-                                        scenario, "training.sequence_length", 4096));
+                                        scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096));
   whole = ceil (batch / (dp * micro)) * dp * micro;
   if (!has_batch && whole != batch && whole <= 1e9)
     {
-      shardwise_import_put_int (job, "training.global_batch_size", (gint64) whole);
+      shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) whole);
       shardwise_import_assume (
-          job, "training.global_batch_size",
+          job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
           /* Translators: a number of sequences */
           _ ("The file does not state the global batch: %.0f sequences, which its "
              "degrees can split, stand for it until you state yours."),
           whole);
     }
-  if (job->base == NULL && !shardwise_scenario_is_set (scenario, "training.sequence_length"))
-    shardwise_import_assume (job, "training.sequence_length",
+  if (job->base == NULL
+      && !shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH))
+    shardwise_import_assume (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
                              _ ("The file does not state the sequence length: 4096 "
                                 "tokens stand for it until you state yours."));
 }

@@ -42,7 +42,7 @@ void shardwise_import_complete (ShardwiseImportJob *job);
 
 /* what the file does not say, or what is approximated */
 void shardwise_import_warn (ShardwiseImportJob *job, const char *format, ...) G_GNUC_PRINTF (2, 3);
-void shardwise_import_assume (ShardwiseImportJob *job, const char *path, const char *format, ...)
+void shardwise_import_assume (ShardwiseImportJob *job, ShardwiseKeyId id, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 /* what the framework refuses, or ignores */
 void shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, const char *code,
@@ -58,25 +58,25 @@ void shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where,
 const ShardwiseNode *shardwise_import_at (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_is_open (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node,
-                                    const char *key, const char *path, guint *out);
+                                    const char *key, ShardwiseKeyId id, guint *out);
 /* within the range of path */
 gboolean
-shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out);
-guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path,
+shardwise_import_count (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id, guint *out);
+guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id,
                                  guint fallback);
-guint shardwise_import_degree (ShardwiseImportJob *job, const char *key, const char *path);
+guint shardwise_import_degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id);
 gboolean shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback);
 /* (nullable); a string or an error */
 const char *shardwise_import_text (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_word_index (ShardwiseImportJob *job, const char *key,
                                       const char *const *words, guint *out);
 
-void shardwise_import_put (ShardwiseImportJob *job, const char *path, GVariant *value);
-void shardwise_import_put_int (ShardwiseImportJob *job, const char *path, gint64 value);
-void shardwise_import_put_word (ShardwiseImportJob *job, const char *path, const char *word);
-void shardwise_import_put_bool (ShardwiseImportJob *job, const char *path, gboolean value);
+void shardwise_import_put (ShardwiseImportJob *job, ShardwiseKeyId id, GVariant *value);
+void shardwise_import_put_int (ShardwiseImportJob *job, ShardwiseKeyId id, gint64 value);
+void shardwise_import_put_word (ShardwiseImportJob *job, ShardwiseKeyId id, const char *word);
+void shardwise_import_put_bool (ShardwiseImportJob *job, ShardwiseKeyId id, gboolean value);
 /* whether it is there */
-gboolean shardwise_import_copy_count (ShardwiseImportJob *job, const char *key, const char *path);
+gboolean shardwise_import_copy_count (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id);
 
 /* Of degrees, or numbers of a batch, of at most 1e9 each; not more than 2^33. */
 guint64 shardwise_import_product (guint a, guint b, guint c, guint d);

@@ -252,15 +252,18 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
   const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
                         || shardwise_megatron_has (job, "--use-torch-fsdp2");
   const gboolean split =
-      shardwise_import_count_or (job, "--tensor-model-parallel-size", "strategy.tp", 1) > 1
-      || shardwise_import_count_or (job, "--context-parallel-size", "strategy.cp", 1) > 1;
+      shardwise_import_count_or (job, "--tensor-model-parallel-size", SHARDWISE_KEY_STRATEGY_TP, 1)
+          > 1
+      || shardwise_import_count_or (job, "--context-parallel-size", SHARDWISE_KEY_STRATEGY_CP, 1)
+             > 1;
   const gboolean param_gather = shardwise_megatron_has (job, "--overlap-param-gather");
   guint vpp_options = shardwise_megatron_has (job, "--num-layers-per-virtual-pipeline-stage")
                       + shardwise_megatron_has (job, "--num-virtual-stages-per-pipeline-rank")
                       + shardwise_megatron_has (job, "--pipeline-model-parallel-layout");
-  guint length = shardwise_import_count_or (job, "--seq-length", "training.sequence_length", 0);
-  guint positions = shardwise_import_count_or (job, "--max-position-embeddings",
-                                               "model.max_position_embeddings", G_MAXUINT);
+  guint length = shardwise_import_count_or (job, "--seq-length",
+                                            SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0);
+  guint positions = shardwise_import_count_or (
+      job, "--max-position-embeddings", SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, G_MAXUINT);
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {

@@ -25,15 +25,15 @@ static const char *const sections[] = { "general",         "parallelism", "model
                                         "metrics_logging", NULL };
 
 static guint
-degree (ShardwiseImportJob *job, const char *key, const char *path, gboolean is_required)
+degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id, gboolean is_required)
 {
   guint value = 1;
 
-  if (!shardwise_import_count (job, key, path, &value) && is_required && job->error == NULL)
+  if (!shardwise_import_count (job, key, id, &value) && is_required && job->error == NULL)
     shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "missing-key",
                            _ ("%s is missing: Nanotron refuses the file without it."), key);
   else
-    shardwise_import_put_int (job, path, value);
+    shardwise_import_put_int (job, id, value);
   return value;
 }
 
@@ -42,24 +42,24 @@ read_parallelism (ShardwiseImportJob *job, guint *replicas)
 {
   static const char *const engines[] = { "afab", "1f1b", NULL };
   static const char *const modes[] = { "ALL_REDUCE", "REDUCE_SCATTER", NULL };
-  guint dp = degree (job, "parallelism.dp", "strategy.dp", TRUE),
-        pp = degree (job, "parallelism.pp", "strategy.pp", TRUE),
-        tp = degree (job, "parallelism.tp", "strategy.tp", TRUE),
-        cp = degree (job, "parallelism.context_parallel_size", "strategy.cp", FALSE);
+  guint dp = degree (job, "parallelism.dp", SHARDWISE_KEY_STRATEGY_DP, TRUE),
+        pp = degree (job, "parallelism.pp", SHARDWISE_KEY_STRATEGY_PP, TRUE),
+        tp = degree (job, "parallelism.tp", SHARDWISE_KEY_STRATEGY_TP, TRUE),
+        cp = degree (job, "parallelism.context_parallel_size", SHARDWISE_KEY_STRATEGY_CP, FALSE);
   guint engine = 1, mode = 0;
   guint64 gpus = shardwise_import_product (dp, pp, tp, cp);
 
-  degree (job, "parallelism.expert_parallel_size", "strategy.ep", FALSE);
+  degree (job, "parallelism.expert_parallel_size", SHARDWISE_KEY_STRATEGY_EP, FALSE);
   shardwise_import_word_index (job, "parallelism.pp_engine", engines, &engine);
   shardwise_import_word_index (job, "parallelism.tp_mode", modes, &mode);
-  shardwise_import_put_word (job, "strategy.schedule",
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_SCHEDULE,
                              sw_schedule_names[engine == 0 ? SW_SCHEDULE_GPIPE : SW_SCHEDULE_1F1B]);
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", tp > 1 && mode == 1);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, tp > 1 && mode == 1);
   shardwise_import_put_word (
-      job, "strategy.recompute",
+      job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
       shardwise_import_truth (job, "parallelism.recompute_layer", FALSE) ? "full" : "none");
-  shardwise_import_put_int (job, "strategy.vpp", 1);
-  shardwise_import_put_word (job, "strategy.offload", "none");
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, 1);
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD, "none");
   if (gpus <= 131072)
     shardwise_import_put_world (job, (guint) gpus, 0);
   *replicas = dp;
@@ -146,30 +146,32 @@ read_file (ShardwiseImportJob *job)
   const char *dtype;
   guint64 global;
 
-  shardwise_import_put_word (job, "training.framework", "nanotron");
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, "nanotron");
   read_parallelism (job, &replicas);
-  shardwise_import_copy_count (job, "tokens.sequence_length", "training.sequence_length");
+  shardwise_import_copy_count (job, "tokens.sequence_length",
+                               SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   shardwise_import_count (job, "tokens.batch_accumulation_per_replica",
-                          "training.global_batch_size", &accumulation);
-  if (shardwise_import_count (job, "tokens.micro_batch_size", "strategy.micro_batch_size", &micro))
+                          SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &accumulation);
+  if (shardwise_import_count (job, "tokens.micro_batch_size",
+                              SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, &micro))
     {
-      shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+      shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, micro);
       global = shardwise_import_product (micro, accumulation, replicas, 1);
       if (global <= 1000000000)
-        shardwise_import_put_int (job, "training.global_batch_size", (gint64) global);
+        shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) global);
     }
-  shardwise_import_put_int (
-      job, "strategy.zero_stage",
-      shardwise_import_count_or (job, "optimizer.zero_stage", "strategy.zero_stage", 0));
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+                            shardwise_import_count_or (job, "optimizer.zero_stage",
+                                                       SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0));
   if (shardwise_import_word_index (job, "optimizer.optimizer_factory.name", optimizers, &index))
     shardwise_import_put_word (
-        job, "training.optimizer",
+        job, SHARDWISE_KEY_TRAINING_OPTIMIZER,
         sw_optimizer_names[index == 0 ? SW_OPTIMIZER_ADAMW : SW_OPTIMIZER_SGD]);
   dtype = shardwise_import_text (job, "model.dtype");
   if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
     shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
                            dtype);
-  shardwise_import_put_word (job, "training.precision",
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
                              g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
   read_model (job);
   shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",

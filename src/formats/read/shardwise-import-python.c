@@ -133,9 +133,9 @@ shardwise_python_read_model (ShardwiseImportJob *job)
                       *list = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS);
 
   if (lora != NULL)
-    shardwise_import_put_word (job, "training.type", "lora");
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, "lora");
   if (shardwise_node_is_number (rank) && rank->number >= 1 && rank->number <= 65536)
-    shardwise_import_put_int (job, "training.lora.rank", (gint64) rank->number);
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_LORA_RANK, (gint64) rank->number);
 
   /* from_pretrained ("meta-llama/Meta-Llama-3-8B") */
   for (guint i = 0; i < list->items->len; i++)

@@ -107,7 +107,7 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
 
 /* The first of these names, in capitals or not, that the script gives a number; 0: none. */
 static guint
-constant (ShardwiseImportJob *job, const char *const *names, const char *path)
+constant (ShardwiseImportJob *job, const char *const *names, ShardwiseKeyId id)
 {
   for (guint i = 0; names[i] != NULL; i++)
     {
@@ -117,7 +117,7 @@ constant (ShardwiseImportJob *job, const char *const *names, const char *path)
 
       for (guint j = 0; j < G_N_ELEMENTS (spellings); j++)
         if (shardwise_node_is_number (shardwise_import_at (job, spellings[j]))
-            && shardwise_import_count (job, spellings[j], path, &value))
+            && shardwise_import_count (job, spellings[j], id, &value))
           return value;
     }
   return 0;
@@ -136,7 +136,7 @@ read_world (ShardwiseImportJob *job, Mesh *mesh)
 {
   static const char *const names[] = { "world_size", "num_gpus", "n_gpus", NULL };
   guint *const sizes[] = { &mesh->pp, &mesh->replicate, &mesh->shard, &mesh->cp, &mesh->tp };
-  guint world = constant (job, names, "cluster.gpus"), *open = NULL, n_open = 0;
+  guint world = constant (job, names, SHARDWISE_KEY_CLUSTER_GPUS), *open = NULL, n_open = 0;
   double product = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
@@ -178,10 +178,10 @@ read_batch (ShardwiseImportJob *job, const Mesh *mesh)
   static const char *const length_names[] = { "sequence_length", "seq_length",     "seq_len",
                                               "max_seq_len",     "max_seq_length", "block_size",
                                               "max_length",      "context_length", NULL };
-  guint micro = constant (job, micro_names, "strategy.micro_batch_size"),
-        accumulation = constant (job, accumulation_names, "training.global_batch_size"),
-        global = constant (job, global_names, "training.global_batch_size"),
-        length = constant (job, length_names, "training.sequence_length");
+  guint micro = constant (job, micro_names, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE),
+        accumulation = constant (job, accumulation_names, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE),
+        global = constant (job, global_names, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE),
+        length = constant (job, length_names, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   const ShardwiseNode *loader =
       shardwise_python_argument (shardwise_python_call (job->root, "DataLoader"), "batch_size", 1);
 
@@ -189,14 +189,14 @@ read_batch (ShardwiseImportJob *job, const Mesh *mesh)
       && loader->number <= 65536)
     micro = (guint) loader->number;
   if (micro > 0)
-    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, micro);
   if (global == 0 && micro > 0 && replicas (mesh) > 0
       && shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1) <= 1000000000)
     global = (guint) shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1);
   if (global > 0)
-    shardwise_import_put_int (job, "training.global_batch_size", global);
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, global);
   if (length > 0)
-    shardwise_import_put_int (job, "training.sequence_length", length);
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, length);
 }
 
 /* ---- what FSDP shards ---- */
@@ -270,13 +270,13 @@ static void
 read_splits (ShardwiseImportJob *job, const Mesh *mesh)
 {
   const struct {
-    const char *path;
+    ShardwiseKeyId key;
     guint size;
   } degrees[] = {
-    { "strategy.tp", mesh->tp },
-    { "strategy.pp", mesh->pp },
-    { "strategy.cp", mesh->cp },
-    { "strategy.ep", mesh->ep },
+    { SHARDWISE_KEY_STRATEGY_TP, mesh->tp },
+    { SHARDWISE_KEY_STRATEGY_PP, mesh->pp },
+    { SHARDWISE_KEY_STRATEGY_CP, mesh->cp },
+    { SHARDWISE_KEY_STRATEGY_EP, mesh->ep },
   };
   static const struct {
     const char *name;
@@ -294,7 +294,7 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
 
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     if (degrees[i].size > 0)
-      shardwise_import_put_int (job, degrees[i].path, degrees[i].size);
+      shardwise_import_put_int (job, degrees[i].key, degrees[i].size);
     else
       n_open++;
   if (n_open > 0)
@@ -302,12 +302,13 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
                                    "the script: those that are not constants are "
                                    "searched."));
   if (mesh->tp > 0 || !sequence)
-    shardwise_import_put_bool (job, "strategy.sequence_parallel", mesh->tp > 1 && sequence);
+    shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
+                               mesh->tp > 1 && sequence);
   if (mesh->cp != 1)
     {
       const ShardwiseNode *method = first_argument (job, "set_rotate_method");
 
-      shardwise_import_put_word (job, "strategy.cp_method",
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD,
                                  shardwise_node_is_text (method, "alltoall") ? "ring"
                                                                              : "allgather");
     }
@@ -321,9 +322,9 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
                                     "the nearest stands for it."),
                                  known[i].name);
       }
-  shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[schedule]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_SCHEDULE, sw_schedule_names[schedule]);
   if (schedule != SW_SCHEDULE_INTERLEAVED)
-    shardwise_import_put_int (job, "strategy.vpp", 1);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, 1);
   else if (mesh->pp > 0) /* of a number of stages that is not known nothing follows */
     {
       /* The list of layers of each stage that the script builds its stages by. */
@@ -336,7 +337,7 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
       else
         shardwise_import_warn (job, _ ("The script does not state the virtual stages of its "
                                        "interleaved pipeline: 2 stand for them."));
-      shardwise_import_put_int (job, "strategy.vpp", stages);
+      shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, stages);
     }
 }
 
@@ -375,35 +376,35 @@ read_file (ShardwiseImportJob *job)
                            _ ("more ranks than are computed, accepted: up to 131,072"));
   if (first != NULL || second != NULL)
     stage = sharding_stage (job, is_first ? first : second, is_first, &mesh);
-  shardwise_import_put_word (job, "training.framework", is_first ? "fsdp" : "fsdp2");
-  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, is_first ? "fsdp" : "fsdp2");
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
   if (replicas (&mesh) > 0)
-    shardwise_import_put_int (job, "strategy.dp", replicas (&mesh));
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, replicas (&mesh));
   if (mesh.replicate != 1 && mesh.shard > 1 && stage > 0)
-    shardwise_import_put_int (job, "strategy.shard_group", mesh.shard);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, mesh.shard);
   read_splits (job, &mesh);
   read_batch (job, &mesh);
 
   if (shardwise_node_member (wrapper, "context_fn") != NULL)
-    shardwise_import_put_word (job, "strategy.recompute", "selective");
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "selective");
   else if (!calls_any (job, whole)
            || (wrapper == NULL && calls (job, "offload_wrapper") && !calls (job, "checkpoint")))
-    shardwise_import_put_word (job, "strategy.recompute", "none");
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "none");
   else if (shardwise_import_at (job, "RECOMPUTED_LAYERS") != NULL
-           && shardwise_import_count (job, "RECOMPUTED_LAYERS", "model.layers", &n))
+           && shardwise_import_count (job, "RECOMPUTED_LAYERS", SHARDWISE_KEY_MODEL_LAYERS, &n))
     {
       layers = g_strdup_printf ("full_layers:%u", n);
-      shardwise_import_put_word (job, "strategy.recompute", layers);
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, layers);
     }
   else
-    shardwise_import_put_word (job, "strategy.recompute", "full");
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full");
 
   if (calls (job, "CPUOffloadPolicy")
       || (offloads != NULL && offloads->type == SHARDWISE_NODE_BOOLEAN && offloads->number != 0))
     offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
   else if (calls (job, "offload_wrapper") || calls (job, "save_on_cpu"))
     offload = SW_OFFLOAD_ACTIVATIONS;
-  shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD, sw_offload_names[offload]);
 
   if (policy == NULL)
     policy = shardwise_python_call (job->root, "MixedPrecision");
@@ -413,7 +414,7 @@ read_file (ShardwiseImportJob *job)
                     : SW_PRECISION_FP8;
   else if (shardwise_python_refers (shardwise_node_member (policy, "param_dtype"), "float16"))
     precision = SW_PRECISION_FP16;
-  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
 
   if (calls_any (job, eight_bit))
     optimizer = SW_OPTIMIZER_ADAM8BIT;
@@ -423,7 +424,7 @@ read_file (ShardwiseImportJob *job)
     optimizer = SW_OPTIMIZER_SGD;
   else if (calls (job, "Muon"))
     optimizer = SW_OPTIMIZER_MUON;
-  shardwise_import_put_word (job, "training.optimizer", sw_optimizer_names[optimizer]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[optimizer]);
   shardwise_python_read_model (job);
   if (!mesh.is_stated && mesh.shard == 0)
     shardwise_import_warn (job, _ ("The script has no device mesh of constants: DP is "

@@ -21,7 +21,6 @@ assumption_free (gpointer data)
   ShardwiseAssumption *self = data;
 
   g_free (self->warning);
-  g_free (self->path);
   g_free (self->value);
   g_free (self);
 }
@@ -63,27 +62,27 @@ shardwise_import_free (ShardwiseImport *self)
 /**
  * shardwise_import_add_assumption:
  * @warning: one of the import's warnings
- * @path: of the key whose value was assumed
+ * @id: of the key whose value was assumed
  * @value: which, as text of a GVariant
  *
  * Adds what a kept import says of one of its warnings.
  */
 void
-shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
+shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, ShardwiseKeyId id,
                                  const char *value)
 {
   ShardwiseAssumption *assumption = g_new0 (ShardwiseAssumption, 1);
 
   assumption->warning = g_strdup (warning);
-  assumption->path = g_strdup (path);
+  assumption->key = id;
   assumption->value = g_strdup (value);
   g_ptr_array_add (self->assumed, assumption);
 }
 
 static char *
-value_of (ShardwiseScenario *scenario, const char *path)
+value_of (ShardwiseScenario *scenario, ShardwiseKeyId id)
 {
-  g_autoptr (GVariant) value = shardwise_scenario_get (scenario, path);
+  g_autoptr (GVariant) value = shardwise_scenario_get (scenario, id);
 
   return value != NULL ? g_variant_print (value, FALSE) : g_strdup ("");
 }
@@ -102,7 +101,7 @@ shardwise_import_keep_assumed (ShardwiseImport *self)
       ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
 
       g_free (assumption->value);
-      assumption->value = value_of (self->scenario, assumption->path);
+      assumption->value = value_of (self->scenario, assumption->key);
     }
 }
 
@@ -124,7 +123,7 @@ shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseSc
 
       if (!g_str_equal (assumption->warning, warning))
         continue;
-      now = value_of (scenario, assumption->path);
+      now = value_of (scenario, assumption->key);
       if (!g_str_equal (now, assumption->value))
         return FALSE;
     }

@@ -24,8 +24,8 @@ typedef enum {
 /* A value that stands for one that a file does not state, until another is chosen. */
 typedef struct {
   char *warning; /* that says so */
-  char *path;    /* of the key */
-  char *value;   /* as text of a GVariant */
+  ShardwiseKeyId key;
+  char *value; /* as text of a GVariant */
 } ShardwiseAssumption;
 
 /* A file that was read. */
@@ -42,7 +42,7 @@ gboolean
 shardwise_import_is_job (ShardwiseImportKind kind); /* it states how something is trained */
 ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind); /* without a scenario */
 void shardwise_import_free (ShardwiseImport *self);
-void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
+void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, ShardwiseKeyId id,
                                       const char *value);
 /* the values that were taken, once all are */
 void shardwise_import_keep_assumed (ShardwiseImport *self);

@@ -102,8 +102,10 @@ read_model (ShardwiseImportJob *job)
 static guint
 virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 {
-  guint layers = (guint) shardwise_scenario_get_number (job->out->scenario, "model.layers", 0);
-  g_autofree char *preset = shardwise_scenario_get_string (job->out->scenario, "model.preset");
+  guint layers = (guint) shardwise_scenario_get_number (job->out->scenario,
+                                                        SHARDWISE_KEY_MODEL_LAYERS, 0);
+  g_autofree char *preset = shardwise_scenario_get_string (job->out->scenario,
+                                                           SHARDWISE_KEY_MODEL_PRESET);
   const SwModelSpec *model = NULL;
   guint per_stage, stages;
 
@@ -112,13 +114,13 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
   layers = model != NULL ? model->layers : layers;
   if (layers == 0
       || !shardwise_import_count (job, "parallelism.pipeline_parallel_layers_per_stage",
-                                  "model.layers", &per_stage))
+                                  SHARDWISE_KEY_MODEL_LAYERS, &per_stage))
     return 2;
   /* The first and the last stage count embedding and head as so many layers. */
   layers += shardwise_import_count_or (job, "parallelism.pipeline_parallel_first_stage_less_layers",
-                                       "model.moe.first_dense_layers", 1);
+                                       SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, 1);
   layers += shardwise_import_count_or (job, "parallelism.pipeline_parallel_last_stage_less_layers",
-                                       "model.moe.first_dense_layers", 1);
+                                       SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, 1);
   stages = (layers + per_stage - 1) / per_stage;
   if (stages % degrees->pp != 0)
     shardwise_import_find_error (
@@ -156,9 +158,11 @@ read_schedule (ShardwiseImportJob *job, const Degrees *degrees)
   if (name != NULL && degrees->pp > 1 && i >= 3 && i != 5)
     shardwise_import_warn (
         job, _ ("The schedule “%.40s” is not computed: the nearest stands for it."), name);
-  shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[known[i].schedule]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_SCHEDULE,
+                             sw_schedule_names[known[i].schedule]);
   vpp = known[i].interleaved ? virtual_stages (job, degrees) : 1;
-  shardwise_import_put_int (job, "strategy.vpp", known[i].interleaved ? MAX (2, vpp) : 1);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP,
+                            known[i].interleaved ? MAX (2, vpp) : 1);
 }
 
 /* ---- batch ---- */
@@ -172,29 +176,32 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
   const guint64 dp = (guint64) degrees->replicate * degrees->shard;
   guint local = 8, micro, global = 0; /* v0.2.2: local_batch_size is 8, seq_len 2048 */
 
-  shardwise_import_count (job, "training.local_batch_size", "strategy.micro_batch_size", &local);
-  micro = degrees->pp > 1 ? shardwise_import_degree (
-              job, "parallelism.pipeline_parallel_microbatch_size", "strategy.micro_batch_size")
-                          : local;
+  shardwise_import_count (job, "training.local_batch_size", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+                          &local);
+  micro = degrees->pp > 1
+              ? shardwise_import_degree (job, "parallelism.pipeline_parallel_microbatch_size",
+                                         SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE)
+              : local;
   if (local % micro != 0)
     shardwise_import_find_error (job, "batch",
                                  _ ("TorchTitan wants local_batch_size in multiples of "
                                     "pipeline_parallel_microbatch_size."));
   if (stated != NULL && stated->number != -1)
-    shardwise_import_count (job, "training.global_batch_size", "training.global_batch_size",
-                            &global);
+    shardwise_import_count (job, "training.global_batch_size",
+                            SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &global);
   if (global > 0 && global % (local * dp) != 0)
     shardwise_import_find_error (job, "batch",
                                  _ ("TorchTitan wants global_batch_size in multiples of "
                                     "local_batch_size × data-parallel ranks."));
   if (global == 0 && local * dp <= 1000000000)
     global = (guint) (local * dp);
-  shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, micro);
   if (global > 0)
-    shardwise_import_put_int (job, "training.global_batch_size", global);
-  shardwise_import_put_int (
-      job, "training.sequence_length",
-      shardwise_import_count_or (job, "training.seq_len", "training.sequence_length", 2048));
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, global);
+  shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                            shardwise_import_count_or (job, "training.seq_len",
+                                                       SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                                                       2048));
 }
 
 /* ---- the rest ---- */
@@ -221,7 +228,7 @@ read_offload (ShardwiseImportJob *job)
   const gboolean offloads = shardwise_import_truth (job, "training.enable_cpu_offload", FALSE);
 
   shardwise_import_put_word (
-      job, "strategy.offload",
+      job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
       sw_offload_names[offloads ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_NONE]);
 }
 
@@ -246,64 +253,70 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
   guint reshard = 0, rotation = 0, zero, ep, etp;
   guint64 dp, gpus;
 
-  shardwise_import_put_word (job, "training.framework", "fsdp2");
-  out->tp = shardwise_import_degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
-  out->pp = shardwise_import_degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
-  out->cp = shardwise_import_degree (job, "parallelism.context_parallel_degree", "strategy.cp");
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, "fsdp2");
+  out->tp = shardwise_import_degree (job, "parallelism.tensor_parallel_degree",
+                                     SHARDWISE_KEY_STRATEGY_TP);
+  out->pp = shardwise_import_degree (job, "parallelism.pipeline_parallel_degree",
+                                     SHARDWISE_KEY_STRATEGY_PP);
+  out->cp = shardwise_import_degree (job, "parallelism.context_parallel_degree",
+                                     SHARDWISE_KEY_STRATEGY_CP);
   out->replicate = shardwise_import_degree (job, "parallelism.data_parallel_replicate_degree",
-                                            "strategy.dp");
+                                            SHARDWISE_KEY_STRATEGY_DP);
   out->fills = shard == NULL || shard->number == -1;
   if (!out->fills)
     out->shard = shardwise_import_degree (job, "parallelism.data_parallel_shard_degree",
-                                          "strategy.dp");
+                                          SHARDWISE_KEY_STRATEGY_DP);
   if (job->error != NULL)
     return FALSE;
   if (out->fills)
     {
       /* What data_parallel_shard_degree -1 is on the GPUs at hand. */
       const guint64 others = shardwise_import_product (out->tp, out->pp, out->cp, out->replicate);
-      double here = job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
-                                      : 8;
+      double here = job->base != NULL
+                        ? shardwise_scenario_get_number (job->base, SHARDWISE_KEY_CLUSTER_GPUS, 8)
+                        : 8;
 
       if (here < (double) others || (guint64) here % others != 0)
         here = (double) others;
       out->shard = (guint) ((guint64) here / MAX (others, 1));
       shardwise_import_assume (
-          job, "cluster.gpus",
+          job, SHARDWISE_KEY_CLUSTER_GPUS,
           _ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
              "that the file does not state: it is counted as %u."),
           out->shard);
     }
   dp = (guint64) out->replicate * out->shard;
   gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp, out->cp);
-  ep = shardwise_import_degree (job, "parallelism.expert_parallel_degree", "strategy.ep");
-  shardwise_import_put_int (job, "strategy.tp", out->tp);
-  shardwise_import_put_int (job, "strategy.pp", out->pp);
-  shardwise_import_put_int (job, "strategy.cp", out->cp);
+  ep = shardwise_import_degree (job, "parallelism.expert_parallel_degree",
+                                SHARDWISE_KEY_STRATEGY_EP);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, out->tp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, out->pp);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_CP, out->cp);
   if (dp <= 131072 && !out->fills)
-    shardwise_import_put_int (job, "strategy.dp", (gint64) dp);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, (gint64) dp);
   if (out->replicate > 1 && out->shard > 1)
-    shardwise_import_put_int (job, "strategy.shard_group", out->shard);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, out->shard);
   shardwise_import_word_index (job, "parallelism.fsdp_reshard_after_forward", reshards, &reshard);
   if (out->shard * out->cp == 1 && !out->fills)
     zero = 0;
   else
     zero = reshard == 2 ? 2
                         : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
-  shardwise_import_put_int (job, "strategy.zero_stage", zero);
-  shardwise_import_put_bool (job, "strategy.sequence_parallel", out->tp > 1);
-  shardwise_import_put_int (job, "strategy.ep", ep);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, zero);
+  shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, out->tp > 1);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP, ep);
   /* Without expert parallelism the experts are split as the rest is, whatever the key says; beside
    * it they are whole where the key is missing, which the main branch does not have. */
-  etp = shardwise_import_count_or (job, "parallelism.expert_tensor_parallel_degree", "strategy.etp",
-                                   1);
-  shardwise_import_put_int (job, "strategy.etp", ep > 1 ? etp : out->tp);
+  etp = shardwise_import_count_or (job, "parallelism.expert_tensor_parallel_degree",
+                                   SHARDWISE_KEY_STRATEGY_ETP, 1);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ETP, ep > 1 ? etp : out->tp);
   if (gpus <= 131072)
     shardwise_import_put_world (job, (guint) gpus, 0);
   shardwise_import_word_index (job, "parallelism.context_parallel_rotate_method", rotations,
                                &rotation);
   if (out->cp > 1)
-    shardwise_import_put_word (job, "strategy.cp_method", rotation == 0 ? "allgather" : "ring");
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD,
+                               rotation == 0 ? "allgather" : "ring");
   read_schedule (job, out);
   return job->error == NULL;
 }
@@ -338,7 +351,7 @@ read_toml (ShardwiseImportJob *job)
                            _ ("Recomputing every layer of %u is computed as selective "
                               "recomputation of all."),
                            n);
-  shardwise_import_put_word (job, "strategy.recompute",
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                              mode == 0   ? "none"
                              : mode == 2 ? "full"
                                          : "selective");
@@ -355,13 +368,13 @@ read_toml (ShardwiseImportJob *job)
   if (param != NULL && g_str_equal (param, "float32"))
     shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for "
                                    "it."));
-  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
 
   optimizer = shardwise_import_text (job, "optimizer.name");
   read_offload (job);
   read_compilation (job, FALSE);
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
-    shardwise_import_put_word (job, "training.optimizer", "adamw");
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER, "adamw");
   else if (optimizer != NULL)
     shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
                            optimizer);
@@ -413,7 +426,8 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
   if (node == NULL || job->error != NULL)
     return 0;
   if (!shardwise_node_is_number (node))
-    shardwise_import_count (job, key, "training.global_batch_size", &ignored); /* says so */
+    shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                            &ignored); /* says so */
   else if (n >= 1 && n <= 1e9 && n == floor (n))
     return (guint) n;
   else
@@ -429,18 +443,18 @@ read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
 {
   const guint64 dp = (guint64) degrees->replicate * degrees->shard;
   const guint length = shardwise_import_count_or (job, "training.max_context_length",
-                                                  "training.sequence_length", 2048);
+                                                  SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 2048);
   const guint micro = sequences (job, "training.num_tokens_per_microbatch_per_dp_rank", length);
   const guint global = sequences (job, "training.num_tokens_per_train_step", length);
   guint parts = 0;
 
-  shardwise_import_count (job, "parallelism.num_pp_microbatches", "training.global_batch_size",
-                          &parts);
-  shardwise_import_put_int (job, "training.sequence_length", length);
+  shardwise_import_count (job, "parallelism.num_pp_microbatches",
+                          SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &parts);
+  shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, length);
   if (micro > 0 && micro <= 65536)
-    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, micro);
   if (global > 0)
-    shardwise_import_put_int (job, "training.global_batch_size", global);
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, global);
   if (micro > 0 && global > 0 && global % (micro * dp) != 0)
     shardwise_import_find_error (
         job, "batch",
@@ -485,7 +499,7 @@ read_python (ShardwiseImportJob *job)
   if ((assets == NULL || assets->type != SHARDWISE_NODE_STRING
        || !shardwise_import_put_model_named (job, assets->text))
       && model != NULL && !shardwise_import_put_model_named (job, model->assets))
-    shardwise_import_put_word (job, "model.preset", model->id);
+    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, model->id);
   job->root = config;
   if (read_strategy (job, &degrees))
     {
@@ -495,9 +509,9 @@ read_python (ShardwiseImportJob *job)
                              && !g_str_equal (model->name, "deepseek_v3");
 
       if (!shardwise_import_truth (job, "parallelism.enable_sequence_parallel", TRUE))
-        shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+        shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
       if (degrees.cp > 1) /* the main branch has no setting for a ring */
-        shardwise_import_put_word (job, "strategy.cp_method", "allgather");
+        shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD, "allgather");
       read_tokens (job, &degrees);
 
       /* FullAC.Config (), SelectiveAC.Config (), MemoryBudgetAC.Config () or None. */
@@ -511,13 +525,13 @@ read_python (ShardwiseImportJob *job)
         shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
                                        "selective."));
       if (word != NULL)
-        shardwise_import_put_word (job, "strategy.recompute", word);
+        shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, word);
       else
         shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
                                        "searched."));
       read_offload (job);
       if (in_float8 && shardwise_node_member (config, "model_spec") == NULL)
-        shardwise_import_put_word (job, "training.precision", "fp8");
+        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, "fp8");
       read_compilation (job, !eager);
     }
   job->root = root;

@@ -327,7 +327,7 @@ read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text
     title = g_strdup (shardwise_import_title (kind));
   else
     title = g_utf8_make_valid (base_name, -1);
-  shardwise_import_put_word (&job, "name", title);
+  shardwise_import_put_word (&job, SHARDWISE_KEY_NAME, title);
   if (job.error != NULL)
     {
       g_debug ("“%s” is refused as %s: %s", name, shardwise_import_name (kind), job.error->message);
@@ -476,7 +476,8 @@ shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cance
 const ShardwiseFormatInfo *
 shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
 {
-  g_autofree char *framework = shardwise_scenario_get_string (scenario, "training.framework");
+  g_autofree char *framework = shardwise_scenario_get_string (scenario,
+                                                              SHARDWISE_KEY_TRAINING_FRAMEWORK);
 
   if (kind >= SHARDWISE_N_IMPORTS || readers[kind]->format == SHARDWISE_N_FORMATS)
     return NULL;
@@ -506,7 +507,7 @@ shardwise_import_to_json (const ShardwiseImport *self)
       JsonObject *item = json_object_new ();
 
       json_object_set_string_member (item, "warning", assumption->warning);
-      json_object_set_string_member (item, "path", assumption->path);
+      json_object_set_string_member (item, "path", shardwise_key_path (assumption->key));
       json_object_set_string_member (item, "value", assumption->value);
       json_array_add_object_element (assumed, item);
     }
@@ -573,9 +574,10 @@ shardwise_import_from_json (const char *text)
       JsonNode *item = json_array_get_element (assumed, i);
       const char *warning = text_of (item, "warning"), *path = text_of (item, "path"),
                  *value = text_of (item, "value");
+      const ShardwiseKey *key = path != NULL ? shardwise_key_find (path) : NULL;
 
-      if (warning != NULL && path != NULL && value != NULL)
-        shardwise_import_add_assumption (self, warning, path, value);
+      if (warning != NULL && key != NULL && value != NULL)
+        shardwise_import_add_assumption (self, warning, key->id, value);
     }
   for (guint i = 0; i < json_array_get_length (findings); i++)
     {

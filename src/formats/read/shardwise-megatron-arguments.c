@@ -115,13 +115,17 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
   SwMoe *moe = &out->moe;
   const char *at;
 
-  if (!shardwise_import_count (job, "--num-experts", "model.moe.experts", &moe->experts))
+  if (!shardwise_import_count (job, "--num-experts", SHARDWISE_KEY_MODEL_MOE_EXPERTS,
+                               &moe->experts))
     return;
-  moe->top_k = shardwise_import_count_or (job, "--moe-router-topk", "model.moe.top_k", 2);
-  moe->intermediate_size = shardwise_import_count_or (
-      job, "--moe-ffn-hidden-size", "model.moe.intermediate_size", out->intermediate_size);
+  moe->top_k = shardwise_import_count_or (job, "--moe-router-topk", SHARDWISE_KEY_MODEL_MOE_TOP_K,
+                                          2);
+  moe->intermediate_size = shardwise_import_count_or (job, "--moe-ffn-hidden-size",
+                                                      SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
+                                                      out->intermediate_size);
   shardwise_import_count (job, "--moe-shared-expert-intermediate-size",
-                          "model.moe.shared_intermediate_size", &moe->shared_intermediate_size);
+                          SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE,
+                          &moe->shared_intermediate_size);
 
   /* A number n, or a list in Python: "([0]*3+[1]*58)", "([0]*1+[1]*1)*24". */
   moe->layer_frequency = 1;
@@ -130,7 +134,7 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
   g_string_replace (text, " ", "", 0);
   at = text->str;
   if (shardwise_node_is_number (node))
-    shardwise_import_count (job, "--moe-layer-freq", "model.moe.layer_frequency",
+    shardwise_import_count (job, "--moe-layer-freq", SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
                             &moe->layer_frequency);
   else if (!read_layers (&at, 0, layers) || *at != '\0' || !is_regular (layers, moe))
     shardwise_import_warn (job, _ ("Which layers have experts (--moe-layer-freq) is not "
@@ -206,8 +210,8 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
   const SwModelSpec *known = shardwise_import_match_but_vocabulary (model, !is_small);
   guint size = 0;
 
-  if (shardwise_import_count (job, "--vocab-size", "model.vocab_size", &size)
-      || shardwise_import_count (job, "--padded-vocab-size", "model.vocab_size", &size))
+  if (shardwise_import_count (job, "--vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size)
+      || shardwise_import_count (job, "--padded-vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size))
     return size;
   if (strstr (name, "lama-3") != NULL || strstr (name, "lama3") != NULL)
     size = 128256;
@@ -250,30 +254,32 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
   const char *window;
   guint norm = 0, skip = 0;
 
-  if (!shardwise_import_count (job, "--num-layers", "model.layers", &model.layers)
-      || !shardwise_import_count (job, "--hidden-size", "model.hidden_size", &model.hidden_size)
-      || !shardwise_import_count (job, "--num-attention-heads", "model.attention_heads",
+  if (!shardwise_import_count (job, "--num-layers", SHARDWISE_KEY_MODEL_LAYERS, &model.layers)
+      || !shardwise_import_count (job, "--hidden-size", SHARDWISE_KEY_MODEL_HIDDEN_SIZE,
+                                  &model.hidden_size)
+      || !shardwise_import_count (job, "--num-attention-heads", SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
                                   &model.attention_heads))
     return;
   /* ffn_hidden_size as arguments.py fills it in. */
   model.intermediate_size = shardwise_import_count_or (
-      job, "--ffn-hidden-size", "model.intermediate_size",
+      job, "--ffn-hidden-size", SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
       (model.gated_mlp ? (guint) ((guint64) 4 * model.hidden_size * 2 / 3 / 64 * 64)
                        : 4 * model.hidden_size));
-  model.max_position_embeddings = shardwise_import_count_or (job, "--max-position-embeddings",
-                                                             "model.max_position_embeddings", 4096);
+  model.max_position_embeddings = shardwise_import_count_or (
+      job, "--max-position-embeddings", SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, 4096);
   model.kv_heads = model.attention_heads;
   if (shardwise_megatron_has (job, "--group-query-attention"))
-    model.kv_heads = shardwise_import_count_or (job, "--num-query-groups", "model.kv_heads", 1);
+    model.kv_heads = shardwise_import_count_or (job, "--num-query-groups",
+                                                SHARDWISE_KEY_MODEL_KV_HEADS, 1);
   model.head_dim =
-      shardwise_import_count_or (job, "--kv-channels", "model.head_dim",
+      shardwise_import_count_or (job, "--kv-channels", SHARDWISE_KEY_MODEL_HEAD_DIM,
                                  MAX (1, model.hidden_size / MAX (1, model.attention_heads)));
   model.qk_norm = shardwise_megatron_has (job, "--qk-layernorm") ? SW_QK_NORM_PER_HEAD_DIM
                                                                  : SW_QK_NORM_NONE;
   if (shardwise_megatron_has (job, "--multi-latent-attention"))
     {
       model.mla.kv_lora_rank = shardwise_import_count_or (job, "--kv-lora-rank",
-                                                          "model.mla.kv_lora_rank", 32);
+                                                          SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK, 32);
       shardwise_import_latent (job, latent_keys, &model);
     }
   /* "4096,0" and "(4096, 0)": the first number; every n-th layer has no window. */
@@ -282,7 +288,8 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
     {
       model.sliding_window =
           (guint) MIN (g_ascii_strtoull (window + strspn (window, "( "), NULL, 10), 1073741824);
-      if (shardwise_import_count (job, "--window-attn-skip-freq", "model.layers", &skip))
+      if (shardwise_import_count (job, "--window-attn-skip-freq", SHARDWISE_KEY_MODEL_LAYERS,
+                                  &skip))
         model.window_pattern = skip <= 3 ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_FIVE_TO_ONE;
     }
   shardwise_import_word_index (job, "--normalization", norms, &norm);
@@ -294,7 +301,8 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
   model.mlp_bias = model.attn_out_bias = biases;
   model.qkv_bias = biases || shardwise_megatron_has (job, "--add-qkv-bias");
   model.tied_embeddings = !shardwise_megatron_has (job, "--untie-embeddings-and-output-weights");
-  shardwise_import_count (job, "--mtp-num-layers", "model.mtp_layers", &model.mtp_layers);
+  shardwise_import_count (job, "--mtp-num-layers", SHARDWISE_KEY_MODEL_MTP_LAYERS,
+                          &model.mtp_layers);
   read_experts (job, &model);
   model.vocab_size = vocabulary (job, &model);
   shardwise_import_put_model (job, &model);
@@ -328,10 +336,11 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
       bars = before + (bars - before) * (guint) MIN (g_ascii_strtoull (c + 2, NULL, 10), 1000);
   if (layout != NULL && bars + 1 > 0)
     return MAX (1, (bars + 1) / degrees->pp);
-  if (shardwise_import_count (job, "--num-virtual-stages-per-pipeline-rank", "strategy.vpp", &vpp))
+  if (shardwise_import_count (job, "--num-virtual-stages-per-pipeline-rank",
+                              SHARDWISE_KEY_STRATEGY_VPP, &vpp))
     return vpp;
-  if (!shardwise_import_count (job, "--num-layers-per-virtual-pipeline-stage", "model.layers",
-                               &per_stage)
+  if (!shardwise_import_count (job, "--num-layers-per-virtual-pipeline-stage",
+                               SHARDWISE_KEY_MODEL_LAYERS, &per_stage)
       || layers == 0)
     return 1;
   /* Each end counts as a layer more. */
@@ -346,10 +355,10 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 
 /* One that comes from outside of the script stays open. */
 static void
-put_degree (ShardwiseImportJob *job, const char *option, const char *path, guint value)
+put_degree (ShardwiseImportJob *job, const char *option, ShardwiseKeyId id, guint value)
 {
   if (!shardwise_import_is_open (job, option))
-    shardwise_import_put_int (job, path, value);
+    shardwise_import_put_int (job, id, value);
 }
 
 /* One step: what is recomputed and offloaded, number formats and kernels. */
@@ -381,17 +390,18 @@ read_step (ShardwiseImportJob *job, guint vpp)
         }
       if (modules->len > 0)
         shardwise_import_put (
-            job, "strategy.recompute_modules",
+            job, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES,
             g_variant_new_strv ((const char *const *) modules->pdata, modules->len));
       if (granularity == 0
           && shardwise_node_is_text (shardwise_import_at (job, "--recompute-method"), "block")
-          && shardwise_import_count (job, "--recompute-num-layers", "model.layers", &layers))
+          && shardwise_import_count (job, "--recompute-num-layers", SHARDWISE_KEY_MODEL_LAYERS,
+                                     &layers))
         word = g_strdup_printf ("full_layers:%u", MIN (layers * vpp, 10000)); /* of each chunk */
-      shardwise_import_put_word (job, "strategy.recompute",
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                                  word != NULL ? word : granularities[granularity]);
     }
   else if (!shardwise_import_is_open (job, "--recompute-granularity"))
-    shardwise_import_put_word (job, "strategy.recompute",
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                                shardwise_megatron_has (job, "--recompute-activations") ? "selective"
                                : shardwise_megatron_has (job, "--checkpoint-activations") ? "full"
                                                                                           : "none");
@@ -402,7 +412,7 @@ read_step (ShardwiseImportJob *job, guint vpp)
            || shardwise_megatron_has (job, "--cpu-offloading")
            || shardwise_megatron_has (job, "--fine-grained-activation-offloading"))
     offload = SW_OFFLOAD_ACTIVATIONS;
-  shardwise_import_put_word (job, "strategy.offload", sw_offload_names[offload]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD, sw_offload_names[offload]);
   if (shardwise_megatron_has (job, "--fp4-format") || shardwise_megatron_has (job, "--fp4"))
     precision = SW_PRECISION_NVFP4;
   else if (shardwise_megatron_has (job, "--fp8-format") || shardwise_megatron_has (job, "--fp8"))
@@ -412,15 +422,15 @@ read_step (ShardwiseImportJob *job, guint vpp)
   else if (!shardwise_megatron_has (job, "--bf16"))
     shardwise_import_warn (job, _ ("Neither --bf16 nor --fp16 is given: the job runs in "
                                    "fp32, which is not computed; bf16 stands for it."));
-  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
   optimizer = shardwise_import_text (job, "--optimizer");
   if (optimizer != NULL && g_str_equal (optimizer, "sgd"))
     known = SW_OPTIMIZER_SGD;
   else if (optimizer != NULL && strstr (optimizer, "muon") != NULL)
     known = SW_OPTIMIZER_MUON;
-  shardwise_import_put_word (job, "training.optimizer", sw_optimizer_names[known]);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[known]);
   if (shardwise_node_is_text (shardwise_import_at (job, "--attention-backend"), "unfused"))
-    shardwise_import_put_word (job, "training.attention", "unfused");
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_ATTENTION, "unfused");
 }
 
 /* ---- all of it ---- */
@@ -440,48 +450,52 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
                                                "optim_grads_params", NULL };
   const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
                         || shardwise_megatron_has (job, "--use-torch-fsdp2");
-  Degrees degrees = { .tp = shardwise_import_degree (job, TP, "strategy.tp"),
-                      .pp = shardwise_import_degree (job, PP, "strategy.pp"),
-                      .cp = shardwise_import_degree (job, CP, "strategy.cp") };
+  Degrees degrees = { .tp = shardwise_import_degree (job, TP, SHARDWISE_KEY_STRATEGY_TP),
+                      .pp = shardwise_import_degree (job, PP, SHARDWISE_KEY_STRATEGY_PP),
+                      .cp = shardwise_import_degree (job, CP, SHARDWISE_KEY_STRATEGY_CP) };
   const gboolean is_open = shardwise_import_is_open (job, TP) || shardwise_import_is_open (job, PP)
                            || shardwise_import_is_open (job, CP);
   guint64 model = (guint64) degrees.tp * degrees.pp * degrees.cp;
   guint dp = 0, cp_type = 0, etp, instances, stage = 0, micro = 0, global;
 
-  shardwise_import_count (job, "--num-layers", "model.layers", &degrees.layers);
+  shardwise_import_count (job, "--num-layers", SHARDWISE_KEY_MODEL_LAYERS, &degrees.layers);
   if (job->error != NULL)
     return;
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
   if (!is_open && world % model == 0) /* else the diagnosis says so */
     dp = (guint) (world / model);
-  put_degree (job, TP, "strategy.tp", degrees.tp);
-  put_degree (job, PP, "strategy.pp", degrees.pp);
-  put_degree (job, CP, "strategy.cp", degrees.cp);
+  put_degree (job, TP, SHARDWISE_KEY_STRATEGY_TP, degrees.tp);
+  put_degree (job, PP, SHARDWISE_KEY_STRATEGY_PP, degrees.pp);
+  put_degree (job, CP, SHARDWISE_KEY_STRATEGY_CP, degrees.cp);
   /* Of a pipeline whose stages are not known nothing follows. */
   if (!shardwise_import_is_open (job, PP) && !shardwise_import_is_open (job, LAYOUT)
       && !shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
       && !shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
     {
-      shardwise_import_put_int (job, "strategy.vpp", degrees.vpp);
+      shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, degrees.vpp);
       shardwise_import_put_word (
-          job, "strategy.schedule",
+          job, SHARDWISE_KEY_STRATEGY_SCHEDULE,
           sw_schedule_names[degrees.vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B]);
     }
   if (degrees.cp > 1)
     {
       shardwise_import_word_index (job, "--cp-comm-type", cp_types, &cp_type);
-      shardwise_import_put_word (job, "strategy.cp_method", sw_cp_method_names[MIN (cp_type, 2)]);
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD,
+                                 sw_cp_method_names[MIN (cp_type, 2)]);
     }
-  put_degree (job, EP, "strategy.ep", shardwise_import_degree (job, EP, "strategy.ep"));
-  if (shardwise_import_count (job, "--expert-tensor-parallel-size", "strategy.etp", &etp))
-    shardwise_import_put_int (job, "strategy.etp", etp);
+  put_degree (job, EP, SHARDWISE_KEY_STRATEGY_EP,
+              shardwise_import_degree (job, EP, SHARDWISE_KEY_STRATEGY_EP));
+  if (shardwise_import_count (job, "--expert-tensor-parallel-size", SHARDWISE_KEY_STRATEGY_ETP,
+                              &etp))
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ETP, etp);
   /* Megatron switches it off where TP is 1. */
   if (!shardwise_import_is_open (job, TP))
-    shardwise_import_put_bool (job, "strategy.sequence_parallel",
+    shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
                                degrees.tp > 1
                                    && shardwise_megatron_has (job, "--sequence-parallel"));
-  instances = shardwise_import_degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
-  shardwise_import_put_word (job, "training.framework",
+  instances = shardwise_import_degree (job, "--num-distributed-optimizer-instances",
+                                       SHARDWISE_KEY_STRATEGY_DP);
+  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK,
                              fsdp                                          ? "fsdp2"
                              : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
                                                                            : "megatron-core");
@@ -489,23 +503,25 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   if (shardwise_megatron_has (job, "--use-torch-fsdp2"))
     stage = 3;
   else if (shardwise_megatron_has (job, "--deepspeed"))
-    shardwise_import_count (job, "--zero-stage", "strategy.zero_stage", &stage);
+    shardwise_import_count (job, "--zero-stage", SHARDWISE_KEY_STRATEGY_ZERO_STAGE, &stage);
   else if (fsdp)
     shardwise_import_word_index (job, "--data-parallel-sharding-strategy", stages, &stage);
   else if (shardwise_megatron_has (job, "--use-distributed-optimizer"))
     stage = 1;
-  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
   if (dp > 0)
-    shardwise_import_put_int (job, "strategy.dp", dp);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, dp);
   if (dp > 0 && instances > 1 && dp % instances == 0)
-    shardwise_import_put_int (job, "strategy.shard_group", dp / instances);
-  if (shardwise_import_count (job, "--micro-batch-size", "strategy.micro_batch_size", &micro))
-    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
-    shardwise_import_put_int (job, "training.global_batch_size", global);
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, dp / instances);
+  if (shardwise_import_count (job, "--micro-batch-size", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+                              &micro))
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, micro);
+  if (shardwise_import_count (job, "--global-batch-size", SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                              &global))
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, global);
   else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
            && (guint64) micro * dp <= 1000000000)
-    shardwise_import_put_int (job, "training.global_batch_size", (gint64) micro * dp);
-  shardwise_import_copy_count (job, "--seq-length", "training.sequence_length");
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) micro * dp);
+  shardwise_import_copy_count (job, "--seq-length", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   read_step (job, degrees.vpp);
 }

@@ -233,63 +233,64 @@ other_training (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { "strategy.pp", D (PP), pipeline,
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), pipeline,
     N_ ("Accelerate has pipelines through Megatron-LM only; its FSDP and DeepSpeed run PP 1") },
-  { "strategy.vpp", D (VPP), sw_rule_has_vpp,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
     N_ ("Accelerate’s file has no key for virtual stages; there is 1 per GPU") },
-  { "strategy.pp", D (PP), uneven_stages,
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), uneven_stages,
     N_ ("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
-  { "model", 0, megatron_model,
+  { SHARDWISE_KEY_NONE, 0, megatron_model,
     N_ ("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only; of these, GPT-2 "
-        "and Llama are written") },
-  { "strategy.ep", D (EP), sw_rule_has_ep,
+        "and Llama are written"),
+    "model" },
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_has_ep,
     N_ ("Accelerate’s meshes have no expert dimension; EP is 1") },
-  { "strategy.tp", D (TP), sw_rule_splits_experts,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts,
     N_ ("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
         "experts; a mixture of experts is written for TP 1") },
-  { "strategy.tp", D (TP), deepspeed_degrees,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), deepspeed_degrees,
     N_ ("Accelerate’s own DeepSpeed keys have no tensor parallelism; there TP is 1") },
-  { "strategy.cp", D (CP), deepspeed_context,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), deepspeed_context,
     N_ ("Accelerate gives DeepSpeed’s sequence parallelism a length of its own, which is not "
         "written; "
         "there CP is 1") },
-  { "strategy.tp", D (TP) | D (CP), fsdp1_mesh,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP) | D (CP), fsdp1_mesh,
     N_ ("Accelerate’s parallelism_config needs FSDP 2; with FSDP 1 the job is refused when it "
         "starts") },
-  { "strategy.shard_group", D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP), replicated_mesh,
-    N_ ("Accelerate refuses TP or CP above 1 with replicas that shard nothing") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), ring_backend,
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP),
+    replicated_mesh, N_ ("Accelerate refuses TP or CP above 1 with replicas that shard nothing") },
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), ring_backend,
     N_ ("Accelerate’s context parallelism is ring attention or all-gather with FSDP 2, and the "
         "ring "
         "with Megatron-LM") },
-  { "strategy.sequence_parallel", D (SP), tensor_without_sequence,
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (SP), tensor_without_sequence,
     N_ ("Accelerate’s file has no sequence parallelism beside FSDP’s tensor parallelism") },
-  { "strategy.zero_stage", D (ZERO) | D (DP), fsdp_zero_one,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP), fsdp_zero_one,
     N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
         "ZeRO "
         "1 does not exist there") },
-  { "strategy.zero_stage", D (ZERO), fsdp_unsharded,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), fsdp_unsharded,
     N_ ("FSDP 2 in Accelerate reshards after the forward pass or not: ZeRO 3 or 2") },
-  { "strategy.zero_stage", D (ZERO), megatron_zero,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), megatron_zero,
     N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1") },
-  { "strategy.recompute", D (RECOMPUTE), partial_recompute,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), partial_recompute,
     N_ ("Accelerate recomputes all layers of FSDP’s or none, and leaves DeepSpeed’s to the "
         "script") },
-  { "strategy.recompute", D (RECOMPUTE), megatron_recompute,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), megatron_recompute,
     N_ ("Accelerate always makes Megatron-LM recompute: all layers, or the first of each stage; "
         "its keys say neither none nor selective") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
     N_ ("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
         "a "
         "node") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), other_offload,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), other_offload,
     N_ ("Accelerate offloads all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, "
         "with "
         "ZeRO 3, parameters, or Megatron-LM’s optimizer (ZeRO 1)") },
-  { "training.precision", 0, other_precision,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Accelerate’s 8-bit precision leaves the recipe to its backend; bf16 and fp16 are "
         "written") },
-  { "training.type", 0, other_training,
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, other_training,
     N_ ("Accelerate starts one model’s training: adapters with TP 1 through FSDP or DeepSpeed, no "
         "RLHF") },
 };
@@ -511,13 +512,13 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 }
 
 static const ShardwiseFormatPin narrow[] = {
-  { "strategy.ep", NULL, FALSE },
-  { "strategy.tp", NULL, TRUE },
-  { "strategy.vpp", NULL, FALSE },
-  { "strategy.sequence_parallel", "false", FALSE },
-  { "strategy.recompute", "full", FALSE },
-  { "strategy.offload", "none", FALSE },
-  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_EP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_TP, NULL, TRUE },
+  { SHARDWISE_KEY_STRATEGY_VPP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "false", FALSE },
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full", FALSE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 
 const ShardwiseFormatWriter shardwise_accelerate_writer = {

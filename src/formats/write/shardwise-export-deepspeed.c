@@ -102,53 +102,54 @@ adapters_pp (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { "strategy.zero_stage", D (PP) | D (ZERO), sw_rule_lacks_zero_stage,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (PP) | D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
         "1") },
-  { "strategy.sequence_parallel", D (SP), sw_rule_lacks_sp,
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (SP), sw_rule_lacks_sp,
     N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
-  { "strategy.vpp", D (VPP), sw_rule_lacks_vpp,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
     N_ ("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
     N_ ("DeepSpeed’s pipeline runs 1F1B and nothing else") },
-  { "strategy.recompute", D (RECOMPUTE), sw_rule_lacks_recompute,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("DeepSpeed recomputes all layers or none") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
-  { "strategy.cp", D (CP) | D (TP), cp_tp,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (TP), cp_tp,
     N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with TP 1") },
-  { "strategy.cp", D (CP) | D (PP), sw_rule_has_cp_beside_pp,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (PP), sw_rule_has_cp_beside_pp,
     N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with PP 1") },
-  { "strategy.ep", D (CP) | D (EP), cp_ep,
+  { SHARDWISE_KEY_STRATEGY_EP, D (CP) | D (EP), cp_ep,
     N_ ("DeepSpeed’s AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
-  { "strategy.ep", D (EP), ep_family,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), ep_family,
     N_ ("DeepSpeed’s AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
         "elsewhere EP is 1") },
-  { "strategy.ep", D (EP) | D (TP), ep_tp,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP) | D (TP), ep_tp,
     N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
-  { "strategy.etp", D (EP) | D (ETP), ep_etp,
+  { SHARDWISE_KEY_STRATEGY_ETP, D (EP) | D (ETP), ep_etp,
     N_ ("DeepSpeed’s AutoEP keeps each expert whole: expert TP is 1") },
-  { "strategy.ep", D (EP) | D (PP), sw_rule_has_ep_beside_pp,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP) | D (PP), sw_rule_has_ep_beside_pp,
     N_ ("DeepSpeed’s AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
         "a pipeline, EP is 1") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP),
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP),
     sw_rule_has_groups_below_zero_three,
     N_ ("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
     N_ ("DeepSpeed’s MiCS goes with TP, EP and CP 1 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_unsharded,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_unsharded,
     N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("DeepSpeed offloads parameters with ZeRO 3 only") },
-  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), sw_rule_misplaces_activations,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (PP) | D (RECOMPUTE),
+    sw_rule_misplaces_activations,
     N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
         "activations") },
-  { "strategy.tp", D (TP), sw_rule_splits_adapters,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters,
     N_ ("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
-  { "strategy.pp", D (PP), adapters_pp,
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), adapters_pp,
     N_ ("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
         "is 1") },
-  { "strategy.offload", D (OFFLOAD), sw_rule_offloads_other_optimizer,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads_other_optimizer,
     N_ ("DeepSpeed’s optimizer on the host is AdamW; with another optimizer nothing is "
         "offloaded") },
 };
@@ -595,9 +596,9 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 }
 
 static const ShardwiseFormatPin narrow[] = {
-  { "strategy.cp", NULL, FALSE },
-  { "strategy.ep", NULL, FALSE },
-  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_CP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_EP, NULL, FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 
 const ShardwiseFormatWriter shardwise_deepspeed_writer = {

@@ -71,44 +71,48 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
   N_ ("PyTorch’s tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
 
 static const ShardwiseFormatRule rules1[] = {
-  { "strategy.pp", D (PP), sw_rule_lacks_pp, N_ ("FSDP has no pipeline parallelism: PP is 1") },
-  { "strategy.cp", D (CP), sw_rule_lacks_cp, N_ ("FSDP 1 does not split sequences: CP is 1") },
-  { "strategy.ep", D (EP), sw_rule_lacks_ep, EP_RULE },
-  { "strategy.tp", D (TP), sw_rule_splits_experts, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one, ZERO_RULE },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), sw_rule_lacks_pp,
+    N_ ("FSDP has no pipeline parallelism: PP is 1") },
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_lacks_cp,
+    N_ ("FSDP 1 does not split sequences: CP is 1") },
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_lacks_ep, EP_RULE },
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts, MOE_TP_RULE },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
+    ZERO_RULE },
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
     N_ ("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
         "over all of DP") },
-  { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
-  { "strategy.tp", D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
-  { "training.optimizer", 0, is_muon, MUON_RULE },
-  { "training.precision", 0, eight_bit_on_fsdp1,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, eight_bit_on_fsdp1,
     N_ ("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
-  { "strategy.vpp", D (VPP), sw_rule_lacks_vpp,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
     N_ ("FSDP has no pipeline, so that there are no virtual stages") },
 };
 
 static const ShardwiseFormatRule rules2[] = {
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("PyTorch’s context parallelism is ring attention or all-gather, not Ulysses") },
-  { "strategy.ep", D (EP), sw_rule_has_ep, EP_RULE },
-  { "strategy.tp", D (TP), sw_rule_splits_experts, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one, ZERO_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (CP), unsharded_cp,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_has_ep, EP_RULE },
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts, MOE_TP_RULE },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
+    ZERO_RULE },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (CP), unsharded_cp,
     N_ ("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
     N_ ("PyTorch’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },
-  { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
-  { "strategy.tp", D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
-  { "strategy.pp", D (PP), half_pipeline,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), half_pipeline,
     N_ ("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
-  { "training.optimizer", 0, is_muon, MUON_RULE },
-  { "training.precision", 0, not_in_torchao,
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, not_in_torchao,
     N_ ("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "
         "MXFP8 and NVFP4") },
 };
@@ -850,17 +854,17 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 }
 
 static const ShardwiseFormatPin narrow1[] = {
-  { "strategy.ep", NULL, FALSE },
-  { "strategy.tp", NULL, TRUE },
-  { "strategy.offload", "none", FALSE },
-  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_EP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_TP, NULL, TRUE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 static const ShardwiseFormatPin narrow2[] = {
-  { "strategy.ep", NULL, FALSE },
-  { "strategy.tp", NULL, TRUE },
-  { "strategy.schedule", "1f1b", FALSE },
-  { "strategy.offload", "none", FALSE },
-  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_EP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_TP, NULL, TRUE },
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, "1f1b", FALSE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 
 const ShardwiseFormatWriter shardwise_fsdp1_writer = {

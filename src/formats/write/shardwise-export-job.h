@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-export-format.h"
+#include "shardwise-key.h"
 #include "sw-estimate.h"
 #include "sw-rules.h"
 
@@ -9,10 +10,11 @@ G_BEGIN_DECLS
 
 /* Something that a framework refuses. */
 typedef struct {
-  const char *path; /* scenario key that is to blame */
-  guint dimensions; /* bits 1 << SwDimension that the rule looks at; 0: the question alone */
+  ShardwiseKeyId key; /* that is to blame; SHARDWISE_KEY_NONE: the section */
+  guint dimensions;   /* bits 1 << SwDimension that the rule looks at; 0: the question alone */
   gboolean (*broken) (const SwProblem *problem, const SwStrategy *strategy); /* TRUE: refused */
-  const char *text; /* N_() marked: the framework's rule, and what it accepts */
+  const char *text;    /* N_() marked: the framework's rule, and what it accepts */
+  const char *section; /* (nullable): "model.moe" */
 } ShardwiseFormatRule;
 
 #define SHARDWISE_DIM(dimension) (1u << (dimension))
@@ -28,7 +30,7 @@ typedef struct {
 
 /* What a search is narrowed to where the format could write none of its best strategies. */
 typedef struct {
-  const char *path; /* scenario key */
+  ShardwiseKeyId key;
   const char *word; /* NULL: the degree 1 */
   gboolean experts; /* for a mixture of experts only */
 } ShardwiseFormatPin;
@@ -42,7 +44,7 @@ struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
   const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
-  const ShardwiseFormatPin *narrow;  /* ended by a NULL path */
+  const ShardwiseFormatPin *narrow;  /* ended by SHARDWISE_KEY_NONE */
   /* (nullable): runs, but not as predicted: taken where there is no other */
   gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy);
   void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user

@@ -109,66 +109,71 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 #define N_STRATEGY_RULES 16 /* the first ones, on strategies */
 
 static const ShardwiseFormatRule megatron_rules[] = {
-  { "strategy.zero_stage", D (ZERO), sw_rule_lacks_zero_stage,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
         "modes "
         "are not written here") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
     N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
-  { "strategy.vpp", D (PP) | D (VPP), sw_rule_has_vpp_alone,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), sw_rule_has_vpp_alone,
     N_ ("Megatron-LM interleaves with a pipeline of more than one stage only") },
-  { "strategy.vpp", D (PP) | D (VPP), vpp_two_stages,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), vpp_two_stages,
     N_ ("Megatron-LM interleaves two stages only while their sends overlap with compute; without "
         "overlap it wants PP above 2") },
-  { "strategy.vpp", D (PP) | D (VPP), sw_rule_odd_chunks,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), sw_rule_odd_chunks,
     N_ ("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
         "stages") },
-  { "strategy.tp", D (TP), sw_rule_odd_heads,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_odd_heads,
     N_ ("Megatron-LM wants attention heads that TP divides") },
-  { "strategy.tp", D (TP), sw_rule_odd_kv_heads,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_odd_kv_heads,
     N_ ("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
-  { "strategy.cp", D (CP), sw_rule_odd_sequence,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_odd_sequence,
     N_ ("Megatron-LM wants sequences that are a multiple of 2 × CP") },
-  { "strategy.ep", D (EP), sw_rule_odd_experts,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_odd_experts,
     N_ ("Megatron-LM wants a number of experts that EP divides; a dense model has EP 1") },
-  { "strategy.sequence_parallel", D (TP) | D (SP), sw_rule_has_sp_alone,
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP), sw_rule_has_sp_alone,
     N_ ("Megatron-LM switches sequence parallelism off where TP is 1") },
-  { "strategy.sequence_parallel", D (TP) | D (SP) | D (EP), sw_rule_has_ep_without_sp,
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP) | D (EP), sw_rule_has_ep_without_sp,
     N_ ("Megatron-LM trains experts with TP above 1 and EP above 1 under sequence parallelism "
         "only") },
-  { "strategy.offload", D (OFFLOAD), offload_parameters,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_parameters,
     N_ ("Megatron-LM offloads the optimizer or activations, not the parameters") },
-  { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), sw_rule_misplaces_activations,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (PP) | D (RECOMPUTE),
+    sw_rule_misplaces_activations,
     N_ ("Megatron-LM offloads activations without a pipeline and without recomputation only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_optimizer,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), offload_optimizer,
     N_ ("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
-  { "strategy.recompute", D (RECOMPUTE) | D (VPP), layers_per_chunk,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE) | D (VPP), layers_per_chunk,
     N_ ("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
         "multiple "
         "of the virtual stages") },
-  { "strategy.recompute_modules", D (RECOMPUTE), other_modules,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, D (RECOMPUTE), other_modules,
     N_ ("Megatron-LM recomputes modules that the model has: latent attention’s projection, experts "
         "and "
         "shared experts only where there are any") },
-  { "training.precision", 0, other_precision,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
-  { "training.optimizer", 0, other_optimizer,
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
     N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
-  { "training.type", 0, sw_rule_is_not_full_training,
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
     N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
-  { "model", 0, other_kind,
+  { SHARDWISE_KEY_NONE, 0, other_kind,
     N_ ("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "
-        "models are others") },
-  { "model", 0, other_norms,
+        "models are others"),
+    "model" },
+  { SHARDWISE_KEY_NONE, 0, other_norms,
     N_ ("Megatron-LM’s GPT has RMSNorm or LayerNorm twice a layer, and norms of queries and keys "
         "by "
-        "head only") },
-  { "model.position_embedding", 0, other_positions,
+        "head only"),
+    "model" },
+  { SHARDWISE_KEY_MODEL_POSITION_EMBEDDING, 0, other_positions,
     N_ ("Megatron-LM’s GPT has rotary, learned or no positions") },
-  { "model.bias", 0, other_biases,
+  { SHARDWISE_KEY_NONE, 0, other_biases,
     N_ ("Megatron-LM puts biases on all linear layers, on none, or on queries, keys and values "
-        "only") },
-  { "model.moe", 0, other_router, N_ ("Megatron-LM’s grouped experts have no biases") },
+        "only"),
+    "model.bias" },
+  { SHARDWISE_KEY_NONE, 0, other_router, N_ ("Megatron-LM’s grouped experts have no biases"),
+    "model.moe" },
 };
 
 /* The arguments of Megatron-LM (core 0.20.0): the model and how it is split. Options are those of
@@ -543,10 +548,10 @@ write_script (ShardwiseExportJob *job)
 }
 
 static const ShardwiseFormatPin narrow[] = {
-  { "strategy.schedule", "1f1b", FALSE },
-  { "strategy.vpp", NULL, FALSE },
-  { "strategy.offload", "none", FALSE },
-  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, "1f1b", FALSE },
+  { SHARDWISE_KEY_STRATEGY_VPP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 
 const ShardwiseFormatWriter shardwise_megatron_writer = {
@@ -671,26 +676,29 @@ fine_tuning (const SwProblem *problem, const SwStrategy *s)
 }
 
 static const ShardwiseFormatRule recipe_rules[] = {
-  { "training.type", 0, fine_tuning,
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, fine_tuning,
     N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
-  { "training.optimizer", 0, sw_rule_is_not_adamw, N_ ("The recipe’s optimizer is Adam") },
-  { "training.precision", 0, sw_rule_is_not_bf16,
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
+    N_ ("The recipe’s optimizer is Adam") },
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
     N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
 };
 
 static const ShardwiseFormatRule bridge_rules[] = {
-  { "model", 0, no_recipe,
+  { SHARDWISE_KEY_NONE, 0, no_recipe,
     N_ ("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
-        "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
+        "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes"),
+    "model" },
 };
 
 static const ShardwiseFormatRule nemo_rules[] = {
-  { "strategy.offload", D (OFFLOAD), sw_rule_offloads,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads,
     N_ ("NeMo 2’s recipes are written without offload") },
-  { "model", 0, no_nemo_recipe,
+  { SHARDWISE_KEY_NONE, 0, no_nemo_recipe,
     N_ ("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
         "Mixtral, Nemotron-4, StarCoder2, DeepSeek V2 and V3 and GPT-3, each in its published "
-        "sizes") },
+        "sizes"),
+    "model" },
 };
 
 static void

@@ -91,50 +91,53 @@ other_experts (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { "strategy.cp", D (CP), sw_rule_lacks_cp,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_lacks_cp,
     N_ ("Nanotron starts no new training with context parallelism: CP is 1") },
-  { "strategy.ep", D (EP), sw_rule_lacks_ep,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_lacks_ep,
     N_ ("Nanotron’s world-size check leaves expert parallelism out, so that no number of GPUs "
         "passes: EP is 1") },
-  { "strategy.vpp", D (VPP), sw_rule_lacks_vpp,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
     N_ ("Nanotron has no interleaved pipeline: one stage per GPU") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
     N_ ("Nanotron’s pipeline runs 1F1B or all forward passes first (GPipe)") },
-  { "strategy.zero_stage", D (ZERO), sw_rule_lacks_zero_stage,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("Nanotron shards the optimizer only: ZeRO 0 and 1") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), sw_rule_lacks_groups,
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), sw_rule_lacks_groups,
     N_ ("Nanotron’s ZeRO 1 shards over all of DP") },
-  { "strategy.offload", D (OFFLOAD), sw_rule_offloads,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads,
     N_ ("Nanotron offloads nothing to the host") },
-  { "strategy.recompute", D (RECOMPUTE), sw_rule_lacks_recompute,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("Nanotron recomputes all layers or none") },
-  { "strategy.tp", D (TP), sw_rule_odd_heads,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_odd_heads,
     N_ ("Nanotron wants attention heads that TP divides") },
-  { "strategy.tp", D (TP), tp_kv_heads,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), tp_kv_heads,
     N_ ("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
-  { "model.kv_heads", 0, kv_heads,
+  { SHARDWISE_KEY_MODEL_KV_HEADS, 0, kv_heads,
     N_ ("Nanotron wants attention heads that are a multiple of the KV heads") },
-  { "strategy.tp", D (TP), sw_rule_splits_experts,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts,
     N_ ("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
         "written for TP 1") },
-  { "training.precision", 0, sw_rule_is_not_bf16,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
     N_ ("Nanotron’s trainer scales no loss and has no 8-bit layers: it trains in bf16") },
-  { "training.optimizer", 0, other_optimizer, N_ ("Nanotron’s optimizers are AdamW and SGD") },
-  { "training.type", 0, sw_rule_is_not_full_training,
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
+    N_ ("Nanotron’s optimizers are AdamW and SGD") },
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
     N_ ("Nanotron trains all parameters of one model: pre-training and full fine-tuning") },
-  { "model", 0, other_kind,
+  { SHARDWISE_KEY_NONE, 0, other_kind,
     N_ ("Nanotron’s models are Llama and Qwen2: decoders without latent attention, hybrid or "
-        "parallel blocks, and multi-token prediction") },
-  { "model", 0, other_layers,
+        "parallel blocks, and multi-token prediction"),
+    "model" },
+  { SHARDWISE_KEY_NONE, 0, other_layers,
     N_ ("Nanotron’s Llama and Qwen2 have RMSNorm twice a layer, rotary positions, a gated MLP and "
-        "no norm of queries and keys") },
-  { "model.bias", 0, other_biases,
-    N_ ("Nanotron’s Llama and Qwen2 have biases on queries, keys and values only") },
-  { "model.head_dim", 0, other_head_size,
+        "no norm of queries and keys"),
+    "model" },
+  { SHARDWISE_KEY_NONE, 0, other_biases,
+    N_ ("Nanotron’s Llama and Qwen2 have biases on queries, keys and values only"), "model.bias" },
+  { SHARDWISE_KEY_MODEL_HEAD_DIM, 0, other_head_size,
     N_ ("Nanotron takes the head size as hidden size / attention heads") },
-  { "model.sliding_window_pattern", 0, other_window,
+  { SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN, 0, other_window,
     N_ ("Nanotron slides the window in every layer or in none") },
-  { "model.moe", 0, other_experts, N_ ("Nanotron’s router has no bias") },
+  { SHARDWISE_KEY_NONE, 0, other_experts, N_ ("Nanotron’s router has no bias"), "model.moe" },
 };
 
 #define PROGRAM "run_train.py"
@@ -351,8 +354,9 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 }
 
 static const ShardwiseFormatPin narrow[] = {
-  { "strategy.cp", NULL, FALSE }, { "strategy.ep", NULL, FALSE }, { "strategy.vpp", NULL, FALSE },
-  { "strategy.tp", NULL, TRUE },  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_CP, NULL, FALSE },  { SHARDWISE_KEY_STRATEGY_EP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_VPP, NULL, FALSE }, { SHARDWISE_KEY_STRATEGY_TP, NULL, TRUE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 
 const ShardwiseFormatWriter shardwise_nanotron_writer = {

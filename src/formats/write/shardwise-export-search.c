@@ -169,19 +169,19 @@ narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScen
                                          : info;
   gboolean changed = FALSE;
 
-  for (const ShardwiseFormatPin *pin = shardwise_format_writer (inner)->narrow; pin->path != NULL;
-       pin++)
+  for (const ShardwiseFormatPin *pin = shardwise_format_writer (inner)->narrow;
+       pin->key != SHARDWISE_KEY_NONE; pin++)
     {
       GVariant *value;
 
-      if (shardwise_scenario_is_set (scenario, pin->path)
+      if (shardwise_scenario_is_set (scenario, pin->key)
           || (pin->experts && problem->model.moe.experts == 0))
         continue;
       value = pin->word == NULL ? g_variant_new_int64 (1)
               : g_str_equal (pin->word, "true") || g_str_equal (pin->word, "false")
                   ? g_variant_new_boolean (g_str_equal (pin->word, "true"))
                   : g_variant_new_string (pin->word);
-      changed |= shardwise_scenario_set (scenario, pin->path, value, NULL);
+      changed |= shardwise_scenario_set (scenario, pin->key, value, NULL);
     }
 
   return changed;
@@ -208,7 +208,7 @@ unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
   shardwise_export_drop_sharding (problem->training.framework, &pinned);
   if (pinned.zero_stage == problem->pins.value.zero_stage)
     return TRUE;
-  return shardwise_scenario_set (scenario, "strategy.zero_stage",
+  return shardwise_scenario_set (scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
                                  g_variant_new_int64 (pinned.zero_stage), error)
          && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
@@ -227,7 +227,7 @@ best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, Shardwise
   gboolean narrows;
 
   if (profile != SW_FRAMEWORK_ANY
-      && !shardwise_scenario_set (copy, "training.framework",
+      && !shardwise_scenario_set (copy, SHARDWISE_KEY_TRAINING_FRAMEWORK,
                                   g_variant_new_string (sw_framework_names[profile]), error))
     return NULL;
   if (!shardwise_scenario_resolve (copy, &problem, NULL, error)
@@ -324,7 +324,7 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
     {
       /* The profile that the scenario names where the target has it, else all. */
       profiles = info->profiles;
-      if (shardwise_scenario_is_set (scenario, "training.framework")
+      if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK)
           && shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
           && (profiles & (1u << problem.training.framework)) != 0)
         profiles = 1u << problem.training.framework;
@@ -357,13 +357,12 @@ shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
                           GCancellable *cancellable, SwEstimate *estimate, GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
-  guint n;
-  const ShardwiseKey *keys = shardwise_keys (&n);
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     {
       g_autoptr (GError) refusal = NULL;
       ShardwiseExport *out = shardwise_export_best (format, copy, cancellable, estimate, &refusal);
+      const ShardwiseKey *key;
       const char *path;
 
       if (out != NULL)
@@ -374,15 +373,16 @@ shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
           return NULL;
         }
       path = shardwise_error_path (refusal);
-      if (path == NULL || !g_str_has_prefix (path, "strategy.")
-          || !shardwise_scenario_is_set (copy, path))
+      key = path != NULL ? shardwise_key_find (path) : NULL;
+      if (key == NULL || !g_str_has_prefix (path, "strategy.")
+          || !shardwise_scenario_is_set (copy, key->id))
         break;
-      shardwise_scenario_reset (copy, path);
+      shardwise_scenario_reset (copy, key->id);
     }
 
-  for (guint i = 0; i < n; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      shardwise_scenario_reset (copy, keys[i].path);
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), "strategy."))
+      shardwise_scenario_reset (copy, i);
   return shardwise_export_best (format, copy, cancellable, estimate, error);
 }
 

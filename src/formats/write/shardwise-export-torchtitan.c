@@ -258,56 +258,57 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule common_rules[] = {
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
     N_ ("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
         "or nothing; ZeRO 1 does not exist there") },
-  { "strategy.zero_stage", D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP),
-    ddp_with_others,
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+    D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP), ddp_with_others,
     N_ ("TorchTitan runs unsharded replicas (ZeRO 0) with no other parallelism, and shards over CP "
         "always") },
-  { "strategy.tp", D (TP), odd_sequence,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), odd_sequence,
     N_ ("TorchTitan wants sequences that are a multiple of TP × 2 × CP") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("TorchTitan’s context parallelism is ring attention or all-gather, not Ulysses") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
     N_ ("TorchTitan’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },
-  { "strategy.vpp", D (PP) | D (VPP), odd_stages,
+  { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), odd_stages,
     N_ ("TorchTitan wants a number of layers per stage that gives each rank the same number of "
         "virtual stages") },
-  { "strategy.ep", D (EP) | D (ETP) | D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP),
-    experts_split,
+  { SHARDWISE_KEY_STRATEGY_EP,
+    D (EP) | D (ETP) | D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP), experts_split,
     N_ ("TorchTitan takes expert groups out of the shards: EP × expert TP must divide shards × CP "
         "× TP") },
-  { "strategy.etp", D (ETP) | D (EP) | D (TP), experts_alone,
+  { SHARDWISE_KEY_STRATEGY_ETP, D (ETP) | D (EP) | D (TP), experts_alone,
     N_ ("TorchTitan splits experts otherwise than the rest with EP above 1 only") },
-  { "strategy.recompute", D (RECOMPUTE), first_layers,
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), first_layers,
     N_ ("TorchTitan recomputes all layers whole, all selectively, or none") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), other_offload,
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), other_offload,
     N_ ("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3") },
-  { "training.optimizer", 0, sw_rule_is_not_adamw,
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
     N_ ("TorchTitan’s optimizers are Adam and AdamW") },
-  { "training.type", 0, sw_rule_is_not_full_training,
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
     N_ ("TorchTitan trains all parameters of one model: pre-training and full fine-tuning") },
 };
 
 static const ShardwiseFormatRule release_rules[] = {
-  { "strategy.pp", D (PP), no_pipeline,
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), no_pipeline,
     N_ ("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
         "PP is 1") },
-  { "model", 0, unknown_model,
+  { SHARDWISE_KEY_NONE, 0, unknown_model,
     N_ ("TorchTitan trains the models of its registry: Llama 3 and 4, DeepSeek V2 Lite, V2 and V3, "
-        "Qwen3 and gpt-oss, each in its published sizes") },
-  { "strategy.cp", D (CP), flexible_attention,
+        "Qwen3 and gpt-oss, each in its published sizes"),
+    "model" },
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), flexible_attention,
     N_ ("TorchTitan has context parallelism for plain attention, not for the flexible attention of "
         "its DeepSeek and gpt-oss; there CP is 1") },
-  { "strategy.tp", D (TP), float8_latent,
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), float8_latent,
     N_ ("TorchTitan’s DeepSeek has no tensor parallelism in fp8 with one scale per tensor; there "
         "TP "
         "is 1, or the scales are by row") },
-  { "strategy.sequence_parallel", D (TP) | D (SP), plain_tensor,
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP), plain_tensor,
     N_ ("TorchTitan’s tensor parallelism always comes with sequence parallelism") },
-  { "training.precision", 0, other_precision,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("TorchTitan trains in bf16, with fp8 or MXFP8 layers; it scales no loss, which fp16 "
         "needs") },
 };
@@ -319,22 +320,23 @@ expert_tensor (const SwProblem *problem, const SwStrategy *s)
 }
 
 static const ShardwiseFormatRule main_rules[] = {
-  { "model", 0, unknown_on_main,
+  { SHARDWISE_KEY_NONE, 0, unknown_on_main,
     N_ ("TorchTitan’s main branch has configurations for Llama 3 8B, 70B and 405B, DeepSeek V3 16B "
-        "and 671B, some Qwen3 sizes and gpt-oss") },
-  { "strategy.pp", D (PP), tied_pipeline,
+        "and 671B, some Qwen3 sizes and gpt-oss"),
+    "model" },
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), tied_pipeline,
     N_ ("TorchTitan’s main branch does not split a model whose embedding and head share weights "
         "into pipeline stages; there PP is 1") },
-  { "strategy.cp", D (CP), varlen_attention,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), varlen_attention,
     N_ ("TorchTitan’s main branch has no context parallelism for the attention of its gpt-oss; "
         "there CP is 1") },
-  { "strategy.etp", D (ETP) | D (EP), expert_tensor,
+  { SHARDWISE_KEY_STRATEGY_ETP, D (ETP) | D (EP), expert_tensor,
     N_ ("TorchTitan’s main branch has dropped tensor parallelism of experts beside EP; with EP "
         "above 1 expert TP is 1") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), allgather_on_main,
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), allgather_on_main,
     N_ ("TorchTitan’s main branch has no setting for the ring; its context parallelism gathers "
         "keys and values") },
-  { "training.precision", 0, sw_rule_is_not_bf16,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
     N_ ("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; bf16 is "
         "written") },
 };
@@ -621,11 +623,11 @@ write_main (ShardwiseExportJob *job)
 }
 
 static const ShardwiseFormatPin narrow[] = {
-  { "strategy.sequence_parallel", "true", FALSE },
-  { "strategy.schedule", "1f1b", FALSE },
-  { "strategy.ep", NULL, TRUE },
-  { "strategy.offload", "none", FALSE },
-  { NULL, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "true", FALSE },
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, "1f1b", FALSE },
+  { SHARDWISE_KEY_STRATEGY_EP, NULL, TRUE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
 };
 
 /* What holds for both versions. */

@@ -65,11 +65,13 @@ check_rules_of (const ShardwiseFormatInfo *info, const ShardwiseFormatWriter *wr
         continue;
 
       g_propagate_error (
-          error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, rule->path,
-                                      /* Translators: a sentence on what a framework refuses, then
+          error,
+          shardwise_error_new (
+              SHARDWISE_ERROR_UNSUPPORTED,
+              rule->key != SHARDWISE_KEY_NONE ? shardwise_key_path (rule->key) : rule->section,
+              /* Translators: a sentence on what a framework refuses, then
                                          the product and the version that this was found in */
-                                      C_ ("refusal", "%s (%s %s)"), _ (rule->text), info->product,
-                                      info->version));
+              C_ ("refusal", "%s (%s %s)"), _ (rule->text), info->product, info->version));
       return FALSE;
     }
 
@@ -121,25 +123,24 @@ shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProble
 {
   g_autofree char *text = shardwise_text_rule (problem, strategy, rule, missing_bytes);
   /* What a rule of a framework is about. */
-  static const char *const paths[] = {
-    [SW_RULE_FRAMEWORK_TP] = "strategy.tp",
-    [SW_RULE_FRAMEWORK_PP] = "strategy.pp",
-    [SW_RULE_FRAMEWORK_CP] = "strategy.cp",
-    [SW_RULE_FRAMEWORK_EP] = "strategy.ep",
-    [SW_RULE_FRAMEWORK_ZERO] = "strategy.zero_stage",
-    [SW_RULE_FRAMEWORK_SCHEDULE] = "strategy.schedule",
-    [SW_RULE_FRAMEWORK_RECOMPUTE] = "strategy.recompute",
-    [SW_RULE_FRAMEWORK_OFFLOAD] = "strategy.offload",
-    [SW_RULE_FRAMEWORK_SP] = "strategy.sequence_parallel",
-    [SW_RULE_PRECISION] = "training.precision",
+  static const ShardwiseKeyId keys[SW_N_RULES] = {
+    [SW_RULE_FRAMEWORK_TP] = SHARDWISE_KEY_STRATEGY_TP,
+    [SW_RULE_FRAMEWORK_PP] = SHARDWISE_KEY_STRATEGY_PP,
+    [SW_RULE_FRAMEWORK_CP] = SHARDWISE_KEY_STRATEGY_CP,
+    [SW_RULE_FRAMEWORK_EP] = SHARDWISE_KEY_STRATEGY_EP,
+    [SW_RULE_FRAMEWORK_ZERO] = SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+    [SW_RULE_FRAMEWORK_SCHEDULE] = SHARDWISE_KEY_STRATEGY_SCHEDULE,
+    [SW_RULE_FRAMEWORK_RECOMPUTE] = SHARDWISE_KEY_STRATEGY_RECOMPUTE,
+    [SW_RULE_FRAMEWORK_OFFLOAD] = SHARDWISE_KEY_STRATEGY_OFFLOAD,
+    [SW_RULE_FRAMEWORK_SP] = SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
+    [SW_RULE_PRECISION] = SHARDWISE_KEY_TRAINING_PRECISION,
   };
-  const char *path = rule < G_N_ELEMENTS (paths) ? paths[rule] : NULL;
 
-  if (path == NULL)
+  if (keys[rule] == SHARDWISE_KEY_NONE)
     return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text);
   info = started (info, strategy->framework);
-  return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, path, C_ ("refusal", "%s (%s %s)"), text,
-                              info->product, info->version);
+  return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, shardwise_key_path (keys[rule]),
+                              C_ ("refusal", "%s (%s %s)"), text, info->product, info->version);
 }
 
 /**

@@ -606,13 +606,13 @@ uneven_nodes (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { "strategy.dp", D (TP) | D (PP) | D (CP) | D (DP), uneven_nodes,
+  { SHARDWISE_KEY_STRATEGY_DP, D (TP) | D (PP) | D (CP) | D (DP), uneven_nodes,
     N_ ("Launchers start the same number of processes on each node: the GPUs used must be a "
         "multiple "
         "of the nodes that they take") },
 };
 
-static const ShardwiseFormatPin narrow[] = { { NULL, NULL, FALSE } };
+static const ShardwiseFormatPin narrow[] = { { SHARDWISE_KEY_NONE, NULL, FALSE } };
 
 #define LAUNCHER                                                                                   \
   {                                                                                                \

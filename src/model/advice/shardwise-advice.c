@@ -428,8 +428,6 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChang
   g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
   ShardwiseWayOut *way = g_new0 (ShardwiseWayOut, 1);
   const SwTraining *training = &advice->problem.training;
-  const ShardwiseKey *keys;
-  guint n_keys;
   double batch;
   GVariantDict dict;
 
@@ -438,42 +436,48 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChang
   switch (change->kind)
     {
     case SW_CHANGE_GPUS:
-      g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) change->value);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) change->value);
       break;
     case SW_CHANGE_RECOMPUTE:
-      g_variant_dict_insert (&dict, "strategy.recompute", "s", "");
-      g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "s", "");
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, "s", "");
       break;
-    case SW_CHANGE_ZERO: g_variant_dict_insert (&dict, "strategy.zero_stage", "s", ""); break;
-    case SW_CHANGE_OFFLOAD: g_variant_dict_insert (&dict, "strategy.offload", "s", ""); break;
+    case SW_CHANGE_ZERO:
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "s", "");
+      break;
+    case SW_CHANGE_OFFLOAD:
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_OFFLOAD, "s", "");
+      break;
     case SW_CHANGE_OPTIMIZER_8BIT:
-      g_variant_dict_insert (&dict, "training.optimizer", "s",
-                             sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_OPTIMIZER, "s",
+                                sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
       break;
     case SW_CHANGE_LORA:
-      g_variant_dict_insert (&dict, "training.type", "s", sw_training_type_names[SW_TRAINING_LORA]);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_TYPE, "s",
+                                sw_training_type_names[SW_TRAINING_LORA]);
       break;
     case SW_CHANGE_QLORA:
-      g_variant_dict_insert (&dict, "training.type", "s",
-                             sw_training_type_names[SW_TRAINING_QLORA]);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_TYPE, "s",
+                                sw_training_type_names[SW_TRAINING_QLORA]);
       break;
     case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
       batch = training->global_batch * (training->sequence_length / change->value);
-      g_variant_dict_insert (&dict, "training.sequence_length", "x", (gint64) change->value);
-      g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64) batch);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "x",
+                                (gint64) change->value);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
+                                (gint64) batch);
       break;
     case SW_CHANGE_MICRO_BATCH:
-      g_variant_dict_insert (&dict, "training.micro_batch_size", "s", "");
-      g_variant_dict_insert (&dict, "strategy.micro_batch_size", "s", "");
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE, "s", "");
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "s", "");
       break;
     case SW_CHANGE_MEMORY_TARGET:
-      g_variant_dict_insert (&dict, "training.memory_target", "d", change->value);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_MEMORY_TARGET, "d", change->value);
       break;
     case SW_CHANGE_UNPIN:
-      keys = shardwise_keys (&n_keys);
-      for (guint i = 0; i < n_keys; i++)
-        if (g_str_has_prefix (keys[i].path, "strategy."))
-          g_variant_dict_insert (&dict, keys[i].path, "s", "");
+      for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+        if (g_str_has_prefix (shardwise_key_path (i), "strategy."))
+          shardwise_changes_insert (&dict, i, "s", "");
       break;
     case SW_N_CHANGES:
     default: g_assert_not_reached ();
@@ -518,7 +522,7 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
   if (out->training.micro_batch == 0)
     out->training.micro_batch = MIN (RULE_OF_THUMB_MICRO_BATCH, out->training.global_batch);
   if (method == SHARDWISE_METHOD_QUICK_SCORE
-      && !shardwise_scenario_is_set (job->scenario, "training.memory_target"))
+      && !shardwise_scenario_is_set (job->scenario, SHARDWISE_KEY_TRAINING_MEMORY_TARGET))
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
@@ -766,7 +770,7 @@ change_tp (guint tp)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "strategy.tp", "x", (gint64) tp);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_TP, "x", (gint64) tp);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -776,7 +780,7 @@ change_gpu (const char *gpu)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "cluster.gpu", "s", gpu);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPU, "s", gpu);
   shardwise_other_cluster_forget_gpu (&dict, NULL);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
@@ -865,7 +869,7 @@ answer (Job *job)
   sw_playbook (&problem, &job->advice->playbook);
   question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
   /* Where no global batch is given the score counts 8 micro-batches, not those of our default. */
-  if (!shardwise_scenario_is_set (job->scenario, "training.global_batch_size"))
+  if (!shardwise_scenario_is_set (job->scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
     problem.training.global_batch = 0;
   sw_quick_score (&problem, &job->advice->quick_score);
   recommend (job);
@@ -883,7 +887,7 @@ answer (Job *job)
       advice->days = cost.days;
       advice->cost = shardwise_cost_stated_total (&inputs, &cost);
     }
-  advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
+  advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
   advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended,
                                             advice->fits_unpinned, advice->days, advice->cost,

@@ -342,7 +342,9 @@ invalidate (ShardwiseAdvisor *self)
 static void
 scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseAdvisor *self)
 {
-  if (g_str_equal (path, "name") || g_str_equal (path, "notes")) /* say nothing to the engine */
+  /* They say nothing to the engine. */
+  if (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_NAME))
+      || g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_NOTES)))
     return;
   invalidate (self);
 }

@@ -14,9 +14,10 @@
 #include "sw-search.h"
 
 static gboolean
-missing (const char *path, char *text, GError **error)
+missing (ShardwiseKeyId id, char *text, GError **error)
 {
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, path, "%s", text));
+  g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_MISSING, shardwise_key_path (id), "%s", text));
   g_free (text);
   return FALSE;
 }
@@ -26,20 +27,13 @@ missing (const char *path, char *text, GError **error)
 static gboolean
 derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
-  static const struct {
-    SwDimension dimension;
-    const char *path;
-  } factors[] = {
-    { SW_DIM_TP, "strategy.tp" },
-    { SW_DIM_PP, "strategy.pp" },
-    { SW_DIM_DP, "strategy.dp" },
-  };
+  static const SwDimension factors[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_DP };
   const guint gpus = problem->cluster.gpus;
   guint known = strategy->cp, n_unknown = 0, unknown = 0;
 
   for (guint i = G_N_ELEMENTS (factors); i-- > 0;)
-    if (sw_pins_has (&problem->pins, factors[i].dimension))
-      known *= sw_strategy_get (strategy, factors[i].dimension);
+    if (sw_pins_has (&problem->pins, factors[i]))
+      known *= sw_strategy_get (strategy, factors[i]);
     else
       {
         n_unknown++;
@@ -48,19 +42,19 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
   if (n_unknown == 0 || known == gpus) /* what is not given is 1 already */
     return TRUE;
   if (n_unknown > 1)
-    return missing (factors[unknown].path,
+    return missing (shardwise_dimension_key (factors[unknown]),
                     g_strdup (_ ("is missing, accepted: two of tp, pp and dp, the third follows "
                                  "from the GPUs; “advise” searches")),
                     error);
   /* DP may leave GPUs over, TP and PP may not. */
-  if (factors[unknown].dimension != SW_DIM_DP && gpus % known != 0)
+  if (factors[unknown] != SW_DIM_DP && gpus % known != 0)
     return missing (
-        factors[unknown].path,
+        shardwise_dimension_key (factors[unknown]),
         g_strdup_printf (
             _ ("is missing and does not follow from the others: %'u GPUs are no multiple of %'u"),
             gpus, known),
         error);
-  sw_strategy_set (strategy, factors[unknown].dimension, MAX (1, gpus / known));
+  sw_strategy_set (strategy, factors[unknown], MAX (1, gpus / known));
   return TRUE;
 }
 
@@ -80,13 +74,13 @@ derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
   if (!derive_degrees (problem, strategy, error))
     return FALSE;
   if (strategy->micro_batch == 0)
-    return missing ("strategy.micro_batch_size",
+    return missing (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
                     g_strdup (_ ("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
                     error);
   if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (pins, SW_DIM_SCHEDULE)
       && !sw_pins_has (pins, SW_DIM_VPP))
     return missing (
-        "strategy.vpp",
+        SHARDWISE_KEY_STRATEGY_VPP,
         g_strdup (_ ("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
         error);
 

@@ -26,8 +26,8 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
 {
   static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
   GPtrArray *questions = g_ptr_array_new_with_free_func (g_free);
-  double gpus = shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
-  g_autofree char *gpu = shardwise_scenario_get_string (scenario, "cluster.gpu");
+  double gpus = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
+  g_autofree char *gpu = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU);
 
   if (advice != NULL && !shardwise_advice_get_fits (advice))
     {

@@ -478,7 +478,7 @@ forget_sides (ShardwiseAskReader *self)
   for (guint i = question->slots->len; i > 0 && !compares[question->intent]; i--)
     {
       ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i - 1);
-      gboolean is_count = g_str_equal (slot->path, "cluster.gpus")
+      gboolean is_count = g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS))
                           || g_str_equal (slot->path, "nodes"),
                is_denied = slot->at > 0 && slot->side == 1
                            && shardwise_ask_is_mark (self, slot->at - 1, "instead");

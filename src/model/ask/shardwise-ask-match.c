@@ -574,8 +574,8 @@ shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double val
   g_autoptr (GError) error = NULL;
 
   if (!isnan (grouped)
-      && (key != NULL && key->kind == SHARDWISE_KEY_INTEGER ? value != floor (value)
-                                                            : self->question->german))
+      && (key != NULL && key->kind == SHARDWISE_KIND_INTEGER ? value != floor (value)
+                                                             : self->question->german))
     value = grouped;
   number = g_variant_ref_sink (g_variant_new_double (value));
   if (key == NULL)

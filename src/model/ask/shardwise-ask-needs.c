@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "shardwise-budget.h"
+#include "shardwise-changes.h"
 #include "shardwise-deadline.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
@@ -26,7 +27,9 @@
 /* What is searched: doubled from @least until it does not fit or is more than @most, then
  * bisected @steps times. */
 typedef struct {
-  const char *goal, *path, *fact, *unit;
+  const char *goal;
+  ShardwiseKeyId key;
+  const char *fact, *unit;
   double least, most;
   guint steps;
 } Largest;
@@ -34,26 +37,26 @@ typedef struct {
 enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
 
 static const Largest searched_for[N_LARGEST] = {
-  [LARGEST_MODEL] = { "largest-model", "model.parameters_b", "largest_model_b", "1e9 parameters",
-                      0.5, 10000, 5 },
-  [LARGEST_BATCH] = { "largest-batch", "strategy.micro_batch_size", "largest_micro_batch",
-                      "sequences", 1, 4096, 0 },
-  [LARGEST_CONTEXT] = { "largest-context", "training.sequence_length", "largest_sequence", "tokens",
-                        1024, 33554432, 0 },
+  [LARGEST_MODEL] = { "largest-model", SHARDWISE_KEY_MODEL_PARAMETERS_B, "largest_model_b",
+                      "1e9 parameters", 0.5, 10000, 5 },
+  [LARGEST_BATCH] = { "largest-batch", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+                      "largest_micro_batch", "sequences", 1, 4096, 0 },
+  [LARGEST_CONTEXT] = { "largest-context", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                        "largest_sequence", "tokens", 1024, 33554432, 0 },
 };
 
 static GVariant *
 with_value (ShardwiseAsking *self, const Largest *what, double value)
 {
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
-  const ShardwiseKey *key = shardwise_key_find (what->path);
+  const ShardwiseKey *key = shardwise_key_get (what->key);
   GVariantDict dict;
 
   g_variant_dict_init (&dict, named);
-  if (key->kind == SHARDWISE_KEY_INTEGER)
-    g_variant_dict_insert (&dict, what->path, "x", (gint64) value);
+  if (key->kind == SHARDWISE_KIND_INTEGER)
+    shardwise_changes_insert (&dict, what->key, "x", (gint64) value);
   else
-    g_variant_dict_insert (&dict, what->path, "d", value);
+    shardwise_changes_insert (&dict, what->key, "d", value);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -120,7 +123,8 @@ answer_largest (ShardwiseAsking *self)
   for (guint i = 0; i < G_N_ELEMENTS (searched_for); i++)
     {
       const Largest *what = &searched_for[i];
-      const ShardwiseAskSlot *slot = shardwise_question_find (question, what->path, 0);
+      const ShardwiseAskSlot *slot = shardwise_question_find (question,
+                                                              shardwise_key_path (what->key), 0);
       g_autoptr (GVariant) changes = NULL;
       g_autoptr (ShardwiseAdvice) advice = NULL;
       double fit, misfit;
@@ -142,7 +146,7 @@ answer_largest (ShardwiseAsking *self)
         shardwise_asking_say (self, g_strdup_printf (
                                         /* Translators: name of an input, a value */
                                         _ ("%s: even %'.0f fits; more was not tried."),
-                                        _ (shardwise_key_find (what->path)->title), fit));
+                                        _ (shardwise_key_get (what->key)->title), fit));
       else if (i == LARGEST_MODEL)
         shardwise_asking_say (
             self, g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
@@ -233,7 +237,7 @@ offer_gpus (ShardwiseAsking *self, guint gpus)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, named);
-  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64) gpus);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) gpus);
   changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   shardwise_asking_offer (self, changes);
 }
@@ -251,7 +255,7 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
 
   if (changed == NULL)
     return;
-  if (!shardwise_scenario_is_set (changed, "training.tokens"))
+  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_TRAINING_TOKENS))
     {
       shardwise_asking_say (
           self,
@@ -259,8 +263,8 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
                        "name it, for example “for 1T tokens in 30 days”.")));
       return;
     }
-  sizes =
-      shardwise_deadline_sizes ((guint) shardwise_scenario_get_number (changed, "cluster.gpus", 8));
+  sizes = shardwise_deadline_sizes (
+      (guint) shardwise_scenario_get_number (changed, SHARDWISE_KEY_CLUSTER_GPUS, 8));
   points = shardwise_sizing_compute (changed, (const guint *) (gpointer) sizes->data, sizes->len,
                                      NULL, NULL, self->cancellable, &error);
   if (points == NULL)
@@ -415,9 +419,10 @@ with_tokens (ShardwiseAsking *self, gboolean *is_open)
   ShardwiseScenario *changed = shardwise_asking_changed (self, changes);
 
   shardwise_asking_offer (self, changes);
-  *is_open = changed != NULL && !shardwise_scenario_is_set (changed, "training.tokens");
+  *is_open = changed != NULL && !shardwise_scenario_is_set (changed, SHARDWISE_KEY_TRAINING_TOKENS);
   if (*is_open)
-    shardwise_scenario_set (changed, "training.tokens", g_variant_new_double (SOME_TOKENS), NULL);
+    shardwise_scenario_set (changed, SHARDWISE_KEY_TRAINING_TOKENS,
+                            g_variant_new_double (SOME_TOKENS), NULL);
   return changed;
 }
 
@@ -432,7 +437,7 @@ say_some_tokens (ShardwiseAsking *self)
 static GPtrArray *
 own_point (ShardwiseAsking *self, ShardwiseScenario *scenario)
 {
-  guint gpus = (guint) shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
+  guint gpus = (guint) shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
   g_autoptr (GError) error = NULL;
   GPtrArray *points = shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, self->cancellable,
                                                 &error);
@@ -499,7 +504,7 @@ has_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
 static gboolean
 days_there (ShardwiseAsking *self, ShardwiseScenario *scenario, double *days)
 {
-  g_autofree char *text = shardwise_scenario_get_string (scenario, "training.deadline");
+  g_autofree char *text = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_TRAINING_DEADLINE);
   const ShardwiseAskSlot *asked = shardwise_question_find (self->question, "days", 0);
   GDate deadline, today;
 

@@ -138,8 +138,8 @@ read_count (ShardwiseAskReader *self, guint at, guint end)
     {
       gboolean nodes = !times && are_nodes (self, end, value * scale);
 
-      use_count (self, nodes ? "nodes" : "cluster.gpus", before - length, at - before + length,
-                 value * scale, grouped * scale);
+      use_count (self, nodes ? "nodes" : shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
+                 before - length, at - before + length, value * scale, grouped * scale);
       if (nodes)
         shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
       else if (!shardwise_ask_read_nodes (self, before - length) && are_nodes (self, end, 1))
@@ -157,7 +157,8 @@ read_count (ShardwiseAskReader *self, guint at, guint end)
     return;
   length = shardwise_ask_number (self, end + 1, &value, &grouped, &scale);
   if (length > 0)
-    use_count (self, "cluster.gpus", end, length + 1, value * scale, grouped * scale);
+    use_count (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), end, length + 1,
+               value * scale, grouped * scale);
 }
 
 /* A GPU of @kind with the count beside it. The first that the catalogue has not is kept by name. */
@@ -197,32 +198,43 @@ enum {
 
 /* A unit that is another's multiple. */
 typedef struct {
-  const char *unit, *path;
+  const char *unit, *other; /* NULL: of the key */
+  ShardwiseKeyId key;
   double factor;
 } UnitOf;
 
 static const UnitOf units_of[] = {
-  { "weeks", "days", 7 },
-  { "months", "days", 365.25 / 12 },
-  { "hours", "days", 1.0 / 24 },
-  { "years", "days", 365.25 },
-  { "gbit", "cluster.inter_node_gb_s", 1.0 / 8 },
-  { "tbit", "cluster.inter_node_gb_s", 125 },
-  { "host_tb", "cluster.host_ram_gb", 1000 },
+  { "weeks", "days", SHARDWISE_KEY_NONE, 7 },
+  { "months", "days", SHARDWISE_KEY_NONE, 365.25 / 12 },
+  { "hours", "days", SHARDWISE_KEY_NONE, 1.0 / 24 },
+  { "years", "days", SHARDWISE_KEY_NONE, 365.25 },
+  { "gbit", NULL, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, 1.0 / 8 },
+  { "tbit", NULL, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, 125 },
+  { "host_tb", NULL, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, 1000 },
 };
 
 /* ---- numbers that belong to a key ---- */
 
+/* SHARDWISE_KEY_NONE: what a question counts and no scenario has, such as "nodes" */
+static ShardwiseKeyId
+key_of (const char *path)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  return key != NULL ? key->id : SHARDWISE_KEY_NONE;
+}
+
 static gboolean
 is_sequence (const char *path)
 {
-  return g_str_equal (path, "training.sequence_length");
+  return key_of (path) == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH;
 }
 
 static gboolean
 is_percent_key (const char *path)
 {
-  return g_str_equal (path, "training.memory_target") || g_str_equal (path, "measured.mfu");
+  return key_of (path) == SHARDWISE_KEY_TRAINING_MEMORY_TARGET
+         || g_str_equal (path, "measured.mfu");
 }
 
 static void
@@ -244,12 +256,12 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, 
           return;
         }
     }
-  if (g_str_equal (path, "training.global_batch_size") && self->scenario != NULL
+  if (key_of (path) == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && self->scenario != NULL
       && shardwise_ask_is_mark (self, end, "tokens"))
     {
       /* A batch in tokens, as sequences. */
-      double sequence = shardwise_scenario_get_number (self->scenario, "training.sequence_length",
-                                                       4096);
+      double sequence = shardwise_scenario_get_number (
+          self->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096);
 
       shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
       shardwise_ask_add_number (self, path, MAX (1, floor (value * scale / sequence)), NAN, at);
@@ -258,8 +270,10 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, 
   for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
     if (g_str_equal (units_of[i].unit, path))
       {
-        shardwise_ask_add_number (self, units_of[i].path, value * scale * units_of[i].factor,
-                                  grouped * scale * units_of[i].factor, at);
+        shardwise_ask_add_number (
+            self,
+            units_of[i].other != NULL ? units_of[i].other : shardwise_key_path (units_of[i].key),
+            value * scale * units_of[i].factor, grouped * scale * units_of[i].factor, at);
         return;
       }
   /* "8k" tokens are 8192, "100k" are 100,000. */
@@ -274,14 +288,14 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, 
 static gboolean
 accepts_scale (const char *path, double scale)
 {
-  static const char *const large[] = { "training.tokens", "training.sequence_length",
-                                       "training.global_batch_size", "budget", NULL };
-  static const char *const counts[] = {
-    "cluster.gpus", "nodes", "hours", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", NULL
-  };
+  static const char *const counts[] = { "nodes", "hours", "measured.tokens_per_s",
+                                        "measured.tokens_per_s_per_gpu", NULL };
+  const ShardwiseKeyId key = key_of (path);
 
-  return scale == 1 || g_strv_contains (large, path)
-         || (scale <= 1e3 && g_strv_contains (counts, path));
+  return scale == 1 || key == SHARDWISE_KEY_TRAINING_TOKENS
+         || key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH
+         || key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE || g_str_equal (path, "budget")
+         || (scale <= 1e3 && (key == SHARDWISE_KEY_CLUSTER_GPUS || g_strv_contains (counts, path)));
 }
 
 /* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %". */
@@ -352,7 +366,7 @@ number_before (ShardwiseAskReader *self, const char *path, guint at, gboolean is
         shardwise_ask_use (self, at - found - 1, found, SHARDWISE_ASK_UNIT);
     }
   use_number (self, path, at, length, value, grouped, scale);
-  if (g_str_equal (path, "cluster.gpus"))
+  if (key_of (path) == SHARDWISE_KEY_CLUSTER_GPUS)
     shardwise_ask_read_nodes (self, at);
   return TRUE;
 }
@@ -381,7 +395,7 @@ takes_numbers (const char *path)
 {
   const ShardwiseKey *key = shardwise_key_find (path);
 
-  return key == NULL || key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
+  return key == NULL || key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER;
 }
 
 static void
@@ -407,7 +421,8 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
       double factor = g_str_equal (key->target, "nodes") ? factor_before (self, at) : 0;
 
       if (factor > 0)
-        shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
+        shardwise_ask_add_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), NULL, at)
+            ->factor = factor;
       return;
     }
   slot = shardwise_ask_add_slot (self, key->target, NULL, at);
@@ -422,9 +437,9 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
   GVariant *variant;
 
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
-  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+  if (key->kind == SHARDWISE_KIND_BOOLEAN)
     variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
-  else if (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER)
+  else if (key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER)
     {
       shardwise_ask_add_number (self, value->target, g_ascii_strtod (value->value, NULL), NAN, at);
       return;
@@ -432,7 +447,7 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
   else
     variant = g_variant_new_string (value->value);
   shardwise_ask_add_slot (self, value->target, variant, at);
-  if (g_str_equal (value->target, "cluster.inter_node"))
+  if (key_of (value->target) == SHARDWISE_KEY_CLUSTER_INTER_NODE)
     {
       /* "400G RoCE": the rate stands before the network, in Gbit/s. */
       if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g")
@@ -453,17 +468,22 @@ read_size (ShardwiseAskReader *self, guint at)
   guint length = shardwise_ask_number (self, at, &value, &grouped, &scale);
   gboolean is_model = shardwise_ask_is_mark (self, at + length, "parameters"),
            is_tokens = shardwise_ask_is_mark (self, at + length, "tokens"),
-           has_model = shardwise_question_find (self->question, "model.preset", 0) != NULL;
+           has_model = shardwise_question_find (self->question,
+                                                shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET), 0)
+                       != NULL;
   double total = value * scale;
 
   if (length == 0 || (scale == 1 && !is_tokens))
     return;
   if (is_tokens && total < TOKENS_LEAST)
-    use_number (self, "training.sequence_length", at, length, value, grouped, scale);
+    use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), at, length,
+                value, grouped, scale);
   else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model))
-    use_number (self, "training.tokens", at, length, value, grouped, scale);
+    use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_TOKENS), at, length, value,
+                grouped, scale);
   else if (scale == 1e9 || is_model)
-    use_number (self, "model.parameters_b", at, length, total / 1e9, NAN, 1);
+    use_number (self, shardwise_key_path (SHARDWISE_KEY_MODEL_PARAMETERS_B), at, length,
+                total / 1e9, NAN, 1);
   else
     return;
   if (is_tokens || is_model)
@@ -489,9 +509,11 @@ read_money (ShardwiseAskReader *self, guint at)
   if (value * scale > PRICE_MOST)
     shardwise_ask_add_number (self, "budget", value * scale, grouped * scale, at);
   else
-    shardwise_ask_add_number (self, "cost.price", value * scale, grouped * scale, at);
+    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_COST_PRICE), value * scale,
+                              grouped * scale, at);
   if (is_euro)
-    shardwise_ask_add_slot (self, "cost.currency", g_variant_new_string ("EUR"), at);
+    shardwise_ask_add_slot (self, shardwise_key_path (SHARDWISE_KEY_COST_CURRENCY),
+                            g_variant_new_string ("EUR"), at);
   return TRUE;
 }
 
@@ -534,10 +556,12 @@ read_memory (ShardwiseAskReader *self, guint at)
   if (!is_tera && is_amount (self, at, end + 1, value))
     return;
   if (is_tera || shardwise_ask_is_mark (self, end + 1, "host"))
-    shardwise_ask_add_number (self, "cluster.host_ram_gb", value * (is_tera ? 1000 : 1), NAN, at);
+    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_HOST_RAM_GB),
+                              value * (is_tera ? 1000 : 1), NAN, at);
   else
-    shardwise_ask_add_number (self, "cluster.gpu_memory_gb", value, NAN, at);
-  number_before (self, "cluster.gpus", at, TRUE);
+    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB), value,
+                              NAN, at);
+  number_before (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), at, TRUE);
 }
 
 /* ---- all ---- */
@@ -668,27 +692,28 @@ static void
 settle_nodes (ShardwiseAskReader *self, guint side)
 {
   ShardwiseAskSlot *nodes = find_slot (self, "nodes", side),
-                   *gpus = find_slot (self, "cluster.gpus", side);
-  ShardwiseAskSlot *per_node = find_slot (self, "cluster.gpus_per_node", side);
+                   *gpus = find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), side);
+  ShardwiseAskSlot *per_node =
+      find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), side);
   double n, each, all;
 
   if (nodes == NULL)
     return;
   n = number_of (nodes);
   all = gpus != NULL ? number_of (gpus) : 0;
-  each = per_node != NULL ? number_of (per_node)
-         : self->scenario != NULL
-             ? shardwise_scenario_get_number (self->scenario, "cluster.gpus_per_node", 8)
-             : 8;
+  each = per_node != NULL         ? number_of (per_node)
+         : self->scenario != NULL ? shardwise_scenario_get_number (
+               self->scenario, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 8)
+                                  : 8;
   if (gpus == NULL)
-    set_number (self, nodes, "cluster.gpus", n * each);
+    set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), n * each);
   else if (nodes->at < gpus->at && all <= GPUS_OF_A_NODE)
     {
-      set_number (self, nodes, "cluster.gpus_per_node", all);
-      set_number (self, gpus, "cluster.gpus", n * all);
+      set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), all);
+      set_number (self, gpus, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), n * all);
     }
   else if (n >= 1 && fmod (all, n) == 0)
-    set_number (self, nodes, "cluster.gpus_per_node", all / n);
+    set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), all / n);
   else
     g_ptr_array_remove (self->question->slots, nodes);
 }
@@ -781,9 +806,8 @@ settle_from (ShardwiseAskReader *self)
 static gboolean
 is_idle (const ShardwiseAskReader *self, guint index)
 {
-  static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu",
-                                      "measured.step_s", NULL };
   const ShardwiseAskSlot *slot = slot_at (self, index);
+  const ShardwiseKeyId key = key_of (slot->path);
 
   for (guint i = 0; i < self->question->slots->len; i++)
     {
@@ -798,9 +822,13 @@ is_idle (const ShardwiseAskReader *self, guint index)
         return TRUE;
     }
   return slot->value == NULL && !(slot->factor > 0)
-         && (g_strv_contains (mere, slot->path)
-             || (g_str_equal (slot->path, "cluster.inter_node")
-                 && find_slot (self, "cluster.inter_node_gb_s", slot->side) != NULL));
+         && (key == SHARDWISE_KEY_CLUSTER_GPUS || key == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB
+             || g_str_equal (slot->path, "measured.mfu")
+             || g_str_equal (slot->path, "measured.step_s")
+             || (key == SHARDWISE_KEY_CLUSTER_INTER_NODE
+                 && find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S),
+                               slot->side)
+                        != NULL));
 }
 
 /* Gives the slots that were read their sides and their order. @path: (nullable): what numbers without
@@ -914,8 +942,9 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
       /* A model is named by a preset or by a size. */
       if ((slot->side == 1 && own > 0)
           || (g_str_has_prefix (slot->path, "model.")
-                  ? names_path (question, "model.preset")
-                        || names_path (question, "model.parameters_b")
+                  ? names_path (question, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET))
+                        || names_path (question,
+                                       shardwise_key_path (SHARDWISE_KEY_MODEL_PARAMETERS_B))
                   : names_path (question, slot->path)))
         continue;
       copy = g_new0 (ShardwiseAskSlot, 1);
@@ -1007,7 +1036,7 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
   g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
   g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
   ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
-  const char *path = before != NULL ? "cluster.gpus" : NULL;
+  const char *path = before != NULL ? shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS) : NULL;
 
   memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
   /* The key that "and with 64?" is about. */
@@ -1016,7 +1045,7 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
       const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
       const ShardwiseKey *key = shardwise_key_find (slot->path);
 
-      if (key != NULL && key->kind == SHARDWISE_KEY_INTEGER && slot->side == 0)
+      if (key != NULL && key->kind == SHARDWISE_KIND_INTEGER && slot->side == 0)
         path = slot->path;
     }
   read_slots (&self, path);

@@ -142,10 +142,12 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
   for (guint i = 0; kind < SHARDWISE_ASK_N_KINDS && keys[i] != NULL; i++)
     {
       g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
-      const char *target = kind == SHARDWISE_ASK_VALUE   ? name[1]
-                           : kind == SHARDWISE_ASK_GPU   ? "cluster.gpu"
-                           : kind == SHARDWISE_ASK_MODEL ? "model.preset"
-                                                         : NULL;
+      const char *target = kind == SHARDWISE_ASK_VALUE ? name[1]
+                           : kind == SHARDWISE_ASK_GPU
+                               ? shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU)
+                           : kind == SHARDWISE_ASK_MODEL
+                               ? shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET)
+                               : NULL;
 
       for (guint j = 0; phrases[j] != NULL; j++)
         {
@@ -225,8 +227,9 @@ shardwise_ask_vocabulary_get (void)
       self->english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
       for (guint i = 0; i < G_N_ELEMENTS (files); i++)
         read_file (self, files[i]);
-      add_names (self, models, SHARDWISE_ASK_MODEL, "model.preset");
-      add_names (self, gpus, SHARDWISE_ASK_GPU, "cluster.gpu");
+      add_names (self, models, SHARDWISE_ASK_MODEL,
+                 shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET));
+      add_names (self, gpus, SHARDWISE_ASK_GPU, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU));
       vocabulary = self;
       g_once_init_leave (&once, 1);
     }

@@ -22,28 +22,33 @@ enum { MOST_NAMED = 4 };
 
 /* A change to try: a value, or a multiple of the present one. */
 typedef struct {
-  const char *path, *value;
+  ShardwiseKeyId key;
+  const char *value;
   double factor;
 } Lever;
 
 static const Lever memory_levers[] = {
-  { "strategy.recompute", "full", 0 },       { "strategy.zero_stage", "3", 0 },
-  { "strategy.micro_batch_size", "1", 0 },   { "training.optimizer", "adam8bit", 0 },
-  { "strategy.offload", "optimizer", 0 },    { "strategy.sequence_parallel", "true", 0 },
-  { "training.sequence_length", NULL, 0.5 }, { "training.type", "lora", 0 },
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full", 0 },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "3", 0 },
+  { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "1", 0 },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, "adam8bit", 0 },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "optimizer", 0 },
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "true", 0 },
+  { SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, NULL, 0.5 },
+  { SHARDWISE_KEY_TRAINING_TYPE, "lora", 0 },
 };
 
 static const Lever speed_levers[] = {
-  { "training.precision", "fp8", 0 },
-  { "training.global_batch_size", NULL, 2 },
-  { "strategy.recompute", "none", 0 },
-  { "strategy.schedule", "zero-bubble", 0 },
-  { "cluster.inter_node_gb_s", NULL, 2 },
-  { "cluster.gpu", "h200-141-sxm", 0 },
-  { "cluster.gpu", "b200-180-sxm", 0 },
-  { "training.framework", "megatron-core", 0 },
-  { "cluster.gpus", NULL, 2 },
-  { "cluster.gpus", NULL, 0.5 },
+  { SHARDWISE_KEY_TRAINING_PRECISION, "fp8", 0 },
+  { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, NULL, 2 },
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "none", 0 },
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, "zero-bubble", 0 },
+  { SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, NULL, 2 },
+  { SHARDWISE_KEY_CLUSTER_GPU, "h200-141-sxm", 0 },
+  { SHARDWISE_KEY_CLUSTER_GPU, "b200-180-sxm", 0 },
+  { SHARDWISE_KEY_TRAINING_FRAMEWORK, "megatron-core", 0 },
+  { SHARDWISE_KEY_CLUSTER_GPUS, NULL, 2 },
+  { SHARDWISE_KEY_CLUSTER_GPUS, NULL, 0.5 },
 };
 
 typedef struct {
@@ -128,8 +133,8 @@ try_lever (ShardwiseAsking *self, ShardwiseScenario *base, const Lever *lever, c
            GArray *trials)
 {
   const ShardwiseAdviceOptions options = { .top = 1 };
-  const ShardwiseKey *key = shardwise_key_find (lever->path);
-  double now = shardwise_scenario_get_number (base, lever->path, 0);
+  const ShardwiseKey *key = shardwise_key_get (lever->key);
+  double now = shardwise_scenario_get_number (base, lever->key, 0);
   g_autoptr (ShardwiseScenario) changed = NULL;
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (GVariant) value = NULL, one = NULL, gpu = NULL;
@@ -140,23 +145,24 @@ try_lever (ShardwiseAsking *self, ShardwiseScenario *base, const Lever *lever, c
     value = now > 0 ? shardwise_key_normalise (
                 key, g_variant_new_double (MAX (1, (double) (gint64) (now * lever->factor))), NULL)
                     : NULL;
-  else if (key->kind == SHARDWISE_KEY_BOOLEAN)
+  else if (key->kind == SHARDWISE_KIND_BOOLEAN)
     value = g_variant_ref_sink (g_variant_new_boolean (TRUE));
-  else if (key->kind == SHARDWISE_KEY_INTEGER)
+  else if (key->kind == SHARDWISE_KIND_INTEGER)
     value = g_variant_ref_sink (g_variant_new_int64 (g_ascii_strtoll (lever->value, NULL, 10)));
   else
     value = g_variant_ref_sink (g_variant_new_string (lever->value));
   if (value == NULL)
     return;
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert_value (&dict, lever->path, value);
+  g_variant_dict_insert_value (&dict, shardwise_key_path (lever->key), value);
   one = g_variant_ref_sink (g_variant_dict_end (&dict));
   trial.changes = shardwise_asking_settle (one, base);
-  gpu = g_variant_lookup_value (trial.changes, "cluster.gpu", NULL);
+  gpu = g_variant_lookup_value (trial.changes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU),
+                                NULL);
   changed = shardwise_scenario_copy (base);
   if (!(gpu != NULL && g_str_equal (goal, "cost")
-        && (shardwise_scenario_is_set (base, "cost.price")
-            || shardwise_scenario_is_set (base, "cost.capex_per_gpu")))
+        && (shardwise_scenario_is_set (base, SHARDWISE_KEY_COST_PRICE)
+            || shardwise_scenario_is_set (base, SHARDWISE_KEY_COST_CAPEX_PER_GPU)))
       && shardwise_scenario_apply (changed, trial.changes, NULL))
     advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);
   if (advice != NULL && shardwise_advice_get_fits (advice))
@@ -328,11 +334,12 @@ shardwise_asking_how_to (ShardwiseAsking *self)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
 
-      names_value = names_value
-                    || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
-                        && !g_str_has_prefix (slot->path, "cluster.")
-                        && !g_str_equal (slot->path, "training.type")
-                        && !g_str_equal (slot->path, "training.framework"));
+      names_value =
+          names_value
+          || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
+              && !g_str_has_prefix (slot->path, "cluster.")
+              && !g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE))
+              && !g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK)));
     }
   self->answer->page = "advice";
   if (names_value && shardwise_question_has_values (self->question, 0))
@@ -574,9 +581,8 @@ say_open (ShardwiseAsking *self)
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
       const ShardwiseKey *key = shardwise_key_find (slot->path);
       g_autofree char *range = key != NULL ? shardwise_key_describe_range (key) : NULL,
-                      *now = key != NULL
-                                 ? shardwise_scenario_get_string (self->scenario, slot->path)
-                                 : NULL;
+                      *now = key != NULL ? shardwise_scenario_get_string (self->scenario, key->id)
+                                         : NULL;
 
       if (key == NULL)
         continue;

@@ -284,18 +284,18 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
 /* ---- changes ---- */
 
 static gboolean
-has (GVariant *changes, const char *path)
+has (GVariant *changes, ShardwiseKeyId id)
 {
-  g_autoptr (GVariant) value = g_variant_lookup_value (changes, path, NULL);
+  g_autoptr (GVariant) value = g_variant_lookup_value (changes, shardwise_key_path (id), NULL);
 
   return value != NULL;
 }
 
 static void
-reset (GVariantDict *dict, ShardwiseScenario *scenario, GVariant *changes, const char *path)
+reset (GVariantDict *dict, ShardwiseScenario *scenario, GVariant *changes, ShardwiseKeyId id)
 {
-  if (!has (changes, path) && shardwise_scenario_is_set (scenario, path))
-    g_variant_dict_insert (dict, path, "s", "");
+  if (!has (changes, id) && shardwise_scenario_is_set (scenario, id))
+    shardwise_changes_insert (dict, id, "s", "");
 }
 
 /**
@@ -314,14 +314,14 @@ shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, changes);
-  if (has (changes, "cluster.gpu"))
+  if (has (changes, SHARDWISE_KEY_CLUSTER_GPU))
     shardwise_other_cluster_forget_gpu (&dict, scenario);
-  if (has (changes, "cluster.gpu_memory_gb"))
-    reset (&dict, scenario, changes, "cluster.gpu");
-  if (has (changes, "cluster.inter_node"))
-    reset (&dict, scenario, changes, "cluster.inter_node_gb_s");
-  if (has (changes, "cluster.intra_node"))
-    reset (&dict, scenario, changes, "cluster.intra_node_gb_s");
+  if (has (changes, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB))
+    reset (&dict, scenario, changes, SHARDWISE_KEY_CLUSTER_GPU);
+  if (has (changes, SHARDWISE_KEY_CLUSTER_INTER_NODE))
+    reset (&dict, scenario, changes, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S);
+  if (has (changes, SHARDWISE_KEY_CLUSTER_INTRA_NODE))
+    reset (&dict, scenario, changes, SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -343,14 +343,14 @@ shardwise_asking_named (ShardwiseAsking *self, guint side)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
       const ShardwiseKey *key = shardwise_key_find (slot->path);
-      double now = shardwise_scenario_get_number (self->scenario, slot->path, NAN),
+      double now = key != NULL ? shardwise_scenario_get_number (self->scenario, key->id, NAN) : NAN,
              value = now * slot->factor;
 
-      if (slot->side != side || !(slot->factor > 0) || slot->value != NULL || key == NULL
-          || isnan (now) || g_variant_dict_contains (&dict, slot->path))
+      if (slot->side != side || !(slot->factor > 0) || slot->value != NULL || isnan (now)
+          || g_variant_dict_contains (&dict, slot->path))
         continue;
       /* "Twice the batch" of the scenario's; integers stay integers. */
-      if (key->kind == SHARDWISE_KEY_INTEGER)
+      if (key->kind == SHARDWISE_KIND_INTEGER)
         g_variant_dict_insert (&dict, slot->path, "x", (gint64) MAX (1, floor (value)));
       else
         g_variant_dict_insert (&dict, slot->path, "d", value);
@@ -390,14 +390,14 @@ describe_change (const ShardwiseKey *key, GVariant *value)
       text = g_variant_get_string (value, NULL);
       if (*text == '\0')
         return NULL;
-      if (g_str_equal (key->path, "cluster.gpu")
+      if (key->id == SHARDWISE_KEY_CLUSTER_GPU
           && shardwise_catalogue_find_gpu (catalogue, text) != NULL)
         return g_strdup (shardwise_catalogue_find_gpu (catalogue, text)->name);
-      if (g_str_equal (key->path, "model.preset")
+      if (key->id == SHARDWISE_KEY_MODEL_PRESET
           && shardwise_catalogue_find_model (catalogue, text) != NULL)
         return g_strdup (shardwise_catalogue_find_model (catalogue, text)->name);
       return g_strdup_printf (_ ("%s %s"), _ (key->title),
-                              shardwise_key_word_title (key->path, text));
+                              shardwise_key_word_title (key->id, text));
     }
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
     number = (double) g_variant_get_int64 (value);
@@ -405,7 +405,7 @@ describe_change (const ShardwiseKey *key, GVariant *value)
     number = g_variant_get_double (value);
   else
     return NULL;
-  if (g_str_equal (key->path, "cluster.gpus"))
+  if (key->id == SHARDWISE_KEY_CLUSTER_GPUS)
     return shardwise_format_gpus ((guint) number);
   plain = number >= 1e6              ? shardwise_format_count (number)
           : floor (number) == number ? shardwise_format_whole (number)
@@ -428,13 +428,11 @@ char *
 shardwise_asking_describe (GVariant *changes)
 {
   GString *out = g_string_new (NULL);
-  guint n;
-  const ShardwiseKey *keys = shardwise_keys (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      g_autoptr (GVariant) value = g_variant_lookup_value (changes, keys[i].path, NULL);
-      g_autofree char *text = value != NULL ? describe_change (&keys[i], value) : NULL;
+      g_autoptr (GVariant) value = g_variant_lookup_value (changes, shardwise_key_path (i), NULL);
+      g_autofree char *text = value != NULL ? describe_change (shardwise_key_get (i), value) : NULL;
 
       if (text != NULL)
         g_string_append_printf (out, "%s%s", out->len > 0 ? ", " : "", text);
@@ -788,11 +786,15 @@ gboolean
 shardwise_asking_define_slots (ShardwiseAsking *self)
 {
   static const struct {
-    const char *path, *term;
+    ShardwiseKeyId key;
+    const char *term;
   } others[] = {
-    { "strategy.sequence_parallel", "sp" },           { "strategy.zero_stage", "zero" },
-    { "strategy.micro_batch_size", "micro-batch" },   { "strategy.vpp", "schedule" },
-    { "training.global_batch_size", "global-batch" }, { "training.precision", "mixed-precision" },
+    { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "sp" },
+    { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "zero" },
+    { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "micro-batch" },
+    { SHARDWISE_KEY_STRATEGY_VPP, "schedule" },
+    { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "global-batch" },
+    { SHARDWISE_KEY_TRAINING_PRECISION, "mixed-precision" },
   };
   gboolean said[G_N_ELEMENTS (terms)] = { FALSE }, any = FALSE;
 
@@ -810,7 +812,7 @@ shardwise_asking_define_slots (ShardwiseAsking *self)
           name = strrchr (slot->path, '.');
           name = name != NULL ? name + 1 : slot->path;
           for (guint k = 0; k < G_N_ELEMENTS (others); k++)
-            if (g_str_equal (others[k].path, slot->path))
+            if (g_str_equal (shardwise_key_path (others[k].key), slot->path))
               name = others[k].term;
         }
       term = find_term (name);

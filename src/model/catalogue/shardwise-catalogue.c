@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shardwise-catalogue-read.h"
+#include "shardwise-key.h"
 #include "shardwise-error.h"
 #include "shardwise-format.h"
 
@@ -525,7 +526,9 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
           g_propagate_error (
               error,
               shardwise_error_new (
-                  SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
+                  SHARDWISE_ERROR_CHOICE,
+                  shardwise_key_path (inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE
+                                                 : SHARDWISE_KEY_CLUSTER_INTRA_NODE),
                   /* Translators: a word that is no link */
                   inter_node
                       ? _ ("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a "
@@ -554,7 +557,8 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
     }
   else
     {
-      const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
+      const char *path = shardwise_key_path (inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE
+                                                        : SHARDWISE_KEY_CLUSTER_INTRA_NODE);
 
       if (word != NULL)
         g_propagate_error (error, shardwise_error_new (

@@ -116,34 +116,37 @@ ratio_of (const ShardwiseCsv *csv, guint row, const char *column, double fallbac
 static char *
 check_row (const ShardwiseCsv *csv, guint row)
 {
-  static const char *const keys[][2] = {
-    { "layers", "model.layers" },
-    { "hidden", "model.hidden_size" },
-    { "ffn_hidden", "model.intermediate_size" },
-    { "heads", "model.attention_heads" },
-    { "kv_heads", "model.kv_heads" },
-    { "head_dim", "model.head_dim" },
-    { "vocab", "model.vocab_size" },
-    { "moe_experts", "model.moe.experts" },
-    { "moe_topk", "model.moe.top_k" },
-    { "moe_ffn_hidden", "model.moe.intermediate_size" },
-    { "moe_shared_ffn", "model.moe.shared_intermediate_size" },
-    { "moe_dense_layers", "model.moe.first_dense_layers" },
-    { "gpus", "cluster.gpus" },
-    { "gpus_per_node", "cluster.gpus_per_node" },
-    { "nvlink_domain", "cluster.nvlink_domain" },
-    { "intra_gb_s", "cluster.intra_node_gb_s" },
-    { "inter_gb_s_per_gpu", "cluster.inter_node_gb_s" },
-    { "seq_len", "training.sequence_length" },
-    { "global_batch", "training.global_batch_size" },
-    { "micro_batch", "strategy.micro_batch_size" },
-    { "tp", "strategy.tp" },
-    { "etp", "strategy.etp" },
-    { "pp", "strategy.pp" },
-    { "vpp", "strategy.vpp" },
-    { "cp", "strategy.cp" },
-    { "ep", "strategy.ep" },
-    { "dp", "strategy.dp" },
+  static const struct {
+    const char *column;
+    ShardwiseKeyId key;
+  } keys[] = {
+    { "layers", SHARDWISE_KEY_MODEL_LAYERS },
+    { "hidden", SHARDWISE_KEY_MODEL_HIDDEN_SIZE },
+    { "ffn_hidden", SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE },
+    { "heads", SHARDWISE_KEY_MODEL_ATTENTION_HEADS },
+    { "kv_heads", SHARDWISE_KEY_MODEL_KV_HEADS },
+    { "head_dim", SHARDWISE_KEY_MODEL_HEAD_DIM },
+    { "vocab", SHARDWISE_KEY_MODEL_VOCAB_SIZE },
+    { "moe_experts", SHARDWISE_KEY_MODEL_MOE_EXPERTS },
+    { "moe_topk", SHARDWISE_KEY_MODEL_MOE_TOP_K },
+    { "moe_ffn_hidden", SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE },
+    { "moe_shared_ffn", SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE },
+    { "moe_dense_layers", SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS },
+    { "gpus", SHARDWISE_KEY_CLUSTER_GPUS },
+    { "gpus_per_node", SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE },
+    { "nvlink_domain", SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN },
+    { "intra_gb_s", SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S },
+    { "inter_gb_s_per_gpu", SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S },
+    { "seq_len", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH },
+    { "global_batch", SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE },
+    { "micro_batch", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE },
+    { "tp", SHARDWISE_KEY_STRATEGY_TP },
+    { "etp", SHARDWISE_KEY_STRATEGY_ETP },
+    { "pp", SHARDWISE_KEY_STRATEGY_PP },
+    { "vpp", SHARDWISE_KEY_STRATEGY_VPP },
+    { "cp", SHARDWISE_KEY_STRATEGY_CP },
+    { "ep", SHARDWISE_KEY_STRATEGY_EP },
+    { "dp", SHARDWISE_KEY_STRATEGY_DP },
   };
 
   double pp = MAX (ratio_of (csv, row, "pp", 1), 1), tp = MAX (ratio_of (csv, row, "tp", 1), 1);
@@ -154,19 +157,19 @@ check_row (const ShardwiseCsv *csv, guint row)
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      const ShardwiseKey *key = shardwise_key_find (keys[i][1]);
-      gboolean is_rate = key->kind == SHARDWISE_KEY_NUMBER; /* a count may be 0: none */
-      double value = ratio_of (csv, row, keys[i][0], key->maximum);
+      const ShardwiseKey *key = shardwise_key_get (keys[i].key);
+      gboolean is_rate = key->kind == SHARDWISE_KIND_NUMBER; /* a count may be 0: none */
+      double value = ratio_of (csv, row, keys[i].column, key->maximum);
       g_autofree char *range = NULL;
 
       if (value <= key->maximum && (!is_rate || value >= key->minimum))
         continue;
       range = shardwise_key_describe_range (key);
       /* Translators: a column of a table, then the range of numbers that it accepts */
-      return g_strdup_printf (_ ("%s: accepted: %s"), keys[i][0], range);
+      return g_strdup_printf (_ ("%s: accepted: %s"), keys[i].column, range);
     }
   /* Each way to count the ranks of a split must be a number of GPUs. */
-  if (MAX (dense, sparse) > shardwise_key_find ("cluster.gpus")->maximum)
+  if (MAX (dense, sparse) > shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS)->maximum)
     return g_strdup (_ ("the split needs more GPUs than there are anywhere"));
   return NULL;
 }

@@ -86,7 +86,8 @@ shardwise_budget_search (ShardwiseScenario *scenario, double amount,
 
   g_return_val_if_fail (amount > 0, NULL);
 
-  shardwise_scenario_set (some, "training.tokens", g_variant_new_double (SOME_TOKENS), NULL);
+  shardwise_scenario_set (some, SHARDWISE_KEY_TRAINING_TOKENS, g_variant_new_double (SOME_TOKENS),
+                          NULL);
   sizes = sizes_for (some, amount, error);
   if (sizes == NULL)
     return NULL;

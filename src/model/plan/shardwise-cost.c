@@ -39,18 +39,25 @@ constant_of (const char *name)
   return shardwise_json_number (record, "value", 0);
 }
 
+/* The constant that stands for a key of "cost" has its name. */
+static const char *
+name_of_default (ShardwiseKeyId id)
+{
+  return shardwise_key_path (id) + strlen ("cost.");
+}
+
 /**
  * shardwise_cost_source:
- * @name: a key of "cost", without that prefix
+ * @id: a key of "cost"
  *
  * Returns: (transfer none) (nullable): where its default comes from; %NULL where it has none
  */
 const char *
-shardwise_cost_source (const char *name)
+shardwise_cost_source (ShardwiseKeyId id)
 {
-  const char *found = g_str_equal (name, "storage_gb_s") ? "storage_gb_s_per_gpu"
-                      : g_str_equal (name, "power_w")    ? "power_utilisation"
-                                                         : name;
+  const char *found = id == SHARDWISE_KEY_COST_STORAGE_GB_S ? "storage_gb_s_per_gpu"
+                      : id == SHARDWISE_KEY_COST_POWER_W    ? "power_utilisation"
+                                                            : name_of_default (id);
   JsonObject *record = record_of (found);
 
   return record != NULL ? shardwise_json_text (record, "source") : NULL;
@@ -59,18 +66,18 @@ shardwise_cost_source (const char *name)
 /**
  * shardwise_cost_default:
  * @problem: the resolved scenario
- * @name: a key of "cost", without that prefix
+ * @id: a key of "cost"
  *
  * Returns: the number that stands for it where it is not set, in the unit of the key; 0: none
  */
 double
-shardwise_cost_default (const SwProblem *problem, const char *name)
+shardwise_cost_default (const SwProblem *problem, ShardwiseKeyId id)
 {
-  if (g_str_equal (name, "power_w"))
+  if (id == SHARDWISE_KEY_COST_POWER_W)
     return problem->cluster.gpu.tdp_w * constant_of ("power_utilisation");
-  if (g_str_equal (name, "storage_gb_s"))
+  if (id == SHARDWISE_KEY_COST_STORAGE_GB_S)
     return constant_of ("storage_gb_s_per_gpu") * problem->cluster.gpus;
-  return record_of (name) != NULL ? constant_of (name) : 0;
+  return record_of (name_of_default (id)) != NULL ? constant_of (name_of_default (id)) : 0;
 }
 
 #define HOURS_PER_YEAR (365.25 * 24)
@@ -81,21 +88,11 @@ const char *const shardwise_cost_names[] = { "training-steps", "checkpoints", "i
                                              "overhead",       NULL };
 const char *const shardwise_basis_names[] = { "none", "cloud", "owned", NULL };
 
-static gboolean
-is_set (ShardwiseScenario *scenario, const char *name)
-{
-  g_autofree char *path = g_strconcat ("cost.", name, NULL);
-
-  return shardwise_scenario_is_set (scenario, path);
-}
-
 static double
-read_number (ShardwiseScenario *scenario, const SwProblem *problem, const char *name)
+read_number (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseKeyId id)
 {
-  g_autofree char *path = g_strconcat ("cost.", name, NULL);
-
-  return is_set (scenario, name) ? shardwise_scenario_get_number (scenario, path, 0)
-                                 : shardwise_cost_default (problem, name);
+  return shardwise_scenario_is_set (scenario, id) ? shardwise_scenario_get_number (scenario, id, 0)
+                                                  : shardwise_cost_default (problem, id);
 }
 
 /**
@@ -115,21 +112,22 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
 
   memset (out, 0, sizeof *out);
   /* The scenario's price and its date, or the lowest of the catalogue, which is in USD. */
-  currency = shardwise_scenario_get_string (scenario, "cost.currency");
+  currency = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_COST_CURRENCY);
   is_usd = currency == NULL || g_str_equal (currency, "USD");
 
   g_strlcpy (out->currency, currency != NULL && *currency != '\0' ? currency : "USD",
              sizeof out->currency);
-  out->price_is_stated = is_set (scenario, "price");
+  out->price_is_stated = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_PRICE);
   out->price_low = is_usd ? MAX (problem->cluster.gpu.price_per_hour_low, 0) : 0;
   out->price_high = is_usd ? problem->cluster.gpu.price_per_hour_high : 0;
   if (out->price_is_stated)
     {
-      g_autofree char *date = is_set (scenario, "price_date")
-                                  ? shardwise_scenario_get_string (scenario, "cost.price_date")
+      g_autofree char *date = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_PRICE_DATE)
+                                  ? shardwise_scenario_get_string (scenario,
+                                                                   SHARDWISE_KEY_COST_PRICE_DATE)
                                   : NULL;
 
-      out->price = shardwise_scenario_get_number (scenario, "cost.price", 0);
+      out->price = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_COST_PRICE, 0);
       g_strlcpy (out->price_date, date != NULL ? date : "", sizeof out->price_date);
     }
   else if (is_usd)
@@ -137,20 +135,23 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
       out->price = out->price_low;
       g_strlcpy (out->price_date, problem->cluster.gpu.price_month, sizeof out->price_date);
     }
-  out->capex_per_gpu = read_number (scenario, problem, "capex_per_gpu");
-  out->depreciation_years = read_number (scenario, problem, "depreciation_years");
-  out->power_w = read_number (scenario, problem, "power_w");
-  out->power_is_stated = is_set (scenario, "power_w");
-  out->pue = read_number (scenario, problem, "pue");
-  out->kwh_price = is_set (scenario, "kwh_price") || g_str_equal (out->currency, "USD")
-                       ? read_number (scenario, problem, "kwh_price")
+  out->capex_per_gpu = read_number (scenario, problem, SHARDWISE_KEY_COST_CAPEX_PER_GPU);
+  out->depreciation_years = read_number (scenario, problem, SHARDWISE_KEY_COST_DEPRECIATION_YEARS);
+  out->power_w = read_number (scenario, problem, SHARDWISE_KEY_COST_POWER_W);
+  out->power_is_stated = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_POWER_W);
+  out->pue = read_number (scenario, problem, SHARDWISE_KEY_COST_PUE);
+  out->kwh_price = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_KWH_PRICE)
+                           || g_str_equal (out->currency, "USD")
+                       ? read_number (scenario, problem, SHARDWISE_KEY_COST_KWH_PRICE)
                        : -1;
-  out->grid_kg_co2_per_kwh = read_number (scenario, problem, "grid_kg_co2_per_kwh");
-  out->overhead_share = read_number (scenario, problem, "overhead_share");
-  out->mtbf_gpu_hours = read_number (scenario, problem, "mtbf_gpu_hours");
-  out->restart_s = read_number (scenario, problem, "restart_s");
-  if (is_set (scenario, "storage_gb_s"))
-    out->storage_bytes_per_s = read_number (scenario, problem, "storage_gb_s") * SW_GB;
+  out->grid_kg_co2_per_kwh = read_number (scenario, problem,
+                                          SHARDWISE_KEY_COST_GRID_KG_CO2_PER_KWH);
+  out->overhead_share = read_number (scenario, problem, SHARDWISE_KEY_COST_OVERHEAD_SHARE);
+  out->mtbf_gpu_hours = read_number (scenario, problem, SHARDWISE_KEY_COST_MTBF_GPU_HOURS);
+  out->restart_s = read_number (scenario, problem, SHARDWISE_KEY_COST_RESTART_S);
+  if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_STORAGE_GB_S))
+    out->storage_bytes_per_s = read_number (scenario, problem, SHARDWISE_KEY_COST_STORAGE_GB_S)
+                               * SW_GB;
 }
 
 static void
@@ -755,7 +756,7 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
  * @scenario: the document
  * @problem: @scenario, resolved
  * @inputs: read of both
- * @name: a key of "cost", without that prefix
+ * @id: a key of "cost"
  * @detail: (out) (transfer full): that the scenario states it, or the source of the default
  *
  * Returns: (transfer full) (nullable): the value that is counted with, with its unit; %NULL where
@@ -763,36 +764,35 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
  */
 char *
 shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
-                           const ShardwiseCostInputs *inputs, const char *name, char **detail)
+                           const ShardwiseCostInputs *inputs, ShardwiseKeyId id, char **detail)
 {
-  g_autofree char *path = g_strconcat ("cost.", name, NULL);
-  const ShardwiseKey *key = shardwise_key_find (path);
-  gboolean is_stated = shardwise_scenario_is_set (scenario, path);
-  double value = is_stated ? shardwise_scenario_get_number (scenario, path, 0)
-                           : shardwise_cost_default (problem, name);
+  const ShardwiseKey *key = shardwise_key_get (id);
+  gboolean is_stated = shardwise_scenario_is_set (scenario, id);
+  double value = is_stated ? shardwise_scenario_get_number (scenario, id, 0)
+                           : shardwise_cost_default (problem, id);
 
   g_return_val_if_fail (key != NULL, NULL);
 
   *detail = NULL;
-  if (!is_stated && (!(value > 0) || (g_str_equal (name, "kwh_price") && inputs->kwh_price < 0)))
+  if (!is_stated && (!(value > 0) || (id == SHARDWISE_KEY_COST_KWH_PRICE && inputs->kwh_price < 0)))
     return NULL;
   if (is_stated)
     *detail = g_strdup (_ ("stated in the scenario"));
   else
     /* Translators: the source of a number */
-    *detail = g_strdup_printf (_ ("default: %s"), shardwise_cost_source (name));
+    *detail = g_strdup_printf (_ ("default: %s"), shardwise_cost_source (id));
 
   /* A value with its unit, as its key has it, and with the digits that the inputs show of it. */
-  gboolean is_money = g_str_equal (key->path, "cost.price")
-                      || g_str_equal (key->path, "cost.capex_per_gpu")
-                      || g_str_equal (key->path, "cost.kwh_price");
+  gboolean is_money = key->id == SHARDWISE_KEY_COST_PRICE
+                      || key->id == SHARDWISE_KEY_COST_CAPEX_PER_GPU
+                      || key->id == SHARDWISE_KEY_COST_KWH_PRICE;
   g_autofree char *number = is_money        ? shardwise_format_price (value, inputs->currency)
                             : value >= 1000 ? shardwise_format_whole (value)
                                             : g_strdup_printf ("%.4g", value);
 
-  if (g_str_equal (key->path, "cost.overhead_share"))
+  if (key->id == SHARDWISE_KEY_COST_OVERHEAD_SHARE)
     return shardwise_format_percent (value);
-  if (g_str_equal (key->path, "cost.restart_s"))
+  if (key->id == SHARDWISE_KEY_COST_RESTART_S)
     return shardwise_format_seconds (value);
   return key->unit != NULL ? g_strdup_printf ("%s %s", number, _ (key->unit))
                            : g_steal_pointer (&number);

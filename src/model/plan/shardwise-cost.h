@@ -89,8 +89,8 @@ typedef struct {
 
 enum { SHARDWISE_N_RENT_OFFERS = 7 };
 
-const char *shardwise_cost_source (const char *name);
-double shardwise_cost_default (const SwProblem *problem, const char *name);
+const char *shardwise_cost_source (ShardwiseKeyId id);
+double shardwise_cost_default (const SwProblem *problem, ShardwiseKeyId id);
 void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
                                  ShardwiseCostInputs *out);
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
@@ -115,7 +115,7 @@ char *shardwise_cost_owned_text (const ShardwiseCostInputs *inputs);
 /* (nullable) */
 char *
 shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
-                           const ShardwiseCostInputs *inputs, const char *name, char **detail);
+                           const ShardwiseCostInputs *inputs, ShardwiseKeyId id, char **detail);
 char *shardwise_format_energy (double kwh); /* "63.4 MWh" */
 char *shardwise_format_mass (double kg);    /* "30.0 t" */
 /* of char* */

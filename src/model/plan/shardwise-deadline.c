@@ -58,9 +58,9 @@ shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start, GPtrAr
 
   memset (out, 0, sizeof *out);
   out->smallest = out->cheapest = out->fastest = -1;
-  if (!shardwise_scenario_is_set (scenario, "training.deadline"))
+  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_DEADLINE))
     return FALSE;
-  text = shardwise_scenario_get_string (scenario, "training.deadline");
+  text = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_TRAINING_DEADLINE);
   if (text == NULL || !shardwise_date_parse (text, &deadline))
     return FALSE;
   g_date_strftime (out->start, sizeof out->start, "%Y-%m-%d", start);

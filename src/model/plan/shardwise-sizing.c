@@ -236,7 +236,7 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
 static guint
 present_gpus (ShardwiseScenario *scenario)
 {
-  return (guint) shardwise_scenario_get_number (scenario, "cluster.gpus", 1);
+  return (guint) shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 1);
 }
 
 static guint
@@ -351,9 +351,9 @@ shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, 
 }
 
 static gboolean
-set_text (ShardwiseScenario *scenario, const char *path, const char *text, GError **error)
+set_text (ShardwiseScenario *scenario, ShardwiseKeyId id, const char *text, GError **error)
 {
-  return shardwise_scenario_set (scenario, path, g_variant_new_string (text), error);
+  return shardwise_scenario_set (scenario, id, g_variant_new_string (text), error);
 }
 
 /* Among them a model as small and one as large as the published benchmark has on 1 to 64 nodes. */
@@ -378,12 +378,12 @@ shardwise_atlas_benchmark (const char *gpu, GError **error)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   SwProblem problem;
 
-  if (!set_text (scenario, "cluster.gpu", gpu != NULL ? gpu : "h100-80-sxm", error)
-      || !shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (4096),
-                                  error)
-      || !shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int64 (256),
-                                  error)
-      || !set_text (scenario, "strategy.offload", "none", error)
+  if (!set_text (scenario, SHARDWISE_KEY_CLUSTER_GPU, gpu != NULL ? gpu : "h100-80-sxm", error)
+      || !shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                                  g_variant_new_int64 (4096), error)
+      || !shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                                  g_variant_new_int64 (256), error)
+      || !set_text (scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", error)
       || !shardwise_scenario_resolve (scenario, &problem, NULL, error))
     return NULL;
   return g_steal_pointer (&scenario);
@@ -400,10 +400,10 @@ gboolean
 shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell,
                                GError **error)
 {
-  return shardwise_scenario_set (scenario, "model.parameters_b",
+  return shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B,
                                  g_variant_new_double (cell->parameters_b), error)
-         && shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (cell->gpus),
-                                    error);
+         && shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                                    g_variant_new_int64 (cell->gpus), error);
 }
 
 /**
@@ -446,7 +446,7 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
   most = largest (nodes, n_nodes) * MAX (1, sizing.problem.cluster.gpus_per_node);
   g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_int64 (most));
 
-  if (!(shardwise_key_check (shardwise_key_find ("cluster.gpus"), value, error))
+  if (!(shardwise_key_check (shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS), value, error))
       || !shardwise_scenario_resolve_on (scenario, most, &sizing.problem, error))
     return NULL;
   sizing.points = g_ptr_array_new_with_free_func (g_free);

@@ -5,6 +5,55 @@
 #include "shardwise-resolve.h"
 
 /**
+ * shardwise_changes_insert:
+ * @changes: for shardwise_scenario_apply()
+ * @id: a key
+ * @format: of its value, as for g_variant_new()
+ *
+ * Adds a change; a text of "" resets the key.
+ */
+void
+shardwise_changes_insert (GVariantDict *changes, ShardwiseKeyId id, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_variant_dict_insert_value (changes, shardwise_key_path (id),
+                               g_variant_new_va (format, NULL, &args));
+  va_end (args);
+}
+
+/**
+ * shardwise_dimension_key:
+ * @dimension: a dimension of a strategy
+ *
+ * Returns: the key that pins it
+ */
+ShardwiseKeyId
+shardwise_dimension_key (SwDimension dimension)
+{
+  static const ShardwiseKeyId keys[SW_N_DIMENSIONS] = {
+    [SW_DIM_TP] = SHARDWISE_KEY_STRATEGY_TP,
+    [SW_DIM_ETP] = SHARDWISE_KEY_STRATEGY_ETP,
+    [SW_DIM_PP] = SHARDWISE_KEY_STRATEGY_PP,
+    [SW_DIM_VPP] = SHARDWISE_KEY_STRATEGY_VPP,
+    [SW_DIM_DP] = SHARDWISE_KEY_STRATEGY_DP,
+    [SW_DIM_CP] = SHARDWISE_KEY_STRATEGY_CP,
+    [SW_DIM_CP_METHOD] = SHARDWISE_KEY_STRATEGY_CP_METHOD,
+    [SW_DIM_EP] = SHARDWISE_KEY_STRATEGY_EP,
+    [SW_DIM_SP] = SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
+    [SW_DIM_ZERO] = SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+    [SW_DIM_SHARD_GROUP] = SHARDWISE_KEY_STRATEGY_SHARD_GROUP,
+    [SW_DIM_MICRO_BATCH] = SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+    [SW_DIM_RECOMPUTE] = SHARDWISE_KEY_STRATEGY_RECOMPUTE,
+    [SW_DIM_SCHEDULE] = SHARDWISE_KEY_STRATEGY_SCHEDULE,
+    [SW_DIM_OFFLOAD] = SHARDWISE_KEY_STRATEGY_OFFLOAD,
+  };
+
+  return keys[dimension];
+}
+
+/**
  * shardwise_dimension_to_variant:
  * @dimension: a dimension of a strategy
  * @value: its value, as sw_strategy_get() gives it
@@ -43,7 +92,7 @@ shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     if ((dimensions & (1u << i)) != 0)
       {
-        g_autofree char *key = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
+        const char *key = shardwise_key_path (shardwise_dimension_key (i));
 
         if (i == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
           g_variant_dict_insert_value (&dict, key,
@@ -59,27 +108,28 @@ shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
 /* What a job on another GPU or network takes along, and what it does not. */
 
 /* What a scenario says of its own GPU: memory and links, prices, power and failures. */
-static const char *const of_gpu[] = {
-  "cluster.gpu_memory_gb",
-  "cluster.nvlink_domain",
-  "cluster.intra_node",
-  "cluster.intra_node_gb_s",
-  "cost.price",
-  "cost.price_date",
-  "cost.capex_per_gpu",
-  "cost.power_w",
-  "cost.mtbf_gpu_hours",
+static const ShardwiseKeyId of_gpu[] = {
+  SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
+  SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN,
+  SHARDWISE_KEY_CLUSTER_INTRA_NODE,
+  SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S,
+  SHARDWISE_KEY_COST_PRICE,
+  SHARDWISE_KEY_COST_PRICE_DATE,
+  SHARDWISE_KEY_COST_CAPEX_PER_GPU,
+  SHARDWISE_KEY_COST_POWER_W,
+  SHARDWISE_KEY_COST_MTBF_GPU_HOURS,
 };
 
 /* What it says of the nodes around it. */
-static const char *const of_nodes[] = { "cluster.gpus_per_node", "cluster.inter_node",
-                                        "cluster.inter_node_gb_s" };
+static const ShardwiseKeyId of_nodes[] = { SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE,
+                                           SHARDWISE_KEY_CLUSTER_INTER_NODE,
+                                           SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S };
 
 static void
-reset (GVariantDict *changes, const char *path)
+reset (GVariantDict *changes, ShardwiseKeyId id)
 {
-  if (!g_variant_dict_contains (changes, path))
-    g_variant_dict_insert (changes, path, "s", "");
+  if (!g_variant_dict_contains (changes, shardwise_key_path (id)))
+    shardwise_changes_insert (changes, id, "s", "");
 }
 
 /**
@@ -95,8 +145,9 @@ shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *sc
 {
   const char *gpu;
 
-  if (scenario != NULL && g_variant_dict_lookup (changes, "cluster.gpu", "&s", &gpu)
-      && g_strcmp0 (gpu, shardwise_scenario_peek_string (scenario, "cluster.gpu")) == 0)
+  if (scenario != NULL
+      && g_variant_dict_lookup (changes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU), "&s", &gpu)
+      && g_strcmp0 (gpu, shardwise_scenario_peek_string (scenario, SHARDWISE_KEY_CLUSTER_GPU)) == 0)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (of_gpu); i++)
     if (scenario == NULL || shardwise_scenario_is_set (scenario, of_gpu[i]))
@@ -116,7 +167,7 @@ shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu)
   shardwise_other_cluster_forget_gpu (changes, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (of_nodes); i++)
     reset (changes, of_nodes[i]);
-  g_variant_dict_insert (changes, "cluster.gpu", "s", gpu);
+  shardwise_changes_insert (changes, SHARDWISE_KEY_CLUSTER_GPU, "s", gpu);
 }
 
 /**
@@ -129,8 +180,8 @@ shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu)
 void
 shardwise_other_cluster_add_network (GVariantDict *changes, const char *network)
 {
-  g_variant_dict_insert (changes, "cluster.inter_node_gb_s", "s", "");
-  g_variant_dict_insert (changes, "cluster.inter_node", "s", network);
+  shardwise_changes_insert (changes, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, "s", "");
+  shardwise_changes_insert (changes, SHARDWISE_KEY_CLUSTER_INTER_NODE, "s", network);
 }
 
 static ShardwiseScenario *

@@ -2,11 +2,16 @@
 #pragma once
 
 #include "shardwise-scenario.h"
+#include "shardwise-changes.h"
 #include "sw-strategy.h"
 G_BEGIN_DECLS
 
 #define SHARDWISE_ALL_DIMENSIONS ((1u << SW_N_DIMENSIONS) - 1)
 
+/* Changes are an a{sv} of key path to value, "" resets. */
+void shardwise_changes_insert (GVariantDict *changes, ShardwiseKeyId id, const char *format, ...);
+
+ShardwiseKeyId shardwise_dimension_key (SwDimension dimension);
 GVariant *shardwise_dimension_to_variant (SwDimension dimension, guint value);
 GVariant *shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions);
 

@@ -6,43 +6,155 @@
 
 G_BEGIN_DECLS
 
+/* The keys of the scenario file, in its order: each is named after its path, and has its row in the
+ * table of shardwise-key.c. Paths as strings are for files, the command line and changes (a{sv}). */
 typedef enum {
-  SHARDWISE_KEY_STRING,
-  SHARDWISE_KEY_BOOLEAN,
-  SHARDWISE_KEY_INTEGER,
-  SHARDWISE_KEY_NUMBER,
-  SHARDWISE_KEY_CHOICE,    /* one of `choices` */
-  SHARDWISE_KEY_DATE,      /* YYYY-MM or YYYY-MM-DD */
-  SHARDWISE_KEY_CURRENCY,  /* three letters */
-  SHARDWISE_KEY_STRINGS,   /* array of `choices` */
-  SHARDWISE_KEY_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value:
+  SHARDWISE_KEY_NONE, /* no key */
+  SHARDWISE_KEY_NAME,
+  SHARDWISE_KEY_NOTES,
+  SHARDWISE_KEY_MODEL_PRESET,
+  SHARDWISE_KEY_MODEL_PARAMETERS_B,
+  SHARDWISE_KEY_MODEL_KIND,
+  SHARDWISE_KEY_MODEL_LAYERS,
+  SHARDWISE_KEY_MODEL_HIDDEN_SIZE,
+  SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
+  SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
+  SHARDWISE_KEY_MODEL_KV_HEADS,
+  SHARDWISE_KEY_MODEL_HEAD_DIM,
+  SHARDWISE_KEY_MODEL_VOCAB_SIZE,
+  SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS,
+  SHARDWISE_KEY_MODEL_GATED_MLP,
+  SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS,
+  SHARDWISE_KEY_MODEL_NORM,
+  SHARDWISE_KEY_MODEL_NORMS_PER_LAYER,
+  SHARDWISE_KEY_MODEL_QK_NORM,
+  SHARDWISE_KEY_MODEL_BIAS_QKV,
+  SHARDWISE_KEY_MODEL_BIAS_ATTN_OUT,
+  SHARDWISE_KEY_MODEL_BIAS_MLP,
+  SHARDWISE_KEY_MODEL_POSITION_EMBEDDING,
+  SHARDWISE_KEY_MODEL_PARALLEL_BLOCK,
+  SHARDWISE_KEY_MODEL_SLIDING_WINDOW,
+  SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN,
+  SHARDWISE_KEY_MODEL_MTP_LAYERS,
+  SHARDWISE_KEY_MODEL_MOE_EXPERTS,
+  SHARDWISE_KEY_MODEL_MOE_TOP_K,
+  SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
+  SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE,
+  SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
+  SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
+  SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK,
+  SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK,
+  SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
+  SHARDWISE_KEY_MODEL_MLA_QK_ROPE_HEAD_DIM,
+  SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM,
+  SHARDWISE_KEY_CLUSTER_GPU,
+  SHARDWISE_KEY_CLUSTER_GPUS,
+  SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE,
+  SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
+  SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN,
+  SHARDWISE_KEY_CLUSTER_INTRA_NODE,
+  SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S,
+  SHARDWISE_KEY_CLUSTER_INTER_NODE,
+  SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S,
+  SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION,
+  SHARDWISE_KEY_CLUSTER_POD_GPUS,
+  SHARDWISE_KEY_CLUSTER_HOST_RAM_GB,
+  SHARDWISE_KEY_TRAINING_TYPE,
+  SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+  SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+  SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE,
+  SHARDWISE_KEY_TRAINING_PRECISION,
+  SHARDWISE_KEY_TRAINING_OPTIMIZER,
+  SHARDWISE_KEY_TRAINING_ATTENTION,
+  SHARDWISE_KEY_TRAINING_FRAMEWORK,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_DATE,
+  SHARDWISE_KEY_TRAINING_OVERLAP,
+  SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
+  SHARDWISE_KEY_TRAINING_TOKENS,
+  SHARDWISE_KEY_TRAINING_DEADLINE,
+  SHARDWISE_KEY_TRAINING_LORA_RANK,
+  SHARDWISE_KEY_TRAINING_LORA_TARGETS,
+  SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM,
+  SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B,
+  SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH,
+  SHARDWISE_KEY_TRAINING_RLHF_COLOCATED,
+  SHARDWISE_KEY_TRAINING_PACKING_MEAN_DOCUMENT,
+  SHARDWISE_KEY_STRATEGY_TP,
+  SHARDWISE_KEY_STRATEGY_ETP,
+  SHARDWISE_KEY_STRATEGY_PP,
+  SHARDWISE_KEY_STRATEGY_VPP,
+  SHARDWISE_KEY_STRATEGY_DP,
+  SHARDWISE_KEY_STRATEGY_CP,
+  SHARDWISE_KEY_STRATEGY_CP_METHOD,
+  SHARDWISE_KEY_STRATEGY_EP,
+  SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
+  SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
+  SHARDWISE_KEY_STRATEGY_SHARD_GROUP,
+  SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+  SHARDWISE_KEY_STRATEGY_RECOMPUTE,
+  SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES,
+  SHARDWISE_KEY_STRATEGY_SCHEDULE,
+  SHARDWISE_KEY_STRATEGY_OFFLOAD,
+  SHARDWISE_KEY_COST_PRICE,
+  SHARDWISE_KEY_COST_CURRENCY,
+  SHARDWISE_KEY_COST_PRICE_DATE,
+  SHARDWISE_KEY_COST_CAPEX_PER_GPU,
+  SHARDWISE_KEY_COST_DEPRECIATION_YEARS,
+  SHARDWISE_KEY_COST_POWER_W,
+  SHARDWISE_KEY_COST_PUE,
+  SHARDWISE_KEY_COST_KWH_PRICE,
+  SHARDWISE_KEY_COST_GRID_KG_CO2_PER_KWH,
+  SHARDWISE_KEY_COST_OVERHEAD_SHARE,
+  SHARDWISE_KEY_COST_MTBF_GPU_HOURS,
+  SHARDWISE_KEY_COST_STORAGE_GB_S,
+  SHARDWISE_KEY_COST_RESTART_S,
+  SHARDWISE_N_KEYS
+} ShardwiseKeyId;
+
+typedef enum {
+  SHARDWISE_KIND_STRING,
+  SHARDWISE_KIND_BOOLEAN,
+  SHARDWISE_KIND_INTEGER,
+  SHARDWISE_KIND_NUMBER,
+  SHARDWISE_KIND_CHOICE,    /* one of `choices` */
+  SHARDWISE_KIND_DATE,      /* YYYY-MM or YYYY-MM-DD */
+  SHARDWISE_KIND_CURRENCY,  /* three letters */
+  SHARDWISE_KIND_STRINGS,   /* array of `choices` */
+  SHARDWISE_KIND_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value:
                               "full_layers:N" */
-  SHARDWISE_KEY_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the
+  SHARDWISE_KIND_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the
                         object's JSON text */
 } ShardwiseKeyKind;
 
+/* A word that a key accepts, and its name. */
+typedef struct {
+  const char *word, *title; /* "adamw"; N_() marked, "AdamW" */
+} ShardwiseWord;
+
 /* One key of the scenario file: the table that file, command line and window share. */
 typedef struct {
+  ShardwiseKeyId id;
   const char *path; /* "training.sequence_length" */
   ShardwiseKeyKind kind;
   double minimum, maximum;    /* inclusive; of INTEGER and NUMBER */
   const char *const *choices; /* NULL-terminated; of CHOICE and STRINGS */
   const char *title;          /* N_() marked, e.g. "Sequence length" */
   const char *unit;           /* N_() marked, e.g. "tokens"; NULL: none */
+  const char *topic;          /* the page of the manual about it, or a section of one: for F1 */
+  const char *help;           /* N_() marked: what it means, the tooltip of its row */
+  const ShardwiseWord *words; /* (nullable): names of words, ended by a word of NULL */
 } ShardwiseKey;
 
-const ShardwiseKey *shardwise_keys (guint *n_keys);
-const ShardwiseKey *shardwise_key_find (const char *path);
+const ShardwiseKey *shardwise_key_find (const char *path); /* (nullable) */
+const ShardwiseKey *shardwise_key_get (ShardwiseKeyId id);
+const char *shardwise_key_path (ShardwiseKeyId id);
 /* in the key's own type: x, d, b, s, as */
 GVariant *shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error);
 gboolean shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error);
 char *shardwise_key_describe_range (const ShardwiseKey *key); /* "1 to 131,072 GPUs", translated */
 
-const char *shardwise_key_word_title (const char *path, const char *word); /* "adamw": "AdamW" */
+const char *shardwise_key_word_title (ShardwiseKeyId id, const char *word); /* "adamw": "AdamW" */
 
-/* What the window says of an input: the tooltip of its row, and the topic that F1 opens. */
-const char *shardwise_key_get_help (const ShardwiseKey *key);
-const char *shardwise_key_get_topic (const ShardwiseKey *key);
 char *shardwise_key_describe_help (const ShardwiseKey *key, const char *usual);
 
 G_END_DECLS

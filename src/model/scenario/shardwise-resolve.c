@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-catalogue-read.h"
+#include "shardwise-changes.h"
 #include "shardwise-cost.h"
 #include "shardwise-json.h"
 
@@ -66,18 +67,24 @@ static const Section sections[] = {
 
 /* Sets @error; (transfer full) @text. Returns: FALSE */
 static gboolean
-fail (GError **error, ShardwiseError code, const char *path, char *text)
+fail_at (GError **error, ShardwiseError code, const char *path, char *text)
 {
   g_propagate_error (error, shardwise_error_new (code, path, "%s", text));
   g_free (text);
   return FALSE;
 }
 
-/* The index in @names of the word that was set at @path; @fallback where none was. */
-static guint
-word_of (ShardwiseScenario *self, const char *path, const char *const *names, guint fallback)
+static gboolean
+fail (GError **error, ShardwiseError code, ShardwiseKeyId id, char *text)
 {
-  const char *text = shardwise_scenario_peek_string (self, path);
+  return fail_at (error, code, shardwise_key_path (id), text);
+}
+
+/* The index in @names of the word that was set at @id; @fallback where none was. */
+static guint
+word_of (ShardwiseScenario *self, ShardwiseKeyId id, const char *const *names, guint fallback)
+{
+  const char *text = shardwise_scenario_peek_string (self, id);
   int index = text != NULL ? sw_name_index (names, text) : -1;
 
   return index < 0 ? fallback : (guint) index;
@@ -86,7 +93,7 @@ word_of (ShardwiseScenario *self, const char *path, const char *const *names, gu
 static gboolean
 wrong_type (const char *path, const char *message, GError **error)
 {
-  return fail (error, SHARDWISE_ERROR_TYPE, path, g_strdup (message));
+  return fail_at (error, SHARDWISE_ERROR_TYPE, path, g_strdup (message));
 }
 
 /* Takes @accepted. */
@@ -97,7 +104,7 @@ unknown_field (const char *path, char *accepted, GError **error)
   char *text = g_strdup_printf (_ ("unknown key, accepted: %s"), accepted);
 
   g_free (accepted);
-  return fail (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
+  return fail_at (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
 }
 
 static gboolean
@@ -120,8 +127,9 @@ check_figure (const char *path, JsonNode *node, GError **error)
     return wrong_type (path, _ ("of the wrong type, accepted: a number"), error);
   value = json_node_get_double (node);
   if (value <= 0 || value > 1e7)
-    return fail (error, SHARDWISE_ERROR_RANGE, path,
-                 g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
+    return fail_at (
+        error, SHARDWISE_ERROR_RANGE, path,
+        g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
   return TRUE;
 }
 
@@ -230,11 +238,11 @@ gpu_from_object (const char *text, SwGpu *out, GError **error)
       return FALSE;
   base = shardwise_json_text (object, "base");
   if (base == NULL)
-    return fail (error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
-                 g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
+    return fail_at (error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
+                    g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
   found = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), base);
   if (found == NULL)
-    return fail (
+    return fail_at (
         error, SHARDWISE_ERROR_CHOICE, "cluster.gpu.base",
         g_strdup_printf (
             _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
@@ -243,8 +251,8 @@ gpu_from_object (const char *text, SwGpu *out, GError **error)
   shardwise_catalogue_read_gpu (object, out);
   memory_gb = shardwise_json_number (object, "memory_gb", 80);
   if (memory_gb < 8 || memory_gb > 320)
-    return fail (error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
-                 g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
+    return fail_at (error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
+                    g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
   return TRUE;
 }
 
@@ -253,8 +261,8 @@ static gboolean
 resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  const char *id = shardwise_scenario_peek_string (self, "cluster.gpu");
-  double memory_gb = shardwise_scenario_peek_number (self, "cluster.gpu_memory_gb", 0);
+  const char *id = shardwise_scenario_peek_string (self, SHARDWISE_KEY_CLUSTER_GPU);
+  double memory_gb = shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB, 0);
   const SwGpu *found;
 
   if (id != NULL && id[0] == '{')
@@ -268,11 +276,11 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
     {
       if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
         return fail (
-            error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+            error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_CLUSTER_GPU,
             g_strdup (
                 _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
                    "each type on its own")));
-      return fail (error, SHARDWISE_ERROR_CHOICE, "cluster.gpu",
+      return fail (error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_CLUSTER_GPU,
                    g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: an id that "
                                        "“shardwise-cli gpus” lists"),
                                     id));
@@ -284,20 +292,17 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
 /* The "model" section of a scenario: a preset, a size or an architecture. */
 
 static guint
-number (ShardwiseScenario *self, const char *path, double fallback)
+number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback)
 {
-  return (guint) shardwise_scenario_peek_number (self, path, fallback);
+  return (guint) shardwise_scenario_peek_number (self, id, fallback);
 }
 
 static gboolean
 any_set (ShardwiseScenario *self, const char *section)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, section)
-        && shardwise_scenario_peek (self, keys[i].path) != NULL)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), section)
+        && shardwise_scenario_peek (self, i) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -309,21 +314,23 @@ read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
 
   if (!any_set (self, "model.moe."))
     return TRUE;
-  moe->experts = number (self, "model.moe.experts", 0);
-  moe->top_k = number (self, "model.moe.top_k", 2);
-  moe->intermediate_size = number (self, "model.moe.intermediate_size", out->intermediate_size);
-  moe->shared_intermediate_size = number (self, "model.moe.shared_intermediate_size", 0);
-  moe->first_dense_layers = number (self, "model.moe.first_dense_layers", 0);
-  moe->layer_frequency = number (self, "model.moe.layer_frequency", 1);
+  moe->experts = number (self, SHARDWISE_KEY_MODEL_MOE_EXPERTS, 0);
+  moe->top_k = number (self, SHARDWISE_KEY_MODEL_MOE_TOP_K, 2);
+  moe->intermediate_size = number (self, SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
+                                   out->intermediate_size);
+  moe->shared_intermediate_size = number (self, SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE,
+                                          0);
+  moe->first_dense_layers = number (self, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, 0);
+  moe->layer_frequency = number (self, SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY, 1);
   if (moe->experts == 0)
-    return fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts",
+    return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_MODEL_MOE_EXPERTS,
                  g_strdup (_ ("is missing, accepted: 1 to 65,536")));
   if (moe->top_k > moe->experts)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_TOP_K,
                  g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"),
                                   moe->top_k, moe->experts, moe->experts));
   if (moe->first_dense_layers > out->layers)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
                  g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
                                   moe->first_dense_layers, out->layers, out->layers));
   return TRUE;
@@ -334,17 +341,18 @@ read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
 {
   if (!any_set (self, "model.mla."))
     return TRUE;
-  out->mla.kv_lora_rank = number (self, "model.mla.kv_lora_rank", 0);
-  out->mla.q_lora_rank = number (self, "model.mla.q_lora_rank", 0);
-  out->mla.qk_nope_head_dim = number (self, "model.mla.qk_nope_head_dim", out->head_dim);
-  out->mla.qk_rope_head_dim = number (self, "model.mla.qk_rope_head_dim", 64);
-  out->mla.v_head_dim = number (self, "model.mla.v_head_dim", out->head_dim);
+  out->mla.kv_lora_rank = number (self, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK, 0);
+  out->mla.q_lora_rank = number (self, SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK, 0);
+  out->mla.qk_nope_head_dim = number (self, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
+                                      out->head_dim);
+  out->mla.qk_rope_head_dim = number (self, SHARDWISE_KEY_MODEL_MLA_QK_ROPE_HEAD_DIM, 64);
+  out->mla.v_head_dim = number (self, SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM, out->head_dim);
   if (out->mla.kv_lora_rank == 0)
-    return fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank",
+    return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK,
                  g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
   if (out->mla.qk_nope_head_dim + out->mla.qk_rope_head_dim == 0)
     return fail (
-        error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
+        error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
         g_strdup (
             _ ("queries and keys have no width, accepted: at least 1 with or without rotation")));
   return TRUE;
@@ -353,14 +361,16 @@ read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
 static gboolean
 resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
-  static const char *const required[] = { "model.layers", "model.hidden_size",
-                                          "model.attention_heads", "model.vocab_size" };
+  static const ShardwiseKeyId required[] = { SHARDWISE_KEY_MODEL_LAYERS,
+                                             SHARDWISE_KEY_MODEL_HIDDEN_SIZE,
+                                             SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
+                                             SHARDWISE_KEY_MODEL_VOCAB_SIZE };
   gboolean gated;
 
   for (guint i = 0; i < G_N_ELEMENTS (required); i++)
     if (shardwise_scenario_peek (self, required[i]) == NULL)
       {
-        g_autofree char *accepted = shardwise_key_describe_range (shardwise_key_find (required[i]));
+        g_autofree char *accepted = shardwise_key_describe_range (shardwise_key_get (required[i]));
 
         /* Translators: a range of numbers */
         return fail (
@@ -370,47 +380,50 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
 
   /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
    * rotary positions. */
-  gated = (gboolean) number (self, "model.gated_mlp", TRUE);
+  gated = (gboolean) number (self, SHARDWISE_KEY_MODEL_GATED_MLP, TRUE);
 
-  out->layers = number (self, "model.layers", 0);
-  out->hidden_size = number (self, "model.hidden_size", 0);
-  out->attention_heads = number (self, "model.attention_heads", 0);
-  out->kv_heads = number (self, "model.kv_heads", out->attention_heads);
-  out->head_dim = number (self, "model.head_dim", MAX (1, out->hidden_size / out->attention_heads));
-  out->vocab_size = number (self, "model.vocab_size", 0);
-  out->max_position_embeddings = number (self, "model.max_position_embeddings",
-                                         number (self, "training.sequence_length", 4096));
+  out->layers = number (self, SHARDWISE_KEY_MODEL_LAYERS, 0);
+  out->hidden_size = number (self, SHARDWISE_KEY_MODEL_HIDDEN_SIZE, 0);
+  out->attention_heads = number (self, SHARDWISE_KEY_MODEL_ATTENTION_HEADS, 0);
+  out->kv_heads = number (self, SHARDWISE_KEY_MODEL_KV_HEADS, out->attention_heads);
+  out->head_dim = number (self, SHARDWISE_KEY_MODEL_HEAD_DIM,
+                          MAX (1, out->hidden_size / out->attention_heads));
+  out->vocab_size = number (self, SHARDWISE_KEY_MODEL_VOCAB_SIZE, 0);
+  out->max_position_embeddings =
+      number (self, SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS,
+              number (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096));
   out->gated_mlp = gated;
-  out->intermediate_size = number (self, "model.intermediate_size",
+  out->intermediate_size = number (self, SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
                                    gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
                                          : 4.0 * out->hidden_size);
-  out->norms_per_layer = number (self, "model.norms_per_layer", 2);
-  out->sliding_window = number (self, "model.sliding_window", 0);
-  out->mtp_layers = number (self, "model.mtp_layers", 0);
-  out->kind = word_of (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
-  out->tied_embeddings = (gboolean) number (self, "model.tied_embeddings", FALSE);
-  out->parallel_block = (gboolean) number (self, "model.parallel_block", FALSE);
-  out->qkv_bias = (gboolean) number (self, "model.bias.qkv", FALSE);
-  out->attn_out_bias = (gboolean) number (self, "model.bias.attn_out", FALSE);
-  out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
-  out->norm = word_of (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
-  out->qk_norm = word_of (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
-  out->position = word_of (self, "model.position_embedding", sw_position_names, SW_POSITION_ROPE);
-  out->window_pattern = word_of (self, "model.sliding_window_pattern", sw_window_pattern_names,
-                                 SW_WINDOW_ALL);
+  out->norms_per_layer = number (self, SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, 2);
+  out->sliding_window = number (self, SHARDWISE_KEY_MODEL_SLIDING_WINDOW, 0);
+  out->mtp_layers = number (self, SHARDWISE_KEY_MODEL_MTP_LAYERS, 0);
+  out->kind = word_of (self, SHARDWISE_KEY_MODEL_KIND, sw_model_kind_names, SW_MODEL_DECODER);
+  out->tied_embeddings = (gboolean) number (self, SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, FALSE);
+  out->parallel_block = (gboolean) number (self, SHARDWISE_KEY_MODEL_PARALLEL_BLOCK, FALSE);
+  out->qkv_bias = (gboolean) number (self, SHARDWISE_KEY_MODEL_BIAS_QKV, FALSE);
+  out->attn_out_bias = (gboolean) number (self, SHARDWISE_KEY_MODEL_BIAS_ATTN_OUT, FALSE);
+  out->mlp_bias = (gboolean) number (self, SHARDWISE_KEY_MODEL_BIAS_MLP, FALSE);
+  out->norm = word_of (self, SHARDWISE_KEY_MODEL_NORM, sw_norm_names, SW_NORM_RMSNORM);
+  out->qk_norm = word_of (self, SHARDWISE_KEY_MODEL_QK_NORM, sw_qk_norm_names, SW_QK_NORM_NONE);
+  out->position = word_of (self, SHARDWISE_KEY_MODEL_POSITION_EMBEDDING, sw_position_names,
+                           SW_POSITION_ROPE);
+  out->window_pattern = word_of (self, SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN,
+                                 sw_window_pattern_names, SW_WINDOW_ALL);
   out->approximated = out->kind != SW_MODEL_DECODER;
   if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_KV_HEADS,
                  /* Translators: numbers of attention heads */
                  g_strdup_printf (
                      _ ("%u does not divide the %u attention heads, accepted: a divisor of them"),
                      out->kv_heads, out->attention_heads));
   /* Without a width of its own a head takes its share of the hidden size, which must then be whole.
    * Latent attention has other widths. */
-  if (shardwise_scenario_peek (self, "model.head_dim") == NULL && !any_set (self, "model.mla.")
-      && out->hidden_size % out->attention_heads != 0)
+  if (shardwise_scenario_peek (self, SHARDWISE_KEY_MODEL_HEAD_DIM) == NULL
+      && !any_set (self, "model.mla.") && out->hidden_size % out->attention_heads != 0)
     return fail (
-        error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
+        error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
         g_strdup_printf (
             /* Translators: a number of attention heads, a width; head_dim is a key of the file */
             _ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
@@ -433,8 +446,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
 static gboolean
 resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
-  const char *preset = shardwise_scenario_peek_string (self, "model.preset");
-  double billions = shardwise_scenario_peek_number (self, "model.parameters_b", 0);
+  const char *preset = shardwise_scenario_peek_string (self, SHARDWISE_KEY_MODEL_PRESET);
+  double billions = shardwise_scenario_peek_number (self, SHARDWISE_KEY_MODEL_PARAMETERS_B, 0);
 
   memset (out, 0, sizeof *out);
   if (preset != NULL)
@@ -444,7 +457,7 @@ resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GErr
       char *note;
 
       if (spec == NULL)
-        return fail (error, SHARDWISE_ERROR_CHOICE, "model.preset",
+        return fail (error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_MODEL_PRESET,
                      g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
                                          "an id that “shardwise-cli models” lists"),
                                       preset));
@@ -461,7 +474,7 @@ resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GErr
     }
   if (any_set (self, "model."))
     return resolve_architecture (self, out, notes, error);
-  return fail (
+  return fail_at (
       error, SHARDWISE_ERROR_MISSING, "model",
       g_strdup (
           _ ("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
@@ -470,47 +483,27 @@ resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GErr
 
 /* The "strategy" section of a scenario: pinned dimensions, and what cannot be from the outset. */
 
-typedef struct {
-  const char *path;
-  SwDimension dimension;
-  const char *const *names; /* of a word */
-} Pin;
-
-static const Pin pins[] = {
-  { "strategy.tp", SW_DIM_TP, NULL },
-  { "strategy.etp", SW_DIM_ETP, NULL },
-  { "strategy.pp", SW_DIM_PP, NULL },
-  { "strategy.vpp", SW_DIM_VPP, NULL },
-  { "strategy.dp", SW_DIM_DP, NULL },
-  { "strategy.cp", SW_DIM_CP, NULL },
-  { "strategy.cp_method", SW_DIM_CP_METHOD, sw_cp_method_names },
-  { "strategy.ep", SW_DIM_EP, NULL },
-  { "strategy.sequence_parallel", SW_DIM_SP, NULL },
-  { "strategy.zero_stage", SW_DIM_ZERO, NULL },
-  { "strategy.shard_group", SW_DIM_SHARD_GROUP, NULL },
-  { "strategy.micro_batch_size", SW_DIM_MICRO_BATCH, NULL },
-  { "strategy.schedule", SW_DIM_SCHEDULE, sw_schedule_names },
-  { "strategy.offload", SW_DIM_OFFLOAD, sw_offload_names },
-};
-
 /* What the "strategy" section fixes. */
 static void
 resolve_pins (ShardwiseScenario *self, SwPins *out)
 {
-  const char *text = shardwise_scenario_peek_string (self, "strategy.recompute");
-  GVariant *modules = shardwise_scenario_peek (self, "strategy.recompute_modules");
+  const char *text = shardwise_scenario_peek_string (self, SHARDWISE_KEY_STRATEGY_RECOMPUTE);
+  GVariant *modules = shardwise_scenario_peek (self, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES);
   g_autofree const char **words = modules != NULL ? g_variant_get_strv (modules, NULL) : NULL;
 
   sw_strategy_init_default (&out->value);
-  for (guint i = 0; i < G_N_ELEMENTS (pins); i++)
-    if (shardwise_scenario_peek (self, pins[i].path) != NULL)
-      {
-        out->mask |= 1u << pins[i].dimension;
-        sw_strategy_set (&out->value, pins[i].dimension,
-                         pins[i].names != NULL
-                             ? word_of (self, pins[i].path, pins[i].names, 0)
-                             : (guint) shardwise_scenario_peek_number (self, pins[i].path, 0));
-      }
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      const ShardwiseKey *key = shardwise_key_get (shardwise_dimension_key (i));
+
+      if (key->kind == SHARDWISE_KIND_RECOMPUTE || shardwise_scenario_peek (self, key->id) == NULL)
+        continue;
+      out->mask |= 1u << i;
+      sw_strategy_set (&out->value, i,
+                       key->kind == SHARDWISE_KIND_CHOICE
+                           ? word_of (self, key->id, key->choices, 0)
+                           : (guint) shardwise_scenario_peek_number (self, key->id, 0));
+    }
 
   for (guint i = 0; words != NULL && words[i] != NULL; i++)
     out->value.recompute_modules |= 1u << sw_name_index (sw_recompute_module_names, words[i]);
@@ -527,8 +520,8 @@ resolve_pins (ShardwiseScenario *self, SwPins *out)
 }
 
 static gboolean
-check_divides (const SwProblem *problem, SwDimension dimension, const char *path, guint total,
-               const char *what, GError **error)
+check_divides (const SwProblem *problem, SwDimension dimension, guint total, const char *what,
+               GError **error)
 {
   guint value = sw_strategy_get (&problem->pins.value, dimension);
   g_autoptr (GString) accepted = g_string_new (NULL);
@@ -539,7 +532,7 @@ check_divides (const SwProblem *problem, SwDimension dimension, const char *path
     if (total % i == 0)
       g_string_append_printf (accepted, accepted->len > 0 ? ", %u" : "%u", i);
 
-  return fail (error, SHARDWISE_ERROR_INCONSISTENT, path,
+  return fail (error, SHARDWISE_ERROR_INCONSISTENT, shardwise_dimension_key (dimension),
                /* Translators: a degree, a count, what is counted ("attention
                                     heads"), then a list of numbers */
                g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"), value, total,
@@ -549,21 +542,13 @@ check_divides (const SwProblem *problem, SwDimension dimension, const char *path
 static gboolean
 check_product (const SwProblem *problem, GError **error)
 {
-  static const struct {
-    SwDimension dimension;
-    const char *path;
-  } factors[] = {
-    { SW_DIM_TP, "strategy.tp" },
-    { SW_DIM_PP, "strategy.pp" },
-    { SW_DIM_CP, "strategy.cp" },
-    { SW_DIM_DP, "strategy.dp" },
-  };
+  static const SwDimension factors[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_DP };
   guint64 product = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
-    if (sw_pins_has (&problem->pins, factors[i].dimension))
+    if (sw_pins_has (&problem->pins, factors[i]))
       {
-        guint value = sw_strategy_get (&problem->pins.value, factors[i].dimension);
+        guint value = sw_strategy_get (&problem->pins.value, factors[i]);
 
         if (product * value > problem->cluster.gpus)
           {
@@ -572,7 +557,7 @@ check_product (const SwProblem *problem, GError **error)
                                                  : g_strdup ("1");
 
             return fail (
-                error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
+                error, SHARDWISE_ERROR_INCONSISTENT, shardwise_dimension_key (factors[i]),
                 /* Translators: a degree, how many GPUs the degrees need together, how many there
                    are, the degrees that can be, as "1 to 4" */
                 g_strdup_printf (
@@ -594,24 +579,24 @@ check_pins (const SwProblem *problem, GError **error)
   guint pp = pinned->value.pp, experts = problem->model.moe.experts;
   guint batch = problem->training.global_batch, micro = problem->training.micro_batch;
 
-  if (!check_divides (problem, SW_DIM_TP, "strategy.tp", problem->model.attention_heads,
-                      _ ("attention heads"), error))
+  if (!check_divides (problem, SW_DIM_TP, problem->model.attention_heads, _ ("attention heads"),
+                      error))
     return FALSE;
   if (sw_pins_has (pinned, SW_DIM_PP) && pp > problem->model.layers)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.pp",
+    return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_STRATEGY_PP,
                  g_strdup_printf (_ ("%u stages are more than the %u layers, accepted: 1 to %u"),
                                   pp, problem->model.layers, problem->model.layers));
   if (sw_pins_has (pinned, SW_DIM_EP) && pinned->value.ep != 1)
     {
       if (experts == 0)
-        return fail (error, SHARDWISE_ERROR_INCONSISTENT, "strategy.ep",
+        return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_STRATEGY_EP,
                      g_strdup (_ ("the model has no experts, accepted: 1")));
-      if (!check_divides (problem, SW_DIM_EP, "strategy.ep", experts, _ ("experts"), error))
+      if (!check_divides (problem, SW_DIM_EP, experts, _ ("experts"), error))
         return FALSE;
     }
   if (sw_pins_has (pinned, SW_DIM_DP)
-      && !check_divides (problem, SW_DIM_SHARD_GROUP, "strategy.shard_group", pinned->value.dp,
-                         _ ("data-parallel ranks"), error))
+      && !check_divides (problem, SW_DIM_SHARD_GROUP, pinned->value.dp, _ ("data-parallel ranks"),
+                         error))
     return FALSE;
   if (!check_product (problem, error))
     return FALSE;
@@ -619,8 +604,8 @@ check_pins (const SwProblem *problem, GError **error)
     return TRUE;
   return fail (
       error, SHARDWISE_ERROR_INCONSISTENT,
-      sw_pins_has (pinned, SW_DIM_MICRO_BATCH) ? "strategy.micro_batch_size"
-                                               : "training.micro_batch_size",
+      sw_pins_has (pinned, SW_DIM_MICRO_BATCH) ? SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
+                                               : SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE,
       g_strdup_printf (_ ("%'u is more than the global batch of %'u sequences, accepted: 1 to %'u"),
                        micro, batch, batch));
 }
@@ -637,10 +622,13 @@ static gboolean
 resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, SwLink *out,
               GError **error)
 {
-  const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
+  const ShardwiseKeyId link = inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE
+                                         : SHARDWISE_KEY_CLUSTER_INTRA_NODE;
   double bandwidth = shardwise_scenario_peek_number (
-      self, inter_node ? "cluster.inter_node_gb_s" : "cluster.intra_node_gb_s", 0);
-  const char *asked = shardwise_scenario_peek_string (self, path);
+      self,
+      inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S : SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S,
+      0);
+  const char *asked = shardwise_scenario_peek_string (self, link);
   GError *reason = NULL;
 
   if (!shardwise_catalogue_find_link (shardwise_catalogue_get (), asked, gpu, inter_node, out,
@@ -662,8 +650,8 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
           return TRUE;
         }
       if (inter_node && asked == NULL
-          && shardwise_scenario_peek_number (self, "cluster.gpus", 1)
-                 <= shardwise_scenario_peek_number (self, "cluster.gpus_per_node", 8))
+          && shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS, 1)
+                 <= shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 8))
         {
           g_error_free (reason);
           return shardwise_catalogue_find_link (shardwise_catalogue_get (), "ethernet", gpu, TRUE,
@@ -700,19 +688,19 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
   double nominal;
   guint domain;
 
-  if (shardwise_scenario_peek (self, "cluster.gpus") == NULL)
+  if (shardwise_scenario_peek (self, SHARDWISE_KEY_CLUSTER_GPUS) == NULL)
     {
       g_autofree char *accepted =
-          shardwise_key_describe_range (shardwise_key_find ("cluster.gpus"));
+          shardwise_key_describe_range (shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS));
 
-      return fail (error, SHARDWISE_ERROR_MISSING, "cluster.gpus",
+      return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_CLUSTER_GPUS,
                    g_strdup_printf (_ ("is missing, accepted: %s"), accepted));
     }
   if (!resolve_gpu (self, &out->gpu, error))
     return FALSE;
-  out->gpus = (guint) shardwise_scenario_peek_number (self, "cluster.gpus", 1);
+  out->gpus = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS, 1);
   out->gpus_per_node = (guint) shardwise_scenario_peek_number (
-      self, "cluster.gpus_per_node",
+      self, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE,
       g_str_has_prefix (out->gpu.id, "gb200") || g_str_has_prefix (out->gpu.id, "gb300") ? 4 : 8);
   if (!resolve_link (self, FALSE, &out->gpu, &out->intra, error)
       || !resolve_link (self, TRUE, &out->gpu, &out->inter, error))
@@ -724,15 +712,17 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
     domain = MAX (1, gpu->scale_up_domain); /* of the user's object */
   else if (domain == 8 || (domain > 8 && domain <= out->gpus_per_node))
     domain = out->gpus_per_node;
-  out->nvlink_domain = (guint) shardwise_scenario_peek_number (self, "cluster.nvlink_domain",
-                                                               domain);
+  out->nvlink_domain =
+      (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN, domain);
 
-  out->oversubscription = shardwise_scenario_peek_number (self, "cluster.oversubscription", 1);
-  out->pod_gpus = (guint) shardwise_scenario_peek_number (self, "cluster.pod_gpus", 0);
+  out->oversubscription =
+      shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION, 1);
+  out->pod_gpus = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_POD_GPUS, 0);
   out->host_ram_bytes = SW_GB
-                        * shardwise_scenario_peek_number (self, "cluster.host_ram_gb",
+                        * shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB,
                                                           HOST_GB_PER_GPU * out->gpus_per_node);
-  nominal = shardwise_scenario_peek_number (self, "cluster.gpu_memory_gb", out->gpu.memory_gb);
+  nominal = shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
+                                            out->gpu.memory_gb);
   out->usable_bytes = nominal * out->gpu.usable_bytes / out->gpu.memory_gb;
   return TRUE;
 }
@@ -742,7 +732,7 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
 static double
 software_year (ShardwiseScenario *self, SwFramework framework)
 {
-  const char *date = shardwise_scenario_peek_string (self, "training.software_date");
+  const char *date = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_SOFTWARE_DATE);
 
   if (date == NULL)
     {
@@ -769,51 +759,61 @@ software_year (ShardwiseScenario *self, SwFramework framework)
 static SwPrecision
 precision (ShardwiseScenario *self, const SwCluster *cluster)
 {
-  const char *text = shardwise_scenario_peek_string (self, "training.precision");
+  const char *text = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_PRECISION);
 
   if (text == NULL)
     return sw_cluster_peak_flops (cluster, SW_PRECISION_BF16) > 0 ? SW_PRECISION_BF16
                                                                   : SW_PRECISION_FP16;
   if (g_str_equal (text, "fp8-tensorwise"))
     return SW_PRECISION_FP8;
-  return word_of (self, "training.precision", sw_precision_names, SW_PRECISION_BF16);
+  return word_of (self, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names, SW_PRECISION_BF16);
 }
 
 static void
 resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining *out)
 {
-  double pinned = shardwise_scenario_peek_number (self, "strategy.micro_batch_size", 0);
+  double pinned = shardwise_scenario_peek_number (self, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 0);
 
-  out->type = word_of (self, "training.type", sw_training_type_names, SW_TRAINING_PRETRAIN);
-  out->sequence_length = (guint) shardwise_scenario_peek_number (self, "training.sequence_length",
-                                                                 4096);
-  out->global_batch = (guint) shardwise_scenario_peek_number (self, "training.global_batch_size",
-                                                              0);
-  out->micro_batch =
-      (guint) (pinned > 0 ? pinned
-                          : shardwise_scenario_peek_number (self, "training.micro_batch_size", 0));
+  out->type = word_of (self, SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names,
+                       SW_TRAINING_PRETRAIN);
+  out->sequence_length =
+      (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096);
+  out->global_batch =
+      (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, 0);
+  out->micro_batch = (guint) (pinned > 0 ? pinned
+                                         : shardwise_scenario_peek_number (
+                                             self, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE, 0));
   out->precision = precision (self, cluster);
-  out->optimizer = word_of (self, "training.optimizer", sw_optimizer_names, SW_OPTIMIZER_ADAMW);
-  out->attention = word_of (self, "training.attention", sw_attention_names, SW_ATTENTION_FLASH);
-  out->framework = word_of (self, "training.framework", sw_framework_names,
+  out->optimizer = word_of (self, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names,
+                            SW_OPTIMIZER_ADAMW);
+  out->attention = word_of (self, SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names,
+                            SW_ATTENTION_FLASH);
+  out->framework = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
                             SW_FRAMEWORK_MEGATRON_CORE);
   out->software_year = software_year (self, out->framework);
-  out->overlap = word_of (self, "training.overlap", sw_overlap_names, SW_OVERLAP_AUTO);
-  out->memory_target = shardwise_scenario_peek_number (self, "training.memory_target", 0.9);
-  out->tokens = shardwise_scenario_peek_number (self, "training.tokens", 0);
-  out->lora_rank = (guint) shardwise_scenario_peek_number (self, "training.lora.rank", 16);
+  out->overlap = word_of (self, SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names, SW_OVERLAP_AUTO);
+  out->memory_target = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
+                                                       0.9);
+  out->tokens = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_TOKENS, 0);
+  out->lora_rank = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_RANK,
+                                                           16);
   out->lora_all_linear =
-      g_strcmp0 (shardwise_scenario_peek_string (self, "training.lora.targets"), "attention") != 0;
-  out->rlhf_colocated = (gboolean) shardwise_scenario_peek_number (self, "training.rlhf.colocated",
-                                                                   TRUE);
+      g_strcmp0 (shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_LORA_TARGETS),
+                 "attention")
+      != 0;
+  out->rlhf_colocated =
+      (gboolean) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, TRUE);
   out->rlhf_ppo =
-      g_strcmp0 (shardwise_scenario_peek_string (self, "training.rlhf.algorithm"), "grpo") != 0;
+      g_strcmp0 (shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM),
+                 "grpo")
+      != 0;
   out->rlhf_critic_parameters =
-      1e9 * shardwise_scenario_peek_number (self, "training.rlhf.critic_parameters_b", 0);
-  out->rlhf_response_length =
-      (guint) shardwise_scenario_peek_number (self, "training.rlhf.response_length", 1024);
-  out->mean_document = (guint) shardwise_scenario_peek_number (self,
-                                                               "training.packing.mean_document", 0);
+      1e9
+      * shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B, 0);
+  out->rlhf_response_length = (guint) shardwise_scenario_peek_number (
+      self, SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH, 1024);
+  out->mean_document = (guint) shardwise_scenario_peek_number (
+      self, SHARDWISE_KEY_TRAINING_PACKING_MEAN_DOCUMENT, 0);
 }
 
 /**
@@ -849,7 +849,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
           g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
                                   sw_precision_names[i]);
       return fail (
-          error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
+          error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_PRECISION,
           /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
           g_strdup_printf (_ ("%s is no arithmetic of %s, accepted: %s"),
                            sw_precision_names[out->training.precision], out->cluster.gpu.name,
@@ -894,8 +894,9 @@ shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *o
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self) && out != NULL, FALSE);
 
   other = shardwise_scenario_copy (self);
-  if (shardwise_scenario_is_set (self, "cluster.gpus")
-      && !shardwise_scenario_set (other, "cluster.gpus", g_variant_new_uint32 (gpus), error))
+  if (shardwise_scenario_is_set (self, SHARDWISE_KEY_CLUSTER_GPUS)
+      && !shardwise_scenario_set (other, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_uint32 (gpus),
+                                  error))
     return FALSE;
   return shardwise_scenario_resolve (other, out, NULL, error);
 }
@@ -911,8 +912,6 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
 {
   g_autoptr (ShardwiseScenario) without = NULL;
   GVariantBuilder changes;
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
 
@@ -920,12 +919,12 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
     return NULL;
   without = shardwise_scenario_copy (self);
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy.")
-        && shardwise_scenario_is_set (self, keys[i].path))
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), "strategy.")
+        && shardwise_scenario_is_set (self, i))
       {
-        shardwise_scenario_reset (without, keys[i].path);
-        g_variant_builder_add (&changes, "{sv}", keys[i].path, g_variant_new_string (""));
+        shardwise_scenario_reset (without, i);
+        g_variant_builder_add (&changes, "{sv}", shardwise_key_path (i), g_variant_new_string (""));
       }
   if (shardwise_scenario_get_resolves (without))
     return g_variant_builder_end (&changes);
@@ -936,95 +935,96 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
 /**
  * shardwise_resolve_default:
  * @problem: the resolved scenario
- * @path: a key that is not set
+ * @id: a key that is not set
  *
- * Returns: (transfer floating) (nullable): the value that @path has now; %NULL where it has none
+ * Returns: (transfer floating) (nullable): the value that @id has now; %NULL where it has none
  * (it is searched, or optional)
  */
 GVariant *
-shardwise_resolve_default (const SwProblem *problem, const char *path)
+shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
 {
   const SwModelSpec *model = &problem->model;
   const SwCluster *cluster = &problem->cluster;
   const SwTraining *training = &problem->training;
   const struct {
-    const char *path;
+    ShardwiseKeyId key;
     guint value;
   } counts[] = {
-    { "model.layers", model->layers },
-    { "model.hidden_size", model->hidden_size },
-    { "model.intermediate_size", model->intermediate_size },
-    { "model.attention_heads", model->attention_heads },
-    { "model.kv_heads", model->kv_heads },
-    { "model.head_dim", model->head_dim },
-    { "model.vocab_size", model->vocab_size },
-    { "model.max_position_embeddings", model->max_position_embeddings },
-    { "model.norms_per_layer", model->norms_per_layer },
-    { "model.mtp_layers", model->mtp_layers },
-    { "cluster.gpus_per_node", cluster->gpus_per_node },
-    { "cluster.nvlink_domain", cluster->nvlink_domain },
-    { "cluster.pod_gpus", cluster->pod_gpus },
-    { "training.sequence_length", training->sequence_length },
-    { "training.global_batch_size", training->global_batch },
-    { "training.lora.rank", training->lora_rank },
-    { "training.rlhf.response_length", training->rlhf_response_length },
+    { SHARDWISE_KEY_MODEL_LAYERS, model->layers },
+    { SHARDWISE_KEY_MODEL_HIDDEN_SIZE, model->hidden_size },
+    { SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE, model->intermediate_size },
+    { SHARDWISE_KEY_MODEL_ATTENTION_HEADS, model->attention_heads },
+    { SHARDWISE_KEY_MODEL_KV_HEADS, model->kv_heads },
+    { SHARDWISE_KEY_MODEL_HEAD_DIM, model->head_dim },
+    { SHARDWISE_KEY_MODEL_VOCAB_SIZE, model->vocab_size },
+    { SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, model->max_position_embeddings },
+    { SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, model->norms_per_layer },
+    { SHARDWISE_KEY_MODEL_MTP_LAYERS, model->mtp_layers },
+    { SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, cluster->gpus_per_node },
+    { SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN, cluster->nvlink_domain },
+    { SHARDWISE_KEY_CLUSTER_POD_GPUS, cluster->pod_gpus },
+    { SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, training->sequence_length },
+    { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, training->global_batch },
+    { SHARDWISE_KEY_TRAINING_LORA_RANK, training->lora_rank },
+    { SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH, training->rlhf_response_length },
   };
   const struct {
-    const char *path;
+    ShardwiseKeyId key;
     double value;
   } numbers[] = {
-    { "cluster.gpu_memory_gb", cluster->gpu.memory_gb },
-    { "cluster.intra_node_gb_s", cluster->intra.bytes_per_s / SW_GB },
-    { "cluster.inter_node_gb_s", cluster->inter.bytes_per_s / SW_GB },
-    { "cluster.oversubscription", cluster->oversubscription },
-    { "cluster.host_ram_gb", cluster->host_ram_bytes / SW_GB },
-    { "training.memory_target", training->memory_target },
-    { "training.rlhf.critic_parameters_b",
+    { SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB, cluster->gpu.memory_gb },
+    { SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S, cluster->intra.bytes_per_s / SW_GB },
+    { SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, cluster->inter.bytes_per_s / SW_GB },
+    { SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION, cluster->oversubscription },
+    { SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, cluster->host_ram_bytes / SW_GB },
+    { SHARDWISE_KEY_TRAINING_MEMORY_TARGET, training->memory_target },
+    { SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B,
       (training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters
                                             : problem->count.total)
           / 1e9 },
   };
   const struct {
-    const char *path;
+    ShardwiseKeyId key;
     gboolean value;
   } switches[] = {
-    { "model.gated_mlp", model->gated_mlp },
-    { "model.tied_embeddings", model->tied_embeddings },
-    { "training.rlhf.colocated", training->rlhf_colocated },
+    { SHARDWISE_KEY_MODEL_GATED_MLP, model->gated_mlp },
+    { SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, model->tied_embeddings },
+    { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, training->rlhf_colocated },
   };
   const struct {
-    const char *path, *value;
+    ShardwiseKeyId key;
+    const char *value;
   } words[] = {
-    { "model.kind", sw_model_kind_names[model->kind] },
-    { "model.norm", sw_norm_names[model->norm] },
-    { "cluster.gpu", cluster->gpu.id },
-    { "cluster.intra_node", cluster->intra.id },
-    { "cluster.inter_node", cluster->inter.id },
-    { "training.type", sw_training_type_names[training->type] },
-    { "training.precision", sw_precision_names[training->precision] },
-    { "training.optimizer", sw_optimizer_names[training->optimizer] },
-    { "training.attention", sw_attention_names[training->attention] },
-    { "training.framework", sw_framework_names[training->framework] },
-    { "training.overlap", sw_overlap_names[training->overlap] },
-    { "training.lora.targets", training->lora_all_linear ? "all-linear" : "attention" },
-    { "training.rlhf.algorithm", training->rlhf_ppo ? "ppo" : "grpo" },
-    { "cost.currency", "USD" },
+    { SHARDWISE_KEY_MODEL_KIND, sw_model_kind_names[model->kind] },
+    { SHARDWISE_KEY_MODEL_NORM, sw_norm_names[model->norm] },
+    { SHARDWISE_KEY_CLUSTER_GPU, cluster->gpu.id },
+    { SHARDWISE_KEY_CLUSTER_INTRA_NODE, cluster->intra.id },
+    { SHARDWISE_KEY_CLUSTER_INTER_NODE, cluster->inter.id },
+    { SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names[training->type] },
+    { SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[training->precision] },
+    { SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[training->optimizer] },
+    { SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names[training->attention] },
+    { SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names[training->framework] },
+    { SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names[training->overlap] },
+    { SHARDWISE_KEY_TRAINING_LORA_TARGETS, training->lora_all_linear ? "all-linear" : "attention" },
+    { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, training->rlhf_ppo ? "ppo" : "grpo" },
+    { SHARDWISE_KEY_COST_CURRENCY, "USD" },
   };
   double cost;
 
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (g_str_equal (counts[i].path, path))
+    if (counts[i].key == id)
       return g_variant_new_int64 (counts[i].value);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (g_str_equal (numbers[i].path, path))
+    if (numbers[i].key == id)
       return g_variant_new_double (numbers[i].value);
   for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (g_str_equal (switches[i].path, path))
+    if (switches[i].key == id)
       return g_variant_new_boolean (switches[i].value);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_str_equal (words[i].path, path))
+    if (words[i].key == id)
       return g_variant_new_string (words[i].value);
-  if (g_str_equal (path, "training.software_date"))
+  if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_DATE)
     {
       guint months = (guint) (training->software_year * 12 + 0.5)
                      - 1; /* December is the year + 12/12 */
@@ -1032,8 +1032,8 @@ shardwise_resolve_default (const SwProblem *problem, const char *path)
       return g_variant_new_take_string (
           g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
     }
-  if (!g_str_has_prefix (path, "cost."))
+  if (!g_str_has_prefix (shardwise_key_path (id), "cost."))
     return NULL;
-  cost = shardwise_cost_default (problem, path + strlen ("cost."));
+  cost = shardwise_cost_default (problem, id);
   return cost > 0 ? g_variant_new_double (cost) : NULL;
 }

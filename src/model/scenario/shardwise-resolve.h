@@ -18,7 +18,7 @@ gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GP
 gboolean
 shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out, GError **error);
 /* (transfer floating) (nullable): what the key at `path` is where it is not set. */
-GVariant *shardwise_resolve_default (const SwProblem *problem, const char *path);
+GVariant *shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id);
 /* (transfer floating) (nullable): changes that take all pins away, where they are what is wrong. */
 GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self);
 

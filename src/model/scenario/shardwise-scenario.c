@@ -12,7 +12,7 @@
 /* Steps back that are kept. One step is an array of references, not of copies. */
 #define MAX_UNDO 200
 
-/* `values` has one slot per key of the table; NULL: not set. */
+/* `values` is by ShardwiseKeyId; NULL: not set. */
 struct _ShardwiseScenario {
   GObject parent_instance;
   GPtrArray *values;
@@ -52,12 +52,14 @@ exchange (ShardwiseScenario *self, GPtrArray *values)
 static void
 announce (ShardwiseScenario *self, GPtrArray *old)
 {
-  const char *path = shardwise_values_difference (old, self->values);
+  ShardwiseKeyId key = SHARDWISE_KEY_NONE;
+  guint n = shardwise_values_differ (old, self->values, &key);
+  const char *path = n > 1 ? "" : shardwise_key_path (key);
 
-  if (path == NULL)
+  if (n == 0)
     return;
-  if (!shardwise_value_equal (shardwise_values_get (old, "name"),
-                              shardwise_values_get (self->values, "name")))
+  if (!shardwise_value_equal (shardwise_values_get (old, SHARDWISE_KEY_NAME),
+                              shardwise_values_get (self->values, SHARDWISE_KEY_NAME)))
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
@@ -134,31 +136,26 @@ is_empty (GVariant *value)
 /* One change of @values; an empty text resets the key where @empty_resets (a file states it as a
  * value). */
 static gboolean
-change (GPtrArray *values, const char *path, GVariant *value, gboolean empty_resets, GError **error)
+change (GPtrArray *values, ShardwiseKeyId id, GVariant *value, gboolean empty_resets,
+        GError **error)
 {
-  const ShardwiseKey *key = shardwise_key_find (path);
   g_autoptr (GVariant) normalised = NULL;
 
-  if (key == NULL)
-    {
-      g_propagate_error (error, shardwise_unknown_key_error (path));
-      return FALSE;
-    }
   if (!empty_resets || !is_empty (value))
     {
-      normalised = shardwise_key_normalise (key, value, error);
+      normalised = shardwise_key_normalise (shardwise_key_get (id), value, error);
       if (normalised == NULL)
         return FALSE;
-      if (shardwise_model_form_of_path (path) != SHARDWISE_MODEL_NONE)
-        shardwise_values_drop_other_models (values, shardwise_model_form_of_path (path));
+      if (shardwise_model_form (id) != SHARDWISE_MODEL_NONE)
+        shardwise_values_drop_other_models (values, shardwise_model_form (id));
     }
-  shardwise_values_set (values, key, normalised);
+  shardwise_values_set (values, id, normalised);
   return TRUE;
 }
 
 /**
  * shardwise_scenario_set:
- * @path: a key path
+ * @id: a key
  * @value: sunk if floating; a text of "" resets the key
  *
  * Sets one value as one undo step. Setting model.preset, model.parameters_b or an architecture key
@@ -167,17 +164,17 @@ change (GPtrArray *values, const char *path, GVariant *value, gboolean empty_res
  * Returns: whether @value was accepted; else nothing changed and @error says what is accepted
  */
 gboolean
-shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value, GError **error)
+shardwise_scenario_set (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value, GError **error)
 {
   g_autoptr (GVariant) held = NULL;
   g_autoptr (GPtrArray) values = NULL;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
-  g_return_val_if_fail (path != NULL && value != NULL, FALSE);
+  g_return_val_if_fail (value != NULL, FALSE);
 
   held = g_variant_ref_sink (value);
   values = shardwise_values_copy (self->values);
-  if (!change (values, path, held, TRUE, error))
+  if (!change (values, id, held, TRUE, error))
     return FALSE;
   commit (self, g_steal_pointer (&values));
   return TRUE;
@@ -185,9 +182,9 @@ shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *val
 
 /* Two ways to name a model in one set of changes contradict each other. */
 static gboolean
-check_forms (ShardwiseModelForm *seen, const char *path, GVariant *value, GError **error)
+check_forms (ShardwiseModelForm *seen, ShardwiseKeyId id, GVariant *value, GError **error)
 {
-  ShardwiseModelForm form = shardwise_model_form_of_path (path);
+  ShardwiseModelForm form = shardwise_model_form (id);
 
   if (form == SHARDWISE_MODEL_NONE || is_empty (value))
     return TRUE;
@@ -196,7 +193,7 @@ check_forms (ShardwiseModelForm *seen, const char *path, GVariant *value, GError
   if (*seen == form)
     return TRUE;
   g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
+      error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, shardwise_key_path (id),
                                   _ ("the model is given twice, accepted: one of model.preset, "
                                      "model.parameters_b or an architecture")));
   return FALSE;
@@ -228,11 +225,17 @@ shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **e
   values = shardwise_values_copy (self->values);
   g_variant_iter_init (&iter, held);
   while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
-    if (!check_forms (&seen, path, value, error) || !change (values, path, value, TRUE, error))
-      {
-        g_variant_unref (value);
-        return FALSE;
-      }
+    {
+      const ShardwiseKey *key = shardwise_key_find (path);
+
+      if (key == NULL)
+        g_propagate_error (error, shardwise_unknown_key_error (path));
+      else if (check_forms (&seen, key->id, value, error)
+               && change (values, key->id, value, TRUE, error))
+        continue;
+      g_variant_unref (value);
+      return FALSE;
+    }
   commit (self, g_steal_pointer (&values));
   return TRUE;
 }
@@ -240,60 +243,57 @@ shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **e
 /* Sets a value (sunk if floating) while a scenario is being made: without an undo step or a signal.
  * Naming the model in two ways is an error here, where shardwise_scenario_set() replaces. */
 static gboolean
-load (ShardwiseScenario *self, const char *path, GVariant *value, GError **error)
+load (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value, GError **error)
 {
   g_autoptr (GVariant) held = g_variant_ref_sink (value);
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
   ShardwiseModelForm seen = SHARDWISE_MODEL_NONE;
 
-  for (guint i = 0; i < n_keys && seen == SHARDWISE_MODEL_NONE; i++)
-    if (self->values->pdata[i] != NULL)
-      seen = shardwise_model_form_of_path (keys[i].path);
-  if (!check_forms (&seen, path, held, error))
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1;
+       i < SHARDWISE_N_KEYS && seen == SHARDWISE_MODEL_NONE; i++)
+    if (shardwise_values_get (self->values, i) != NULL)
+      seen = shardwise_model_form (i);
+  if (!check_forms (&seen, id, held, error))
     return FALSE;
   forget_defaults (self);
-  return change (self->values, path, held, FALSE, error);
+  return change (self->values, id, held, FALSE, error);
 }
 
 /**
  * shardwise_scenario_reset:
- * @path: a key path
+ * @id: a key
  *
- * Lets @path have its default again.
+ * Lets @id have its default again.
  */
 void
-shardwise_scenario_reset (ShardwiseScenario *self, const char *path)
+shardwise_scenario_reset (ShardwiseScenario *self, ShardwiseKeyId id)
 {
-  const ShardwiseKey *key = shardwise_key_find (path);
   GPtrArray *values;
 
   g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
-  g_return_if_fail (key != NULL);
 
   values = shardwise_values_copy (self->values);
-  shardwise_values_set (values, key, NULL);
+  shardwise_values_set (values, id, NULL);
   commit (self, values);
 }
 
 /**
  * shardwise_scenario_is_set:
  *
- * Returns: whether @path has a value of its own
+ * Returns: whether @id has a value of its own
  */
 gboolean
-shardwise_scenario_is_set (ShardwiseScenario *self, const char *path)
+shardwise_scenario_is_set (ShardwiseScenario *self, ShardwiseKeyId id)
 {
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
 
-  return shardwise_values_get (self->values, path) != NULL;
+  return shardwise_values_get (self->values, id) != NULL;
 }
 
-/* What was set at @path: (transfer none) (nullable). */
+/* What was set at @id: (transfer none) (nullable). */
 GVariant *
-shardwise_scenario_peek (ShardwiseScenario *self, const char *path)
+shardwise_scenario_peek (ShardwiseScenario *self, ShardwiseKeyId id)
 {
-  return shardwise_values_get (self->values, path);
+  return shardwise_values_get (self->values, id);
 }
 
 /* (transfer full) (nullable): what @self asks; NULL where that does not hold together. */
@@ -319,12 +319,10 @@ defaults_of (ShardwiseScenario *self)
           /* What @self asks but for the strategy that is pinned: that is what contradicts itself
            * most often, and no other default hangs on it. */
           g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self);
-          guint n_keys;
-          const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-          for (guint i = 0; i < n_keys; i++)
-            if (g_str_has_prefix (keys[i].path, "strategy."))
-              shardwise_values_set (without->values, &keys[i], NULL);
+          for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+            if (g_str_has_prefix (shardwise_key_path (i), "strategy."))
+              shardwise_values_set (without->values, i, NULL);
           self->defaults = problem_of (without);
         }
       self->defaults_tried = TRUE;
@@ -351,20 +349,19 @@ shardwise_scenario_get_resolves (ShardwiseScenario *self)
  * shardwise_scenario_get:
  *
  * Returns: (transfer full) (nullable): the value that was set; else the default that applies now;
- * %NULL where there is none, or @path is no key
+ * %NULL where there is none
  */
 GVariant *
-shardwise_scenario_get (ShardwiseScenario *self, const char *path)
+shardwise_scenario_get (ShardwiseScenario *self, ShardwiseKeyId id)
 {
   GVariant *value, *fallback;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
-  g_return_val_if_fail (path != NULL, NULL);
 
-  value = shardwise_values_get (self->values, path);
+  value = shardwise_values_get (self->values, id);
   if (value != NULL)
     return g_variant_ref (value);
-  fallback = defaults_of (self) != NULL ? shardwise_resolve_default (self->defaults, path) : NULL;
+  fallback = defaults_of (self) != NULL ? shardwise_resolve_default (self->defaults, id) : NULL;
   return fallback != NULL ? g_variant_ref_sink (fallback) : NULL;
 }
 
@@ -479,9 +476,9 @@ shardwise_scenario_new (void)
 {
   ShardwiseScenario *self = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
 
-  load (self, "model.preset", g_variant_new_string ("llama-3-8b"), NULL);
-  load (self, "cluster.gpu", g_variant_new_string ("h100-80-sxm"), NULL);
-  load (self, "cluster.gpus", g_variant_new_int64 (8), NULL);
+  load (self, SHARDWISE_KEY_MODEL_PRESET, g_variant_new_string ("llama-3-8b"), NULL);
+  load (self, SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string ("h100-80-sxm"), NULL);
+  load (self, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (8), NULL);
   shardwise_scenario_set_saved_as (self, self);
   return self;
 }
@@ -494,7 +491,7 @@ shardwise_scenario_get_property (GObject *object, guint prop_id, GValue *value, 
   switch (prop_id)
     {
     case PROP_NAME:
-      g_value_set_string (value, shardwise_scenario_peek_string (self, "name"));
+      g_value_set_string (value, shardwise_scenario_peek_string (self, SHARDWISE_KEY_NAME));
       break;
     case PROP_MODIFIED: g_value_set_boolean (value, shardwise_scenario_get_modified (self)); break;
     case PROP_CAN_UNDO: g_value_set_boolean (value, self->undo->len > 0); break;
@@ -510,7 +507,7 @@ shardwise_scenario_set_property (GObject *object, guint prop_id, const GValue *v
   const char *name = g_value_get_string (value);
 
   if (prop_id == PROP_NAME)
-    shardwise_scenario_set (SHARDWISE_SCENARIO (object), "name",
+    shardwise_scenario_set (SHARDWISE_SCENARIO (object), SHARDWISE_KEY_NAME,
                             g_variant_new_string (name != NULL ? name : ""), NULL);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -584,18 +581,18 @@ number_of (GVariant *value, double fallback)
   return fallback;
 }
 
-/* The number or boolean that was set at @path, else @fallback. */
+/* The number or boolean that was set at @id, else @fallback. */
 double
-shardwise_scenario_peek_number (ShardwiseScenario *self, const char *path, double fallback)
+shardwise_scenario_peek_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback)
 {
-  return number_of (shardwise_scenario_peek (self, path), fallback);
+  return number_of (shardwise_scenario_peek (self, id), fallback);
 }
 
-/* The text that was set at @path: (transfer none) (nullable). */
+/* The text that was set at @id: (transfer none) (nullable). */
 const char *
-shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path)
+shardwise_scenario_peek_string (ShardwiseScenario *self, ShardwiseKeyId id)
 {
-  GVariant *value = shardwise_scenario_peek (self, path);
+  GVariant *value = shardwise_scenario_peek (self, id);
 
   return value != NULL && g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
              ? g_variant_get_string (value, NULL)
@@ -605,13 +602,13 @@ shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path)
 /**
  * shardwise_scenario_get_string:
  *
- * Returns: (transfer full) (nullable): the value at @path, or its default, as text: numbers in the
+ * Returns: (transfer full) (nullable): the value at @id, or its default, as text: numbers in the
  * C locale, an array's words joined by commas
  */
 char *
-shardwise_scenario_get_string (ShardwiseScenario *self, const char *path)
+shardwise_scenario_get_string (ShardwiseScenario *self, ShardwiseKeyId id)
 {
-  g_autoptr (GVariant) value = shardwise_scenario_get (self, path);
+  g_autoptr (GVariant) value = shardwise_scenario_get (self, id);
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (value == NULL)
@@ -634,13 +631,13 @@ shardwise_scenario_get_string (ShardwiseScenario *self, const char *path)
 /**
  * shardwise_scenario_get_number:
  *
- * Returns: the number (or 0 and 1 of a boolean) at @path, or its default; @fallback where it has
+ * Returns: the number (or 0 and 1 of a boolean) at @id, or its default; @fallback where it has
  * neither
  */
 double
-shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback)
+shardwise_scenario_get_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback)
 {
-  g_autoptr (GVariant) value = shardwise_scenario_get (self, path);
+  g_autoptr (GVariant) value = shardwise_scenario_get (self, id);
 
   return number_of (value, fallback);
 }
@@ -653,12 +650,10 @@ shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double
 static gboolean
 is_section (const char *path)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
   gsize length = strlen (path);
 
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, path) && keys[i].path[length] == '.')
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), path) && shardwise_key_path (i)[length] == '.')
       return TRUE;
   return FALSE;
 }
@@ -677,7 +672,7 @@ node_to_variant (const ShardwiseKey *key, JsonNode *node)
         default: return NULL;
         }
     }
-  if (JSON_NODE_HOLDS_ARRAY (node) && key->kind == SHARDWISE_KEY_STRINGS)
+  if (JSON_NODE_HOLDS_ARRAY (node) && key->kind == SHARDWISE_KIND_STRINGS)
     {
       JsonArray *array = json_node_get_array (node);
       g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
@@ -694,7 +689,7 @@ node_to_variant (const ShardwiseKey *key, JsonNode *node)
       words = g_strv_builder_end (builder);
       return g_variant_new_strv ((const char *const *) words, -1);
     }
-  if (JSON_NODE_HOLDS_OBJECT (node) && key->kind == SHARDWISE_KEY_RECOMPUTE)
+  if (JSON_NODE_HOLDS_OBJECT (node) && key->kind == SHARDWISE_KIND_RECOMPUTE)
     {
       /* {"full_layers": N} -> "full_layers:N" */
       JsonObject *object = json_node_get_object (node);
@@ -706,7 +701,7 @@ node_to_variant (const ShardwiseKey *key, JsonNode *node)
       return g_variant_new_take_string (
           g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
     }
-  if (JSON_NODE_HOLDS_OBJECT (node) && key->kind == SHARDWISE_KEY_GPU)
+  if (JSON_NODE_HOLDS_OBJECT (node) && key->kind == SHARDWISE_KIND_GPU)
     return g_variant_new_take_string (g_strstrip (shardwise_json_to_string (node)));
   return NULL;
 }
@@ -738,7 +733,7 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
                                  : JSON_NODE_HOLDS_ARRAY (node) ? _ ("an array")
                                                                 : "null";
 
-              if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
+              if (key->kind == SHARDWISE_KIND_GPU && JSON_NODE_HOLDS_ARRAY (node))
                 g_propagate_error (
                     error, shardwise_error_new (
                                SHARDWISE_ERROR_TYPE, path,
@@ -752,7 +747,7 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
                                                         kind, accepted));
               return FALSE;
             }
-          if (!load (self, path, value, error))
+          if (!load (self, key->id, value, error))
             return FALSE;
         }
       else if (!is_section (path))
@@ -854,9 +849,9 @@ variant_to_node (const ShardwiseKey *key, GVariant *value)
       return node;
     }
   text = g_variant_get_string (value, NULL);
-  if (key->kind == SHARDWISE_KEY_GPU && text[0] == '{')
+  if (key->kind == SHARDWISE_KIND_GPU && text[0] == '{')
     node = shardwise_json_parse (text, strlen (text), NULL);
-  if (node == NULL && key->kind == SHARDWISE_KEY_RECOMPUTE
+  if (node == NULL && key->kind == SHARDWISE_KIND_RECOMPUTE
       && g_str_has_prefix (text, "full_layers:"))
     {
       JsonObject *object = json_object_new ();
@@ -879,17 +874,15 @@ shardwise_scenario_to_json (ShardwiseScenario *self)
 {
   JsonObject *object = json_object_new ();
   g_autoptr (JsonNode) root = shardwise_json_take_object (object);
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
 
   json_object_set_string_member (object, "format", FORMAT);
   json_object_set_int_member (object, "version", VERSION);
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      GVariant *value = shardwise_scenario_peek (self, keys[i].path);
-      g_auto (GStrv) parts = g_strsplit (keys[i].path, ".", -1);
+      GVariant *value = shardwise_scenario_peek (self, i);
+      g_auto (GStrv) parts = g_strsplit (shardwise_key_path (i), ".", -1);
       JsonObject *section = object;
       guint last = 0;
 
@@ -901,7 +894,7 @@ shardwise_scenario_to_json (ShardwiseScenario *self)
             json_object_set_object_member (section, parts[last], json_object_new ());
           section = json_object_get_object_member (section, parts[last]);
         }
-      json_object_set_member (section, parts[last], variant_to_node (&keys[i], value));
+      json_object_set_member (section, parts[last], variant_to_node (shardwise_key_get (i), value));
     }
   return shardwise_json_to_string (root);
 }

@@ -26,21 +26,21 @@ char *shardwise_scenario_to_json (ShardwiseScenario *self);
 gboolean shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other);
 
 /* sinks */
-gboolean
-shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value, GError **error);
+gboolean shardwise_scenario_set (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value,
+                                 GError **error);
 /* a{sv}, all or nothing; a value of "" resets */
 gboolean shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error);
-void shardwise_scenario_reset (ShardwiseScenario *self, const char *path);
-gboolean shardwise_scenario_is_set (ShardwiseScenario *self, const char *path);
+void shardwise_scenario_reset (ShardwiseScenario *self, ShardwiseKeyId id);
+gboolean shardwise_scenario_is_set (ShardwiseScenario *self, ShardwiseKeyId id);
 /* (transfer full) (nullable): set value, else the default that applies now, else NULL */
-GVariant *shardwise_scenario_get (ShardwiseScenario *self, const char *path);
-char *shardwise_scenario_get_string (ShardwiseScenario *self, const char *path);
-double shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback);
+GVariant *shardwise_scenario_get (ShardwiseScenario *self, ShardwiseKeyId id);
+char *shardwise_scenario_get_string (ShardwiseScenario *self, ShardwiseKeyId id);
+double shardwise_scenario_get_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback);
 
 /* (transfer none) (nullable): only what was set */
-GVariant *shardwise_scenario_peek (ShardwiseScenario *self, const char *path);
-double shardwise_scenario_peek_number (ShardwiseScenario *self, const char *path, double fallback);
-const char *shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path);
+GVariant *shardwise_scenario_peek (ShardwiseScenario *self, ShardwiseKeyId id);
+double shardwise_scenario_peek_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback);
+const char *shardwise_scenario_peek_string (ShardwiseScenario *self, ShardwiseKeyId id);
 /* no undo, no signal */
 
 gboolean shardwise_scenario_get_modified (ShardwiseScenario *self);

@@ -18,10 +18,8 @@ GPtrArray *
 shardwise_values_new (void)
 {
   GPtrArray *values = g_ptr_array_new_with_free_func (value_unref);
-  guint n_keys;
 
-  shardwise_keys (&n_keys);
-  g_ptr_array_set_size (values, (int) n_keys);
+  g_ptr_array_set_size (values, SHARDWISE_N_KEYS);
   return values;
 }
 
@@ -58,79 +56,62 @@ shardwise_values_equal (GPtrArray *a, GPtrArray *b)
   return TRUE;
 }
 
-static guint
-key_index (const ShardwiseKey *key)
-{
-  guint n_keys;
-
-  return (guint) (key - shardwise_keys (&n_keys));
-}
-
 void
-shardwise_values_set (GPtrArray *values, const ShardwiseKey *key, GVariant *value)
+shardwise_values_set (GPtrArray *values, ShardwiseKeyId id, GVariant *value)
 {
-  guint index = key_index (key);
-
-  value_unref (values->pdata[index]);
-  values->pdata[index] = value != NULL ? g_variant_ref (value) : NULL;
+  value_unref (values->pdata[id]);
+  values->pdata[id] = value != NULL ? g_variant_ref (value) : NULL;
 }
 
 GVariant *
-shardwise_values_get (GPtrArray *values, const char *path)
+shardwise_values_get (GPtrArray *values, ShardwiseKeyId id)
 {
-  const ShardwiseKey *key = shardwise_key_find (path);
-
-  return key != NULL ? values->pdata[key_index (key)] : NULL;
+  return values->pdata[id];
 }
 
 /**
- * shardwise_model_form_of_path:
- * @path: a key path
+ * shardwise_model_form:
+ * @id: a key
  *
- * Returns: which of the three ways to name a model @path belongs to
+ * Returns: which of the three ways to name a model @id belongs to
  */
 ShardwiseModelForm
-shardwise_model_form_of_path (const char *path)
+shardwise_model_form (ShardwiseKeyId id)
 {
-  if (g_str_equal (path, "model.preset"))
+  if (id == SHARDWISE_KEY_MODEL_PRESET)
     return SHARDWISE_MODEL_PRESET;
-  if (g_str_equal (path, "model.parameters_b"))
+  if (id == SHARDWISE_KEY_MODEL_PARAMETERS_B)
     return SHARDWISE_MODEL_SIZE;
-  return g_str_has_prefix (path, "model.") ? SHARDWISE_MODEL_ARCHITECTURE : SHARDWISE_MODEL_NONE;
+  return g_str_has_prefix (shardwise_key_path (id), "model.") ? SHARDWISE_MODEL_ARCHITECTURE
+                                                              : SHARDWISE_MODEL_NONE;
 }
 
 /* Drops the keys of every way to say the model but @keep. */
 void
 shardwise_values_drop_other_models (GPtrArray *values, ShardwiseModelForm keep)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      ShardwiseModelForm form = shardwise_model_form_of_path (keys[i].path);
+      ShardwiseModelForm form = shardwise_model_form (i);
 
       if (form != SHARDWISE_MODEL_NONE && form != keep)
-        shardwise_values_set (values, &keys[i], NULL);
+        shardwise_values_set (values, i, NULL);
     }
 }
 
-/* The path of the only key in which the two differ; "" where there are several. */
-const char *
-shardwise_values_difference (GPtrArray *a, GPtrArray *b)
+/* In how many keys the two differ; @key: (out): the last of them. */
+guint
+shardwise_values_differ (GPtrArray *a, GPtrArray *b, ShardwiseKeyId *key)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-  const char *path = NULL;
+  guint n = 0;
 
-  for (guint i = 0; i < n_keys; i++)
+  for (guint i = 0; i < SHARDWISE_N_KEYS; i++)
     if (!shardwise_value_equal (a->pdata[i], b->pdata[i]))
       {
-        if (path != NULL)
-          return "";
-        path = keys[i].path;
+        *key = i;
+        n++;
       }
-  return path;
+  return n;
 }
 
 static guint
@@ -166,19 +147,18 @@ edit_distance (const char *a, const char *b)
 GError *
 shardwise_unknown_key_error (const char *path)
 {
-  guint n_keys, best = G_MAXUINT;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  guint best = G_MAXUINT;
   const char *nearest = "";
   g_autofree char *head = g_strndup (path, 100);
 
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      guint distance = edit_distance (head, keys[i].path);
+      guint distance = edit_distance (head, shardwise_key_path (i));
 
       if (distance < best)
         {
           best = distance;
-          nearest = keys[i].path;
+          nearest = shardwise_key_path (i);
         }
     }
   /* Translators: the most similar key that exists */

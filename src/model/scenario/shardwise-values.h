@@ -13,20 +13,19 @@ typedef enum {
   SHARDWISE_MODEL_ARCHITECTURE
 } ShardwiseModelForm;
 
-/* An array with one slot per key of the table; NULL: not set. */
+/* An array by ShardwiseKeyId; NULL: not set. */
 GPtrArray *shardwise_values_new (void);
 GPtrArray *shardwise_values_copy (GPtrArray *values); /* of references */
 gboolean shardwise_value_equal (GVariant *a, GVariant *b);
 gboolean shardwise_values_equal (GPtrArray *a, GPtrArray *b);
 /* (nullable) value */
-void shardwise_values_set (GPtrArray *values, const ShardwiseKey *key, GVariant *value);
+void shardwise_values_set (GPtrArray *values, ShardwiseKeyId id, GVariant *value);
 /* (transfer none) (nullable) */
-GVariant *shardwise_values_get (GPtrArray *values, const char *path);
+GVariant *shardwise_values_get (GPtrArray *values, ShardwiseKeyId id);
 void shardwise_values_drop_other_models (GPtrArray *values, ShardwiseModelForm keep);
-/* the only key that differs; "": several; NULL: none */
-const char *shardwise_values_difference (GPtrArray *a, GPtrArray *b);
+guint shardwise_values_differ (GPtrArray *a, GPtrArray *b, ShardwiseKeyId *key);
 
-ShardwiseModelForm shardwise_model_form_of_path (const char *path);
+ShardwiseModelForm shardwise_model_form (ShardwiseKeyId id);
 GError *shardwise_unknown_key_error (const char *path);
 
 G_END_DECLS

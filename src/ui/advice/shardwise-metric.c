@@ -76,7 +76,7 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
               ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
                         "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
                         replicas),
-              shardwise_key_word_title ("training.optimizer",
+              shardwise_key_word_title (SHARDWISE_KEY_TRAINING_OPTIMIZER,
                                         sw_optimizer_names[problem->training.optimizer]),
               sw_precision_names[problem->training.precision], e->strategy.zero_stage, replicas,
               e->strategy.micro_batch));

@@ -54,7 +54,7 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
       g_autofree char *text = scenario != NULL ? shardwise_control_describe (key, scenario)
                                                : g_strdup ("");
 
-      is_set |= scenario != NULL && shardwise_scenario_is_set (scenario, key->path);
+      is_set |= scenario != NULL && shardwise_scenario_is_set (scenario, key->id);
       input->texts[input->n++] = *text != '\0' ? g_steal_pointer (&text) : g_strdup ("–");
       differs |= !g_str_equal (input->texts[i], input->texts[0]);
     }
@@ -76,19 +76,18 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
 {
   GPtrArray *inputs = g_ptr_array_new_with_free_func (input_free);
   gboolean others = FALSE;
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
     others |= shardwise_comparison_get_name (comparison, i) != NULL;
-  for (guint k = 0; others && k < n_keys; k++)
+  for (ShardwiseKeyId k = SHARDWISE_KEY_NONE + 1; others && k < SHARDWISE_N_KEYS; k++)
     {
       ShardwiseComparisonInput *input;
 
       /* What says nothing to the engine, and is shown elsewhere. */
-      if (g_str_equal (keys[k].path, "name") || g_str_equal (keys[k].path, "notes"))
+      if (g_str_equal (shardwise_key_path (k), "name")
+          || g_str_equal (shardwise_key_path (k), "notes"))
         continue;
-      input = compare (comparison, &keys[k]);
+      input = compare (comparison, shardwise_key_get (k));
       if (input != NULL)
         g_ptr_array_add (inputs, input);
     }

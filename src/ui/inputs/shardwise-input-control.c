@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-catalogue.h"
+#include "shardwise-changes.h"
 #include "shardwise-error.h"
 #include "shardwise-input-number.h"
 #include "shardwise-key.h"
@@ -23,30 +24,30 @@ static const char *const inter_words[] = { "infiniband", "roce", "ethernet", "ef
 static const char *const *
 link_words (const ShardwiseKey *key)
 {
-  if (g_str_equal (key->path, "cluster.intra_node"))
+  if (key->id == SHARDWISE_KEY_CLUSTER_INTRA_NODE)
     return intra_words;
-  return g_str_equal (key->path, "cluster.inter_node") ? inter_words : NULL;
+  return key->id == SHARDWISE_KEY_CLUSTER_INTER_NODE ? inter_words : NULL;
 }
 
 static gboolean
 is_number (const ShardwiseKey *key)
 {
-  return key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
+  return key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER;
 }
 
 /* Which widget sets this key. automatic: the search may choose. */
 ShardwiseControlKind
 shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
 {
-  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+  if (key->kind == SHARDWISE_KIND_BOOLEAN)
     return automatic ? SHARDWISE_CONTROL_LIST : SHARDWISE_CONTROL_SWITCH;
-  if (key->kind == SHARDWISE_KEY_CHOICE || key->kind == SHARDWISE_KEY_GPU
-      || key->kind == SHARDWISE_KEY_RECOMPUTE)
+  if (key->kind == SHARDWISE_KIND_CHOICE || key->kind == SHARDWISE_KIND_GPU
+      || key->kind == SHARDWISE_KIND_RECOMPUTE)
     return SHARDWISE_CONTROL_LIST;
-  if (g_str_equal (key->path, "model.preset") || link_words (key) != NULL)
+  if (key->id == SHARDWISE_KEY_MODEL_PRESET || link_words (key) != NULL)
     return SHARDWISE_CONTROL_LIST;
-  return automatic && key->kind == SHARDWISE_KEY_INTEGER ? SHARDWISE_CONTROL_LIST
-                                                         : SHARDWISE_CONTROL_ENTRY;
+  return automatic && key->kind == SHARDWISE_KIND_INTEGER ? SHARDWISE_CONTROL_LIST
+                                                          : SHARDWISE_CONTROL_ENTRY;
 }
 
 /* A default that was computed, to four significant digits and whole where it is large: nobody typed
@@ -70,15 +71,15 @@ shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
 
   if (is_number (key))
     {
-      double value = shardwise_scenario_get_number (scenario, key->path, NAN);
+      double value = shardwise_scenario_get_number (scenario, key->id, NAN);
 
       return isnan (value)
                  ? g_strdup ("")
                  : shardwise_input_number_format (
-                     shardwise_scenario_is_set (scenario, key->path) ? value : sensible (value),
-                     key->kind == SHARDWISE_KEY_INTEGER);
+                     shardwise_scenario_is_set (scenario, key->id) ? value : sensible (value),
+                     key->kind == SHARDWISE_KIND_INTEGER);
     }
-  text = shardwise_scenario_get_string (scenario, key->path);
+  text = shardwise_scenario_get_string (scenario, key->id);
   return text != NULL ? text : g_strdup ("");
 }
 
@@ -93,9 +94,9 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
 
   if (*stripped == '\0')
     return g_variant_new_string ("");
-  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+  if (key->kind == SHARDWISE_KIND_BOOLEAN)
     return g_variant_new_boolean (g_str_equal (stripped, "true"));
-  if (key->kind == SHARDWISE_KEY_STRINGS)
+  if (key->kind == SHARDWISE_KIND_STRINGS)
     {
       g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
 
@@ -105,7 +106,7 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     return g_variant_new_string (stripped);
   /* Lengths in tokens come in powers of two: 8k is 8,192 there. */
   read = shardwise_input_number_read (
-      stripped, key->kind == SHARDWISE_KEY_INTEGER && g_strcmp0 (key->unit, "tokens") == 0,
+      stripped, key->kind == SHARDWISE_KIND_INTEGER && g_strcmp0 (key->unit, "tokens") == 0,
       &number);
   if (read == SHARDWISE_NUMBER_ONE)
     return g_variant_new_double (number);
@@ -136,7 +137,7 @@ shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char 
     return TRUE;
   number = g_variant_get_double (value);
   in_range = number >= key->minimum && number <= key->maximum;
-  if (in_range && (key->kind == SHARDWISE_KEY_NUMBER || number == floor (number)))
+  if (in_range && (key->kind == SHARDWISE_KIND_NUMBER || number == floor (number)))
     return TRUE;
   range = shardwise_key_describe_range (key);
   quoted = g_strdup_printf ("“%s”", text);
@@ -152,12 +153,12 @@ shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char 
 double
 shardwise_control_step (const ShardwiseKey *key, double value, int direction)
 {
-  gboolean doubles = key->kind == SHARDWISE_KEY_INTEGER && key->maximum >= 1024;
+  gboolean doubles = key->kind == SHARDWISE_KIND_INTEGER && key->maximum >= 1024;
   double stepped, tenth, scale;
 
   if (doubles)
     stepped = direction > 0 ? value * 2 : floor (value / 2);
-  else if (key->kind == SHARDWISE_KEY_INTEGER)
+  else if (key->kind == SHARDWISE_KIND_INTEGER)
     stepped = value + direction;
   else
     {
@@ -169,9 +170,9 @@ shardwise_control_step (const ShardwiseKey *key, double value, int direction)
 }
 
 static gboolean
-names_model (const char *path)
+names_model (ShardwiseKeyId id)
 {
-  return g_str_equal (path, "model.preset") || g_str_equal (path, "model.parameters_b");
+  return id == SHARDWISE_KEY_MODEL_PRESET || id == SHARDWISE_KEY_MODEL_PARAMETERS_B;
 }
 
 /* One edited part of the architecture of a preset or a size makes all of it the user's own. */
@@ -179,19 +180,17 @@ static GVariant *
 whole_architecture (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value)
 {
   GVariantDict changes;
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_variant_dict_init (&changes, NULL);
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
       g_autoptr (GVariant) present = NULL;
 
-      if (!g_str_has_prefix (keys[i].path, "model.") || names_model (keys[i].path))
+      if (!g_str_has_prefix (shardwise_key_path (i), "model.") || names_model (i))
         continue;
-      present = shardwise_scenario_get (scenario, keys[i].path);
+      present = shardwise_scenario_get (scenario, i);
       if (present != NULL)
-        g_variant_dict_insert_value (&changes, keys[i].path, present);
+        g_variant_dict_insert_value (&changes, shardwise_key_path (i), present);
     }
   g_variant_dict_insert_value (&changes, key->path, value);
   return g_variant_dict_end (&changes);
@@ -208,7 +207,7 @@ custom_size (ShardwiseScenario *scenario)
   if (shardwise_scenario_resolve (scenario, problem, NULL, NULL))
     billions = CLAMP (round (problem->count.total / 1e8) / 10, 0.1, 10000);
   g_variant_dict_init (&changes, NULL);
-  g_variant_dict_insert (&changes, "model.parameters_b", "d", billions);
+  shardwise_changes_insert (&changes, SHARDWISE_KEY_MODEL_PARAMETERS_B, "d", billions);
   return g_variant_dict_end (&changes);
 }
 
@@ -220,22 +219,21 @@ shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVa
 {
   gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
                     && *g_variant_get_string (value, NULL) == '\0';
-  gboolean given = shardwise_scenario_is_set (scenario, "model.preset")
-                   || shardwise_scenario_is_set (scenario, "model.parameters_b");
+  gboolean given = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PRESET)
+                   || shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B);
 
-  if (resets && g_str_equal (key->path, "model.preset"))
+  if (resets && key->id == SHARDWISE_KEY_MODEL_PRESET)
     return shardwise_scenario_apply (scenario, custom_size (scenario), error);
-  if (given && !names_model (key->path) && g_str_has_prefix (key->path, "model."))
+  if (given && !names_model (key->id) && g_str_has_prefix (key->path, "model."))
     return shardwise_scenario_apply (scenario, whole_architecture (key, scenario, value), error);
-  return shardwise_scenario_set (scenario, key->path, value, error);
+  return shardwise_scenario_set (scenario, key->id, value, error);
 }
 
 /* What a scenario is about has none: which GPUs those are is no change of anything. */
 static gboolean
-has_default (const char *path)
+has_default (ShardwiseKeyId id)
 {
-  return !names_model (path) && !g_str_equal (path, "cluster.gpu")
-         && !g_str_equal (path, "cluster.gpus");
+  return !names_model (id) && id != SHARDWISE_KEY_CLUSTER_GPU && id != SHARDWISE_KEY_CLUSTER_GPUS;
 }
 
 /* Whether the value is another than it would be by itself, all else as it is. */
@@ -245,12 +243,12 @@ shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario)
   g_autoptr (ShardwiseScenario) without = NULL;
   g_autofree char *mine = NULL, *usual = NULL;
 
-  if (!has_default (key->path))
+  if (!has_default (key->id))
     return FALSE;
   without = shardwise_scenario_copy (scenario);
-  shardwise_scenario_reset (without, key->path);
-  mine = shardwise_scenario_get_string (scenario, key->path);
-  usual = shardwise_scenario_get_string (without, key->path);
+  shardwise_scenario_reset (without, key->id);
+  mine = shardwise_scenario_get_string (scenario, key->id);
+  usual = shardwise_scenario_get_string (without, key->id);
   return g_strcmp0 (mine, usual) != 0;
 }
 
@@ -297,8 +295,7 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
 {
   for (; words != NULL && *words != NULL; words++)
     if (!g_str_equal (*words, "fp8-tensorwise")) /* the long spelling of fp8 */
-      shardwise_control_list_add (store, *words, shardwise_key_word_title (key->path, *words),
-                                  NULL);
+      shardwise_control_list_add (store, *words, shardwise_key_word_title (key->id, *words), NULL);
 }
 
 /* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its
@@ -328,13 +325,13 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
 
   if (automatic)
     shardwise_control_list_add (store, "", _ ("Auto"), NULL);
-  if (g_str_equal (key->path, "model.preset"))
+  if (key->id == SHARDWISE_KEY_MODEL_PRESET)
     {
       shardwise_control_list_add (store, "", _ ("Custom"),
                                   _ ("A size or an architecture of your own"));
       shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_models (catalogue));
     }
-  else if (key->kind == SHARDWISE_KEY_GPU)
+  else if (key->kind == SHARDWISE_KIND_GPU)
     {
       shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_gpus (catalogue));
     }
@@ -343,11 +340,11 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
       shardwise_control_list_add (store, "", _ ("Usual"), NULL);
       add_words (store, key, link_words (key));
     }
-  else if (key->kind == SHARDWISE_KEY_RECOMPUTE)
+  else if (key->kind == SHARDWISE_KIND_RECOMPUTE)
     {
       add_words (store, key, recompute_words);
     }
-  else if (key->kind == SHARDWISE_KEY_BOOLEAN)
+  else if (key->kind == SHARDWISE_KIND_BOOLEAN)
     {
       shardwise_control_list_add (store, "true", _ ("On"), NULL);
       shardwise_control_list_add (store, "false", _ ("Off"), NULL);
@@ -393,7 +390,7 @@ static char *
 name_of_value (const ShardwiseKey *key, const char *value)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autofree char *layers = key->kind == SHARDWISE_KEY_RECOMPUTE ? name_of_layers (value) : NULL;
+  g_autofree char *layers = key->kind == SHARDWISE_KIND_RECOMPUTE ? name_of_layers (value) : NULL;
   SwLink link;
 
   if (layers != NULL)
@@ -403,9 +400,9 @@ name_of_value (const ShardwiseKey *key, const char *value)
   if (link_words (key) != NULL
       && shardwise_catalogue_find_link (catalogue, value,
                                         shardwise_catalogue_gpu_for_memory (catalogue, 80),
-                                        g_str_equal (key->path, "cluster.inter_node"), &link, NULL))
+                                        key->id == SHARDWISE_KEY_CLUSTER_INTER_NODE, &link, NULL))
     return g_strdup (link.name);
-  if (g_str_equal (key->path, "cluster.gpu"))
+  if (key->id == SHARDWISE_KEY_CLUSTER_GPU)
     {
       const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, value);
 
@@ -444,21 +441,21 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   g_autofree char *value = NULL;
 
   if (g_str_has_prefix (key->path, "strategy.")
-      || g_str_equal (key->path, "training.micro_batch_size"))
+      || key->id == SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE)
     return g_strdup (_ ("chosen by the search"));
-  if (!has_default (key->path))
+  if (!has_default (key->id))
     return NULL;
   without = shardwise_scenario_copy (scenario);
-  shardwise_scenario_reset (without, key->path);
+  shardwise_scenario_reset (without, key->id);
   if (!shardwise_scenario_get_resolves (without))
     return NULL;
   value = shardwise_control_text (key, without);
   if (*value == '\0')
     return NULL;
-  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+  if (key->kind == SHARDWISE_KIND_BOOLEAN)
     return g_strdup (g_str_equal (value, "true") ? _ ("On") : _ ("Off"));
-  if (key->kind == SHARDWISE_KEY_CHOICE)
-    return g_strdup (shardwise_key_word_title (key->path, value));
+  if (key->kind == SHARDWISE_KIND_CHOICE)
+    return g_strdup (shardwise_key_word_title (key->id, value));
   return name_of_value (key, value);
 }
 
@@ -496,8 +493,8 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
   g_autofree char *value = NULL, *name = NULL;
   guint position;
 
-  if (shardwise_scenario_is_set (scenario, key->path) || !may_be_absent)
-    value = shardwise_scenario_get_string (scenario, key->path);
+  if (shardwise_scenario_is_set (scenario, key->id) || !may_be_absent)
+    value = shardwise_scenario_get_string (scenario, key->id);
   if (value == NULL)
     value = g_strdup ("");
   position = list_find (G_LIST_MODEL (store), value);

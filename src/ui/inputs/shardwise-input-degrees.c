@@ -2,28 +2,26 @@
 #include "shardwise-input-degrees.h"
 
 #include "shardwise-input-option.h"
-#include "shardwise-key.h"
+#include "shardwise-changes.h"
 #include "shardwise-text-search.h"
 #include "sw-rules.h"
 
 /**
  * shardwise_input_dimension:
- * @path: of a key
+ * @id: a key
  * @dimension: (out): what it fixes
  *
  * Returns: whether the key fixes a dimension of the strategy
  */
 gboolean
-shardwise_input_dimension (const char *path, SwDimension *dimension)
+shardwise_input_dimension (ShardwiseKeyId id, SwDimension *dimension)
 {
-  const char *name = g_str_has_prefix (path, "strategy.") ? path + strlen ("strategy.") : NULL;
-
-  if (g_str_equal (path, "training.micro_batch_size"))
-    name = "micro_batch_size";
-  for (int i = 0; name != NULL && i < SW_N_DIMENSIONS; i++)
-    if (g_str_equal (sw_dimension_names[i], name))
+  if (id == SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE)
+    id = SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE;
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    if (shardwise_dimension_key (i) == id)
       {
-        *dimension = (SwDimension) i;
+        *dimension = i;
         return TRUE;
       }
   return FALSE;
@@ -156,13 +154,13 @@ shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
  * shardwise_input_degrees:
  * @problem: the question
  * @dimension: one whose values are numbers
- * @path: of its key
+ * @id: its key
  *
  * Returns: (transfer full): the #ShardwiseInputOption to choose from; those that cannot work in
  * this question are not enabled and say why
  */
 GListModel *
-shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const char *path)
+shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, ShardwiseKeyId id)
 {
   GListStore *store = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
   guint values[SHARDWISE_INPUT_MAX_DEGREES];
@@ -174,7 +172,7 @@ shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const 
       g_autofree char *reason = dimension != SW_DIM_ZERO ? why_not (problem, dimension, values[i])
                                                          : NULL;
       g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (
-          word, shardwise_key_word_title (path, word), reason, reason == NULL);
+          word, shardwise_key_word_title (id, word), reason, reason == NULL);
 
       g_list_store_append (store, option);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include "shardwise-key.h"
 #include "sw-problem.h"
 
 G_BEGIN_DECLS
@@ -12,10 +13,10 @@ G_BEGIN_DECLS
 /* What the dimensions of a strategy may be fixed to in a given question: powers of two and divisors,
  * as options of which those that break a rule whatever the others are cannot be chosen and say
  * why. */
-gboolean shardwise_input_dimension (const char *path, SwDimension *dimension);
+gboolean shardwise_input_dimension (ShardwiseKeyId id, SwDimension *dimension);
 guint shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
                                      guint out[SHARDWISE_INPUT_MAX_DEGREES]);
 GListModel *
-shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const char *path);
+shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, ShardwiseKeyId id);
 
 G_END_DECLS

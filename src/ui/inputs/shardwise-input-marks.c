@@ -42,7 +42,7 @@ void
 shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key,
                               gboolean automatic, ShardwiseScenario *scenario, gboolean wrong)
 {
-  gboolean set = scenario != NULL && shardwise_scenario_is_set (scenario, key->path);
+  gboolean set = scenario != NULL && shardwise_scenario_is_set (scenario, key->id);
 
   gtk_widget_set_visible (self->pin, set && automatic);
   if (scenario != NULL && !shardwise_scenario_get_resolves (scenario))

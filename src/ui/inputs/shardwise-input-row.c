@@ -13,7 +13,6 @@
 
 struct _ShardwiseInputRow {
   AdwActionRow parent_instance;
-  char *path;
   char *hint;
   gboolean automatic;
   const ShardwiseKey *key;
@@ -101,7 +100,7 @@ load (ShardwiseInputRow *self)
       break;
     case SHARDWISE_CONTROL_SWITCH:
       gtk_switch_set_active (GTK_SWITCH (self->control),
-                             shardwise_scenario_get_number (self->scenario, self->path, 0) != 0);
+                             shardwise_scenario_get_number (self->scenario, self->key->id, 0) != 0);
       break;
     case SHARDWISE_CONTROL_ENTRY:
     default:
@@ -119,11 +118,11 @@ load (ShardwiseInputRow *self)
 static void
 scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInputRow *self)
 {
-  gboolean mine = *path == '\0' || g_str_equal (path, self->path);
+  gboolean mine = *path == '\0' || g_str_equal (path, self->key->path);
 
   if (self->loading || self->control == NULL)
     return;
-  if (!mine && !shardwise_scenario_is_set (scenario, self->path)
+  if (!mine && !shardwise_scenario_is_set (scenario, self->key->id)
       && !shardwise_scenario_get_resolves (scenario))
     return; /* another row is wrong: what was usual before stays in sight */
   if (self->commit_id == 0 && (mine || self->own_error == NULL))
@@ -205,10 +204,10 @@ entry_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, Gd
   double value;
 
   if (direction == 0
-      || (self->key->kind != SHARDWISE_KEY_INTEGER && self->key->kind != SHARDWISE_KEY_NUMBER))
+      || (self->key->kind != SHARDWISE_KIND_INTEGER && self->key->kind != SHARDWISE_KIND_NUMBER))
     return GDK_EVENT_PROPAGATE;
   entry_done_cb (self);
-  value = shardwise_scenario_get_number (self->scenario, self->path, NAN);
+  value = shardwise_scenario_get_number (self->scenario, self->key->id, NAN);
   if (isnan (value))
     return GDK_EVENT_PROPAGATE;
   commit (self, g_variant_new_double (shardwise_control_step (self->key, value, direction)), NULL);
@@ -241,7 +240,7 @@ reset_cb (ShardwiseInputRow *self)
   if (self->scenario == NULL)
     return;
   gtk_widget_grab_focus (self->control); /* the button goes away */
-  shardwise_scenario_reset (self->scenario, self->path);
+  shardwise_scenario_reset (self->scenario, self->key->id);
   load (self);
 }
 
@@ -338,9 +337,6 @@ shardwise_input_row_constructed (GObject *object)
 
   G_OBJECT_CLASS (shardwise_input_row_parent_class)->constructed (object);
 
-  self->key = self->path != NULL ? shardwise_key_find (self->path) : NULL;
-  if (self->key == NULL)
-    g_error ("ShardwiseInputRow: no key “%s”", self->path); /* a mistake in a template */
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self),
                                       FALSE); /* messages hold what was typed */
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ (self->key->title));
@@ -354,7 +350,7 @@ shardwise_input_row_get_property (GObject *object, guint prop_id, GValue *value,
 
   switch (prop_id)
     {
-    case PROP_PATH: g_value_set_string (value, self->path); break;
+    case PROP_PATH: g_value_set_string (value, self->key->path); break;
     case PROP_HINT: g_value_set_string (value, self->hint); break;
     case PROP_AUTOMATIC: g_value_set_boolean (value, self->automatic); break;
     case PROP_SCENARIO: g_value_set_object (value, self->scenario); break;
@@ -370,7 +366,12 @@ shardwise_input_row_set_property (GObject *object, guint prop_id, const GValue *
 
   switch (prop_id)
     {
-    case PROP_PATH: self->path = g_value_dup_string (value); break;
+    case PROP_PATH:
+      self->key = shardwise_key_find (g_value_get_string (value));
+      if (self->key == NULL)
+        g_error ("ShardwiseInputRow: no key “%s”",
+                 g_value_get_string (value)); /* a mistake in a template */
+      break;
     case PROP_HINT:
       g_free (self->hint);
       self->hint = g_value_dup_string (value);
@@ -401,7 +402,6 @@ shardwise_input_row_finalize (GObject *object)
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
 
-  g_free (self->path);
   g_free (self->hint);
   g_free (self->own_error);
   g_free (self->given_error);
@@ -443,15 +443,15 @@ shardwise_input_row_init (ShardwiseInputRow *self)
 }
 
 /**
- * shardwise_input_row_get_path:
+ * shardwise_input_row_get_key:
  *
  * Returns: (transfer none): the key that the row sets
  */
-const char *
-shardwise_input_row_get_path (ShardwiseInputRow *self)
+const ShardwiseKey *
+shardwise_input_row_get_key (ShardwiseInputRow *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_INPUT_ROW (self), NULL);
-  return self->path;
+  return self->key;
 }
 
 /**
@@ -588,7 +588,7 @@ shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GLi
 char *
 shardwise_input_help_text (ShardwiseInputRow *row)
 {
-  const ShardwiseKey *key = shardwise_key_find (shardwise_input_row_get_path (row));
+  const ShardwiseKey *key = row->key;
   g_autoptr (ShardwiseScenario) scenario = NULL;
   g_autofree char *usual = NULL;
 

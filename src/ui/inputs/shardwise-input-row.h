@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, SHARDWISE, INPUT_R
 /* properties: "path" (string, construct-only), "hint" (string, nullable: subtitle, before the unit),
  *   "automatic" (boolean, construct-only: absent means that the search chooses), "scenario" */
 
-const char *shardwise_input_row_get_path (ShardwiseInputRow *self);
+const ShardwiseKey *shardwise_input_row_get_key (ShardwiseInputRow *self);
 void shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *scenario);
 /* (nullable) from the advice */
 void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message);

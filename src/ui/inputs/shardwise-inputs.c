@@ -68,12 +68,11 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
 
   for (guint i = 0; i < fold->rows->len; i++)
     {
-      const char *path = shardwise_input_row_get_path (g_ptr_array_index (fold->rows, i));
-      const ShardwiseKey *key = shardwise_key_find (path);
-      gboolean set = shardwise_scenario_is_set (scenario, path);
+      const ShardwiseKey *key = shardwise_input_row_get_key (g_ptr_array_index (fold->rows, i));
+      gboolean set = shardwise_scenario_is_set (scenario, key->id);
       g_autofree char *value = NULL;
 
-      dimensions = g_str_has_prefix (path, "strategy.");
+      dimensions = g_str_has_prefix (key->path, "strategy.");
       if (!set && (dimensions || i >= DEFAULTS_SHOWN))
         continue;
       value = set || shardwise_control_kind (key, FALSE) != SHARDWISE_CONTROL_LIST
@@ -97,7 +96,7 @@ struct _ShardwiseInputs {
   ShardwiseScenario *scenario;
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
-  GHashTable *rows; /* path (of the row) -> ShardwiseInputRow */
+  GPtrArray *rows;  /* of ShardwiseInputRow */
   GPtrArray *folds; /* the expander rows */
   ShardwiseInputRow *marked;
   gboolean live;
@@ -141,11 +140,11 @@ static void
 show_model_size (ShardwiseInputs *self, const SwProblem *problem)
 {
   gboolean is_own = problem != NULL && self->scenario != NULL
-                    && !shardwise_scenario_is_set (self->scenario, "model.preset");
+                    && !shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET);
   g_autofree char *size =
       is_own ? shardwise_catalogue_describe_model (&problem->model, problem->count.total) : NULL;
 
-  g_object_set (shardwise_inputs_find_row (self, "model.preset"), "hint", size, NULL);
+  g_object_set (shardwise_inputs_find_row (self, SHARDWISE_KEY_MODEL_PRESET), "hint", size, NULL);
 }
 
 static void
@@ -154,19 +153,21 @@ scenario_changed_cb (ShardwiseInputs *self)
   update_head (self);
 
   /* Rows that say nothing about the model and training at hand are out of the way. */
-  g_autofree char *type = shardwise_scenario_get_string (self->scenario, "training.type");
+  g_autofree char *type = shardwise_scenario_get_string (self->scenario,
+                                                         SHARDWISE_KEY_TRAINING_TYPE);
   gboolean lora = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0;
   gboolean rlhf = g_strcmp0 (type, "rlhf") == 0;
 
-  gtk_widget_set_visible (self->parameters_row,
-                          shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
+  gtk_widget_set_visible (
+      self->parameters_row,
+      shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
   gtk_widget_set_visible (self->lora_rank_row, lora);
   gtk_widget_set_visible (self->lora_targets_row, lora);
   gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
   gtk_widget_set_visible (self->rlhf_critic_row, rlhf);
   gtk_widget_set_visible (self->rlhf_response_row, rlhf);
   gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
-  if (shardwise_scenario_is_set (self->scenario, "model.preset"))
+  if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET))
     show_model_size (self, NULL);
   for (guint i = 0; i < self->folds->len; i++)
     {
@@ -200,7 +201,7 @@ name_editing_cb (ShardwiseInputs *self)
   if (gtk_editable_label_get_editing (self->name_label) || self->scenario == NULL)
     return;
   if (name != NULL)
-    shardwise_scenario_set (self->scenario, "name", g_variant_new_string (name), NULL);
+    shardwise_scenario_set (self->scenario, SHARDWISE_KEY_NAME, g_variant_new_string (name), NULL);
   update_head (self);
 }
 
@@ -216,9 +217,7 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
   if (SHARDWISE_IS_INPUT_ROW (widget))
     {
       g_signal_connect_object (widget, "typed", G_CALLBACK (typed_cb), self, G_CONNECT_SWAPPED);
-      g_hash_table_insert (self->rows,
-                           (gpointer) shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)),
-                           widget);
+      g_ptr_array_add (self->rows, widget);
       return;
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
@@ -233,24 +232,23 @@ advice_cb (ShardwiseInputs *self)
   ShardwiseAdvice *advice = self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor)
                                                   : NULL;
   const SwEstimate *best;
-  GHashTableIter iter;
-  gpointer path, row;
 
   show_model_size (self, advice != NULL ? shardwise_advice_get_problem (advice) : NULL);
   if (advice == NULL)
     return;
   best = shardwise_advice_get_recommended (advice);
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, &path, &row))
+  for (guint i = 0; i < self->rows->len; i++)
     {
+      ShardwiseInputRow *row = self->rows->pdata[i];
       SwDimension dimension;
       g_autoptr (GListModel) options = NULL;
       g_autofree char *chosen = NULL;
 
-      if (!shardwise_input_dimension (path, &dimension))
+      if (!shardwise_input_dimension (shardwise_input_row_get_key (row)->id, &dimension))
         continue;
-      if (shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER)
-        options = shardwise_input_degrees (shardwise_advice_get_problem (advice), dimension, path);
+      if (shardwise_input_row_get_key (row)->kind == SHARDWISE_KIND_INTEGER)
+        options = shardwise_input_degrees (shardwise_advice_get_problem (advice), dimension,
+                                           shardwise_input_row_get_key (row)->id);
       if (best != NULL && best->fits)
         chosen = shardwise_text_value (&best->strategy, dimension);
       shardwise_input_row_set_choice (row, chosen, options);
@@ -294,7 +292,7 @@ shardwise_inputs_dispose (GObject *object)
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario);
   g_clear_object (&self->advisor);
-  g_clear_pointer (&self->rows, g_hash_table_unref);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->folds, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_INPUTS);
   shardwise_compat_unparent_children (GTK_WIDGET (self)); /* those without an id */
@@ -346,7 +344,7 @@ shardwise_inputs_init (ShardwiseInputs *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 
   shardwise_compat_ellipsize (GTK_WIDGET (self->name_label));
-  self->rows = g_hash_table_new (g_str_hash, g_str_equal);
+  self->rows = g_ptr_array_new ();
   collect_rows (self, self->groups);
   self->folds = g_ptr_array_new_with_free_func (fold_free);
   collect (self->folds, self->groups, NULL);
@@ -367,17 +365,13 @@ shardwise_inputs_init (ShardwiseInputs *self)
 void
 shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario)
 {
-  GHashTableIter iter;
-  gpointer row;
-
   g_return_if_fail (SHARDWISE_IS_INPUTS (self));
 
   if (!g_set_object (&self->scenario, scenario))
     return;
   g_signal_group_set_target (self->scenario_signals, scenario);
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, NULL, &row))
-    shardwise_input_row_set_scenario (row, scenario);
+  for (guint i = 0; i < self->rows->len; i++)
+    shardwise_input_row_set_scenario (self->rows->pdata[i], scenario);
   shardwise_changes_button_set_scenario (self->changes, scenario);
   if (scenario != NULL)
     scenario_changed_cb (self);
@@ -391,16 +385,12 @@ shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenari
 void
 shardwise_inputs_prepare (ShardwiseInputs *self)
 {
-  GHashTableIter iter;
-  gpointer row;
-
   g_return_if_fail (SHARDWISE_IS_INPUTS (self));
 
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, NULL, &row))
-    if (gtk_widget_get_visible (row)
-        && gtk_widget_get_ancestor (row, ADW_TYPE_EXPANDER_ROW) == NULL)
-      shardwise_input_row_get_control (row);
+  for (guint i = 0; i < self->rows->len; i++)
+    if (gtk_widget_get_visible (self->rows->pdata[i])
+        && gtk_widget_get_ancestor (self->rows->pdata[i], ADW_TYPE_EXPANDER_ROW) == NULL)
+      shardwise_input_row_get_control (self->rows->pdata[i]);
 }
 
 /**
@@ -428,11 +418,12 @@ shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor)
 void
 shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message)
 {
+  const ShardwiseKey *key = path != NULL ? shardwise_key_find (path) : NULL;
   ShardwiseInputRow *row;
 
   g_return_if_fail (SHARDWISE_IS_INPUTS (self));
 
-  row = path != NULL ? shardwise_inputs_find_row (self, path) : NULL;
+  row = key != NULL ? shardwise_inputs_find_row (self, key->id) : NULL;
   if (self->marked != NULL && self->marked != row)
     shardwise_input_row_set_error (self->marked, NULL);
   self->marked = row;
@@ -454,16 +445,12 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
 void
 shardwise_inputs_flush (ShardwiseInputs *self)
 {
-  GHashTableIter iter;
-  gpointer row;
-
   g_return_if_fail (SHARDWISE_IS_INPUTS (self));
 
   if (gtk_editable_label_get_editing (self->name_label))
     gtk_editable_label_stop_editing (self->name_label, TRUE);
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, NULL, &row))
-    shardwise_input_row_flush (row);
+  for (guint i = 0; i < self->rows->len; i++)
+    shardwise_input_row_flush (self->rows->pdata[i]);
 }
 
 /**
@@ -477,18 +464,18 @@ shardwise_inputs_get_typed (ShardwiseInputs *self)
 {
   g_autoptr (GVariant) typed = NULL;
   GVariantBuilder builder;
-  GHashTableIter iter;
-  gpointer path, row;
 
   g_return_val_if_fail (SHARDWISE_IS_INPUTS (self), NULL);
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
   if (gtk_editable_label_get_editing (self->name_label) && new_name (self) != NULL)
-    g_variant_builder_add (&builder, "{ss}", "name", new_name (self));
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, &path, &row))
-    if (shardwise_input_row_get_typed (row) != NULL)
-      g_variant_builder_add (&builder, "{ss}", path, shardwise_input_row_get_typed (row));
+    g_variant_builder_add (&builder, "{ss}", shardwise_key_path (SHARDWISE_KEY_NAME),
+                           new_name (self));
+  for (guint i = 0; i < self->rows->len; i++)
+    if (shardwise_input_row_get_typed (self->rows->pdata[i]) != NULL)
+      g_variant_builder_add (&builder, "{ss}",
+                             shardwise_input_row_get_key (self->rows->pdata[i])->path,
+                             shardwise_input_row_get_typed (self->rows->pdata[i]));
   typed = g_variant_ref_sink (g_variant_builder_end (&builder));
   return g_variant_n_children (typed) > 0 ? g_steal_pointer (&typed) : NULL;
 }
@@ -511,26 +498,30 @@ shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed)
   g_variant_iter_init (&iter, typed);
   while (g_variant_iter_next (&iter, "{&s&s}", &path, &text))
     {
-      ShardwiseInputRow *row = shardwise_inputs_find_row (self, path);
+      const ShardwiseKey *key = shardwise_key_find (path);
+      ShardwiseInputRow *row = key != NULL ? shardwise_inputs_find_row (self, key->id) : NULL;
 
       if (row != NULL)
         shardwise_input_row_set_typed (row, text);
-      else if (g_str_equal (path, "name") && *text != '\0')
-        shardwise_scenario_set (self->scenario, "name", g_variant_new_string (text), NULL);
+      else if (key != NULL && key->id == SHARDWISE_KEY_NAME && *text != '\0')
+        shardwise_scenario_set (self->scenario, SHARDWISE_KEY_NAME, g_variant_new_string (text),
+                                NULL);
     }
 }
 
 /**
  * shardwise_inputs_find_row:
- * @path: of a key
+ * @id: of a key
  *
  * Returns: (transfer none) (nullable): the row that sets it
  */
 ShardwiseInputRow *
-shardwise_inputs_find_row (ShardwiseInputs *self, const char *path)
+shardwise_inputs_find_row (ShardwiseInputs *self, ShardwiseKeyId id)
 {
   g_return_val_if_fail (SHARDWISE_IS_INPUTS (self), NULL);
-  g_return_val_if_fail (path != NULL, NULL);
 
-  return g_hash_table_lookup (self->rows, path);
+  for (guint i = 0; i < self->rows->len; i++)
+    if (shardwise_input_row_get_key (self->rows->pdata[i])->id == id)
+      return self->rows->pdata[i];
+  return NULL;
 }

@@ -24,6 +24,6 @@ GVariant *shardwise_inputs_get_typed (ShardwiseInputs *self); /* (nullable) a{ss
                                                                  (inputs): there may be some */
 void shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed);
 /* (transfer none) (nullable) */
-ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, const char *path);
+ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, ShardwiseKeyId id);
 
 G_END_DECLS

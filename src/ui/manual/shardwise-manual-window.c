@@ -100,8 +100,7 @@ shardwise_help_topic (GtkWidget *focus)
 
   for (; focus != NULL && topic == NULL; focus = gtk_widget_get_parent (focus))
     if (SHARDWISE_IS_INPUT_ROW (focus))
-      topic = shardwise_key_get_topic (
-          shardwise_key_find (shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (focus))));
+      topic = shardwise_input_row_get_key (SHARDWISE_INPUT_ROW (focus))->topic;
     else
       for (guint i = 0; topics[i] != NULL && topic == NULL; i += 2)
         if (g_str_equal (topics[i], G_OBJECT_TYPE_NAME (focus)))

@@ -291,23 +291,21 @@ add_alternatives (ShardwiseReport *self, ShardwiseAdvice *advice)
 static void
 add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
   add_heading (self, _ ("What the scenario states"));
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      g_autofree char *value = shardwise_scenario_is_set (scenario, keys[i].path)
-                                   ? shardwise_control_describe (&keys[i], scenario)
+      g_autofree char *value = shardwise_scenario_is_set (scenario, i)
+                                   ? shardwise_control_describe (shardwise_key_get (i), scenario)
                                    : NULL;
       g_autofree char *text = NULL;
 
-      if (value == NULL || *value == '\0' || g_str_equal (keys[i].path, "name")
-          || g_str_equal (keys[i].path, "notes")) /* which stand above */
+      if (value == NULL || *value == '\0' || i == SHARDWISE_KEY_NAME
+          || i == SHARDWISE_KEY_NOTES) /* which stand above */
         continue;
-      text = keys[i].unit != NULL ? g_strdup_printf ("%s %s", value, _ (keys[i].unit))
-                                  : g_strdup (value);
-      add_row (self, _ (keys[i].title), text);
+      text = shardwise_key_get (i)->unit != NULL
+                 ? g_strdup_printf ("%s %s", value, _ (shardwise_key_get (i)->unit))
+                 : g_strdup (value);
+      add_row (self, _ (shardwise_key_get (i)->title), text);
     }
 }
 
@@ -384,8 +382,8 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advi
                   *verdict = shardwise_strategy_verdict (advice, scenario, estimate);
   ShardwiseReport *self;
 
-  name = shardwise_scenario_get_string (scenario, "name");
-  notes = shardwise_scenario_get_string (scenario, "notes");
+  name = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_NAME);
+  notes = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_NOTES);
   self = shardwise_report_new (name != NULL && *name != '\0' ? name : problem->model.name);
   shardwise_report_add_text (self, SHARDWISE_REPORT_TITLE, shardwise_report_get_title (self));
   add_paragraph (self, verdict);
@@ -520,23 +518,21 @@ static void
 add_assumptions (ShardwiseReport *self, ShardwiseScenario *scenario, const SwProblem *problem,
                  const ShardwiseCostInputs *inputs)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
   shardwise_report_add_row (
       self, TRUE,
       (const char *const[]){ _ ("Assumption on cost"), _ ("Value"), _ ("Source"), NULL });
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      const char *name = keys[i].path + strlen ("cost.");
       g_autofree char *detail = NULL, *value = NULL;
 
-      if (!g_str_has_prefix (keys[i].path, "cost.") || keys[i].kind != SHARDWISE_KEY_NUMBER)
+      if (!g_str_has_prefix (shardwise_key_path (i), "cost.")
+          || shardwise_key_get (i)->kind != SHARDWISE_KIND_NUMBER)
         continue;
-      value = shardwise_cost_assumption (scenario, problem, inputs, name, &detail);
+      value = shardwise_cost_assumption (scenario, problem, inputs, i, &detail);
       if (value != NULL)
-        shardwise_report_add_row (self, FALSE,
-                                  (const char *const[]){ _ (keys[i].title), value, detail, NULL });
+        shardwise_report_add_row (
+            self, FALSE,
+            (const char *const[]){ _ (shardwise_key_get (i)->title), value, detail, NULL });
     }
 }
 

@@ -81,8 +81,9 @@ changes_of (const ShardwiseBudgetOffer *offer)
   GVariantBuilder changes;
 
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (offer->gpus));
-  g_variant_builder_add (&changes, "{sv}", "training.tokens",
+  g_variant_builder_add (&changes, "{sv}", shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
+                         g_variant_new_int64 (offer->gpus));
+  g_variant_builder_add (&changes, "{sv}", shardwise_key_path (SHARDWISE_KEY_TRAINING_TOKENS),
                          g_variant_new_double (floor (offer->tokens / unit) * unit));
   return g_variant_builder_end (&changes);
 }

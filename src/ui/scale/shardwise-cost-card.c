@@ -123,17 +123,17 @@ shardwise_bill_list_init (ShardwiseBillList *self)
 /*
  * shardwise_bill_list_new:
  * @title: whose bill it is, translated
- * @path: the key of the price that it needs
+ * @id: the key of the price that it needs
  *
  * Returns: (transfer floating): a list without a bill
  */
 static GtkWidget *
-shardwise_bill_list_new (const char *title, const char *path)
+shardwise_bill_list_new (const char *title, ShardwiseKeyId id)
 {
   ShardwiseBillList *self = g_object_new (SHARDWISE_TYPE_BILL_LIST, NULL);
 
   adw_preferences_group_set_title (self->group, title);
-  self->input = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", path, NULL);
+  self->input = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", shardwise_key_path (id), NULL);
   adw_preferences_group_add (self->group, GTK_WIDGET (self->input));
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
     self->items[i] = bill_add_row (self, shardwise_text_cost_item ((ShardwiseCostKind) i), FALSE);
@@ -195,8 +195,12 @@ shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
 typedef enum { FIGURE_TOTAL, FIGURE_TOKENS, FIGURE_ENERGY, FIGURE_CO2, N_FIGURES } Figure;
 
 /* What is counted with and where it comes from. */
-static const char *const assumed[] = { "depreciation_years", "overhead_share",     "power_w", "pue",
-                                       "kwh_price",          "grid_kg_co2_per_kwh" };
+static const ShardwiseKeyId assumed[] = { SHARDWISE_KEY_COST_DEPRECIATION_YEARS,
+                                          SHARDWISE_KEY_COST_OVERHEAD_SHARE,
+                                          SHARDWISE_KEY_COST_POWER_W,
+                                          SHARDWISE_KEY_COST_PUE,
+                                          SHARDWISE_KEY_COST_KWH_PRICE,
+                                          SHARDWISE_KEY_COST_GRID_KG_CO2_PER_KWH };
 
 struct _ShardwiseCostCard {
   AdwBin parent_instance;
@@ -259,8 +263,10 @@ make_bills (ShardwiseCostCard *self)
 {
   GtkWidget *wrap = wrap_box_new (LIST_WIDTH);
 
-  self->cloud = SHARDWISE_BILL_LIST (shardwise_bill_list_new (_ ("Rented"), "cost.price"));
-  self->owned = SHARDWISE_BILL_LIST (shardwise_bill_list_new (_ ("Owned"), "cost.capex_per_gpu"));
+  self->cloud =
+      SHARDWISE_BILL_LIST (shardwise_bill_list_new (_ ("Rented"), SHARDWISE_KEY_COST_PRICE));
+  self->owned =
+      SHARDWISE_BILL_LIST (shardwise_bill_list_new (_ ("Owned"), SHARDWISE_KEY_COST_CAPEX_PER_GPU));
   gtk_box_append (GTK_BOX (wrap), GTK_WIDGET (self->cloud));
   gtk_box_append (GTK_BOX (wrap), GTK_WIDGET (self->owned));
   return wrap;
@@ -467,11 +473,8 @@ shardwise_cost_card_init (ShardwiseCostCard *self)
   self->assumptions = expander_new (self->more, _ ("Assumptions"),
                                     _ ("Each can be changed under Cost in the sidebar"));
   for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
-    {
-      g_autofree char *path = g_strconcat ("cost.", assumed[i], NULL);
-
-      self->assumption_rows[i] = add_row (self->assumptions, _ (shardwise_key_find (path)->title));
-    }
+    self->assumption_rows[i] = add_row (self->assumptions,
+                                        _ (shardwise_key_get (assumed[i])->title));
   gtk_box_append (GTK_BOX (box), card);
   gtk_box_append (GTK_BOX (box), make_bills (self));
   gtk_box_append (GTK_BOX (box), self->more);

@@ -116,7 +116,8 @@ use (ShardwiseDeadlineCard *self, guint gpus)
   GVariantBuilder changes;
 
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (gpus));
+  g_variant_builder_add (&changes, "{sv}", shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
+                         g_variant_new_int64 (gpus));
   gtk_widget_activate_action_variant (GTK_WIDGET (self), "win.apply",
                                       g_variant_builder_end (&changes));
 }

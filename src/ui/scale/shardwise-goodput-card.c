@@ -67,11 +67,11 @@ set_share (ShardwiseGoodputCard *self, Row row, ShardwiseCostKind kind, const Sh
 /* (nullable) value: what follows from the assumption; NULL: it is shown itself. */
 static void
 set_assumption (ShardwiseGoodputCard *self, Row row, ShardwiseScenario *scenario,
-                const SwProblem *problem, const ShardwiseCostInputs *inputs, const char *name,
+                const SwProblem *problem, const ShardwiseCostInputs *inputs, ShardwiseKeyId id,
                 const char *value)
 {
   g_autofree char *detail = NULL,
-                  *assumed = shardwise_cost_assumption (scenario, problem, inputs, name, &detail),
+                  *assumed = shardwise_cost_assumption (scenario, problem, inputs, id, &detail),
                   *both = NULL;
 
   if (value != NULL && assumed != NULL && !g_str_equal (assumed, value))
@@ -132,9 +132,12 @@ shardwise_goodput_card_show (ShardwiseGoodputCard *self, ShardwiseScenario *scen
              goodput->checkpoint_share);
   set_share (self, ROW_INTERRUPTIONS, SHARDWISE_COST_INTERRUPTIONS, cost, inputs.currency,
              goodput->interruption_share);
-  set_assumption (self, ROW_BETWEEN, scenario, problem, &inputs, "mtbf_gpu_hours", between);
-  set_assumption (self, ROW_RESTART, scenario, problem, &inputs, "restart_s", restart);
-  set_assumption (self, ROW_STORAGE, scenario, problem, &inputs, "storage_gb_s", NULL);
+  set_assumption (self, ROW_BETWEEN, scenario, problem, &inputs, SHARDWISE_KEY_COST_MTBF_GPU_HOURS,
+                  between);
+  set_assumption (self, ROW_RESTART, scenario, problem, &inputs, SHARDWISE_KEY_COST_RESTART_S,
+                  restart);
+  set_assumption (self, ROW_STORAGE, scenario, problem, &inputs, SHARDWISE_KEY_COST_STORAGE_GB_S,
+                  NULL);
   show_checkpoint (self, cost);
 }
 

@@ -232,10 +232,10 @@ use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   GVariantDict changes;
 
   g_variant_dict_init (&changes, NULL);
-  g_variant_dict_insert (&changes, "cluster.gpus", "x", (gint64) point->gpus);
+  shardwise_changes_insert (&changes, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) point->gpus);
   if (self->rule == SHARDWISE_BATCH_PER_GPU)
-    g_variant_dict_insert (&changes, "training.global_batch_size", "x",
-                           (gint64) point->global_batch);
+    shardwise_changes_insert (&changes, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
+                              (gint64) point->global_batch);
   if (is_compared && id_of (self->compared, GPU) != NULL)
     shardwise_other_cluster_add_gpu (&changes, id_of (self->compared, GPU));
   if (is_compared && id_of (self->compared, NETWORK) != NULL)
@@ -279,7 +279,7 @@ find_ambiguous_size (const char *text)
       g_auto (GStrv) parts = g_strsplit (word, ",", 2);
       g_autofree char *whole = g_strconcat (parts[0], parts[1], NULL);
 
-      if (g_ascii_strtod (whole, NULL) <= shardwise_key_find ("cluster.gpus")->maximum)
+      if (g_ascii_strtod (whole, NULL) <= shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS)->maximum)
         return g_steal_pointer (&word);
     }
   return NULL;

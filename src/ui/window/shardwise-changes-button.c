@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "shardwise-changes.h"
 #include "shardwise-compat.h"
 #include "shardwise-input-control.h"
 
@@ -31,14 +32,12 @@ static GPtrArray *
 changes_of (ShardwiseScenario *scenario)
 {
   GPtrArray *changes = g_ptr_array_new ();
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  for (guint i = 0; i < n_keys; i++)
-    if (is_listed (keys[i].path) && shardwise_scenario_is_set (scenario, keys[i].path)
-        && (g_str_has_prefix (keys[i].path, "strategy.")
-            || shardwise_control_differs (&keys[i], scenario)))
-      g_ptr_array_add (changes, (gpointer) &keys[i]);
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (is_listed (shardwise_key_path (i)) && shardwise_scenario_is_set (scenario, i)
+        && (g_str_has_prefix (shardwise_key_path (i), "strategy.")
+            || shardwise_control_differs (shardwise_key_get (i), scenario)))
+      g_ptr_array_add (changes, (gpointer) shardwise_key_get (i));
   return changes;
 }
 
@@ -61,7 +60,7 @@ shardwise_input_changes_reset (ShardwiseScenario *scenario)
     {
       const ShardwiseKey *key = g_ptr_array_index (changes, i);
 
-      g_variant_dict_insert (&values, key->path, "s", "");
+      shardwise_changes_insert (&values, key->id, "s", "");
     }
   shardwise_scenario_apply (scenario, g_variant_dict_end (&values), NULL);
   return changes->len;
@@ -80,7 +79,7 @@ reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
   if (!gtk_widget_get_mapped (button) || index >= (int) self->changes->len)
     return;
   key = self->changes->pdata[index];
-  shardwise_scenario_reset (self->scenario, key->path); /* the row goes away */
+  shardwise_scenario_reset (self->scenario, key->id); /* the row goes away */
   /* the focus goes to the button of the row there, or of the last one */
   next = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list),
                                         MIN (index, (int) self->changes->len - 1));

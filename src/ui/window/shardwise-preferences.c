@@ -66,7 +66,8 @@ shardwise_new_scenario (GSettings *settings)
 
   currency = g_settings_get_string (settings, "currency");
   if (!g_str_equal (currency, "USD")) /* which is the default of a scenario too */
-    shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string (currency), NULL);
+    shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_CURRENCY, g_variant_new_string (currency),
+                            NULL);
   shardwise_new_scenario_take_cluster (scenario, settings);
   return shardwise_scenario_copy (scenario);
 }
@@ -85,19 +86,17 @@ shardwise_new_scenario_keep_cluster (ShardwiseScenario *scenario, GSettings *set
 
   /* a{sv} of what the scenario sets of its cluster */
   GVariantDict values;
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_variant_dict_init (&values, NULL);
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
       g_autoptr (GVariant) value = NULL;
 
-      if (!g_str_has_prefix (keys[i].path, "cluster.")
-          || !shardwise_scenario_is_set (scenario, keys[i].path))
+      if (!g_str_has_prefix (shardwise_key_path (i), "cluster.")
+          || !shardwise_scenario_is_set (scenario, i))
         continue;
-      value = shardwise_scenario_get (scenario, keys[i].path);
-      g_variant_dict_insert_value (&values, keys[i].path, value);
+      value = shardwise_scenario_get (scenario, i);
+      g_variant_dict_insert_value (&values, shardwise_key_path (i), value);
     }
   cluster = g_variant_ref_sink (g_variant_dict_end (&values));
   g_settings_set_value (settings, CLUSTER, cluster);
@@ -166,7 +165,7 @@ position_to_enum (const GValue *value, const GVariantType *type, gpointer data)
 static GVariant *
 text_to_currency (const GValue *value, const GVariantType *type, gpointer data)
 {
-  return shardwise_key_normalise (shardwise_key_find ("cost.currency"),
+  return shardwise_key_normalise (shardwise_key_get (SHARDWISE_KEY_COST_CURRENCY),
                                   g_variant_new_string (g_value_get_string (value)), NULL);
 }
 

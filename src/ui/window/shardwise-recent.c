@@ -59,7 +59,8 @@ shardwise_example_read (const char *id)
     return NULL;
   for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
     if (g_str_equal (examples[i].id, id))
-      shardwise_scenario_set (scenario, "name", g_variant_new_string (_ (examples[i].name)), NULL);
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_NAME,
+                              g_variant_new_string (_ (examples[i].name)), NULL);
   return shardwise_scenario_to_json (scenario);
 }
 

@@ -198,7 +198,7 @@ static char *
 window_name (ShardwiseWindow *window)
 {
   g_autofree char *name = shardwise_scenario_get_string (shardwise_window_get_scenario (window),
-                                                         "name");
+                                                         SHARDWISE_KEY_NAME);
   const char *title = gtk_window_get_title (GTK_WINDOW (window));
 
   return name != NULL && *name != '\0' ? g_steal_pointer (&name) : g_strdup (title);

@@ -394,7 +394,8 @@ start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (adw_flap_get_folded (self->flap)) /* there is nothing to read before something is stated */
     adw_flap_set_reveal_flap (self->flap, TRUE);
   if (adw_flap_get_reveal_flap (self->flap)) /* the button that had the focus is gone */
-    gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
+    gtk_widget_grab_focus (
+        GTK_WIDGET (shardwise_inputs_find_row (self->inputs, SHARDWISE_KEY_MODEL_PRESET)));
 }
 
 static void

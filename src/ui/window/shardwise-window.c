@@ -419,7 +419,8 @@ static void
 inputs_mapped_cb (ShardwiseWindow *self)
 {
   if (inputs_cover (self))
-    gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
+    gtk_widget_grab_focus (
+        GTK_WIDGET (shardwise_inputs_find_row (self->inputs, SHARDWISE_KEY_MODEL_PRESET)));
 }
 
 static void

@@ -323,8 +323,8 @@ test_beyond_refused (void)
   g_assert_cmpint (offload, >, strategy); /* the faster first */
   g_assert_true (shardwise_scenario_apply (
       scenario, ((ShardwiseFinding *) findings->pdata[strategy])->changes, NULL));
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.dp", 1)
-                         * shardwise_scenario_get_number (scenario, "strategy.cp", 1),
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_DP, 1)
+                         * shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_CP, 1),
                      >, 1);
 }
 

@@ -17,7 +17,8 @@ test_config (gconstpointer data)
   const char *name = data;
   g_autofree char *id = g_strndup (name, strlen (name) - strlen (".json"));
   g_autoptr (ShardwiseImport) import = fixture_import_file ("config", name);
-  g_autofree char *preset = shardwise_scenario_get_string (import->scenario, "model.preset");
+  g_autofree char *preset = shardwise_scenario_get_string (import->scenario,
+                                                           SHARDWISE_KEY_MODEL_PRESET);
   double reported = shardwise_catalogue_model_reported_parameters (shardwise_catalogue_get (), id);
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   g_autoptr (GError) error = NULL;
@@ -124,7 +125,8 @@ test_params (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (ShardwiseImport) import = fixture_import (cases[i].text, "params.json");
-      g_autofree char *preset = shardwise_scenario_get_string (import->scenario, "model.preset");
+      g_autofree char *preset = shardwise_scenario_get_string (import->scenario,
+                                                               SHARDWISE_KEY_MODEL_PRESET);
 
       g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_PARAMS);
       g_assert_cmpstr (preset, ==, cases[i].preset);
@@ -359,8 +361,8 @@ test_kept (void)
   for (guint i = 0; i < import->warnings->len; i++)
     g_assert_true (
         shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i], import->scenario));
-  g_assert_true (
-      shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64), NULL));
+  g_assert_true (shardwise_scenario_set (import->scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                                         g_variant_new_int32 (64), NULL));
   for (guint i = 0; i < import->warnings->len; i++)
     g_assert_cmpint (
         shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i], import->scenario),
@@ -383,8 +385,8 @@ test_all_that_is_left (void)
       warning = import->warnings->pdata[i];
   g_assert_nonnull (warning);
   g_assert_true (shardwise_assumptions_hold (import->assumed, warning, import->scenario));
-  g_assert_true (
-      shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64), NULL));
+  g_assert_true (shardwise_scenario_set (import->scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                                         g_variant_new_int32 (64), NULL));
   g_assert_false (shardwise_assumptions_hold (import->assumed, warning, import->scenario));
 }
 
@@ -565,9 +567,9 @@ test_fills (void)
   g_autoptr (GPtrArray) findings = NULL;
 
   fixture_assert_set (import, expected);
-  g_assert_true (
-      shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64), NULL));
-  g_assert_true (shardwise_scenario_set (import->scenario, "training.global_batch_size",
+  g_assert_true (shardwise_scenario_set (import->scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                                         g_variant_new_int32 (64), NULL));
+  g_assert_true (shardwise_scenario_set (import->scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
                                          g_variant_new_int32 (16), NULL));
   findings = shardwise_diagnose (import->scenario, import->kind, NULL, NULL);
   g_assert_cmpuint (findings->len, >, 0);

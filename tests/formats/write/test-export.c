@@ -65,7 +65,7 @@ test_best (void)
         g_assert_nonnull (strstr (files->not_expressed->pdata[0], "start from its folder"));
     }
   /* The search set the framework in a copy. */
-  g_assert_false (shardwise_scenario_is_set (scenario, "training.framework"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK));
 }
 
 /* For every example each framework either gets its file, with a strategy that fits, or says which
@@ -135,9 +135,11 @@ test_offered (void)
       g_autoptr (ShardwiseExport) files = NULL;
       g_autoptr (GError) error = NULL;
 
-      shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), &error);
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, g_variant_new_string (model),
+                              &error);
       g_assert_no_error (error);
-      shardwise_scenario_set (scenario, "training.type", g_variant_new_string (type), &error);
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_TYPE, g_variant_new_string (type),
+                              &error);
       g_assert_no_error (error);
       info = offered (scenario, NULL, NULL);
       g_test_message ("%s, %s: %s", model, type, info->id);
@@ -159,7 +161,8 @@ test_offered_chosen (void)
   g_assert_cmpstr (offered (scenario, "nanotron", "megatron-core")->id, ==, "nanotron");
   g_assert_cmpstr (offered (scenario, "nanotron", "fsdp2")->id, ==, "megatron");
   g_assert_cmpstr (offered (scenario, "slurm", NULL)->id, ==, "slurm");
-  shardwise_scenario_set (scenario, "strategy.zero_stage", g_variant_new_int64 (3), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, g_variant_new_int64 (3),
+                          NULL);
   g_assert_cmpstr (offered (scenario, "nanotron", "fsdp2")->id, !=, "nanotron");
 }
 
@@ -241,7 +244,7 @@ test_pinned (void)
       g_assert_nonnull (strstr (error->message, shardwise_format_info (cases[i].format)->version));
       g_assert_no_error (none);
       g_assert_nonnull (nearest);
-      g_assert_true (shardwise_scenario_is_set (scenario, cases[i].path));
+      g_assert_true (shardwise_scenario_is_set (scenario, shardwise_key_find (cases[i].path)->id));
     }
 }
 

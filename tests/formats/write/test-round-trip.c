@@ -5,6 +5,7 @@
 
 #include "export-fixture.h"
 #include "import-fixture.h"
+#include "shardwise-changes.h"
 #include "shardwise-resolve.h"
 
 #define D(name) (1u << SW_DIM_##name)
@@ -98,11 +99,12 @@ static guint
 stated (ShardwiseScenario *scenario, SwDimension dimension, const SwStrategy *written,
         const SwStrategy *pinned)
 {
-  g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[dimension], NULL);
+  const ShardwiseKeyId key = shardwise_dimension_key (dimension);
 
-  if (!shardwise_scenario_is_set (scenario, path))
-    g_test_message ("%s is not stated by %s", path, sw_framework_names[written->framework]);
-  g_assert_true (shardwise_scenario_is_set (scenario, path));
+  if (!shardwise_scenario_is_set (scenario, key))
+    g_test_message ("%s is not stated by %s", shardwise_key_path (key),
+                    sw_framework_names[written->framework]);
+  g_assert_true (shardwise_scenario_is_set (scenario, key));
   return effective (written, pinned, dimension);
 }
 
@@ -131,9 +133,11 @@ read_back (const Case *c, ShardwiseExport *out)
 static void
 compare_groups (ShardwiseScenario *scenario, const SwStrategy *written, const SwStrategy *pinned)
 {
-  guint group = shardwise_scenario_is_set (scenario, "strategy.shard_group") ? pinned->shard_group
-                                                                             : written->dp;
-  guint etp = shardwise_scenario_is_set (scenario, "strategy.etp") ? pinned->etp : written->tp;
+  guint group = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_SHARD_GROUP)
+                    ? pinned->shard_group
+                    : written->dp;
+  guint etp = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_ETP) ? pinned->etp
+                                                                               : written->tp;
 
   if (written->zero_stage > 0 && written->shard_group > 1) /* one GPU shards nothing */
     g_assert_cmpuint (group, ==, written->shard_group);
@@ -167,7 +171,8 @@ compare (const Case *c, ShardwiseExport *out)
       }
   if (strategy->cp > 1 && (says & D (CP)))
     {
-      g_assert_true (shardwise_scenario_is_set (import->scenario, "strategy.cp_method"));
+      g_assert_true (
+          shardwise_scenario_is_set (import->scenario, SHARDWISE_KEY_STRATEGY_CP_METHOD));
       g_assert_cmpint (read->pins.value.cp_method, ==, strategy->cp_method);
     }
   compare_groups (import->scenario, strategy, &read->pins.value);

@@ -229,7 +229,7 @@ test_recommendations (void)
 
   g_assert_nonnull (strstr (bigger->text, "B200"));
   g_assert_true (shardwise_scenario_apply (scenario, bigger->changes, NULL));
-  g_assert_false (shardwise_scenario_is_set (scenario, "cost.price"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_PRICE));
   changed = shardwise_advice_compute (scenario, &options, NULL, NULL);
   g_assert_true (shardwise_advice_get_fits (changed));
   g_assert_null (strstr (find_recommendation (advice, "batch-large")->text, "would change"));

@@ -41,18 +41,18 @@ test_live (void)
   g_assert_cmpuint (shardwise_advice_get_problem (first)->cluster.gpus, ==, 8);
   g_signal_connect (advisor, "notify::status", G_CALLBACK (count_cb), &statuses);
   /* typing 128: three edits, one run */
-  scenario_set (scenario, "cluster.gpus", "1");
-  scenario_set (scenario, "cluster.gpus", "12");
-  scenario_set (scenario, "cluster.gpus", "128");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "1");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "12");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "128");
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
   g_assert_true (shardwise_advisor_get_advice (advisor) == first);
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (
       shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 128);
   g_assert_cmpuint (advices, >=, 2);
-  g_assert_cmpuint (advices, <=, 4);                 /* figures may come before their reasons */
-  g_assert_cmpuint (statuses, ==, 2);                /* stale, ready */
-  scenario_set (scenario, "name", "'another name'"); /* nothing to compute */
+  g_assert_cmpuint (advices, <=, 4);  /* figures may come before their reasons */
+  g_assert_cmpuint (statuses, ==, 2); /* stale, ready */
+  scenario_set (scenario, SHARDWISE_KEY_NAME, "'another name'"); /* nothing to compute */
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_READY);
 }
 
@@ -65,7 +65,7 @@ test_error (void)
 
   wait_for (advisor, SHARDWISE_STATUS_READY);
   advice = shardwise_advisor_get_advice (advisor);
-  scenario_set (scenario, "strategy.tp", "3");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_TP, "3");
   wait_for (advisor, SHARDWISE_STATUS_ERROR);
   g_assert_true (shardwise_advisor_get_advice (advisor) == advice);
   g_assert_cmpstr (shardwise_advisor_get_error_path (advisor), ==, "strategy.tp");
@@ -88,7 +88,7 @@ test_not_live (void)
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_EMPTY);
   shardwise_advisor_evaluate (advisor);
   wait_for (advisor, SHARDWISE_STATUS_READY);
-  scenario_set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16");
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
   while (g_main_context_iteration (NULL, FALSE))
     ;
@@ -115,9 +115,9 @@ test_cancel (void)
   guint gpus = 16;
 
   g_signal_connect (advisor, "notify::advice", G_CALLBACK (check_gpus_cb), &gpus);
-  scenario_set (scenario, "cluster.gpus", "16384");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16384");
   shardwise_advisor_evaluate (advisor); /* runs now */
-  scenario_set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16");
   shardwise_advisor_evaluate (advisor);
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >,
@@ -165,7 +165,7 @@ test_selected (void)
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy,
                                     &recommended->strategy));
   g_assert_cmpuint (selections, ==, 2);
-  scenario_set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16");
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (selections, ==, 3);
 }
@@ -179,8 +179,8 @@ test_reasons_come_later (void)
   ShardwiseAdvice *first;
   SwEstimate other;
 
-  scenario_set (scenario, "model.preset", "'deepseek-v3'");
-  scenario_set (scenario, "cluster.gpus", "2048");
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, "'deepseek-v3'");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "2048");
   advisor = shardwise_advisor_new (scenario);
   while (shardwise_advisor_get_advice (advisor) == NULL)
     g_main_context_iteration (NULL, TRUE);

@@ -18,9 +18,11 @@ advice_new (gboolean complete)
   ShardwiseAdviceOptions options = { .top = 50, .complete = complete };
   ShardwiseAdvice *advice;
 
-  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("any"), &error);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK, g_variant_new_string ("any"),
+                          &error);
   g_assert_no_error (error);
-  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_parsed ("32"), &error);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_parsed ("32"),
+                          &error);
   g_assert_no_error (error);
   advice = shardwise_advice_compute (scenario, &options, NULL, &error);
   g_assert_no_error (error);
@@ -485,9 +487,11 @@ test_layers (void)
   g_autoptr (ShardwiseAdvice) advice = NULL;
   guint n, n_differ = 0, layers;
 
-  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string ("llama-3-70b"), NULL);
-  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int32 (32), NULL);
-  shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int32 (128), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET,
+                          g_variant_new_string ("llama-3-70b"), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int32 (32), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                          g_variant_new_int32 (128), NULL);
   advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
   layers = shardwise_advice_get_recommended (advice)->strategy.full_layers;
   shardwise_advice_get_candidates (advice, &n);
@@ -519,9 +523,11 @@ test_software (void)
   const SwEstimate *best;
   guint n, n_others = 0;
 
-  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string ("llama-3-8b"), NULL);
-  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("any"), NULL);
-  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int32 (8), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, g_variant_new_string ("llama-3-8b"),
+                          NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK, g_variant_new_string ("any"),
+                          NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int32 (8), NULL);
   advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
   best = shardwise_advice_get_recommended (advice);
   shardwise_advice_get_candidates (advice, &n);

@@ -150,9 +150,10 @@ test_scenario (void)
       shardwise_comparison_add_scenario (comparison, "kept", advice, scenario, &best->strategy));
   g_assert_null (shardwise_comparison_get_name (comparison, 0));
   g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "sixteen");
-  g_assert_cmpfloat (shardwise_scenario_get_number (
-                         shardwise_comparison_get_scenario (comparison, 1), "cluster.gpus", 0),
-                     ==, 16);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (shardwise_comparison_get_scenario (comparison, 1),
+                                     SHARDWISE_KEY_CLUSTER_GPUS, 0),
+      ==, 16);
   g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==,
                      best_of_other->tokens_per_s);
 

@@ -41,13 +41,13 @@ test_stop (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (ShardwiseCompleteSearch) search = shardwise_complete_search_new ();
 
-  scenario_set (scenario, "cluster.gpus", "16384");
-  scenario_set (scenario, "training.framework", "'any'");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16384");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK, "'any'");
   shardwise_complete_search_start (search, scenario);
   shardwise_complete_search_stop (search);
   g_assert_false (shardwise_complete_search_is_running (search));
   g_assert_cmpfloat (shardwise_complete_search_get_fraction (search), ==, 0);
-  scenario_set (scenario, "cluster.gpus", "2");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "2");
   shardwise_complete_search_start (search, scenario);
   wait (search);
   g_assert_nonnull (shardwise_complete_search_get_advice (search));
@@ -67,14 +67,14 @@ test_live_agrees_on_experts (void)
   SwProblem problem;
   SwSearchResult ours, all;
 
-  scenario_set (scenario, "model.preset", "'qwen3-30b-a3b'");
-  scenario_set (scenario, "cluster.gpus", "64");
-  scenario_set (scenario, "training.sequence_length", "4096");
-  scenario_set (scenario, "training.global_batch_size", "1024");
-  scenario_set (scenario, "training.framework", "'megatron-core'");
-  scenario_set (scenario, "strategy.ep", "16");
-  scenario_set (scenario, "strategy.pp", "2");
-  scenario_set (scenario, "strategy.zero_stage", "1");
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, "'qwen3-30b-a3b'");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "64");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "4096");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "1024");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK, "'megatron-core'");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_EP, "16");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_PP, "2");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "1");
   shardwise_scenario_resolve (scenario, &problem, NULL, &error);
   g_assert_no_error (error);
   sw_search (&problem, &live, &ours);

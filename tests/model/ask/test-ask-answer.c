@@ -90,13 +90,14 @@ test_gpu_resets (void)
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) found = NULL;
 
-  g_assert_true (
-      shardwise_scenario_set (scenario, "cluster.gpu_memory_gb", g_variant_new_double (64), NULL));
-  g_assert_true (shardwise_scenario_set (scenario, "cost.price", g_variant_new_double (2.5), NULL));
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
+                                         g_variant_new_double (64), NULL));
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_PRICE,
+                                         g_variant_new_double (2.5), NULL));
   found = answer (scenario, "What if I use H200s?");
   g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
-  g_assert_false (shardwise_scenario_is_set (scenario, "cluster.gpu_memory_gb"));
-  g_assert_false (shardwise_scenario_is_set (scenario, "cost.price"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_PRICE));
   g_assert_cmpfloat (fact (found, "usable_memory"), >, 120);
 }
 
@@ -180,7 +181,7 @@ test_budget (void)
   g_autoptr (ShardwiseAnswer) stated = answer (scenario, "what does $50,000 buy"), open = NULL;
 
   g_assert_null (strstr (stated->text, " buys "));
-  shardwise_scenario_reset (scenario, "training.tokens");
+  shardwise_scenario_reset (scenario, SHARDWISE_KEY_TRAINING_TOKENS);
   open = answer (scenario, "what does $50,000 buy");
   g_assert_true (g_str_has_prefix (open->text, "The budget named buys "));
 }
@@ -196,7 +197,7 @@ test_budget_in_days (void)
   double trained;
 
   g_assert_true (g_str_has_suffix (stated->text, "There are only 21 days."));
-  shardwise_scenario_reset (scenario, "training.tokens");
+  shardwise_scenario_reset (scenario, SHARDWISE_KEY_TRAINING_TOKENS);
   short_of_days = answer (scenario, "what can I train for $2,000,000 in 3 weeks?");
   short_of_money = answer (scenario, "what can I train for $2000 in 3 weeks?");
   days = answer (scenario, "how many tokens can I train in three weeks?");
@@ -223,7 +224,8 @@ test_offer_with_named (void)
 
   g_assert_cmpuint (g_variant_n_children (found->changes), >, 1);
   g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     64);
 }
 
 /* Who owns the GPUs pays no rent for them, and nothing lowers a cost that is not known. */
@@ -238,7 +240,8 @@ test_prices (void)
                               unknown = answer (other, "how can I lower the cost");
 
   g_assert_nonnull (strstr (rented->text, " GPU-hours at "));
-  shardwise_scenario_set (scenario, "cost.capex_per_gpu", g_variant_new_double (30000), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_CAPEX_PER_GPU, g_variant_new_double (30000),
+                          NULL);
   owned = answer (scenario, "what does it cost");
   g_assert_nonnull (strstr (owned->text, "with GPUs of your own"));
   g_assert_cmpfloat (fact (owned, "total"), >, 0);
@@ -251,7 +254,8 @@ test_passed_deadline (void)
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) found = NULL;
 
-  shardwise_scenario_set (scenario, "training.deadline", g_variant_new_string ("2020-01-01"), NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_DEADLINE,
+                          g_variant_new_string ("2020-01-01"), NULL);
   found = answer (scenario, "how long does it take");
   g_assert_true (g_str_has_suffix (found->text, "The deadline has passed."));
 }
@@ -280,7 +284,8 @@ test_price_of_own_gpu (void)
   static const char question[] = "is H200 cheaper than H100?";
 
   listed = answer (scenario, question);
-  g_assert_true (shardwise_scenario_set (scenario, "cost.price", g_variant_new_double (9), NULL));
+  g_assert_true (
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_PRICE, g_variant_new_double (9), NULL));
   stated = answer (scenario, question);
   g_assert_cmpfloat_with_epsilon (fact (stated, "cost"), fact (listed, "cost"), 1e-6);
   g_assert_cmpfloat (fact (stated, "than_cost"), >, 2 * fact (listed, "than_cost"));
@@ -307,7 +312,9 @@ test_largest (void)
 
       g_assert_cmpfloat (largest, >, 0);
       g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
-      g_assert_cmpfloat (shardwise_scenario_get_number (scenario, cases[i].path, 0), ==, largest);
+      g_assert_cmpfloat (
+          shardwise_scenario_get_number (scenario, shardwise_key_find (cases[i].path)->id, 0), ==,
+          largest);
       g_assert_cmpfloat (rate_with (scenario, NULL), >, 0);
     }
 }
@@ -332,7 +339,8 @@ test_not_computed (void)
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) found = NULL;
 
-  g_assert_true (shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int32 (3), NULL));
+  g_assert_true (
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_STRATEGY_TP, g_variant_new_int32 (3), NULL));
   g_assert_false (shardwise_scenario_get_resolves (scenario));
   found = answer (scenario, "How many GPUs do I need for 1T tokens in 30 days?");
   g_assert_nonnull (strstr (found->text, "cannot be evaluated"));

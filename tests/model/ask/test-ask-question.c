@@ -391,7 +391,7 @@ test_vocabulary (void)
           if (kind != SHARDWISE_ASK_VALUE)
             continue;
           g_assert_nonnull (key);
-          if (key->kind == SHARDWISE_KEY_CHOICE)
+          if (key->kind == SHARDWISE_KIND_CHOICE)
             g_assert_true (g_strv_contains (key->choices, phrase->value));
         }
     }
@@ -440,8 +440,9 @@ test_changes (void)
   g_assert_cmpuint (g_variant_n_children (changes), ==, 4);
   g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
   g_assert_no_error (error);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cost.price", 0), ==, 2);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     64);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_COST_PRICE, 0), ==, 2);
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (json), "cluster.gpu"), ==,
                    "h200-141-sxm");
 }

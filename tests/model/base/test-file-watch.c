@@ -33,8 +33,8 @@ scenario_text (double gpus)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  g_assert_true (
-      shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_double (gpus), NULL));
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                                         g_variant_new_double (gpus), NULL));
   return shardwise_scenario_to_json (scenario);
 }
 

@@ -19,20 +19,18 @@ static void
 test_sources (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
-  guint n_keys, n = 0;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  guint n = 0;
   SwProblem problem;
 
   g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, NULL));
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      const char *name = keys[i].path + strlen ("cost.");
-
-      if (!g_str_has_prefix (keys[i].path, "cost.") || shardwise_cost_default (&problem, name) <= 0)
+      if (!g_str_has_prefix (shardwise_key_path (i), "cost.")
+          || shardwise_cost_default (&problem, i) <= 0)
         continue;
-      g_test_message ("%s", keys[i].path);
-      g_assert_nonnull (shardwise_cost_source (name));
-      g_assert_cmpuint (strlen (shardwise_cost_source (name)), >, 20);
+      g_test_message ("%s", shardwise_key_path (i));
+      g_assert_nonnull (shardwise_cost_source (i));
+      g_assert_cmpuint (strlen (shardwise_cost_source (i)), >, 20);
       n++;
     }
   g_assert_cmpuint (n, ==, 9);
@@ -175,13 +173,14 @@ static void
 test_assumed_values (void)
 {
   static const struct {
-    const char *name, *text;
+    ShardwiseKeyId key;
+    const char *text;
   } assumed[] = {
-    { "price", "€2.37 per GPU-hour" },
-    { "capex_per_gpu", "€31256" },
-    { "kwh_price", "€0.13" },
-    { "storage_gb_s", "2.604 GB/s" },
-    { "mtbf_gpu_hours", "123456 GPU-hours" },
+    { SHARDWISE_KEY_COST_PRICE, "€2.37 per GPU-hour" },
+    { SHARDWISE_KEY_COST_CAPEX_PER_GPU, "€31256" },
+    { SHARDWISE_KEY_COST_KWH_PRICE, "€0.13" },
+    { SHARDWISE_KEY_COST_STORAGE_GB_S, "2.604 GB/s" },
+    { SHARDWISE_KEY_COST_MTBF_GPU_HOURS, "123456 GPU-hours" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
       "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
@@ -196,7 +195,7 @@ test_assumed_values (void)
   for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
     {
       g_autofree char *detail = NULL, *text = shardwise_cost_assumption (
-                                          scenario, &problem, &inputs, assumed[i].name, &detail);
+                                          scenario, &problem, &inputs, assumed[i].key, &detail);
 
       g_assert_cmpstr (text, ==, assumed[i].text);
     }
@@ -474,8 +473,8 @@ test_budget (void)
       g_autoptr (GPtrArray) points = NULL;
       const ShardwiseSizingPoint *point;
 
-      shardwise_scenario_set (bought, "training.tokens", g_variant_new_double (offer->tokens),
-                              NULL);
+      shardwise_scenario_set (bought, SHARDWISE_KEY_TRAINING_TOKENS,
+                              g_variant_new_double (offer->tokens), NULL);
       points = shardwise_sizing_compute (bought, &offer->gpus, 1, NULL, NULL, NULL, NULL);
       point = points->pdata[0];
       g_assert_cmpfloat_with_epsilon (point->cost, 1e4, 1e-6 * 1e4);
@@ -489,14 +488,16 @@ test_budget (void)
       last = offer;
     }
   g_assert_true (own);
-  shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string ("CHF"), NULL);
-  shardwise_scenario_reset (scenario, "cost.price");
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_CURRENCY, g_variant_new_string ("CHF"),
+                          NULL);
+  shardwise_scenario_reset (scenario, SHARDWISE_KEY_COST_PRICE);
   g_ptr_array_unref (g_steal_pointer (&offers));
   offers = shardwise_budget_search (scenario, 1e4, NULL, NULL, NULL, NULL);
   g_assert_cmpuint (offers->len, ==, 0); /* no price is known in francs */
   /* what is owned costs less an hour than the catalogue's rent: the money reaches further */
-  shardwise_scenario_reset (scenario, "cost.currency");
-  shardwise_scenario_set (scenario, "cost.capex_per_gpu", g_variant_new_double (30000), NULL);
+  shardwise_scenario_reset (scenario, SHARDWISE_KEY_COST_CURRENCY);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_CAPEX_PER_GPU, g_variant_new_double (30000),
+                          NULL);
   g_ptr_array_unref (g_steal_pointer (&offers));
   offers = shardwise_budget_search (scenario, 1.5e4, NULL, NULL, NULL, NULL);
   last = offers->pdata[offers->len - 1];

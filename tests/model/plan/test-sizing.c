@@ -59,7 +59,7 @@ test_atlas (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) cells = NULL;
 
-  scenario_set (scenario, "strategy.offload", "'none'");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD, "'none'");
   cells = shardwise_atlas_compute (scenario, sizes_b, 2, nodes, 2, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (cells->len, ==, 4);
@@ -94,8 +94,8 @@ test_no_network (void)
   g_autoptr (GPtrArray) points = NULL, cells = NULL;
   g_autoptr (ShardwiseAdvice) advice = NULL;
 
-  scenario_set (scenario, "cluster.gpus", "8");
-  scenario_set (scenario, "cluster.gpu", "'rubin-288'");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "8");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU, "'rubin-288'");
   points = shardwise_sizing_compute (scenario, sizes, 2, NULL, NULL, NULL, &error);
   cells = shardwise_atlas_compute (scenario, small, 1, nodes, 1, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -118,9 +118,9 @@ test_pins (void)
   g_autoptr (GPtrArray) points = NULL;
   g_autoptr (GError) error = NULL;
 
-  scenario_set (scenario, "cluster.gpus", "8");
-  scenario_set (scenario, "strategy.tp", "8");
-  scenario_set (scenario, "strategy.pp", "4");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "8");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_TP, "8");
+  scenario_set (scenario, SHARDWISE_KEY_STRATEGY_PP, "4");
   points = shardwise_sizing_compute (scenario, sizes, 2, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_false (((const ShardwiseSizingPoint *) points->pdata[0])->estimate.fits);
@@ -195,7 +195,7 @@ test_batch_rule (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GPtrArray) fixed = NULL, scaled = NULL;
 
-  scenario_set (scenario, "training.global_batch_size", "64");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "64");
   fixed = points_with (scenario, sizes, 3, SHARDWISE_BATCH_FIXED);
   scaled = points_with (scenario, sizes, 3, SHARDWISE_BATCH_PER_GPU);
   for (guint i = 0; i < 3; i++)
@@ -220,8 +220,8 @@ test_batch_rounding (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GPtrArray) points = NULL;
 
-  scenario_set (scenario, "training.global_batch_size", "256");
-  scenario_set (scenario, "cluster.gpus", "24");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "256");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "24");
   points = points_with (scenario, sizes, 4, SHARDWISE_BATCH_PER_GPU);
   for (guint i = 0; i < 4; i++)
     g_assert_cmpuint (((ShardwiseSizingPoint *) points->pdata[i])->global_batch, ==, batches[i]);
@@ -238,7 +238,7 @@ test_gain (void)
   const ShardwiseSizingPoint *reference;
   g_autofree char *gain = NULL, *none = NULL;
 
-  scenario_set (scenario, "model.preset", "'llama-3-70b'");
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, "'llama-3-70b'");
   points = points_with (scenario, sizes, 2, SHARDWISE_BATCH_FIXED);
   reference = shardwise_sizing_reference (points);
   g_assert_true (reference == points->pdata[1]);
@@ -337,23 +337,23 @@ test_others (void)
   g_autoptr (GError) error = NULL;
   SwProblem problem;
 
-  scenario_set (scenario, "cluster.gpu_memory_gb", "40");
-  scenario_set (scenario, "cost.price", "9");
-  scenario_set (scenario, "training.tokens", "1e9");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB, "40");
+  scenario_set (scenario, SHARDWISE_KEY_COST_PRICE, "9");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_TOKENS, "1e9");
   gpu = shardwise_other_cluster_of_gpu (scenario, "h200-141-sxm", &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_scenario_resolve (gpu, &problem, NULL, NULL));
   g_assert_cmpstr (problem.cluster.gpu.id, ==, "h200-141-sxm");
   g_assert_cmpfloat (problem.cluster.gpu.memory_gb, ==, 141);
-  g_assert_false (shardwise_scenario_is_set (gpu, "cost.price"));
-  g_assert_true (shardwise_scenario_is_set (gpu, "training.tokens"));
-  g_assert_true (shardwise_scenario_is_set (scenario, "cost.price"));
+  g_assert_false (shardwise_scenario_is_set (gpu, SHARDWISE_KEY_COST_PRICE));
+  g_assert_true (shardwise_scenario_is_set (gpu, SHARDWISE_KEY_TRAINING_TOKENS));
+  g_assert_true (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_PRICE));
 
   network = shardwise_other_cluster_of_network (scenario, "ib-edr", &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_scenario_resolve (network, &problem, NULL, NULL));
   g_assert_cmpstr (problem.cluster.inter.id, ==, "ib-edr");
-  g_assert_true (shardwise_scenario_is_set (network, "cost.price"));
+  g_assert_true (shardwise_scenario_is_set (network, SHARDWISE_KEY_COST_PRICE));
 
   none = shardwise_other_cluster_of_gpu (scenario, "no-such-gpu", &error);
   g_assert_null (none);
@@ -373,9 +373,9 @@ test_forgetting (void)
   };
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  scenario_set (scenario, "cluster.gpu", "'h100-80-sxm'");
-  scenario_set (scenario, "cost.price", "9");
-  scenario_set (scenario, "cost.power_w", "500");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU, "'h100-80-sxm'");
+  scenario_set (scenario, SHARDWISE_KEY_COST_PRICE, "9");
+  scenario_set (scenario, SHARDWISE_KEY_COST_POWER_W, "500");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GVariant) changes = NULL;

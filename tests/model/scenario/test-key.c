@@ -5,125 +5,139 @@
 #include <math.h>
 #include <string.h>
 
-/* Every key of the scenario file, as the interface lists them. */
-static const char *const expected_paths[] = {
-  "name",
-  "notes",
-  "model.preset",
-  "model.parameters_b",
-  "model.kind",
-  "model.layers",
-  "model.hidden_size",
-  "model.intermediate_size",
-  "model.attention_heads",
-  "model.kv_heads",
-  "model.head_dim",
-  "model.vocab_size",
-  "model.max_position_embeddings",
-  "model.gated_mlp",
-  "model.tied_embeddings",
-  "model.norm",
-  "model.norms_per_layer",
-  "model.qk_norm",
-  "model.bias.qkv",
-  "model.bias.attn_out",
-  "model.bias.mlp",
-  "model.position_embedding",
-  "model.parallel_block",
-  "model.sliding_window",
-  "model.sliding_window_pattern",
-  "model.mtp_layers",
-  "model.moe.experts",
-  "model.moe.top_k",
-  "model.moe.intermediate_size",
-  "model.moe.shared_intermediate_size",
-  "model.moe.first_dense_layers",
-  "model.moe.layer_frequency",
-  "model.mla.q_lora_rank",
-  "model.mla.kv_lora_rank",
-  "model.mla.qk_nope_head_dim",
-  "model.mla.qk_rope_head_dim",
-  "model.mla.v_head_dim",
-  "cluster.gpu",
-  "cluster.gpus",
-  "cluster.gpus_per_node",
-  "cluster.gpu_memory_gb",
-  "cluster.nvlink_domain",
-  "cluster.intra_node",
-  "cluster.intra_node_gb_s",
-  "cluster.inter_node",
-  "cluster.inter_node_gb_s",
-  "cluster.oversubscription",
-  "cluster.pod_gpus",
-  "cluster.host_ram_gb",
-  "training.type",
-  "training.sequence_length",
-  "training.global_batch_size",
-  "training.micro_batch_size",
-  "training.precision",
-  "training.optimizer",
-  "training.attention",
-  "training.framework",
-  "training.software_date",
-  "training.overlap",
-  "training.memory_target",
-  "training.tokens",
-  "training.deadline",
-  "training.lora.rank",
-  "training.lora.targets",
-  "training.rlhf.algorithm",
-  "training.rlhf.critic_parameters_b",
-  "training.rlhf.response_length",
-  "training.rlhf.colocated",
-  "training.packing.mean_document",
-  "strategy.tp",
-  "strategy.etp",
-  "strategy.pp",
-  "strategy.vpp",
-  "strategy.dp",
-  "strategy.cp",
-  "strategy.cp_method",
-  "strategy.ep",
-  "strategy.sequence_parallel",
-  "strategy.zero_stage",
-  "strategy.shard_group",
-  "strategy.micro_batch_size",
-  "strategy.recompute",
-  "strategy.recompute_modules",
-  "strategy.schedule",
-  "strategy.offload",
-  "cost.price",
-  "cost.currency",
-  "cost.price_date",
-  "cost.capex_per_gpu",
-  "cost.depreciation_years",
-  "cost.power_w",
-  "cost.pue",
-  "cost.kwh_price",
-  "cost.grid_kg_co2_per_kwh",
-  "cost.overhead_share",
-  "cost.mtbf_gpu_hours",
-  "cost.storage_gb_s",
-  "cost.restart_s",
+#define ROW(id, path)                                                                              \
+  {                                                                                                \
+    SHARDWISE_KEY_##id, #id, path                                                                  \
+  }
+
+/* Every key of the scenario file, as the interface lists them, and its name in the enumeration. */
+static const struct {
+  ShardwiseKeyId id;
+  const char *name, *path;
+} expected[] = {
+  ROW (NAME, "name"),
+  ROW (NOTES, "notes"),
+  ROW (MODEL_PRESET, "model.preset"),
+  ROW (MODEL_PARAMETERS_B, "model.parameters_b"),
+  ROW (MODEL_KIND, "model.kind"),
+  ROW (MODEL_LAYERS, "model.layers"),
+  ROW (MODEL_HIDDEN_SIZE, "model.hidden_size"),
+  ROW (MODEL_INTERMEDIATE_SIZE, "model.intermediate_size"),
+  ROW (MODEL_ATTENTION_HEADS, "model.attention_heads"),
+  ROW (MODEL_KV_HEADS, "model.kv_heads"),
+  ROW (MODEL_HEAD_DIM, "model.head_dim"),
+  ROW (MODEL_VOCAB_SIZE, "model.vocab_size"),
+  ROW (MODEL_MAX_POSITION_EMBEDDINGS, "model.max_position_embeddings"),
+  ROW (MODEL_GATED_MLP, "model.gated_mlp"),
+  ROW (MODEL_TIED_EMBEDDINGS, "model.tied_embeddings"),
+  ROW (MODEL_NORM, "model.norm"),
+  ROW (MODEL_NORMS_PER_LAYER, "model.norms_per_layer"),
+  ROW (MODEL_QK_NORM, "model.qk_norm"),
+  ROW (MODEL_BIAS_QKV, "model.bias.qkv"),
+  ROW (MODEL_BIAS_ATTN_OUT, "model.bias.attn_out"),
+  ROW (MODEL_BIAS_MLP, "model.bias.mlp"),
+  ROW (MODEL_POSITION_EMBEDDING, "model.position_embedding"),
+  ROW (MODEL_PARALLEL_BLOCK, "model.parallel_block"),
+  ROW (MODEL_SLIDING_WINDOW, "model.sliding_window"),
+  ROW (MODEL_SLIDING_WINDOW_PATTERN, "model.sliding_window_pattern"),
+  ROW (MODEL_MTP_LAYERS, "model.mtp_layers"),
+  ROW (MODEL_MOE_EXPERTS, "model.moe.experts"),
+  ROW (MODEL_MOE_TOP_K, "model.moe.top_k"),
+  ROW (MODEL_MOE_INTERMEDIATE_SIZE, "model.moe.intermediate_size"),
+  ROW (MODEL_MOE_SHARED_INTERMEDIATE_SIZE, "model.moe.shared_intermediate_size"),
+  ROW (MODEL_MOE_FIRST_DENSE_LAYERS, "model.moe.first_dense_layers"),
+  ROW (MODEL_MOE_LAYER_FREQUENCY, "model.moe.layer_frequency"),
+  ROW (MODEL_MLA_Q_LORA_RANK, "model.mla.q_lora_rank"),
+  ROW (MODEL_MLA_KV_LORA_RANK, "model.mla.kv_lora_rank"),
+  ROW (MODEL_MLA_QK_NOPE_HEAD_DIM, "model.mla.qk_nope_head_dim"),
+  ROW (MODEL_MLA_QK_ROPE_HEAD_DIM, "model.mla.qk_rope_head_dim"),
+  ROW (MODEL_MLA_V_HEAD_DIM, "model.mla.v_head_dim"),
+  ROW (CLUSTER_GPU, "cluster.gpu"),
+  ROW (CLUSTER_GPUS, "cluster.gpus"),
+  ROW (CLUSTER_GPUS_PER_NODE, "cluster.gpus_per_node"),
+  ROW (CLUSTER_GPU_MEMORY_GB, "cluster.gpu_memory_gb"),
+  ROW (CLUSTER_NVLINK_DOMAIN, "cluster.nvlink_domain"),
+  ROW (CLUSTER_INTRA_NODE, "cluster.intra_node"),
+  ROW (CLUSTER_INTRA_NODE_GB_S, "cluster.intra_node_gb_s"),
+  ROW (CLUSTER_INTER_NODE, "cluster.inter_node"),
+  ROW (CLUSTER_INTER_NODE_GB_S, "cluster.inter_node_gb_s"),
+  ROW (CLUSTER_OVERSUBSCRIPTION, "cluster.oversubscription"),
+  ROW (CLUSTER_POD_GPUS, "cluster.pod_gpus"),
+  ROW (CLUSTER_HOST_RAM_GB, "cluster.host_ram_gb"),
+  ROW (TRAINING_TYPE, "training.type"),
+  ROW (TRAINING_SEQUENCE_LENGTH, "training.sequence_length"),
+  ROW (TRAINING_GLOBAL_BATCH_SIZE, "training.global_batch_size"),
+  ROW (TRAINING_MICRO_BATCH_SIZE, "training.micro_batch_size"),
+  ROW (TRAINING_PRECISION, "training.precision"),
+  ROW (TRAINING_OPTIMIZER, "training.optimizer"),
+  ROW (TRAINING_ATTENTION, "training.attention"),
+  ROW (TRAINING_FRAMEWORK, "training.framework"),
+  ROW (TRAINING_SOFTWARE_DATE, "training.software_date"),
+  ROW (TRAINING_OVERLAP, "training.overlap"),
+  ROW (TRAINING_MEMORY_TARGET, "training.memory_target"),
+  ROW (TRAINING_TOKENS, "training.tokens"),
+  ROW (TRAINING_DEADLINE, "training.deadline"),
+  ROW (TRAINING_LORA_RANK, "training.lora.rank"),
+  ROW (TRAINING_LORA_TARGETS, "training.lora.targets"),
+  ROW (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm"),
+  ROW (TRAINING_RLHF_CRITIC_PARAMETERS_B, "training.rlhf.critic_parameters_b"),
+  ROW (TRAINING_RLHF_RESPONSE_LENGTH, "training.rlhf.response_length"),
+  ROW (TRAINING_RLHF_COLOCATED, "training.rlhf.colocated"),
+  ROW (TRAINING_PACKING_MEAN_DOCUMENT, "training.packing.mean_document"),
+  ROW (STRATEGY_TP, "strategy.tp"),
+  ROW (STRATEGY_ETP, "strategy.etp"),
+  ROW (STRATEGY_PP, "strategy.pp"),
+  ROW (STRATEGY_VPP, "strategy.vpp"),
+  ROW (STRATEGY_DP, "strategy.dp"),
+  ROW (STRATEGY_CP, "strategy.cp"),
+  ROW (STRATEGY_CP_METHOD, "strategy.cp_method"),
+  ROW (STRATEGY_EP, "strategy.ep"),
+  ROW (STRATEGY_SEQUENCE_PARALLEL, "strategy.sequence_parallel"),
+  ROW (STRATEGY_ZERO_STAGE, "strategy.zero_stage"),
+  ROW (STRATEGY_SHARD_GROUP, "strategy.shard_group"),
+  ROW (STRATEGY_MICRO_BATCH_SIZE, "strategy.micro_batch_size"),
+  ROW (STRATEGY_RECOMPUTE, "strategy.recompute"),
+  ROW (STRATEGY_RECOMPUTE_MODULES, "strategy.recompute_modules"),
+  ROW (STRATEGY_SCHEDULE, "strategy.schedule"),
+  ROW (STRATEGY_OFFLOAD, "strategy.offload"),
+  ROW (COST_PRICE, "cost.price"),
+  ROW (COST_CURRENCY, "cost.currency"),
+  ROW (COST_PRICE_DATE, "cost.price_date"),
+  ROW (COST_CAPEX_PER_GPU, "cost.capex_per_gpu"),
+  ROW (COST_DEPRECIATION_YEARS, "cost.depreciation_years"),
+  ROW (COST_POWER_W, "cost.power_w"),
+  ROW (COST_PUE, "cost.pue"),
+  ROW (COST_KWH_PRICE, "cost.kwh_price"),
+  ROW (COST_GRID_KG_CO2_PER_KWH, "cost.grid_kg_co2_per_kwh"),
+  ROW (COST_OVERHEAD_SHARE, "cost.overhead_share"),
+  ROW (COST_MTBF_GPU_HOURS, "cost.mtbf_gpu_hours"),
+  ROW (COST_STORAGE_GB_S, "cost.storage_gb_s"),
+  ROW (COST_RESTART_S, "cost.restart_s"),
 };
 
+/* A key and its row have the same name, and no row is missing. */
 static void
 test_table (void)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  g_assert_cmpuint (n_keys, ==, G_N_ELEMENTS (expected_paths));
-  for (guint i = 0; i < n_keys; i++)
+  g_assert_cmpuint (G_N_ELEMENTS (expected), ==, SHARDWISE_N_KEYS - 1);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     {
-      g_autofree char *range = shardwise_key_describe_range (&keys[i]);
+      const ShardwiseKey *key = shardwise_key_get (expected[i].id);
+      g_autofree char *range = shardwise_key_describe_range (key),
+                      *name = g_ascii_strup (expected[i].path, -1);
 
-      g_assert_cmpstr (keys[i].path, ==, expected_paths[i]);
-      g_assert_true (shardwise_key_find (keys[i].path) == &keys[i]);
-      g_assert_nonnull (keys[i].title);
+      g_assert_cmpuint (expected[i].id, ==, i + 1);
+      g_assert_cmpstr (g_strdelimit (name, ".", '_'), ==, expected[i].name);
+      g_assert_cmpuint (key->id, ==, expected[i].id);
+      g_assert_cmpstr (shardwise_key_path (key->id), ==, expected[i].path);
+      g_assert_true (shardwise_key_find (expected[i].path) == key);
+      g_assert_nonnull (key->title);
+      g_assert_nonnull (key->topic);
+      g_assert_nonnull (key->help);
       g_assert_cmpuint (strlen (range), >, 0);
     }
   g_assert_null (shardwise_key_find ("cluster.gpu_count"));
+  g_assert_null (shardwise_key_path (SHARDWISE_KEY_NONE));
 }
 
 typedef struct {
@@ -234,7 +248,7 @@ test_check (void)
 static void
 test_not_finite (void)
 {
-  const ShardwiseKey *key = shardwise_key_find ("cost.price");
+  const ShardwiseKey *key = shardwise_key_get (SHARDWISE_KEY_COST_PRICE);
   g_autoptr (GError) nan_error = NULL, infinity_error = NULL;
 
   g_assert_false (shardwise_key_check (key, g_variant_new_double (NAN), &nan_error));
@@ -246,13 +260,13 @@ test_not_finite (void)
 static void
 test_normalise (void)
 {
-  g_autoptr (GVariant) gpus = shardwise_key_normalise (shardwise_key_find ("cluster.gpus"),
-                                                       g_variant_new_double (8), NULL);
-  g_autoptr (GVariant) price = shardwise_key_normalise (shardwise_key_find ("cost.price"),
-                                                        g_variant_new_int32 (2), NULL);
+  g_autoptr (GVariant) gpus = shardwise_key_normalise (
+      shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS), g_variant_new_double (8), NULL);
+  g_autoptr (GVariant) price = shardwise_key_normalise (
+      shardwise_key_get (SHARDWISE_KEY_COST_PRICE), g_variant_new_int32 (2), NULL);
 
-  g_autoptr (GVariant) currency = shardwise_key_normalise (shardwise_key_find ("cost.currency"),
-                                                           g_variant_new_string (" eur"), NULL);
+  g_autoptr (GVariant) currency = shardwise_key_normalise (
+      shardwise_key_get (SHARDWISE_KEY_COST_CURRENCY), g_variant_new_string (" eur"), NULL);
 
   g_assert_cmpint (g_variant_get_int64 (gpus), ==, 8);
   g_assert_cmpfloat (g_variant_get_double (price), ==, 2);
@@ -262,8 +276,10 @@ test_normalise (void)
 static void
 test_range_text (void)
 {
-  g_autofree char *gpus = shardwise_key_describe_range (shardwise_key_find ("cluster.gpus"));
-  g_autofree char *offload = shardwise_key_describe_range (shardwise_key_find ("strategy.offload"));
+  g_autofree char *gpus =
+      shardwise_key_describe_range (shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS));
+  g_autofree char *offload =
+      shardwise_key_describe_range (shardwise_key_get (SHARDWISE_KEY_STRATEGY_OFFLOAD));
 
   g_assert_cmpstr (gpus, ==, "1 to 131072 GPUs"); /* grouped where the locale groups */
   g_assert_cmpstr (offload, ==, "none, optimizer, optimizer+params, activations");
@@ -275,7 +291,8 @@ test_error_path (void)
   g_autoptr (GError) error = NULL, copy = NULL,
                      other = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "x");
 
-  shardwise_key_check (shardwise_key_find ("cluster.gpus"), g_variant_new_int32 (0), &error);
+  shardwise_key_check (shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS), g_variant_new_int32 (0),
+                       &error);
   copy = g_error_copy (error);
   g_assert_cmpstr (shardwise_error_path (copy), ==, "cluster.gpus");
   g_assert_cmpstr (copy->message, ==,

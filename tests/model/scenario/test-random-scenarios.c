@@ -62,14 +62,14 @@ random_word (GRand *rand, const char *const *words)
 }
 
 static GVariant *
-random_text (GRand *rand, const char *path, GListModel *models)
+random_text (GRand *rand, ShardwiseKeyId id, GListModel *models)
 {
   static const char *const links[] = { "nvlink",   "infiniband", "roce",     "pcie",
                                        "ethernet", "efa",        "scale_up", NULL };
 
-  if (g_str_equal (path, "model.preset"))
+  if (id == SHARDWISE_KEY_MODEL_PRESET)
     return random_entry (rand, models);
-  if (g_str_has_suffix (path, "_node"))
+  if (g_str_has_suffix (shardwise_key_path (id), "_node"))
     return g_variant_new_string (random_word (rand, links));
   return g_variant_new_string ("EUR");
 }
@@ -90,59 +90,62 @@ random_value (GRand *rand, const ShardwiseKey *key, GListModel *models, GListMod
 {
   switch (key->kind)
     {
-    case SHARDWISE_KEY_BOOLEAN: return g_variant_new_boolean (g_rand_boolean (rand));
-    case SHARDWISE_KEY_INTEGER:
+    case SHARDWISE_KIND_BOOLEAN: return g_variant_new_boolean (g_rand_boolean (rand));
+    case SHARDWISE_KIND_INTEGER:
       return g_variant_new_int64 (random_integer (rand, key->minimum, key->maximum));
-    case SHARDWISE_KEY_NUMBER:
+    case SHARDWISE_KIND_NUMBER:
       return g_variant_new_double (random_number (rand, key->minimum, key->maximum));
-    case SHARDWISE_KEY_CHOICE: return g_variant_new_string (random_word (rand, key->choices));
-    case SHARDWISE_KEY_DATE:
+    case SHARDWISE_KIND_CHOICE: return g_variant_new_string (random_word (rand, key->choices));
+    case SHARDWISE_KIND_DATE:
       return g_variant_new_take_string (g_strdup_printf (
           "%d-%02d", g_rand_int_range (rand, 2018, 2031), g_rand_int_range (rand, 1, 13)));
-    case SHARDWISE_KEY_CURRENCY:
+    case SHARDWISE_KIND_CURRENCY:
       return g_variant_new_string (g_rand_boolean (rand) ? "USD" : "JPY");
-    case SHARDWISE_KEY_STRINGS: return g_variant_new_strv (key->choices, 1);
-    case SHARDWISE_KEY_RECOMPUTE: return random_recompute (rand);
-    case SHARDWISE_KEY_GPU: return random_entry (rand, gpus);
-    case SHARDWISE_KEY_STRING:
-    default: return random_text (rand, key->path, models);
+    case SHARDWISE_KIND_STRINGS: return g_variant_new_strv (key->choices, 1);
+    case SHARDWISE_KIND_RECOMPUTE: return random_recompute (rand);
+    case SHARDWISE_KIND_GPU: return random_entry (rand, gpus);
+    case SHARDWISE_KIND_STRING:
+    default: return random_text (rand, key->id, models);
     }
 }
 
 /* A model comes by name (0), by size (1), or by its dimensions (2). */
 static gboolean
-belongs (const char *path, guint by)
+belongs (ShardwiseKeyId id, guint by)
 {
-  if (!g_str_has_prefix (path, "model."))
+  if (!g_str_has_prefix (shardwise_key_path (id), "model."))
     return TRUE;
-  if (g_str_equal (path, "model.preset"))
+  if (id == SHARDWISE_KEY_MODEL_PRESET)
     return by == 0;
-  if (g_str_equal (path, "model.parameters_b"))
+  if (id == SHARDWISE_KEY_MODEL_PARAMETERS_B)
     return by == 1;
   return by == 2;
 }
 
 /* Without these nothing is accepted. */
 static gboolean
-is_vital (const char *path, guint by)
+is_vital (ShardwiseKeyId id, guint by)
 {
-  static const char *const vital[] = { "model.layers",          "model.hidden_size",
-                                       "model.attention_heads", "model.head_dim",
-                                       "model.vocab_size",      "model.preset",
-                                       "model.parameters_b",    "strategy.tp",
-                                       "strategy.pp",           "strategy.micro_batch_size" };
+  static const ShardwiseKeyId vital[] = {
+    SHARDWISE_KEY_MODEL_LAYERS,          SHARDWISE_KEY_MODEL_HIDDEN_SIZE,
+    SHARDWISE_KEY_MODEL_ATTENTION_HEADS, SHARDWISE_KEY_MODEL_HEAD_DIM,
+    SHARDWISE_KEY_MODEL_VOCAB_SIZE,      SHARDWISE_KEY_MODEL_PRESET,
+    SHARDWISE_KEY_MODEL_PARAMETERS_B,    SHARDWISE_KEY_STRATEGY_TP,
+    SHARDWISE_KEY_STRATEGY_PP,           SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (vital); i++)
-    if (g_str_equal (path, vital[i]))
-      return belongs (path, by);
+    if (id == vital[i])
+      return belongs (id, by);
   return FALSE;
 }
 
 /* Keys that only make sense together. */
 static gboolean
-is_grouped (const char *path)
+is_grouped (ShardwiseKeyId id)
 {
-  return g_str_has_prefix (path, "model.moe.") || g_str_has_prefix (path, "model.mla.");
+  return g_str_has_prefix (shardwise_key_path (id), "model.moe.")
+         || g_str_has_prefix (shardwise_key_path (id), "model.mla.");
 }
 
 /* Degrees and batches are mostly small and divide one another; else all would be refused. */
@@ -152,15 +155,15 @@ gentle_value (GRand *rand, const ShardwiseKey *key, GListModel *models, GListMod
   static const gint64 degrees[] = { 1, 1, 1, 2, 4, 8 };
   gint64 degree = degrees[g_rand_int_range (rand, 0, G_N_ELEMENTS (degrees))];
 
-  if (key->kind != SHARDWISE_KEY_INTEGER || g_rand_int_range (rand, 0, 8) == 0)
+  if (key->kind != SHARDWISE_KIND_INTEGER || g_rand_int_range (rand, 0, 8) == 0)
     return random_value (rand, key, models, gpus);
   if (g_str_has_prefix (key->path, "strategy."))
     return g_variant_new_int64 (CLAMP (degree, (gint64) key->minimum, (gint64) key->maximum));
   if (g_str_has_suffix (key->path, "_heads"))
     return g_variant_new_int64 (8 << g_rand_int_range (rand, 0, 4));
-  if (g_str_equal (key->path, "cluster.gpus"))
+  if (key->id == SHARDWISE_KEY_CLUSTER_GPUS)
     return g_variant_new_int64 (8 << g_rand_int_range (rand, 0, 15));
-  if (g_str_equal (key->path, "training.global_batch_size"))
+  if (key->id == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
     return g_variant_new_int64 ((gint64) 1 << g_rand_int_range (rand, 4, 24));
   return random_value (rand, key, models, gpus);
 }
@@ -170,8 +173,7 @@ static ShardwiseScenario *
 random_scenario (GRand *rand, GListModel *models, GListModel *gpus)
 {
   ShardwiseScenario *scenario = shardwise_scenario_new ();
-  guint n_keys, by = (guint) g_rand_int_range (rand, 0, 3);
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  guint by = (guint) g_rand_int_range (rand, 0, 3);
   double share = g_rand_double_range (rand, 0, 0.15);
   gboolean grouped = g_rand_int_range (rand, 0, 4) == 0;
   g_autoptr (GVariant) all = NULL;
@@ -182,12 +184,11 @@ random_scenario (GRand *rand, GListModel *models, GListModel *gpus)
   g_variant_dict_insert (&changes, "model.preset", "s", "");
   g_variant_dict_insert (&changes, "cluster.gpus", "x",
                          (gint64) 8 << g_rand_int_range (rand, 0, 15));
-  for (guint i = 0; i < n_keys; i++)
-    if (belongs (keys[i].path, by)
-        && (is_vital (keys[i].path, by)
-            || (is_grouped (keys[i].path) ? grouped : g_rand_double (rand) < share)))
-      g_variant_dict_insert_value (&changes, keys[i].path,
-                                   gentle_value (rand, &keys[i], models, gpus));
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (belongs (i, by)
+        && (is_vital (i, by) || (is_grouped (i) ? grouped : g_rand_double (rand) < share)))
+      g_variant_dict_insert_value (&changes, shardwise_key_path (i),
+                                   gentle_value (rand, shardwise_key_get (i), models, gpus));
   all = g_variant_ref_sink (g_variant_dict_end (&changes));
   shardwise_scenario_apply (scenario, all, &error);
   g_assert_no_error (error);

@@ -110,24 +110,26 @@ test_unpinning (void)
   static const char json[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8},"
                              "\"strategy\": {\"tp\": 8, \"pp\": 8}}";
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, NULL);
-  g_autoptr (GVariant) type = shardwise_scenario_get (scenario, "training.type"), changes = NULL;
+  g_autoptr (GVariant) type = shardwise_scenario_get (scenario, SHARDWISE_KEY_TRAINING_TYPE),
+                       changes = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_false (shardwise_scenario_get_resolves (scenario));
   g_assert_cmpstr (g_variant_get_string (type, NULL), ==, "pretrain");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpu_memory_gb", 0), ==, 80);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB, 0), ==, 80);
   changes = g_variant_ref_sink (shardwise_scenario_get_unpinning (scenario));
   g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
   g_assert_no_error (error);
-  g_assert_false (shardwise_scenario_is_set (scenario, "strategy.tp"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_TP));
   g_assert_true (shardwise_scenario_get_resolves (scenario));
   g_assert_null (shardwise_scenario_get_unpinning (scenario));
 
   /* what is wrong beside the strategy stays wrong without it */
-  g_assert_true (shardwise_scenario_set (scenario, "training.precision",
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_PRECISION,
                                          g_variant_new_string ("nvfp4"), &error));
-  g_assert_true (
-      shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int64 (64), &error));
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_STRATEGY_TP,
+                                         g_variant_new_int64 (64), &error));
   g_assert_false (shardwise_scenario_get_resolves (scenario));
   g_assert_null (shardwise_scenario_get_unpinning (scenario));
 }

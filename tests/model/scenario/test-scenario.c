@@ -82,8 +82,9 @@ test_new (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *gpu = shardwise_scenario_get_string (scenario, "cluster.gpu"),
-                  *link = shardwise_scenario_get_string (scenario, "cluster.intra_node");
+  g_autofree char *gpu = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU),
+                  *link = shardwise_scenario_get_string (scenario,
+                                                         SHARDWISE_KEY_CLUSTER_INTRA_NODE);
   SwProblem problem;
 
   g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, &error));
@@ -96,11 +97,13 @@ test_new (void)
   g_assert_cmpuint (problem.training.global_batch, ==, 256); /* x 4096 = 1,048,576 tokens */
   g_assert_cmpfloat (problem.training.memory_target, ==, 0.9);
   g_assert_cmpfloat_with_epsilon (problem.cluster.usable_bytes / SW_GIB, 79.19, 1e-9);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "training.sequence_length", 0), ==,
-                     4096);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.host_ram_gb", 0), ==, 2048);
-  g_assert_null (shardwise_scenario_get (scenario, "strategy.tp"));
-  g_assert_false (shardwise_scenario_is_set (scenario, "training.sequence_length"));
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0), ==,
+      4096);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, 0),
+                     ==, 2048);
+  g_assert_null (shardwise_scenario_get (scenario, SHARDWISE_KEY_STRATEGY_TP));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH));
 }
 
 static void
@@ -112,24 +115,27 @@ test_undo (void)
 
   g_signal_connect (scenario, "changed", G_CALLBACK (count_cb), &all);
   g_signal_connect (scenario, "changed::cluster.gpus", G_CALLBACK (count_cb), &gpus);
-  scenario_set (scenario, "cluster.gpus", "16");
-  scenario_set (scenario, "cluster.gpus", "16"); /* no change, no step */
-  scenario_set (scenario, "training.sequence_length", "8192");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "16"); /* no change, no step */
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "8192");
   g_assert_cmpuint (all, ==, 2);
   g_assert_cmpuint (gpus, ==, 1);
   g_assert_true (shardwise_scenario_get_modified (scenario));
   shardwise_scenario_undo (scenario);
-  g_assert_false (shardwise_scenario_is_set (scenario, "training.sequence_length"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH));
   shardwise_scenario_undo (scenario);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     8);
   g_assert_false (shardwise_scenario_get_modified (scenario));
   shardwise_scenario_undo (scenario);
   g_object_get (scenario, "can-undo", &can_undo, "can-redo", &can_redo, NULL);
   g_assert_false (can_undo);
   g_assert_true (can_redo);
   shardwise_scenario_redo (scenario);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 16);
-  scenario_set (scenario, "cluster.gpus", "24"); /* a new branch drops what could be redone */
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     16);
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                "24"); /* a new branch drops what could be redone */
   g_object_get (scenario, "can-redo", &can_redo, NULL);
   g_assert_false (can_redo);
 }
@@ -139,17 +145,17 @@ test_models_replace (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  scenario_set (scenario, "model.parameters_b", "70");
-  g_assert_false (shardwise_scenario_is_set (scenario, "model.preset"));
-  scenario_set (scenario, "model.layers", "12");
-  g_assert_false (shardwise_scenario_is_set (scenario, "model.parameters_b"));
-  scenario_set (scenario, "model.hidden_size", "768");
-  g_assert_true (shardwise_scenario_is_set (scenario, "model.layers"));
-  scenario_set (scenario, "model.preset", "'llama-3-70b'");
-  g_assert_false (shardwise_scenario_is_set (scenario, "model.layers"));
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B, "70");
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PRESET));
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_LAYERS, "12");
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_HIDDEN_SIZE, "768");
+  g_assert_true (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_LAYERS));
+  scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, "'llama-3-70b'");
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_LAYERS));
   shardwise_scenario_undo (scenario);
-  g_assert_true (shardwise_scenario_is_set (scenario, "model.layers"));
-  g_assert_true (shardwise_scenario_is_set (scenario, "model.hidden_size"));
+  g_assert_true (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_LAYERS));
+  g_assert_true (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_HIDDEN_SIZE));
 }
 
 static void
@@ -172,7 +178,8 @@ test_apply (void)
       scenario, g_variant_new_parsed ("{'cluster.gpus': <128>, 'strategy.tp': <'4'>}"), &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE);
   g_assert_cmpstr (shardwise_error_path (error), ==, "strategy.tp");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     64);
   g_assert_false (shardwise_scenario_apply (
       scenario, g_variant_new_parsed ("{'cluster.gpu_count': <8>}"), &unknown));
   g_assert_error (unknown, SHARDWISE_ERROR, SHARDWISE_ERROR_UNKNOWN_KEY);
@@ -187,8 +194,8 @@ test_apply (void)
       g_variant_new_parsed (
           "{'strategy.tp': <''>, 'model.parameters_b': <8>, 'model.preset': <''>}"),
       NULL));
-  g_assert_false (shardwise_scenario_is_set (scenario, "strategy.tp"));
-  g_assert_true (shardwise_scenario_is_set (scenario, "model.parameters_b"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_TP));
+  g_assert_true (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
   g_assert_cmpuint (changes, ==, 2);
 }
 
@@ -200,29 +207,29 @@ random_value (const ShardwiseKey *key)
 
   switch (key->kind)
     {
-    case SHARDWISE_KEY_INTEGER:
+    case SHARDWISE_KIND_INTEGER:
       return g_variant_new_int64 ((gint64) g_test_rand_double_range (key->minimum, key->maximum));
-    case SHARDWISE_KEY_NUMBER:
+    case SHARDWISE_KIND_NUMBER:
       return g_variant_new_double (g_test_rand_double_range (key->minimum, key->maximum));
-    case SHARDWISE_KEY_BOOLEAN: return g_variant_new_boolean (g_test_rand_bit ());
-    case SHARDWISE_KEY_DATE:
+    case SHARDWISE_KIND_BOOLEAN: return g_variant_new_boolean (g_test_rand_bit ());
+    case SHARDWISE_KIND_DATE:
       return g_variant_new_string (g_test_rand_bit () ? "2026-11" : "2027-02-28");
-    case SHARDWISE_KEY_CURRENCY: return g_variant_new_string (g_test_rand_bit () ? "EUR" : "JPY");
-    case SHARDWISE_KEY_RECOMPUTE:
+    case SHARDWISE_KIND_CURRENCY: return g_variant_new_string (g_test_rand_bit () ? "EUR" : "JPY");
+    case SHARDWISE_KIND_RECOMPUTE:
       return g_variant_new_string (g_test_rand_bit () ? "full" : "full_layers:7");
-    case SHARDWISE_KEY_GPU:
+    case SHARDWISE_KIND_GPU:
       return g_variant_new_string (
           g_test_rand_bit () ? "a100-80-sxm" : "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}");
-    case SHARDWISE_KEY_STRING:
+    case SHARDWISE_KIND_STRING:
       return g_variant_new_string ("a \"text\" with\nl\u00efnes \\ and \u5b57");
-    case SHARDWISE_KEY_CHOICE:
-    case SHARDWISE_KEY_STRINGS:
+    case SHARDWISE_KIND_CHOICE:
+    case SHARDWISE_KIND_STRINGS:
     default:
       while (key->choices[n] != NULL)
         n++;
       n = (guint) g_test_rand_int_range (0, (int) n);
-      return key->kind == SHARDWISE_KEY_CHOICE ? g_variant_new_string (key->choices[n])
-                                               : g_variant_new_strv (key->choices + n, -1);
+      return key->kind == SHARDWISE_KIND_CHOICE ? g_variant_new_string (key->choices[n])
+                                                : g_variant_new_strv (key->choices + n, -1);
     }
 }
 
@@ -230,9 +237,6 @@ random_value (const ShardwiseKey *key)
 static void
 test_round_trip (void)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
   for (guint round = 0; round < 200; round++)
     {
       g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), back = NULL;
@@ -240,9 +244,9 @@ test_round_trip (void)
       g_autoptr (GError) error = NULL;
       SwProblem problem;
 
-      for (guint i = 0; i < n_keys; i++)
+      for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
         if (g_test_rand_int_range (0, 3) == 0)
-          shardwise_scenario_set (scenario, keys[i].path, random_value (&keys[i]), &error);
+          shardwise_scenario_set (scenario, i, random_value (shardwise_key_get (i)), &error);
       g_assert_no_error (error);
       json = shardwise_scenario_to_json (scenario);
       back = shardwise_scenario_from_json (json, -1, &error);
@@ -261,15 +265,15 @@ test_copy (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), copy = NULL,
                                 other = shardwise_scenario_new ();
 
-  scenario_set (scenario, "cluster.gpus", "64");
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "64");
   copy = shardwise_scenario_copy (scenario);
-  scenario_set (scenario, "cluster.gpus", "128");
-  g_assert_cmpfloat (shardwise_scenario_get_number (copy, "cluster.gpus", 0), ==, 64);
+  scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, "128");
+  g_assert_cmpfloat (shardwise_scenario_get_number (copy, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 64);
   g_assert_false (shardwise_scenario_get_modified (copy));
   g_assert_true (shardwise_scenario_replace (other, scenario));
-  g_assert_cmpfloat (shardwise_scenario_get_number (other, "cluster.gpus", 0), ==, 128);
+  g_assert_cmpfloat (shardwise_scenario_get_number (other, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 128);
   shardwise_scenario_undo (other);
-  g_assert_cmpfloat (shardwise_scenario_get_number (other, "cluster.gpus", 0), ==, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (other, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 8);
 }
 
 typedef struct {
@@ -504,14 +508,14 @@ test_pin (void)
                                                  | 1u << SW_DIM_RECOMPUTE | 1u << SW_DIM_SCHEDULE));
   g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
   g_assert_no_error (error);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 4);
-  sequence_parallel = shardwise_scenario_get (scenario, "strategy.sequence_parallel");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_TP, 0), ==, 4);
+  sequence_parallel = shardwise_scenario_get (scenario, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL);
   g_assert_true (g_variant_get_boolean (sequence_parallel));
-  recompute = shardwise_scenario_get_string (scenario, "strategy.recompute");
+  recompute = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE);
   g_assert_cmpstr (recompute, ==, "full_layers:3");
-  schedule = shardwise_scenario_get_string (scenario, "strategy.schedule");
+  schedule = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_STRATEGY_SCHEDULE);
   g_assert_cmpstr (schedule, ==, "1f1b");
-  g_assert_false (shardwise_scenario_is_set (scenario, "strategy.pp"));
+  g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_PP));
 }
 
 int

@@ -17,14 +17,16 @@ problem_of (const char *model, SwProblem *problem, guint gpus)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
 
-  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), &error);
-  g_assert_no_error (error);
-  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), &error);
-  g_assert_no_error (error);
-  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("megatron-core"),
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, g_variant_new_string (model),
                           &error);
   g_assert_no_error (error);
-  shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (8192), &error);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (gpus), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                          g_variant_new_string ("megatron-core"), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                          g_variant_new_int64 (8192), &error);
   g_assert_no_error (error);
   shardwise_scenario_resolve (scenario, problem, NULL, &error);
   g_assert_no_error (error);

@@ -32,7 +32,7 @@ set_up (Fixture *fixture, gconstpointer data)
   scenario = shardwise_scenario_from_json (text, length, &error);
   g_assert_no_error (error);
   if (data)
-    g_assert_true (shardwise_scenario_set (scenario, "cluster.gpus",
+    g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS,
                                            g_variant_new_int64 (GPOINTER_TO_INT (data)), &error));
   fixture->advisor = shardwise_advisor_new (scenario);
   shardwise_advisor_evaluate (fixture->advisor);
@@ -246,8 +246,9 @@ test_other_advisor (Fixture *fixture, gconstpointer data)
   g_autofree char *before = g_strdup (gtk_label_get_label (child (fixture, "verdict")));
 
   shardwise_advisor_set_live (other, FALSE);
-  g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (other), "cluster.gpus",
-                                         g_variant_new_int64 (16), NULL));
+  g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (other),
+                                         SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (16),
+                                         NULL));
   g_assert_cmpint (shardwise_advisor_get_status (other), ==, SHARDWISE_STATUS_STALE);
   shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->page), other);
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), !=, before);
@@ -333,8 +334,8 @@ test_edit (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
-  shardwise_scenario_set (shardwise_advisor_get_scenario (fixture->advisor), "cluster.gpus",
-                          g_variant_new_int64 (64), &error);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (fixture->advisor),
+                          SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (64), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (fixture->advisor);
   ui_await_advice (fixture->advisor);

@@ -95,8 +95,8 @@ change_inputs (GtkWidget *page, ShardwiseAdvisor *advisor, int batch)
   ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
 
   g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
-                                         "training.global_batch_size", g_variant_new_int32 (batch),
-                                         NULL));
+                                         SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                                         g_variant_new_int32 (batch), NULL));
   wait_until (shardwise_advisor_get_advice (advisor) != before
               && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
   shardwise_page_update_now (SHARDWISE_PAGE (page));
@@ -227,8 +227,8 @@ test_again (void)
   change_inputs (page, advisor, 128);
   first = alternatives_strategy_at (alternatives_rows_of (page), 0);
   g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
-                                         "training.global_batch_size", g_variant_new_int32 (256),
-                                         NULL));
+                                         SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                                         g_variant_new_int32 (256), NULL));
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
   shardwise_page_update_now (SHARDWISE_PAGE (page));
   shown = alternatives_strategy_at (alternatives_rows_of (page), 0);
@@ -237,8 +237,8 @@ test_again (void)
   g_object_set (advisor, "live", FALSE, NULL); /* no other answer comes */
   shardwise_advisor_stop (advisor);
   g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
-                                         "training.global_batch_size", g_variant_new_int32 (64),
-                                         NULL));
+                                         SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                                         g_variant_new_int32 (64), NULL));
   g_object_notify (G_OBJECT (advisor), "status");
   shardwise_page_update_now (SHARDWISE_PAGE (page));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), <, all);

@@ -280,7 +280,7 @@ test_scenario_keep (void)
   gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep",
                               NULL);
   g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2);
-  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus",
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_CLUSTER_GPUS,
                           g_variant_new_int64 (16), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (advisor);
@@ -344,7 +344,7 @@ test_page (void)
                                          /* the keyboard goes on there */
                                          ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW)));
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "comparison");
-  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus",
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_CLUSTER_GPUS,
                           g_variant_new_parsed ("4"), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (advisor);

@@ -313,7 +313,7 @@ test_offered (void)
   g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
   const ShardwiseFormatInfo *offered;
 
-  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "training.type",
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_TRAINING_TYPE,
                           g_variant_new_string ("rlhf"), NULL);
   shardwise_advisor_evaluate (advisor);
   shardwise_export_page_select (page, "megatron");
@@ -430,7 +430,7 @@ test_follows (void)
       g_settings_set_string (settings, "export-framework", "nanotron");
       page = g_object_ref_sink (
           SHARDWISE_EXPORT_PAGE (g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL)));
-      shardwise_scenario_set (scenario, "training.framework",
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
                               g_variant_new_string (cases[i].framework), &error);
       g_assert_no_error (error);
       advisor = shardwise_advisor_new (scenario);

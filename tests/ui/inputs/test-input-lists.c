@@ -13,20 +13,22 @@
 static void
 test_list (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *row = find_row (fixture, "training.type");
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_TRAINING_TYPE);
   g_autofree char *type = NULL, *shown = NULL, *preset = NULL;
 
   choose (row, "lora");
-  type = shardwise_scenario_get_string (fixture->scenario, "training.type");
+  type = shardwise_scenario_get_string (fixture->scenario, SHARDWISE_KEY_TRAINING_TYPE);
   g_assert_cmpstr (type, ==, "lora");
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, "training.lora.rank"))));
+  g_assert_true (
+      gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, SHARDWISE_KEY_TRAINING_LORA_RANK))));
   shardwise_scenario_undo (fixture->scenario);
   shown = chosen_value (row);
   g_assert_cmpstr (shown, ==, "pretrain");
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, "training.lora.rank"))));
+  g_assert_false (
+      gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, SHARDWISE_KEY_TRAINING_LORA_RANK))));
 
-  choose (find_row (fixture, "model.preset"), "llama-3-70b");
-  preset = shardwise_scenario_get_string (fixture->scenario, "model.preset");
+  choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-70b");
+  preset = shardwise_scenario_get_string (fixture->scenario, SHARDWISE_KEY_MODEL_PRESET);
   g_assert_cmpstr (preset, ==, "llama-3-70b");
 }
 
@@ -36,11 +38,12 @@ test_list_foreign (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *shown = NULL;
 
-  g_assert_true (shardwise_scenario_set (fixture->scenario, "cluster.inter_node",
+  g_assert_true (shardwise_scenario_set (fixture->scenario, SHARDWISE_KEY_CLUSTER_INTER_NODE,
                                          g_variant_new_string ("ib-hdr"), NULL));
-  shown = chosen_value (find_row (fixture, "cluster.inter_node"));
+  shown = chosen_value (find_row (fixture, SHARDWISE_KEY_CLUSTER_INTER_NODE));
   g_assert_cmpstr (shown, ==, "ib-hdr");
-  g_assert_nonnull (strstr (chosen_label (find_row (fixture, "cluster.inter_node")), "InfiniBand"));
+  g_assert_nonnull (
+      strstr (chosen_label (find_row (fixture, SHARDWISE_KEY_CLUSTER_INTER_NODE)), "InfiniBand"));
 }
 
 /* What a file says beyond the list is called in words, too. */
@@ -56,8 +59,9 @@ test_list_words (Fixture *fixture, gconstpointer data)
 
   g_assert_no_error (error);
   shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), scenario);
-  g_assert_cmpstr (chosen_label (find_row (fixture, "strategy.recompute")), ==, "First 4 layers");
-  g_assert_cmpstr (chosen_label (find_row (fixture, "cluster.gpu")), ==, "Custom");
+  g_assert_cmpstr (chosen_label (find_row (fixture, SHARDWISE_KEY_STRATEGY_RECOMPUTE)), ==,
+                   "First 4 layers");
+  g_assert_cmpstr (chosen_label (find_row (fixture, SHARDWISE_KEY_CLUSTER_GPU)), ==, "Custom");
   shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), fixture->scenario);
 }
 
@@ -84,10 +88,10 @@ test_degrees (Fixture *fixture, gconstpointer data)
   g_autofree char *reason = NULL;
   gboolean enabled;
 
-  shardwise_scenario_set (fixture->scenario, "training.sequence_length", g_variant_new_int64 (1000),
-                          NULL);
+  shardwise_scenario_set (fixture->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                          g_variant_new_int64 (1000), NULL);
   g_assert_true (shardwise_scenario_resolve (fixture->scenario, problem, NULL, NULL));
-  options = shardwise_input_degrees (problem, SW_DIM_CP, "strategy.cp");
+  options = shardwise_input_degrees (problem, SW_DIM_CP, SHARDWISE_KEY_STRATEGY_CP);
   good = option_of (options, "4");
   bad = option_of (options, "8");
   g_assert_null (option_of (options, "16")); /* there are 8 GPUs */
@@ -106,9 +110,10 @@ test_many_degrees (Fixture *fixture, gconstpointer data)
   g_autoptr (GListModel) options = NULL;
   g_autoptr (ShardwiseInputOption) all = NULL;
 
-  shardwise_scenario_set (fixture->scenario, "cluster.gpus", g_variant_new_int32 (110880), NULL);
+  shardwise_scenario_set (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS,
+                          g_variant_new_int32 (110880), NULL);
   g_assert_true (shardwise_scenario_resolve (fixture->scenario, problem, NULL, NULL));
-  options = shardwise_input_degrees (problem, SW_DIM_DP, "strategy.dp");
+  options = shardwise_input_degrees (problem, SW_DIM_DP, SHARDWISE_KEY_STRATEGY_DP);
   all = option_of (options, "110880");
   g_assert_nonnull (all);
 }
@@ -116,24 +121,25 @@ test_many_degrees (Fixture *fixture, gconstpointer data)
 static void
 test_choice (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *row = find_row (fixture, "strategy.recompute");
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_STRATEGY_RECOMPUTE);
   GtkDropDown *list = GTK_DROP_DOWN (shardwise_input_row_get_control (row));
 
   shardwise_input_row_set_choice (row, "selective", NULL);
   g_assert_cmpstr (shardwise_input_option_get_label (gtk_drop_down_get_selected_item (list)), ==,
                    "Auto (selective)");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE));
   choose (row, "full");
-  g_assert_true (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
+  g_assert_true (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE));
   choose (row, "");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE));
 }
 
 /* Who types while the list of models is open searches it. */
 static void
 test_search (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *list = shardwise_input_row_get_control (find_row (fixture, "model.preset")),
+  GtkWidget *list =
+                shardwise_input_row_get_control (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET)),
             *entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
 
   g_assert_nonnull (entry);

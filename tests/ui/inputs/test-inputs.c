@@ -8,15 +8,16 @@
 static void
 test_entry (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *row = find_row (fixture, "cluster.gpus");
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_CLUSTER_GPUS);
 
   g_assert_cmpstr (shown_text (row), ==, "8");
   type_text (row, "1k");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==,
-                     1000);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 1000);
   shardwise_scenario_undo (fixture->scenario);
   g_assert_cmpstr (shown_text (row), ==, "8");
-  shardwise_scenario_set (fixture->scenario, "cluster.gpus", g_variant_new_int64 (64), NULL);
+  shardwise_scenario_set (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (64),
+                          NULL);
   g_assert_cmpstr (shown_text (row), ==, "64");
 }
 
@@ -24,17 +25,19 @@ test_entry (Fixture *fixture, gconstpointer data)
 static void
 test_entry_delay (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *row = find_row (fixture, "cluster.gpus");
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_CLUSTER_GPUS);
   GtkEditable *entry = GTK_EDITABLE (shardwise_input_row_get_control (row));
 
   gtk_editable_set_text (entry, "2");
   gtk_editable_set_text (entry, "25");
   gtk_editable_set_text (entry, "256");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==, 8);
-  while (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0) != 256)
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 8);
+  while (shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0) != 256)
     g_main_context_iteration (NULL, TRUE);
   shardwise_scenario_undo (fixture->scenario);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==, 8);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 8);
 }
 
 /* A refused value: the row says why, keeps what was typed, and the scenario keeps what it had. */
@@ -55,13 +58,14 @@ test_bad_entry (Fixture *fixture, gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      ShardwiseInputRow *row = find_row (fixture, cases[i].path);
-      g_autofree char *before = shardwise_scenario_get_string (fixture->scenario, cases[i].path);
+      const ShardwiseKeyId key = shardwise_key_find (cases[i].path)->id;
+      ShardwiseInputRow *row = find_row (fixture, key);
+      g_autofree char *before = shardwise_scenario_get_string (fixture->scenario, key);
       g_autofree char *after = NULL;
 
       g_test_message ("%s = %s", cases[i].path, cases[i].text);
       type_text (row, cases[i].text);
-      after = shardwise_scenario_get_string (fixture->scenario, cases[i].path);
+      after = shardwise_scenario_get_string (fixture->scenario, key);
       g_assert_cmpstr (after, ==, before);
       g_assert_cmpstr (shown_text (row), ==, cases[i].text);
       g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
@@ -76,21 +80,21 @@ test_bad_entry (Fixture *fixture, gconstpointer data)
 static void
 test_long_default (Fixture *fixture, gconstpointer data)
 {
-  static const char path[] = "training.rlhf.critic_parameters_b";
-  ShardwiseInputRow *row = find_row (fixture, path);
+  const ShardwiseKeyId key = SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B;
+  ShardwiseInputRow *row = find_row (fixture, key);
   ShardwiseScenario *scenario = fixture->scenario;
   double before;
 
-  g_assert_true (shardwise_scenario_set (scenario, "model.preset",
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET,
                                          g_variant_new_string ("llama-3-70b"), NULL));
-  g_assert_true (
-      shardwise_scenario_set (scenario, "training.type", g_variant_new_string ("rlhf"), NULL));
-  before = shardwise_scenario_get_number (scenario, path, 0);
+  g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_TYPE,
+                                         g_variant_new_string ("rlhf"), NULL));
+  before = shardwise_scenario_get_number (scenario, key, 0);
   g_assert_cmpfloat (fabs (before - 70.55), >, 0.001);
   g_assert_cmpstr (shown_text (row), ==, "70.55");
   g_signal_emit_by_name (shardwise_input_row_get_control (row), "activate");
-  g_assert_false (shardwise_scenario_is_set (scenario, path));
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, path, 0), ==, before);
+  g_assert_false (shardwise_scenario_is_set (scenario, key));
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, key, 0), ==, before);
   type_text (row, "7.123456");
   g_assert_cmpstr (shown_text (row), ==, "7.123456");
 }
@@ -125,15 +129,16 @@ test_steps (Fixture *fixture, gconstpointer data)
     { "0.05", GDK_KEY_Up, 0.051 },        { "0", GDK_KEY_Down, 0 },
     { "2.34567", GDK_KEY_Down, 2.24567 },
   };
-  ShardwiseInputRow *row = find_row (fixture, "cost.price");
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_COST_PRICE);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_test_message ("%s", cases[i].text);
       type_text (row, cases[i].text);
       g_assert_true (press_key (shardwise_input_row_get_control (row), cases[i].key));
-      g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cost.price", -1), ==,
-                         cases[i].value);
+      g_assert_cmpfloat (
+          shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_COST_PRICE, -1), ==,
+          cases[i].value);
     }
 }
 
@@ -141,18 +146,18 @@ test_steps (Fixture *fixture, gconstpointer data)
 static void
 test_model_size (Fixture *fixture, gconstpointer data)
 {
-  AdwActionRow *row = ADW_ACTION_ROW (find_row (fixture, "model.preset"));
+  AdwActionRow *row = ADW_ACTION_ROW (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET));
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
 
-  choose (find_row (fixture, "model.preset"), "llama-3-8b");
+  choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-8b");
   g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "8.03 B parameters, 32 layers");
-  type_text (find_row (fixture, "model.layers"), "16");
+  type_text (find_row (fixture, SHARDWISE_KEY_MODEL_LAYERS), "16");
   advisor = shardwise_advisor_new (fixture->scenario);
   shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), advisor);
   shardwise_advisor_evaluate (advisor);
   ui_await_advice (advisor);
   g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "4.54 B parameters, 16 layers");
-  choose (find_row (fixture, "model.preset"), "llama-3-70b");
+  choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-70b");
   g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "70.6 B parameters, 80 layers");
   shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), NULL);
 }
@@ -161,12 +166,13 @@ test_model_size (Fixture *fixture, gconstpointer data)
 static void
 test_error_stays (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *gpus = find_row (fixture, "cluster.gpus");
+  ShardwiseInputRow *gpus = find_row (fixture, SHARDWISE_KEY_CLUSTER_GPUS);
 
   type_text (gpus, "0");
-  type_text (find_row (fixture, "training.sequence_length"), "8k");
+  type_text (find_row (fixture, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), "8k");
   g_assert_cmpfloat (
-      shardwise_scenario_get_number (fixture->scenario, "training.sequence_length", 0), ==, 8192);
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0),
+      ==, 8192);
   g_assert_cmpstr (shown_text (gpus), ==, "0");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (gpus), "error"));
   type_text (gpus, "16");
@@ -176,7 +182,7 @@ test_error_stays (Fixture *fixture, gconstpointer data)
 static void
 test_given_error (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *row = find_row (fixture, "strategy.tp");
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_STRATEGY_TP);
 
   shardwise_inputs_set_error (SHARDWISE_INPUTS (fixture->inputs), "strategy.tp",
                               "strategy.tp: 7 does not divide 32 & more");
@@ -190,50 +196,54 @@ test_given_error (Fixture *fixture, gconstpointer data)
 static void
 test_custom_size (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *size = find_row (fixture, "model.parameters_b");
+  ShardwiseInputRow *size = find_row (fixture, SHARDWISE_KEY_MODEL_PARAMETERS_B);
 
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (size)));
-  choose (find_row (fixture, "model.preset"), "");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.parameters_b", 0), ==,
-                     8); /* of Llama 3 8B */
+  choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "");
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_MODEL_PRESET));
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B, 0), ==,
+      8); /* of Llama 3 8B */
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (size)));
   type_text (size, "13");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.parameters_b", 0), ==,
-                     13);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B, 0), ==,
+      13);
 }
 
 /* Editing one part of a catalogue model keeps the others as they were. */
 static void
 test_architecture (Fixture *fixture, gconstpointer data)
 {
-  type_text (find_row (fixture, "model.layers"), "24");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.layers", 0), ==, 24);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.hidden_size", 0), ==,
-                     4096);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.kv_heads", 0), ==, 8);
+  type_text (find_row (fixture, SHARDWISE_KEY_MODEL_LAYERS), "24");
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_MODEL_PRESET));
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_MODEL_LAYERS, 0), ==, 24);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_MODEL_HIDDEN_SIZE, 0), ==,
+      4096);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_MODEL_KV_HEADS, 0), ==, 8);
   shardwise_scenario_undo (fixture->scenario);
-  g_assert_true (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
+  g_assert_true (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_MODEL_PRESET));
 }
 
 /* Each control can be told from the others without seeing it. */
 static void
 test_accessible (Fixture *fixture, gconstpointer data)
 {
-  guint n_keys, n_rows = 0;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  guint n_rows = 0;
 
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs),
-                                                          keys[i].path);
+      ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), i);
       GtkWidget *control;
 
       if (row == NULL)
         continue;
       control = shardwise_input_row_get_control (row);
-      gtk_test_accessible_assert_property (control, GTK_ACCESSIBLE_PROPERTY_LABEL, keys[i].title);
+      gtk_test_accessible_assert_property (control, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                           shardwise_key_get (i)->title);
       if (GTK_IS_ENTRY (control))
         g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (control),
                                                          GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
@@ -253,17 +263,14 @@ test_complete (Fixture *fixture, gconstpointer data)
 {
   static const char *const without[] = { "name", "notes", "strategy.micro_batch_size",
                                          "strategy.recompute_modules", NULL };
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      gboolean expected = !g_str_has_prefix (keys[i].path, "model.")
-                          && !g_strv_contains (without, keys[i].path);
+      gboolean expected = !g_str_has_prefix (shardwise_key_path (i), "model.")
+                          && !g_strv_contains (without, shardwise_key_path (i));
 
-      if (expected
-          && shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path) == NULL)
-        g_error ("no row sets %s", keys[i].path);
+      if (expected && shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), i) == NULL)
+        g_error ("no row sets %s", shardwise_key_path (i));
     }
 }
 
@@ -303,7 +310,7 @@ change_row (Fixture *fixture, ShardwiseInputRow *row)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (try_text (fixture, GTK_EDITABLE (control), texts[i], before))
       return TRUE;
-  g_error ("%s takes nothing", shardwise_input_row_get_path (row));
+  g_error ("%s takes nothing", shardwise_input_row_get_key (row)->path);
   return FALSE;
 }
 
@@ -313,21 +320,18 @@ static void
 test_undo (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_ptr_array_add (texts, shardwise_scenario_to_json (fixture->scenario));
-  for (guint i = 0; i < n_keys; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs),
-                                                          keys[i].path);
+      ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), i);
       const char *before = texts->pdata[texts->len - 1];
       g_autofree char *undone = NULL, *redone = NULL;
       char *after;
 
       if (row == NULL || !change_row (fixture, row))
         continue;
-      g_test_message ("%s", keys[i].path);
+      g_test_message ("%s", shardwise_key_path (i));
       after = shardwise_scenario_to_json (fixture->scenario);
       g_assert_cmpstr (after, !=, before);
       shardwise_scenario_undo (fixture->scenario);
@@ -370,26 +374,28 @@ test_changes (Fixture *fixture, gconstpointer data)
   GtkMenuButton *opener = GTK_MENU_BUTTON (gtk_widget_get_first_child (button));
   g_autofree char *before = NULL, *after = NULL;
 
-  choose (find_row (fixture, "model.preset"), "llama-3-70b");
-  type_text (find_row (fixture, "cluster.gpus"), "64");
-  choose (find_row (fixture, "cluster.gpu"), "a100-80-sxm");
-  type_text (find_row (fixture, "cluster.gpus_per_node"), "8"); /* as it is by itself */
+  choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-70b");
+  type_text (find_row (fixture, SHARDWISE_KEY_CLUSTER_GPUS), "64");
+  choose (find_row (fixture, SHARDWISE_KEY_CLUSTER_GPU), "a100-80-sxm");
+  type_text (find_row (fixture, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), "8"); /* as it is by itself */
   g_assert_false (gtk_widget_get_visible (button));
   g_assert_false (offers_reset (fixture->inputs));
 
-  type_text (find_row (fixture, "training.sequence_length"), "8192");
+  type_text (find_row (fixture, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), "8192");
   g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "1 change from the defaults");
   before = shardwise_scenario_to_json (fixture->scenario);
-  type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
-  choose (find_row (fixture, "strategy.offload"), "none");
+  type_text (find_row (fixture, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB), "999");
+  choose (find_row (fixture, SHARDWISE_KEY_STRATEGY_OFFLOAD), "none");
   g_assert_true (gtk_widget_get_visible (button));
   g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "3 changes from the defaults");
 
-  shardwise_scenario_reset (fixture->scenario, "strategy.offload");
+  shardwise_scenario_reset (fixture->scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD);
   g_assert_cmpuint (shardwise_input_changes_reset (fixture->scenario), ==, 2);
   g_assert_cmpfloat (
-      shardwise_scenario_get_number (fixture->scenario, "training.sequence_length", 0), ==, 4096);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==, 64);
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0),
+      ==, 4096);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 64);
   g_assert_false (gtk_widget_get_visible (button));
   for (guint i = 0; i < 4; i++) /* a value, two, one less, all */
     shardwise_scenario_undo (fixture->scenario);
@@ -406,8 +412,8 @@ test_late_reset (Fixture *fixture, gconstpointer data)
   GtkMenuButton *opener = GTK_MENU_BUTTON (gtk_widget_get_first_child (button));
   GtkWidget *window = ui_show (fixture->inputs, 400, 700), *list, *last;
 
-  type_text (find_row (fixture, "training.sequence_length"), "8192");
-  type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
+  type_text (find_row (fixture, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), "8192");
+  type_text (find_row (fixture, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB), "999");
   gtk_menu_button_popup (opener);
   list = ui_find (GTK_WIDGET (opener), GTK_TYPE_LIST_BOX);
   wait_until (gtk_widget_get_mapped (list));
@@ -416,16 +422,16 @@ test_late_reset (Fixture *fixture, gconstpointer data)
   gtk_menu_button_popdown (opener);
   wait_until (!gtk_widget_get_mapped (list));
   shardwise_input_changes_reset (fixture->scenario);
-  type_text (find_row (fixture, "training.sequence_length"), "16384");
+  type_text (find_row (fixture, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), "16384");
   g_signal_emit_by_name (last, "clicked");
   g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "1 change from the defaults");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static const char *
-fold_text (Fixture *fixture, const char *path)
+fold_text (Fixture *fixture, ShardwiseKeyId id)
 {
-  GtkWidget *fold = gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, path)),
+  GtkWidget *fold = gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, id)),
                                              ADW_TYPE_EXPANDER_ROW);
 
   g_assert_nonnull (fold);
@@ -437,28 +443,30 @@ fold_text (Fixture *fixture, const char *path)
 static void
 test_folds (Fixture *fixture, gconstpointer data)
 {
-  static const char *const asked[] = { "model.preset", "cluster.gpu", "cluster.gpus" };
-  ShardwiseInputRow *tokens = find_row (fixture, "training.tokens");
+  static const ShardwiseKeyId asked[] = { SHARDWISE_KEY_MODEL_PRESET, SHARDWISE_KEY_CLUSTER_GPU,
+                                          SHARDWISE_KEY_CLUSTER_GPUS };
+  ShardwiseInputRow *tokens = find_row (fixture, SHARDWISE_KEY_TRAINING_TOKENS);
 
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
     g_assert_null (
         gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, asked[i])), ADW_TYPE_EXPANDER_ROW));
   g_assert_nonnull (
-      strstr (fold_text (fixture, "cluster.gpu_memory_gb"), "GPU memory 80\302\240GB"));
-  g_assert_nonnull (strstr (fold_text (fixture, "cluster.intra_node"), "NVLink 4"));
-  g_assert_nonnull (strstr (fold_text (fixture, "training.optimizer"), "AdamW"));
-  g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "Auto"));
-  g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "batch"));
-  g_assert_null (strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory"));
-  type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
-  g_assert_nonnull (
-      strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory per node 999\302\240GB"));
+      strstr (fold_text (fixture, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB), "GPU memory 80\302\240GB"));
+  g_assert_nonnull (strstr (fold_text (fixture, SHARDWISE_KEY_CLUSTER_INTRA_NODE), "NVLink 4"));
+  g_assert_nonnull (strstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_OPTIMIZER), "AdamW"));
+  g_assert_null (strstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_OPTIMIZER), "Auto"));
+  g_assert_null (strstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_OPTIMIZER), "batch"));
+  g_assert_null (strstr (fold_text (fixture, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB), "Host memory"));
+  type_text (find_row (fixture, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB), "999");
+  g_assert_nonnull (strstr (fold_text (fixture, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB),
+                            "Host memory per node 999\302\240GB"));
   g_assert_cmpstr (shown_text (tokens), ==, "");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (tokens)), ==, "for days and cost");
-  g_assert_nonnull (strstr (fold_text (fixture, "cost.power_w"), "Power per GPU 700\302\240W"));
-  g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Auto");
-  choose (find_row (fixture, "strategy.offload"), "none");
-  g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Offload None");
+  g_assert_nonnull (
+      strstr (fold_text (fixture, SHARDWISE_KEY_COST_POWER_W), "Power per GPU 700\302\240W"));
+  g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_STRATEGY_TP), ==, "Auto");
+  choose (find_row (fixture, SHARDWISE_KEY_STRATEGY_OFFLOAD), "none");
+  g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_STRATEGY_TP), ==, "Offload None");
 }
 
 /* A long name is cut rather than that the inputs take the window from the pages. */
@@ -469,8 +477,8 @@ test_long_name (Fixture *fixture, gconstpointer data)
   int before, after;
 
   gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &before, NULL, NULL, NULL);
-  g_assert_true (
-      shardwise_scenario_set (fixture->scenario, "name", g_variant_new_string (name), NULL));
+  g_assert_true (shardwise_scenario_set (fixture->scenario, SHARDWISE_KEY_NAME,
+                                         g_variant_new_string (name), NULL));
   gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &after, NULL, NULL, NULL);
   g_assert_cmpint (after, ==, before);
 }

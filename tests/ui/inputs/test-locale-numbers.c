@@ -83,8 +83,6 @@ check_row (const ShardwiseKey *key, const Case *c)
 static void
 check_case (const Case *c)
 {
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
   double value = 0;
   ShardwiseNumberKind read = shardwise_input_number_read (c->text, FALSE, &value);
 
@@ -95,9 +93,10 @@ check_case (const Case *c)
                                       : SHARDWISE_NUMBER_ONE);
   if (read == SHARDWISE_NUMBER_ONE)
     g_assert_cmpfloat_with_epsilon (value, c->value, c->value * 1e-12);
-  for (guint i = 0; i < n_keys; i++)
-    if (keys[i].kind == SHARDWISE_KEY_INTEGER || keys[i].kind == SHARDWISE_KEY_NUMBER)
-      check_row (&keys[i], c);
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (shardwise_key_get (i)->kind == SHARDWISE_KIND_INTEGER
+        || shardwise_key_get (i)->kind == SHARDWISE_KIND_NUMBER)
+      check_row (shardwise_key_get (i), c);
 }
 
 /* What an entry shows there is read back to the same number. */
@@ -128,7 +127,7 @@ static void
 check_refused (void)
 {
   static const double numbers[] = { 12.5, 1234567.5 };
-  const ShardwiseKey *key = shardwise_key_find ("cluster.gpus");
+  const ShardwiseKey *key = shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS);
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
@@ -189,12 +188,13 @@ test_row (void)
   double before;
 
   shardwise_inputs_set_scenario (SHARDWISE_INPUTS (inputs), scenario);
-  row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), "cluster.gpus");
+  row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), SHARDWISE_KEY_CLUSTER_GPUS);
   entry = shardwise_input_row_get_control (row);
-  before = shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
+  before = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
   gtk_editable_set_text (GTK_EDITABLE (entry), "1 2");
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, before);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     before);
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“1 2” is not a "
                                                                                 "number"));
@@ -204,7 +204,8 @@ test_row (void)
       strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“12.50” is not a whole number"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "1,024");
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 1024);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     1024);
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
   g_object_unref (inputs);
 }

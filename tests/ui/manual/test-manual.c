@@ -117,21 +117,20 @@ static void
 test_keys (void)
 {
   g_autoptr (ShardwiseManual) manual = shardwise_manual_new ();
-  guint n;
-  const ShardwiseKey *keys = shardwise_keys (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      const char *topic = shardwise_key_get_topic (&keys[i]);
-      g_autofree char *help = shardwise_key_describe_help (&keys[i], "7");
-      g_autofree char *range = shardwise_key_describe_range (&keys[i]);
+      const char *topic = shardwise_key_get (i)->topic;
+      g_autofree char *help = shardwise_key_describe_help (shardwise_key_get (i), "7");
+      g_autofree char *range = shardwise_key_describe_range (shardwise_key_get (i));
 
       if (shardwise_manual_find (manual, topic, NULL) == NULL)
-        g_error ("%s: there is no topic “%s”", keys[i].path, topic);
-      g_assert_cmpuint (strlen (shardwise_key_get_help (&keys[i])), >, 20);
-      g_assert_nonnull (strstr (help, shardwise_key_get_help (&keys[i])));
+        g_error ("%s: there is no topic “%s”", shardwise_key_path (i), topic);
+      g_assert_cmpuint (strlen (shardwise_key_get (i)->help), >, 20);
+      g_assert_nonnull (strstr (help, shardwise_key_get (i)->help));
       g_assert_nonnull (strstr (help, "Default here: 7"));
-      if (keys[i].kind == SHARDWISE_KEY_INTEGER || keys[i].kind == SHARDWISE_KEY_NUMBER)
+      if (shardwise_key_get (i)->kind == SHARDWISE_KIND_INTEGER
+          || shardwise_key_get (i)->kind == SHARDWISE_KIND_NUMBER)
         g_assert_nonnull (strstr (help, range));
     }
 }
@@ -143,22 +142,21 @@ test_key_table (void)
   g_autoptr (ShardwiseManual) manual = shardwise_manual_new ();
   const ShardwiseManualNode *section = shardwise_manual_find (manual, "scenario-file#keys", NULL);
   g_autofree char *text = NULL;
-  guint n, wrong = 0;
-  const ShardwiseKey *keys = shardwise_keys (&n);
+  guint wrong = 0;
 
   g_assert_nonnull (section);
   text = shardwise_manual_node_text (section);
-  for (guint i = 0; i < n; i++)
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
-      g_autofree char *range = shardwise_key_describe_range (&keys[i]);
-      g_autofree char *row = g_strdup_printf ("%s %s %s", keys[i].path,
-                                              shardwise_key_get_help (&keys[i]), range);
+      g_autofree char *range = shardwise_key_describe_range (shardwise_key_get (i));
+      g_autofree char *row = g_strdup_printf ("%s %s %s", shardwise_key_path (i),
+                                              shardwise_key_get (i)->help, range);
 
       if (strstr (text, row) == NULL)
         {
           g_test_message ("<tr><td><p><code>%s</code></p></td><td><p>%s</p></td><td><p>%s</p></td>"
                           "</tr>",
-                          keys[i].path, shardwise_key_get_help (&keys[i]), range);
+                          shardwise_key_path (i), shardwise_key_get (i)->help, range);
           wrong++;
         }
     }
@@ -199,7 +197,8 @@ test_inputs (void)
 
   shardwise_inputs_set_scenario (SHARDWISE_INPUTS (inputs), scenario);
   g_assert_cmpuint (check_inputs (manual, inputs), >, 60);
-  row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), "training.sequence_length");
+  row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs),
+                                   SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   help = shardwise_input_help_text (row);
   g_assert_nonnull (strstr (help, "4,096"));
   g_object_unref (inputs);

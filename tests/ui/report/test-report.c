@@ -97,7 +97,7 @@ test_content (void)
     g_assert_true (
         has_text (report, ((ShardwiseRationale *) g_ptr_array_index (reasons, i))->text));
   g_assert_true (has_text (report, total));
-  g_assert_true (has_text (report, shardwise_cost_source ("mtbf_gpu_hours")));
+  g_assert_true (has_text (report, shardwise_cost_source (SHARDWISE_KEY_COST_MTBF_GPU_HOURS)));
   g_assert_true (has_text (report, "2099-01-01"));
   g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==, 5);
   g_assert_true (has_text (report, "in the largest cluster each GPU does"));

@@ -246,13 +246,15 @@ test_edit (void)
   ShardwiseInputRow *row = SHARDWISE_INPUT_ROW (ui_find (section, SHARDWISE_TYPE_INPUT_ROW));
   GtkWidget *entry = shardwise_input_row_get_control (row);
 
-  g_assert_cmpstr (shardwise_input_row_get_path (row), ==, "cost.price");
+  g_assert_cmpstr (shardwise_input_row_get_key (row)->path, ==, "cost.price");
   gtk_editable_set_text (GTK_EDITABLE (entry), "1.75");
   g_signal_emit_by_name (entry, "activate");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cost.price", 0), ==, 1.75);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_COST_PRICE, 0), ==,
+                     1.75);
   gtk_editable_set_text (GTK_EDITABLE (entry), "-3");
   g_signal_emit_by_name (entry, "activate");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cost.price", 0), ==, 1.75);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_COST_PRICE, 0), ==,
+                     1.75);
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -434,7 +436,8 @@ test_no_tokens (void)
   GtkWidget *card = ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD);
 
   g_assert_true (is_running (card));
-  shardwise_scenario_reset (shardwise_advisor_get_scenario (advisor), "training.tokens");
+  shardwise_scenario_reset (shardwise_advisor_get_scenario (advisor),
+                            SHARDWISE_KEY_TRAINING_TOKENS);
   while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
     g_main_context_iteration (NULL, TRUE);
   show (section, advisor);

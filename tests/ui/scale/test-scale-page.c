@@ -549,7 +549,7 @@ test_place (void)
     }
   before = place_of (entry);
   height = gtk_adjustment_get_upper (adjustment);
-  shardwise_scenario_reset (scenario, "training.tokens");
+  shardwise_scenario_reset (scenario, SHARDWISE_KEY_TRAINING_TOKENS);
   while (!(gtk_adjustment_get_upper (adjustment) < height - 50))
     g_main_context_iteration (NULL, TRUE);
   /* On a busy machine the progress of a sweep comes and goes meanwhile. */

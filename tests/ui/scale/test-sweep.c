@@ -76,7 +76,7 @@ test_at_once (void)
       ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
 
       g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
-                                             "training.global_batch_size",
+                                             SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
                                              g_variant_new_int64 (64 + 32 * (i % 2)), NULL));
       wait_until (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY
                   && shardwise_advisor_get_advice (advisor) != before);

@@ -221,7 +221,8 @@ test_input_change (Fixture *fixture, gconstpointer page)
 
   show (fixture, page);
   inputs = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_INPUTS);
-  row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), "training.global_batch_size");
+  row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs),
+                                   SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE);
   g_assert_nonnull (row);
   for (guint i = 0; i < N_CHANGES; i++)
     change_once (fixture, GTK_EDITABLE (shardwise_input_row_get_control (row)), i, &all, &rows);

@@ -314,11 +314,11 @@ test_other_window (Fixture *fixture, gconstpointer data)
 }
 
 static ShardwiseInputRow *
-find_row (ShardwiseWindow *window, const char *path)
+find_row (ShardwiseWindow *window, ShardwiseKeyId id)
 {
   GtkWidget *inputs = ui_find (GTK_WIDGET (window), SHARDWISE_TYPE_INPUTS);
 
-  return shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), path);
+  return shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), id);
 }
 
 /* The key path of the input that has the focus, with "reset " before it on the button beside it. */
@@ -332,7 +332,7 @@ focused_input (ShardwiseWindow *window)
   row = gtk_widget_get_ancestor (focus, SHARDWISE_TYPE_INPUT_ROW);
   g_assert_true (focus != row); /* what is typed there is lost */
   return g_strconcat (GTK_IS_BUTTON (focus) ? "reset " : "",
-                      shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (row)), NULL);
+                      shardwise_input_row_get_key (SHARDWISE_INPUT_ROW (row))->path, NULL);
 }
 
 /* Tab goes from one entry straight to the next, so that nobody types beside them; on the way back
@@ -352,7 +352,8 @@ test_inputs (Fixture *fixture, gconstpointer data)
   gtk_window_set_default_size (GTK_WINDOW (window), 1200, 800); /* the inputs are beside the page */
   gtk_window_present (GTK_WINDOW (window));
   gtk_test_widget_wait_for_draw (window);
-  gtk_widget_grab_focus (shardwise_input_row_get_control (find_row (fixture->window, stops[0])));
+  gtk_widget_grab_focus (shardwise_input_row_get_control (
+      find_row (fixture->window, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH)));
   for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
     {
       g_autofree char *path = focused_input (fixture->window);

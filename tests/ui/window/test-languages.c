@@ -381,7 +381,8 @@ test_example (Fixture *fixture, gconstpointer language)
   g_autofree char *name = NULL;
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3.1-405b-too-large"));
-  name = shardwise_scenario_get_string (shardwise_window_get_scenario (fixture->window), "name");
+  name = shardwise_scenario_get_string (shardwise_window_get_scenario (fixture->window),
+                                        SHARDWISE_KEY_NAME);
   g_assert_cmpint (*name, ==, '[');
   g_assert_false (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));

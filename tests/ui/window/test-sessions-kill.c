@@ -31,7 +31,8 @@ type_cb (gpointer data)
   gtk_editable_label_start_editing (GTK_EDITABLE_LABEL (name)); /* another window took the focus */
   gtk_editable_set_text (name, text);
   gtk_editable_set_text (ui_child (typist->editor, "title"), text);
-  gtk_editable_set_text (get_entry (typist->window, "training.sequence_length"), number);
+  gtk_editable_set_text (get_entry (typist->window, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH),
+                         number);
   g_print ("%u %" G_GINT64_FORMAT "\n", typist->n, g_get_monotonic_time ());
   return G_SOURCE_CONTINUE;
 }
@@ -178,7 +179,7 @@ check_victim (const Victim *victims, ShardwiseWindow *window)
 
   g_object_get (shardwise_window_get_scenario (window), "name", &name, NULL);
   letters = check_letters (victims, name);
-  wait_until (get_number (window, "training.sequence_length") == letters);
+  wait_until (get_number (window, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH) == letters);
 }
 
 /* The editor of a note, too, is open again; saved, or given up, it does not come back. */

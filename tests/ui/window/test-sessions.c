@@ -25,17 +25,17 @@ test_edits (Fixture *fixture, gconstpointer data)
   g_assert_false (shardwise_window_is_unused (second));
   wait_until (shardwise_window_get_scenario (second) != NULL);
   scenario = shardwise_window_get_scenario (second);
-  g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 48);
+  g_assert_cmpfloat (get_number (second, SHARDWISE_KEY_CLUSTER_GPUS), ==, 48);
   g_assert_true (shardwise_scenario_get_modified (scenario));
   restored = shardwise_scenario_get_factors (scenario);
   g_assert_true (shardwise_factors_equal (&restored, &factors));
   g_assert_nonnull (banner_text (second));
   activate (second, "discard-restored", NULL);
   g_assert_null (banner_text (second));
-  g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 32);
+  g_assert_cmpfloat (get_number (second, SHARDWISE_KEY_CLUSTER_GPUS), ==, 32);
   g_assert_false (shardwise_scenario_get_modified (scenario));
   activate (second, "undo", NULL);
-  g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 48);
+  g_assert_cmpfloat (get_number (second, SHARDWISE_KEY_CLUSTER_GPUS), ==, 48);
 }
 
 /* A name without Enter and a number that is refused are no part of the scenario, and yet kept. */
@@ -50,18 +50,20 @@ test_typed (Fixture *fixture, gconstpointer data)
   gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
   gtk_editable_label_start_editing (GTK_EDITABLE_LABEL (name));
   gtk_editable_set_text (name, "half a na");
-  gtk_editable_set_text (get_entry (fixture->window, "cluster.gpus"), "12x");
-  gtk_editable_set_text (get_entry (fixture->window, "training.sequence_length"), "12k");
+  gtk_editable_set_text (get_entry (fixture->window, SHARDWISE_KEY_CLUSTER_GPUS), "12x");
+  gtk_editable_set_text (get_entry (fixture->window, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH),
+                         "12k");
   shardwise_window_keep_session (fixture->window);
   lose (fixture, fixture->window);
 
   second = restore (fixture);
   g_object_get (shardwise_window_get_scenario (second), "name", &restored, NULL);
   g_assert_cmpstr (restored, ==, "half a na");
-  g_assert_cmpstr (gtk_editable_get_text (get_entry (second, "cluster.gpus")), ==, "12x");
+  g_assert_cmpstr (gtk_editable_get_text (get_entry (second, SHARDWISE_KEY_CLUSTER_GPUS)), ==,
+                   "12x");
   g_assert_nonnull (banner_text (second));
-  wait_until (get_number (second, "training.sequence_length") == 12288);
-  g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 8);
+  wait_until (get_number (second, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH) == 12288);
+  g_assert_cmpfloat (get_number (second, SHARDWISE_KEY_CLUSTER_GPUS), ==, 8);
 }
 
 static GtkEditable *
@@ -127,7 +129,7 @@ test_windows (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_drafts (), ==, 1);
 
   third = restore (fixture);
-  g_assert_cmpfloat (get_number (third, "cluster.gpus"), ==, 32);
+  g_assert_cmpfloat (get_number (third, SHARDWISE_KEY_CLUSTER_GPUS), ==, 32);
   g_assert_null (banner_text (third));
   gtk_window_close (GTK_WINDOW (third));
   wait_until (count_windows (fixture, NULL) == 0);
@@ -154,11 +156,11 @@ test_both (Fixture *fixture, gconstpointer data)
   lose (fixture, fixture->window);
   lose (fixture, second);
   third = restore (fixture);
-  g_assert_cmpfloat (get_number (third, "cluster.gpus"), ==, 1000);
+  g_assert_cmpfloat (get_number (third, SHARDWISE_KEY_CLUSTER_GPUS), ==, 1000);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
   windows = gtk_application_get_windows (GTK_APPLICATION (fixture->application));
   for (GList *link = windows; link != NULL; link = link->next)
-    sum += get_number (link->data, "cluster.gpus");
+    sum += get_number (link->data, SHARDWISE_KEY_CLUSTER_GPUS);
   g_assert_cmpfloat (sum, ==, 1100);
 }
 
@@ -227,7 +229,7 @@ test_half (Fixture *fixture, gconstpointer data)
       "{\\\"preset\\\": \\\"llama-3-8b\\\"}, \\\"cluster\\\": {\\\"gpus\\\": 24}}\"}",
       -1, NULL));
   g_assert_true (shardwise_window_restore_session (fixture->window, FALSE));
-  g_assert_cmpfloat (get_number (fixture->window, "cluster.gpus"), ==, 24);
+  g_assert_cmpfloat (get_number (fixture->window, SHARDWISE_KEY_CLUSTER_GPUS), ==, 24);
 }
 
 static guint
@@ -265,7 +267,7 @@ test_quit (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_drafts (), ==, 2);
   second = restore (fixture);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
-  g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 8);
+  g_assert_cmpfloat (get_number (second, SHARDWISE_KEY_CLUSTER_GPUS), ==, 8);
   g_assert_null (banner_text (second));
 }
 

@@ -128,7 +128,8 @@ test_open_and_save (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (64)));
   activate (fixture->window, "revert", NULL);
   wait_until (!shardwise_scenario_get_modified (scenario));
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 32);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     32);
 }
 
 /* Each file has its window, and a file that is open already is not opened again. */
@@ -179,7 +180,7 @@ test_paste (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "paste", NULL);
   wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                                    "cluster.gpus", 0),
+                                                    SHARDWISE_KEY_CLUSTER_GPUS, 0),
                      ==, 24);
 }
 
@@ -196,10 +197,10 @@ test_paste_script (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "paste", NULL);
   wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
   framework = shardwise_scenario_get_string (shardwise_window_get_scenario (fixture->window),
-                                             "training.framework");
+                                             SHARDWISE_KEY_TRAINING_FRAMEWORK);
   g_assert_cmpstr (framework, ==, "fsdp2");
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                                    "strategy.tp", 0),
+                                                    SHARDWISE_KEY_STRATEGY_TP, 0),
                      ==, 8);
 }
 
@@ -282,9 +283,9 @@ test_open_job (Fixture *fixture, gconstpointer data)
   format = g_settings_get_string (settings, "export-format");
   g_assert_cmpstr (format, ==, "megatron"); /* to be exported as what it was */
   scenario = shardwise_window_get_scenario (fixture->window);
-  preset = shardwise_scenario_get_string (scenario, "model.preset");
+  preset = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_MODEL_PRESET);
   g_assert_cmpstr (preset, ==, "llama-3-8b");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_TP, 0), ==, 8);
   g_assert_true (shardwise_scenario_get_modified (scenario));
   g_assert_false (is_enabled (fixture->window, "revert"));
   g_assert_false (is_enabled (fixture->window, "undo")); /* to what was never the job */
@@ -297,9 +298,9 @@ test_open_job (Fixture *fixture, gconstpointer data)
   /* Not gtk_widget_activate(): it clicks a quarter of a second later, when an answer that came
    * meanwhile may have moved the view. */
   g_signal_emit_by_name (buttons->pdata[0], "clicked");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), !=, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_TP, 0), !=, 8);
   activate (fixture->window, "undo", NULL);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_TP, 0), ==, 8);
 }
 
 /* A job whose degrees contradict each other opens, too: its diagnosis is what helps. */
@@ -333,9 +334,10 @@ test_open_model (Fixture *fixture, gconstpointer data)
       "\"sliding_window\": null}",
       -1, "test"));
   scenario = shardwise_window_get_scenario (fixture->window);
-  preset = shardwise_scenario_get_string (scenario, "model.preset");
+  preset = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_MODEL_PRESET);
   g_assert_cmpstr (preset, ==, "mixtral-8x7b");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     48);
 }
 
 /* What stands for a cluster that no file named is said until another is chosen. */
@@ -363,7 +365,8 @@ test_assumed_cluster (Fixture *fixture, gconstpointer data)
   g_assert_true (shardwise_window_open_text (fixture->window, model, -1, "test"));
   g_settings_reset (settings, "default-cluster");
   scenario = shardwise_window_get_scenario (fixture->window);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     64);
   wait_until (!has_row (fixture, "stand for it"));
 }
 

@@ -105,7 +105,8 @@ test_apply (Fixture *fixture, gconstpointer data)
 
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (64)));
   scenario = shardwise_window_get_scenario (fixture->window);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     64);
 
   before = get_json (fixture);
   g_variant_dict_init (&both, NULL);
@@ -129,11 +130,13 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_assert_true (g_str_has_prefix (gtk_window_get_title (GTK_WINDOW (fixture->window)), "• "));
   g_assert_true (is_enabled (fixture->window, "undo"));
   activate (fixture->window, "undo", NULL);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     8);
   g_assert_false (g_str_has_prefix (gtk_window_get_title (GTK_WINDOW (fixture->window)), "• "));
   g_assert_true (is_enabled (fixture->window, "redo"));
   activate (fixture->window, "redo", NULL);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     64);
 }
 
 /* Reset All is one step back, and offers to take it. */
@@ -149,7 +152,7 @@ test_reset (Fixture *fixture, gconstpointer data)
   before = get_json (fixture);
   activate (fixture->window, "reset-inputs", NULL);
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                                    "cluster.gpus_per_node", 0),
+                                                    SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 0),
                      ==, 8);
   activate (fixture->window, "undo", NULL);
   after = get_json (fixture);
@@ -173,11 +176,11 @@ test_default_cluster (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "keep-cluster", NULL);
 
   fresh = shardwise_new_scenario (settings);
-  gpu = shardwise_scenario_get_string (fresh, "cluster.gpu");
+  gpu = shardwise_scenario_get_string (fresh, SHARDWISE_KEY_CLUSTER_GPU);
   g_assert_cmpstr (gpu, ==, "a100-80-sxm");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "cluster.gpus", 0), ==, 48);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "training.sequence_length", 0), ==,
-                     4096);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 48);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fresh, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0), ==, 4096);
   g_assert_false (shardwise_scenario_get_modified (fresh));
   text = shardwise_new_scenario_describe_cluster (settings);
   g_assert_nonnull (strstr (text, "48 × A100"));
@@ -185,7 +188,7 @@ test_default_cluster (Fixture *fixture, gconstpointer data)
   g_settings_set_value (settings, "default-cluster",
                         one_change ("cluster.gpu", g_variant_new_string ("abacus")));
   other = shardwise_new_scenario (settings);
-  g_assert_cmpfloat (shardwise_scenario_get_number (other, "cluster.gpus", 0), ==, 8);
+  g_assert_cmpfloat (shardwise_scenario_get_number (other, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==, 8);
   g_settings_reset (settings, "default-cluster");
 }
 
@@ -280,7 +283,7 @@ test_examples (Fixture *fixture, gconstpointer data)
 
       activate (fixture->window, "open-example", g_variant_new_string (names[i]));
       scenario = shardwise_window_get_scenario (fixture->window);
-      name = shardwise_scenario_get_string (scenario, "name");
+      name = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_NAME);
       g_assert_false (has_dialog ());
       g_assert_false (shardwise_scenario_get_modified (scenario));
       /* as the start page calls it */
