@@ -466,8 +466,8 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
 static GVariant *
 changes_of (const Diagnosis *self, const Change *change)
 {
-  const char *pin = shardwise_key_path (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE),
-             *input = shardwise_key_path (SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE);
+  const ShardwiseKeyId pin = SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+                       input = SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE;
   const SwStrategy *now = &self->now.strategy, *then = &change->estimate.strategy;
   const gboolean is_new = now->tp == 0;
   g_autoptr (GVariant) pins = NULL;
@@ -491,14 +491,15 @@ changes_of (const Diagnosis *self, const Change *change)
       && then->recompute != SW_RECOMPUTE_SELECTIVE)
     shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, "s", "");
   /* A micro-batch that stands among the inputs changes there. */
-  if (!shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE)
-      && shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE))
+  if (!shardwise_scenario_is_set (self->scenario, pin)
+      && shardwise_scenario_is_set (self->scenario, input))
     {
-      g_autoptr (GVariant) value = g_variant_dict_lookup_value (&dict, pin, NULL);
+      g_autoptr (GVariant) value = g_variant_dict_lookup_value (&dict, shardwise_key_path (pin),
+                                                                NULL);
 
-      g_variant_dict_remove (&dict, pin);
+      g_variant_dict_remove (&dict, shardwise_key_path (pin));
       if (value != NULL)
-        g_variant_dict_insert_value (&dict, input, value);
+        g_variant_dict_insert_value (&dict, shardwise_key_path (input), value);
     }
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }

@@ -84,8 +84,7 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
       ShardwiseComparisonInput *input;
 
       /* What says nothing to the engine, and is shown elsewhere. */
-      if (g_str_equal (shardwise_key_path (k), "name")
-          || g_str_equal (shardwise_key_path (k), "notes"))
+      if (k == SHARDWISE_KEY_NAME || k == SHARDWISE_KEY_NOTES)
         continue;
       input = compare (comparison, shardwise_key_get (k));
       if (input != NULL)
