@@ -273,8 +273,9 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
   if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_DEADLINE))
     {
       answer.swept = swept = shardwise_deadline_search (scenario, start, NULL, NULL, NULL, &error);
-      if (swept == NULL || !shardwise_deadline_plan (scenario, start, swept, &answer.plan))
+      if (swept == NULL)
         return shardwise_cli_fail (input->file, error);
+      shardwise_deadline_plan (scenario, start, swept, &answer.plan);
     }
   status = own_point (&answer)->estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
   notes = collect_notes (&answer, stated);

@@ -103,6 +103,7 @@ static const Field global_fields[] = {
   GLOBAL (since.fsdp2_fused_loss),
   GLOBAL (since.deepspeed_hugging_face),
   GLOBAL (since.newest),
+  GLOBAL (since.newest_megatron_2021),
   GLOBAL (since.sequence_parallel),
   GLOBAL (since.megatron_offload),
   GLOBAL (since.nemo_2),

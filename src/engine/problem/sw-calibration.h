@@ -66,7 +66,7 @@ typedef struct {
    * dropout */
   double deepspeed_hugging_face;
   /* what a question without a date takes: the newest software among the measured runs */
-  double newest;
+  double newest, newest_megatron_2021;
   double sequence_parallel; /* sequence parallelism and selective recomputation of Megatron */
   double megatron_offload;  /* optimizer states and activations on the host */
   double nemo_2;            /* until then NeMo's recipes step with fp32 moments */

@@ -733,24 +733,10 @@ static double
 software_year (ShardwiseScenario *self, SwFramework framework)
 {
   const char *date = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_SOFTWARE_DATE);
+  const SwReleases *since = &shardwise_catalogue_calibration (shardwise_catalogue_get ())->since;
 
   if (date == NULL)
-    {
-      /* The newest software that the constants of a profile were seen with (measured_runs.csv,
-       * software_date). */
-      switch (framework)
-        {
-        case SW_FRAMEWORK_MEGATRON_2021: return 2022 + 5 / 12.0;
-        case SW_FRAMEWORK_ANY:
-        case SW_FRAMEWORK_MEGATRON_CORE:
-        case SW_FRAMEWORK_FSDP:
-        case SW_FRAMEWORK_FSDP2:
-        case SW_FRAMEWORK_DEEPSPEED:
-        case SW_FRAMEWORK_NANOTRON:
-        case SW_N_FRAMEWORKS:
-        default: return 2026 + 6 / 12.0;
-        }
-    }
+    return framework == SW_FRAMEWORK_MEGATRON_2021 ? since->newest_megatron_2021 : since->newest;
   return (double) g_ascii_strtoll (date, NULL, 10)
          + (double) g_ascii_strtoll (date + 5, NULL, 10) / 12.0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The document: values by key path, steps back, and its JSON. */
+/* The document: values by key, steps back, and its JSON. */
 #include "shardwise-scenario.h"
 
 #include <glib/gi18n.h>

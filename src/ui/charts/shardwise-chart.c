@@ -73,7 +73,7 @@ shardwise_chart_get_columns (ShardwiseChart *self, guint *n)
  * @self: a chart
  * @columns: (nullable): static; %NULL: those of its class
  *
- * Gives its table other columns than others of its kind have, until the next change.
+ * Gives its table other columns than others of its kind have.
  */
 void
 shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *columns)
