@@ -3,6 +3,7 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-scale-page.h"
+#include "shardwise-sweep.h"
 
 #include "charts-ready.h"
 #include "ui-fixture.h"
@@ -176,6 +177,20 @@ check_cards (GtkWidget *widget, Walk *walk)
     check_cards (child, walk);
 }
 
+/* Whether a computation that shows another card at its end is under way. */
+static gboolean
+is_computing (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_SWEEP (widget) && gtk_widget_get_mapped (widget)
+      && shardwise_sweep_is_running (SHARDWISE_SWEEP (widget)))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (is_computing (child))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 walk_page (GtkWidget *page, const char *scenario, Walk *walk)
 {
@@ -184,7 +199,7 @@ walk_page (GtkWidget *page, const char *scenario, Walk *walk)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1600, 900);
-  for (ui_wake (page); !ui_charts_are_ready (page); ui_wake (page))
+  for (ui_wake (page); !ui_charts_are_ready (page) || is_computing (page); ui_wake (page))
     g_main_context_iteration (NULL, TRUE);
   check_cards (page, walk);
   gtk_window_destroy (GTK_WINDOW (window));
