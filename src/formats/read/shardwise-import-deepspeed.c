@@ -308,6 +308,27 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
                               "read; the key is partition_activations."));
 }
 
+/* Keys that DeepSpeed ignores without a word, and those that a strict section refuses. */
+static void
+warn_of_keys (ShardwiseImportJob *job)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
+    {
+      const ShardwiseNode *node = shardwise_import_at (job, no_keys[i]);
+
+      if (node != NULL)
+        shardwise_import_find (
+            job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
+            /* Translators: a key of the file and the line it stands in */
+            _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."), no_keys[i],
+            node->line);
+    }
+  shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
+                               "unknown-key",
+                               _ ("%s is no key of DeepSpeed’s tensor_parallel section, which "
+                                  "refuses what it does not know; the size is autotp_size."));
+}
+
 /* Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python. */
 static void
 read_config (ShardwiseImportJob *job, const Topology *topology)
@@ -397,21 +418,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   else
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP, 1);
   read_recompute (job, &batch);
-  for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
-    {
-      const ShardwiseNode *node = shardwise_import_at (job, no_keys[i]);
-
-      if (node != NULL)
-        shardwise_import_find (
-            job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
-            /* Translators: a key of the file and the line it stands in */
-            _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."), no_keys[i],
-            node->line);
-    }
-  shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
-                               "unknown-key",
-                               _ ("%s is no key of DeepSpeed’s tensor_parallel section, which "
-                                  "refuses what it does not know; the size is autotp_size."));
+  warn_of_keys (job);
 }
 
 /* ---- the script ---- */
