@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* The free constants: at most 60, keyed by GPU generation or by framework and date, never by
- * source, model or row. `tolerance`: log-space width of the prior; a fit that wants to be further
- * away pays for it. */
+/* The free constants: at most 60, keyed by GPU generation, kind of kernels or framework, never by
+ * source, model or row, and none that fewer than three sources tell of. `tolerance`: log-space width
+ * of the prior; a fit that wants to be further away pays for it. */
 typedef struct {
   const char *name;
   double prior, tolerance, least, most;
@@ -12,24 +12,30 @@ typedef struct {
 #define FIT_MAX_CONSTANTS 60
 
 static const FitConstant fit_constants[] = {
-  { "generation.volta.gemm_bf16", 0.77, 0.10, 0.4, 0.9 },
-  { "generation.ampere.gemm_bf16", 0.81, 0.08, 0.5, 0.9 },
-  { "generation.hopper.gemm_bf16", 0.71, 0.08, 0.5, 0.85 },
-  { "generation.hopper.gemm_fp8", 0.71, 0.08, 0.45, 0.8 },
+  { "generation.ampere.gemm_bf16", 0.83, 0.02, 0.5, 0.9 },
+  { "generation.hopper.gemm_bf16", 0.70, 0.04, 0.5, 0.85 },
+  { "generation.hopper.gemm_fp8", 0.70, 0.06, 0.45, 0.8 },
   { "generation.blackwell.gemm_bf16", 0.55, 0.08, 0.45, 0.8 },
   { "generation.blackwell.gemm_fp8", 0.68, 0.08, 0.45, 0.8 },
-  { "generation.blackwell.gemm_fp4", 0.55, 0.10, 0.3, 0.7 },
-  { "generation.ampere.attention_flash", 0.60, 0.12, 0.3, 0.7 },
-  { "generation.hopper.attention_flash", 0.52, 0.12, 0.3, 0.7 },
-  { "generation.blackwell.attention_flash", 0.45, 0.15, 0.25, 0.7 },
-  { "generation.hopper.hbm", 0.80, 0.08, 0.6, 0.95 },
-  { "generation.blackwell.hbm", 0.75, 0.10, 0.5, 0.95 },
+  { "generation.ampere.attention_flash", 0.60, 0.08, 0.3, 0.7 },
+  { "generation.hopper.attention_flash", 0.52, 0.08, 0.3, 0.7 },
+  { "generation.blackwell.attention_flash", 0.45, 0.10, 0.25, 0.7 },
+  { "flash.1.before_hopper", 0.6, 0.15, 0.3, 1 },
+  { "flash.2.hopper", 0.6, 0.10, 0.3, 1 },
+  { "generation.hopper.hbm", 0.80, 0.06, 0.6, 0.95 },
+  { "generation.blackwell.hbm", 0.75, 0.08, 0.5, 0.95 },
+  { "kernels.eager.memory_bound_factor", 2.0, 0.15, 1.2, 4 },
+  { "kernels.fused.memory_bound_factor", 1.15, 0.08, 1, 2 },
+  { "kernels.compiled.memory_bound_factor", 1.15, 0.08, 1, 2 },
+  { "kernels.eager.launch_s_per_layer", 1e-3, 0.3, 1e-4, 3e-3 },
+  { "kernels.fused.launch_s_per_layer", 1e-3, 0.2, 3e-5, 2e-3 },
   { "cast_traffic", 1.5, 0.3, 1, 5 },
   { "cast_s", 2e-5, 0.5, 1e-6, 2e-4 },
+  { "cast_delay", 0.15, 0.4, 0.01, 0.5 },
   { "expert_tokens_half", 150, 0.3, 50, 800 },
   { "launch_s_per_expert", 5e-5, 0.5, 5e-6, 2e-4 },
   { "launch_s_per_cast_expert", 2e-4, 0.5, 1e-5, 6e-4 },
-  { "generation.hopper.launch_s_per_routing", 3e-3, 0.1, 3e-4, 8e-3 },
+  { "generation.hopper.launch_s_per_routing", 3e-3, 0.3, 3e-4, 8e-3 },
   { "generation.blackwell.launch_s_per_routing", 5e-4, 0.5, 3e-5, 4e-3 },
   { "ep_beside_exposed", 0.5, 0.3, 0.1, 1 },
   { "permute_traffic", 1.5, 0.3, 1, 4 },
@@ -38,41 +44,17 @@ static const FitConstant fit_constants[] = {
   { "network_efficiency", 0.80, 0.06, 0.6, 0.95 },
   { "inter_latency_s", 6e-6, 0.4, 2e-6, 3e-5 },
   { "optimizer_factor", 1.3, 0.2, 1, 3 },
-  { "fixed_s", 0.01, 0.5, 0.001, 0.1 },
-  { "profile.megatron-2021.gemm_factor", 1.0, 0.06, 0.7, 1.2 },
-  { "profile.megatron-2021.memory_bound_factor", 1.2, 0.2, 1, 3 },
-  { "profile.megatron-core.gemm_factor", 1.0, 0.06, 0.7, 1.3 },
-  { "profile.megatron-core.launch_s_per_layer", 1.33e-4, 0.4, 2e-5, 6e-4 },
-  { "profile.megatron-core.memory_bound_factor", 1.1, 0.08, 0.8, 2 },
+  { "launch_s_per_adapter", 1e-4, 0.4, 1e-5, 1e-3 },
+  { "fixed_s", 0.015, 0.3, 0.001, 0.1 },
   { "profile.megatron-core.tp_exposed", 0.43, 0.15, 0.1, 1 },
   { "profile.megatron-core.dp_exposed", 0.25, 0.3, 0.05, 1 },
   { "profile.megatron-core.ep_exposed", 0.83, 0.2, 0.2, 1 },
-  { "era.megatron-core.3.fp8_delay_blackwell", 0.08, 0.5, 0.01, 0.5 },
-  { "era.megatron-core.2.fp8_delay_blackwell", 0.2, 0.5, 0.01, 0.6 },
-  { "era.megatron-core.2.gemm_factor", 1.0, 0.06, 0.7, 1.3 },
-  { "era.megatron-core.1.gemm_factor", 0.95, 0.06, 0.7, 1.3 },
-  { "era.megatron-core.1.memory_bound_factor", 1.2, 0.2, 1, 3 },
-  { "era.megatron-core.0.gemm_factor", 0.95, 0.06, 0.7, 1.2 },
-  { "era.megatron-core.0.dp_exposed", 0.5, 0.3, 0.05, 1 },
-  { "era.fsdp.0.gemm_factor", 0.97, 0.06, 0.7, 1.2 },
-  { "era.fsdp.0.memory_bound_factor", 1.6, 0.2, 1, 3 },
-  { "era.fsdp.0.fsdp_exposed", 0.25, 0.4, 0.02, 1 },
-  { "era.fsdp.0.attention_factor_before_hopper", 0.65, 0.15, 0.4, 1.1 },
-  { "era.fsdp.0.attention_factor", 0.42, 0.15, 0.3, 1 },
-  { "profile.fsdp.fsdp_exposed", 0.25, 0.4, 0.02, 1 },
+  { "profile.fsdp.fsdp_exposed", 0.25, 0.3, 0.02, 1 },
   { "profile.fsdp.selective_share", 0.5, 0.3, 0.1, 1 },
-  { "era.fsdp2.0.gemm_factor", 1.0, 0.06, 0.7, 1.2 },
-  { "era.fsdp2.0.attention_factor", 0.55, 0.15, 0.3, 1 },
-  { "profile.fsdp2.gemm_factor", 1.0, 0.06, 0.7, 1.2 },
-  { "profile.fsdp2.fsdp_exposed", 0.25, 0.4, 0.02, 1 },
-  { "profile.megatron-2021.straggler_per_doubling", 0.0075, 0.4, 0.002, 0.02 },
-  { "era.deepspeed.0.straggler_per_doubling", 0.0075, 0.4, 0.002, 0.02 },
-  { "era.deepspeed.0.gemm_factor", 0.95, 0.06, 0.7, 1.2 },
-  { "era.deepspeed.0.launch_s_per_layer", 3e-3, 0.5, 2e-4, 1e-2 },
 };
 
 /* Those of memory, fitted before the others on the runs that state their memory and what they
  * recompute. */
 static const FitConstant fit_memory_constants[] = {
-  { "era.deepspeed.0.allocator_factor", 1.05, 0.06, 1, 1.3 },
+  { "profile.deepspeed.allocator_factor", 1.05, 0.06, 1, 1.3 },
 };

@@ -6,10 +6,13 @@
 /* What the fit says of each source that it has not seen. */
 typedef struct {
   guint n_samples;
-  double *error[FIT_N_SECTIONS]; /* by sample: ln (predicted / measured) of the fit without its
-                                    family; 0 where nothing was measured */
+  double *error[FIT_N_SECTIONS]; /* by sample: ln (predicted / measured) of the fit that has not
+                                    seen its family; 0 where nothing was measured */
 } FitLeftOut;
 
-FitLeftOut *fit_left_out_new (GPtrArray *runs, const Fit *fit);
+/* What a fit is not shown: each source in turn, or one half of them and then the other. */
+typedef enum { FIT_LEAVE_EACH, FIT_LEAVE_HALF } FitLeave;
+
+FitLeftOut *fit_left_out_new (GPtrArray *runs, const Fit *fit, FitLeave leave);
 void fit_left_out_free (FitLeftOut *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FitLeftOut, fit_left_out_free)

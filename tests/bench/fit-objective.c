@@ -11,9 +11,10 @@ static const struct {
   const FitConstant *constants;
   guint n;
   double robust;
+  double spread; /* of the sources' effects: how far labs differ, in log space */
 } sections[FIT_N_SECTIONS] = {
-  [FIT_MEMORY] = { fit_memory_constants, G_N_ELEMENTS (fit_memory_constants), 0.02 },
-  [FIT_TIME] = { fit_constants, G_N_ELEMENTS (fit_constants), 0.05 },
+  [FIT_MEMORY] = { fit_memory_constants, G_N_ELEMENTS (fit_memory_constants), 0.02, 0.05 },
+  [FIT_TIME] = { fit_constants, G_N_ELEMENTS (fit_constants), 0.05, 0.12 },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (fit_constants) + G_N_ELEMENTS (fit_memory_constants)
@@ -57,12 +58,32 @@ predicted_memory (const FitSample *sample)
   return bytes;
 }
 
-/* ln (predicted / measured) of a sample at the present constants; it must be measured. */
+/* Predicts a measured sample at the present constants and effects. Returns: its error as the
+ * objective sees it */
 double
-fit_measured_error (FitSample *sample, FitKind kind)
+fit_predict (const Fit *fit, FitSample *sample, FitKind kind)
 {
-  return kind == FIT_TIME ? log (predicted_step (sample) / sample->run.measured_step_s)
-                          : log (predicted_memory (sample) / sample->run.measured_memory_bytes);
+  double predicted = kind == FIT_TIME ? predicted_step (sample) : predicted_memory (sample);
+  double measured = kind == FIT_TIME ? sample->run.measured_step_s
+                                     : sample->run.measured_memory_bytes;
+
+  sample->error[kind] = log (predicted / measured);
+  sample->seen[kind] = sample->error[kind] + log (fit->effect[kind][sample->family]);
+  return sample->seen[kind];
+}
+
+/**
+ * fit_half:
+ * @family: a source's name
+ *
+ * Returns: which half of the sources it is of: the parity of the first digit of its SHA-256
+ */
+FitHalf
+fit_half (const char *family)
+{
+  g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, family, -1);
+
+  return g_ascii_xdigit_value (digest[0]) % 2 == 0 ? FIT_HALF_A : FIT_HALF_B;
 }
 
 static guint
@@ -73,6 +94,7 @@ family_index (Fit *fit, char *family)
   if (!g_ptr_array_find_with_equal_func (fit->families, family, g_str_equal, &index))
     {
       index = fit->families->len;
+      g_assert (index < FIT_MAX_FAMILIES);
       g_ptr_array_add (fit->families, family);
     }
   return index;
@@ -112,11 +134,10 @@ fit_infer (Fit *fit)
 }
 
 /* Weighs the samples so that families count the same but for those of one or two rows, which say
- * little: a mean over its rows, times rows / (rows + 2). `family`: one that the objective does not
- * see; none where it is out of range. The memory of a run counts where its recomputation is
- * stated. */
+ * little: a mean over its rows, times rows / (rows + 2). `unseen` (nullable): by family, whether the
+ * objective does not see it. The memory of a run counts where its recomputation is stated. */
 void
-fit_leave_out (Fit *fit, guint family)
+fit_weigh (Fit *fit, const gboolean *unseen)
 {
   g_autofree guint *rows = g_new0 (guint, fit->families->len * FIT_N_SECTIONS);
 
@@ -126,7 +147,8 @@ fit_leave_out (Fit *fit, guint family)
         {
           FitSample *sample = &fit->sample[i];
           guint *n = &rows[sample->family * FIT_N_SECTIONS + kind];
-          gboolean counts = sample->family != family && fit_is_measured (sample, kind)
+          gboolean counts = (unseen == NULL || !unseen[sample->family])
+                            && fit_is_measured (sample, kind)
                             && (kind == FIT_TIME || !sample->run.recompute_unknown);
 
           if (pass == 0)
@@ -155,11 +177,9 @@ can_read (const Fit *fit, const FitSample *sample, const double *value)
 
   if (lies_within (value, c->generation, sizeof c->generation))
     return lies_within (value, &c->generation[generation], sizeof c->generation[generation]);
-  if (lies_within (value, c->profile, sizeof c->profile)
-      || lies_within (value, c->era, sizeof c->era))
+  if (lies_within (value, c->profile, sizeof c->profile))
     return lies_within (value,
-                        sw_calibration_profile (c, sample->run.strategy.framework,
-                                                sample->run.problem.training.software_year),
+                        sw_problem_profile (&sample->run.problem, sample->run.strategy.framework),
                         sizeof (SwProfile));
   return TRUE;
 }
@@ -191,18 +211,23 @@ check_rows (Fit *fit, FitKind kind, FitParameter *parameter)
     {
       FitSample *sample = &fit->sample[i];
 
+      double error = sample->error[kind];
+
       if (next < parameter->n_rows && parameter->rows[next] == i)
         next++;
-      else if (fit_is_measured (sample, kind)
-               && fit_measured_error (sample, kind) != sample->error[kind])
-        g_error ("%s changes %s, which is of other hardware or software", parameter->spec->name,
-                 sample->run.id);
+      else if (fit_is_measured (sample, kind))
+        {
+          fit_predict (fit, sample, kind);
+          if (sample->error[kind] != error)
+            g_error ("%s changes %s, which is of other hardware or software", parameter->spec->name,
+                     sample->run.id);
+        }
     }
   *parameter->value = before;
 }
 
 static void
-add_parameter (Fit *fit, FitKind kind, const FitConstant *spec)
+add_constant (Fit *fit, FitKind kind, const FitConstant *spec)
 {
   FitParameter *parameter = &fit->parameter[kind][fit->n_parameters[kind]++];
 
@@ -218,6 +243,27 @@ add_parameter (Fit *fit, FitKind kind, const FitConstant *spec)
       parameter->rows[parameter->n_rows++] = i;
 }
 
+/* The effect of a family: a lab's jobs are all some per cent slower or faster than an ordinary
+ * run, by its hosts, its settings and how it measures. Without it the constants would bend to take
+ * that in. */
+static void
+add_effect (Fit *fit, FitKind kind, guint family)
+{
+  FitParameter *parameter = &fit->parameter[kind][fit->n_parameters[kind]++];
+
+  *parameter = (FitParameter){ .value = &fit->effect[kind][family],
+                               .effect = { .name = g_ptr_array_index (fit->families, family),
+                                           .prior = 1,
+                                           .tolerance = sections[kind].spread,
+                                           .least = 0.1,
+                                           .most = 10 } };
+  parameter->spec = &parameter->effect;
+  parameter->rows = g_new (guint, fit->n_samples);
+  for (guint i = 0; i < fit->n_samples; i++)
+    if (fit->sample[i].family == family && fit_is_measured (&fit->sample[i], kind))
+      parameter->rows[parameter->n_rows++] = i;
+}
+
 /* ---- the objective ---- */
 
 /* Predicts every sample again. */
@@ -226,7 +272,37 @@ fit_refresh (Fit *fit, FitKind kind)
 {
   for (guint i = 0; i < fit->n_samples; i++)
     if (fit_is_measured (&fit->sample[i], kind))
-      fit->sample[i].error[kind] = fit_measured_error (&fit->sample[i], kind);
+      fit_predict (fit, &fit->sample[i], kind);
+}
+
+static gboolean
+is_effect (const Fit *fit, FitKind kind, guint parameter)
+{
+  return parameter >= fit->n_constants[kind];
+}
+
+/* What a parameter's distance from its prior costs: its square for a constant; of a source's effect
+ * what grows linearly beyond one width, since a lab that is far from the others, for a reason that
+ * no column tells, must not pull the centre, which is that of an ordinary run. */
+static double
+fit_penalty (const Fit *fit, FitKind kind, guint parameter)
+{
+  double away = fit_position (&fit->parameter[kind][parameter]);
+
+  if (is_effect (fit, kind, parameter))
+    return FIT_EFFECT_PENALTY * 2 * (sqrt (1 + away * away) - 1);
+  return FIT_PENALTY * away * away;
+}
+
+/* Curvature of fit_penalty() by which a quadratic through 0 has its slope. */
+double
+fit_stiffness (const Fit *fit, FitKind kind, guint parameter)
+{
+  double away = fit_position (&fit->parameter[kind][parameter]);
+
+  if (is_effect (fit, kind, parameter))
+    return 2 * FIT_EFFECT_PENALTY / sqrt (1 + away * away);
+  return 2 * FIT_PENALTY;
 }
 
 /* Of the errors as they were last computed. */
@@ -237,17 +313,13 @@ fit_objective (const Fit *fit, FitKind kind)
 
   for (guint i = 0; i < fit->n_samples; i++)
     {
-      double error = fit->sample[i].error[kind];
+      double error = fit->sample[i].seen[kind];
 
       if (fit->sample[i].weight[kind] > 0)
         sum += fit->sample[i].weight[kind] * (sqrt (error * error + robust * robust) - robust);
     }
   for (guint i = 0; i < fit->n_parameters[kind]; i++)
-    {
-      double away = fit_position (&fit->parameter[kind][i]);
-
-      sum += FIT_PENALTY * away * away;
-    }
+    sum += fit_penalty (fit, kind, i);
   return sum;
 }
 
@@ -261,9 +333,17 @@ fit_new (GPtrArray *runs)
   fit->families = g_ptr_array_new ();
   add_samples (fit, runs);
   for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
-    for (guint i = 0; i < sections[kind].n; i++)
-      add_parameter (fit, kind, &sections[kind].constants[i]);
-  fit_leave_out (fit, fit->families->len);
+    {
+      for (guint i = 0; i < sections[kind].n; i++)
+        add_constant (fit, kind, &sections[kind].constants[i]);
+      fit->n_constants[kind] = fit->n_parameters[kind];
+      for (guint i = 0; i < fit->families->len; i++)
+        {
+          fit->effect[kind][i] = 1;
+          add_effect (fit, kind, i);
+        }
+    }
+  fit_weigh (fit, NULL);
   fit_infer (fit);
   for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
     {

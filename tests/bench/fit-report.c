@@ -70,35 +70,76 @@ print_quantiles (const Quantiles *q)
     g_print (" %4u %6s %6s %6s", 0u, "", "", "");
 }
 
-/* Families weigh the same. The last line begins with "mean". */
-void
-fit_report_families (const Fit *fit, const FitLeftOut *left_out)
+/* Whether a family's rows are fine-tuning for the greater part. */
+static gboolean
+is_fine_tuning (const Fit *fit, guint family)
 {
-  Quantiles q, sum[FIT_N_SECTIONS] = { 0 };
+  gint balance = 0;
 
-  g_print ("errors of %s, per cent\n%-5s  %27s |%27s\n%-5s %5s %6s %6s %6s |%5s %6s %6s %6s\n",
-           left_out != NULL ? "each source by a fit that has not seen it" : "the fit", "", "time",
-           "memory", "", "rows", "median", "p90", "bias", "rows", "median", "p90", "bias");
+  for (guint i = 0; i < fit->n_samples; i++)
+    if (fit->sample[i].family == family)
+      balance += fit->sample[i].run.problem.training.type == SW_TRAINING_PRETRAIN ? -1 : 1;
+  return balance > 0;
+}
+
+/* Means over families. */
+typedef struct {
+  Quantiles sum[FIT_N_SECTIONS]; /* rows: families */
+} Means;
+
+static void
+add_family (Means *means, FitKind kind, const Quantiles *q)
+{
+  means->sum[kind].rows += q->rows > 0 ? 1 : 0;
+  means->sum[kind].median += q->median;
+  means->sum[kind].p90 += q->p90;
+}
+
+static void
+print_means (const char *what, const Means *means)
+{
+  const Quantiles *time = &means->sum[FIT_TIME], *memory = &means->sum[FIT_MEMORY];
+
+  g_print (
+      "mean of %s: %u families, time median %.2f %%, p90 %.2f %%; %u, memory median %.2f %%, p90 "
+      "%.2f %%\n",
+      what, time->rows, 100 * time->median / MAX (time->rows, 1),
+      100 * time->p90 / MAX (time->rows, 1), memory->rows,
+      100 * memory->median / MAX (memory->rows, 1), 100 * memory->p90 / MAX (memory->rows, 1));
+}
+
+/* Families weigh the same. `of`: what the errors are of. The last lines, of the sources that train
+ * whole models and of those that fine-tune, begin with "mean". */
+void
+fit_report_families (const Fit *fit, const FitLeftOut *left_out, const char *of)
+{
+  Means training = { 0 }, tuning = { 0 }, halves[FIT_N_HALVES] = { 0 };
+  Quantiles q;
+
+  g_print ("errors of %s, per cent\n%-5s    %27s |%27s\n%-5s    %5s %6s %6s %6s |%5s %6s %6s %6s\n",
+           of, "", "time", "memory", "", "rows", "median", "p90", "bias", "rows", "median", "p90",
+           "bias");
   for (guint f = 0; f < fit->families->len; f++)
     {
-      g_print ("%-5s ", (char *) g_ptr_array_index (fit->families, f));
+      const char *name = g_ptr_array_index (fit->families, f);
+      gboolean tunes = is_fine_tuning (fit, f);
+      FitHalf half = fit_half (name);
+
+      g_print ("%-5s %c%c ", name, half == FIT_HALF_A ? 'A' : 'B', tunes ? 't' : ' ');
       for (FitKind kind = FIT_N_SECTIONS; kind-- > 0;)
         {
           family_quantiles (fit, left_out, f, kind, &q);
           print_quantiles (&q);
           g_print ("%s", kind == FIT_TIME ? " |" : "\n");
-          sum[kind].rows += q.rows > 0 ? 1 : 0;
-          sum[kind].median += q.median;
-          sum[kind].p90 += q.p90;
+          add_family (tunes ? &tuning : &training, kind, &q);
+          if (!tunes)
+            add_family (&halves[half], kind, &q);
         }
     }
-  g_print ("mean of %u families%s: time median %.2f %%, p90 %.2f %%; of %u: memory median %.2f %%, "
-           "p90 %.2f %%\n",
-           sum[FIT_TIME].rows, left_out != NULL ? ", each left out" : "",
-           100 * sum[FIT_TIME].median / MAX (sum[FIT_TIME].rows, 1),
-           100 * sum[FIT_TIME].p90 / MAX (sum[FIT_TIME].rows, 1), sum[FIT_MEMORY].rows,
-           100 * sum[FIT_MEMORY].median / MAX (sum[FIT_MEMORY].rows, 1),
-           100 * sum[FIT_MEMORY].p90 / MAX (sum[FIT_MEMORY].rows, 1));
+  print_means ("training", &training);
+  print_means ("training of half A", &halves[FIT_HALF_A]);
+  print_means ("training of half B", &halves[FIT_HALF_B]);
+  print_means ("fine-tuning", &tuning);
 }
 
 static void
@@ -145,7 +186,7 @@ void
 fit_report_constants (const Fit *fit)
 {
   for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
-    for (guint i = 0; i < fit->n_parameters[kind]; i++)
+    for (guint i = 0; i < fit->n_constants[kind]; i++)
       {
         const FitParameter *p = &fit->parameter[kind][i];
 

@@ -4,6 +4,6 @@
 #include "fit-left-out.h"
 
 double fit_quantile (GArray *values, double share);
-void fit_report_families (const Fit *fit, const FitLeftOut *left_out);
+void fit_report_families (const Fit *fit, const FitLeftOut *left_out, const char *of);
 void fit_report_rows (const Fit *fit, const FitLeftOut *left_out);
 void fit_report_constants (const Fit *fit);

@@ -65,10 +65,14 @@ differentiate (Fit *fit, FitKind kind, Work *work)
         {
           guint r = parameter->rows[k];
           FitSample *sample = &fit->sample[r];
+          double error = sample->error[kind], seen = sample->seen[kind];
 
-          if (sample->weight[kind] > 0)
-            work->jacobian[(gsize) i * fit->n_samples + r] =
-                (fit_measured_error (sample, kind) - sample->error[kind]) / moved;
+          if (sample->weight[kind] <= 0)
+            continue;
+          work->jacobian[(gsize) i * fit->n_samples + r] = (fit_predict (fit, sample, kind) - seen)
+                                                           / moved;
+          sample->error[kind] = error;
+          sample->seen[kind] = seen;
         }
       *parameter->value = value;
     }
@@ -82,18 +86,20 @@ linearise (const Fit *fit, FitKind kind, Work *work)
   g_autofree double *curvature = g_new0 (double, fit->n_samples);
 
   for (guint r = 0; r < fit->n_samples; r++)
-    curvature[r] = fit->sample[r].weight[kind] / hypot (fit->sample[r].error[kind], robust);
+    curvature[r] = fit->sample[r].weight[kind] / hypot (fit->sample[r].seen[kind], robust);
   for (guint i = 0; i < work->n; i++)
     {
       const double *a = work->jacobian + (gsize) i * fit->n_samples;
 
-      work->gradient[i] = 2 * FIT_PENALTY * fit_position (&fit->parameter[kind][i]);
+      double stiffness = fit_stiffness (fit, kind, i);
+
+      work->gradient[i] = stiffness * fit_position (&fit->parameter[kind][i]);
       for (guint r = 0; r < fit->n_samples; r++)
-        work->gradient[i] += curvature[r] * fit->sample[r].error[kind] * a[r];
+        work->gradient[i] += curvature[r] * fit->sample[r].seen[kind] * a[r];
       for (guint j = 0; j <= i; j++)
         {
           const double *b = work->jacobian + (gsize) j * fit->n_samples;
-          double sum = i == j ? 2 * FIT_PENALTY : 0;
+          double sum = i == j ? stiffness : 0;
 
           for (guint r = 0; r < fit->n_samples; r++)
             sum += curvature[r] * a[r] * b[r];
@@ -204,7 +210,7 @@ predict_rows (Fit *fit, FitKind kind, const FitParameter *parameter)
     {
       FitSample *sample = &fit->sample[parameter->rows[k]];
 
-      sample->error[kind] = fit_measured_error (sample, kind);
+      fit_predict (fit, sample, kind);
     }
 }
 
@@ -307,7 +313,7 @@ round_constants (Fit *fit, FitKind kind)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-  for (guint i = 0; i < fit->n_parameters[kind]; i++)
+  for (guint i = 0; i < fit->n_constants[kind]; i++)
     {
       double *value = fit->parameter[kind][i].value;
 

@@ -118,7 +118,7 @@ fit_write (const Fit *fit, const FitLeftOut *left_out, const char *path, GError 
     return FALSE;
   root = json_node_get_object (json_parser_get_root (parser));
   for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
-    for (guint i = 0; i < fit->n_parameters[kind]; i++)
+    for (guint i = 0; i < fit->n_constants[kind]; i++)
       set_constant (root, &fit->parameter[kind][i]);
   fit_set_residuals (fit, left_out, root);
   set_measured_gpus (fit, root);
@@ -141,7 +141,7 @@ fit_compare (const Fit *fit, double tolerance)
   guint wrong = 0;
 
   for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
-    for (guint i = 0; i < fit->n_parameters[kind]; i++)
+    for (guint i = 0; i < fit->n_constants[kind]; i++)
       {
         const FitParameter *parameter = &fit->parameter[kind][i];
         double value = *sw_calibration_lookup (&committed, parameter->spec->name);

@@ -3,8 +3,11 @@
  * in: robust loss, families weighing the same, and a penalty in log space that holds every constant
  * near its prior. Begins at the priors, so that what the file said before has no influence.
  *
- *   fit CALIBRATION.json    fit, also without each source in turn; write constants and residuals
- *   fit --leave-out         the same, nothing written
+ *   fit CALIBRATION.json    fit, also each half of the sources and without each source in turn;
+ *                           write constants and residuals
+ *   fit --two-fold          errors of each half of the sources by a fit of the other: the accuracy
+ *                           that the program states
+ *   fit --leave-out         errors of each source by a fit that has not seen it
  *   fit --check             fit and compare with the constants that are compiled in
  *   fit --report            errors of the constants that are compiled in
  *   --rows                  every row too */
@@ -18,7 +21,7 @@
 #define TOLERANCE 2e-3
 
 typedef struct {
-  gboolean report, leave_out, check, rows;
+  gboolean report, leave_out, two_fold, check, rows;
 } Options;
 
 static int
@@ -49,36 +52,42 @@ seconds_since (gint64 start)
   return (double) (g_get_monotonic_time () - start) / 1e6;
 }
 
+/* `halves`, `each` (nullable): errors by fits of half of the sources, and of all sources but one. */
 static void
-report (const Fit *fit, const FitLeftOut *left_out, const Options *options)
+report (const Fit *fit, const FitLeftOut *halves, const FitLeftOut *each, const Options *options)
 {
   g_print ("objective: time %.5f, memory %.5f\n", fit_objective (fit, FIT_TIME),
            fit_objective (fit, FIT_MEMORY));
-  if (left_out != NULL)
-    fit_report_families (fit, left_out);
-  fit_report_families (fit, NULL);
-  if (left_out != NULL)
-    fit_report_coverage (fit, left_out);
+  if (halves != NULL)
+    fit_report_families (fit, halves, "each half of the sources by a fit of the other");
+  if (each != NULL)
+    fit_report_families (fit, each, "each source by a fit that has not seen it");
+  fit_report_families (fit, NULL, "the fit");
+  if (each != NULL)
+    fit_report_coverage (fit, each);
   if (options->rows)
-    fit_report_rows (fit, left_out);
+    fit_report_rows (fit, halves != NULL ? halves : each);
   fit_report_constants (fit);
 }
 
 static int
 fit_and_write (GPtrArray *runs, Fit *fit, const char *path, const Options *options)
 {
-  g_autoptr (FitLeftOut) left_out = NULL;
+  g_autoptr (FitLeftOut) halves = NULL;
+  g_autoptr (FitLeftOut) each = NULL;
   g_autoptr (GError) error = NULL;
   gint64 start = g_get_monotonic_time ();
   double seconds;
 
   fit_run (fit);
   seconds = seconds_since (start);
-  left_out = fit_left_out_new (runs, fit);
-  g_printerr ("fit %.1f s, without each source in turn %.1f s\n", seconds,
-              seconds_since (start) - seconds);
-  report (fit, left_out, options);
-  if (path == NULL || fit_write (fit, left_out, path, &error))
+  if (!options->leave_out)
+    halves = fit_left_out_new (runs, fit, FIT_LEAVE_HALF);
+  if (!options->two_fold)
+    each = fit_left_out_new (runs, fit, FIT_LEAVE_EACH);
+  g_printerr ("fit %.1f s, without sources %.1f s\n", seconds, seconds_since (start) - seconds);
+  report (fit, halves, each, options);
+  if (path == NULL || fit_write (fit, each, path, &error))
     return 0;
   g_printerr ("%s\n", error->message);
   return 1;
@@ -93,6 +102,8 @@ main (int argc, char **argv)
       NULL },
     { "leave-out", 0, 0, G_OPTION_ARG_NONE, &options.leave_out, "Fit and report, write nothing",
       NULL },
+    { "two-fold", 0, 0, G_OPTION_ARG_NONE, &options.two_fold,
+      "Fit each half of the sources, report the other", NULL },
     { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
       "Whether the constants compiled in are those of the fit", NULL },
     { "rows", 0, 0, G_OPTION_ARG_NONE, &options.rows, "Every row too", NULL },
@@ -110,10 +121,10 @@ main (int argc, char **argv)
       g_printerr ("%s\n", error->message);
       return 2;
     }
-  writes = !options.report && !options.leave_out && !options.check;
+  writes = !options.report && !options.leave_out && !options.two_fold && !options.check;
   if (argc > 2 || (writes && argc < 2))
     {
-      g_printerr ("fit [--report|--leave-out|--check] [--rows] [CALIBRATION.json]\n");
+      g_printerr ("fit [--report|--leave-out|--two-fold|--check] [--rows] [CALIBRATION.json]\n");
       return 2;
     }
   runs = shardwise_runs_builtin ();
@@ -123,6 +134,6 @@ main (int argc, char **argv)
   if (!options.report)
     return fit_and_write (runs, fit, writes ? argv[1] : NULL, &options);
   load_constants (fit);
-  report (fit, NULL, &options);
+  report (fit, NULL, NULL, &options);
   return 0;
 }

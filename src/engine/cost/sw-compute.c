@@ -77,6 +77,32 @@ arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
   return MAX (peak, slowest);
 }
 
+/* Linear layers with an adapter beside them: four of the attention, and those of the MLP. */
+static double
+adapters_of_layer (const SwProblem *problem)
+{
+  if (!sw_training_is_adapter (&problem->training))
+    return 0;
+  if (!problem->training.lora_all_linear)
+    return 4;
+  return problem->model.gated_mlp ? 7 : 6;
+}
+
+/* Rate of the flash kernel that the software calls over that of the generation's best. */
+static double
+flash_factor (const SwProblem *problem, SwFramework framework)
+{
+  SwGeneration generation = problem->cluster.gpu.generation;
+  guint version = SW_N_FLASH_KERNELS;
+
+  while (version > 1 && !sw_problem_has (problem, framework, SW_FEATURE_FLASH_1 + version - 1))
+    version--;
+  if (generation < SW_GENERATION_HOPPER)
+    return problem->calibration->flash[version - 1].before_hopper;
+  return generation == SW_GENERATION_HOPPER ? problem->calibration->flash[version - 1].hopper
+                                            : problem->calibration->flash[version - 1].blackwell;
+}
+
 /**
  * sw_rates_init:
  * @rates: filled in
@@ -95,6 +121,7 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   double half_peak = arithmetic_peak (
       &problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
+  SwKernelClass kernels = sw_problem_kernel_class (problem, framework);
 
   rates->calibration = calibration;
   rates->profile = sw_problem_profile (problem, framework);
@@ -106,15 +133,21 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
       arithmetic_peak (&problem->cluster, precision)
       * MIN (linear_share (calibration, generation, precision) * card * rates->profile->gemm_factor,
              1.0);
-  if (generation >= SW_GENERATION_BLACKWELL && element_bytes (precision) < 2)
-    rates->linear_flops_per_s /= 1 + rates->profile->fp8_delay_blackwell;
+  if (generation >= SW_GENERATION_BLACKWELL && element_bytes (precision) < 2
+      && !sw_problem_has (problem, framework, SW_FEATURE_FUSED_CASTS))
+    rates->linear_flops_per_s /= 1 + calibration->cast_delay;
   rates->attention_flops_per_s =
-      half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
-  rates->attention_flops_per_s *= generation >= SW_GENERATION_HOPPER
-                                      ? rates->profile->attention_factor
-                                      : rates->profile->attention_factor_before_hopper;
+      half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0)
+      * flash_factor (problem, framework);
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
-  rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
+  rates->memory_bytes_per_s = rates->stream_bytes_per_s
+                              / calibration->kernels[kernels].memory_bound_factor;
+  rates->launch_s = (calibration->kernels[kernels].launch_s_per_layer
+                     + adapters_of_layer (problem) * calibration->launch_s_per_adapter)
+                    * calibration->generation[generation].host_factor;
+  rates->launches_block = sw_problem_has (problem, framework, SW_FEATURE_BLOCKING_LAUNCHES);
+  if (rates->launches_block)
+    rates->launch_s *= calibration->launch_blocking;
   rates->linear_bytes = element_bytes (precision);
   rates->quantises = rates->linear_bytes < 2.0;
   /* Casts below 16 bits (Transformer Engine): the operand is read at 16 bits and written as it is.

@@ -16,7 +16,9 @@ typedef struct {
   double linear_bytes;          /* per element of a linear layer's operands */
   gboolean quantises;           /* operands are cast below 16 bits */
   double cast_bytes;            /* moved to cast one 16-bit element of an operand, ideally */
-  double transpose_bytes; /* moved to lay a cast element out for the weight's gradient as well */
+  double transpose_bytes;  /* moved to lay a cast element out for the weight's gradient as well */
+  double launch_s;         /* host cost of one layer's forward pass, and of its backward */
+  gboolean launches_block; /* launches add to the GPU's work, instead of hiding behind it */
   double sms;
   double tile_rate[SW_N_TILES]; /* rate of a tile for each of its elements */
   const SwCalibration *calibration;

@@ -114,14 +114,15 @@ set_interval (const SwProblem *problem, SwEstimate *out)
   const SwTrainingType type = problem->training.type;
   gboolean is_moe = problem->model.moe.experts > 0;
   const SwResidual *kind = sw_calibration_residual (c, cluster->gpu.generation,
-                                                    out->strategy.framework, is_moe);
+                                                    out->strategy.framework, is_moe,
+                                                    sw_training_is_adapter (&problem->training));
   double time = kind->time_p90, memory = kind->memory_p90;
   SwResidual widest;
 
   /* What no run was measured with. */
   if (!sw_calibration_knows_gpu (c, cluster->gpu.id))
     out->unmeasured |= SW_UNMEASURED_GPU;
-  if (type == SW_TRAINING_QLORA || type == SW_TRAINING_RLHF)
+  if (type == SW_TRAINING_RLHF)
     out->unmeasured |= SW_UNMEASURED_TRAINING;
   if (out->strategy.offload != SW_OFFLOAD_NONE)
     out->unmeasured |= SW_UNMEASURED_OFFLOAD;

@@ -456,6 +456,18 @@ share_of (double part, double whole)
   return whole > 0 ? part / whole : 0;
 }
 
+/* PyTorch's functional collectives gather and scatter along the first dimension alone: activations
+ * of batch, sequence and hidden size are taken apart and joined again around each, read and written
+ * once (torch/distributed/_functional_collectives.py: all_gather_tensor, reduce_scatter_tensor).
+ * Megatron's lie with the sequence first. */
+static double
+rearranging_seconds (const SwLayerScene *scene)
+{
+  return scene->strategy->framework == SW_FRAMEWORK_FSDP2
+             ? 2 * hidden_bytes (scene) / scene->rates.stream_bytes_per_s
+             : 0;
+}
+
 /* With sequence parallelism (Korthikanti et al. 2022, figure 5) a block gathers its input and
  * scatters its output, both again backward, and backward gathers the input once more for the
  * weight's gradient. What a GEMM reads is gathered in the precision in which it reads it
@@ -472,7 +484,10 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
   double scatter = sw_collective_seconds (scene->problem, SW_COLLECTIVE_REDUCE_SCATTER, group,
                                           bytes, 1);
   double again = overlaps (scene) ? 0.5 * exposed : 1;
+  double rearranging = 2 * blocks * rearranging_seconds (scene);
 
+  out->forward_exposed_s += rearranging;
+  out->backward_exposed_s += rearranging;
   add_share (blocks * (gather + scatter), exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (blocks * (gather + scatter), exposed, &out->backward_exposed_s,
              &out->backward_hidden_s);
@@ -511,7 +526,8 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
     return;
   /* A layer with an adapter beside it cannot split its GEMM into the chunks of the overlap; recipes
    * for packed sequences may leave the overlap off. */
-  if (!overlaps (scene) || scene->frozen)
+  if (!overlaps (scene) || scene->frozen
+      || !sw_problem_has (scene->problem, s->framework, SW_FEATURE_ASYNC_TP))
     exposed = 1;
   else if (scene->problem->training.mean_document > 0 && profile->tp_exposed_packed > 0)
     exposed = profile->tp_exposed_packed;
@@ -753,8 +769,7 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
   /* Over the network it runs beside other micro-batches of a pipeline since Megatron-Core 0.14
    * (overlap_moe_expert_parallel_comm): what such a schedule hides of the exposed is told apart. */
-  if (network && overlaps (scene) && s->framework == SW_FRAMEWORK_MEGATRON_CORE
-      && problem->training.software_year >= c->since.experts_beside)
+  if (network && overlaps (scene) && sw_problem_has (problem, s->framework, SW_FEATURE_MOE_OVERLAP))
     {
       out->forward_beside_s = (1 - c->ep_beside_exposed) * out->forward_exposed_s;
       out->backward_beside_s = (1 - c->ep_beside_exposed) * out->backward_exposed_s;
@@ -805,11 +820,11 @@ sw_layer_comm_head (const SwLayerScene *scene)
  * takes `launch_s`. A smooth maximum, since some kernels of a layer are longer than their launches
  * and some shorter; a sum where launches block. */
 static double
-launch_excess (const SwProfile *profile, double work_s, double launch_s)
+launch_excess (const SwRates *rates, double work_s, double launch_s)
 {
   double squared;
 
-  if (profile->launch_blocking > 0.5 || work_s <= 0)
+  if (rates->launches_block || work_s <= 0)
     return launch_s;
   /* The 4-norm of the two: roots and products are many times faster than pow(). */
   squared = launch_s / work_s * (launch_s / work_s);
@@ -846,7 +861,7 @@ static void
 fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm, double recompute_s,
            double launch_s, const double again[3], SwLayerTimePart *part)
 {
-  const SwProfile *profile = scene->rates.profile;
+  const SwRates *rates = &scene->rates;
   double backward = work->input_s + work->weight_s;
   double recompute_comm = again[0] * comm->tp.forward_exposed_s
                           + again[1] * comm->cp.forward_exposed_s
@@ -855,9 +870,8 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
          excess;
 
   part->forward_s = work->forward_s
-                    + launch_excess (profile, work->forward_s + forward_exposed (comm), launch_s);
-  excess = launch_excess (profile,
-                          backward + recompute_s + backward_exposed (comm) + recompute_comm,
+                    + launch_excess (rates, work->forward_s + forward_exposed (comm), launch_s);
+  excess = launch_excess (rates, backward + recompute_s + backward_exposed (comm) + recompute_comm,
                           launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
@@ -883,11 +897,11 @@ launch_seconds (const SwLayerScene *scene, gboolean is_moe)
   double routing_s = c->generation[generation].launch_s_per_routing;
 
   if (!is_moe)
-    return scene->rates.profile->launch_s_per_layer;
+    return scene->rates.launch_s;
   if (generation == SW_GENERATION_BLACKWELL
-      && scene->problem->training.software_year < c->since.router_graphed)
+      && !sw_problem_has (scene->problem, scene->strategy->framework, SW_FEATURE_CUDA_GRAPHS))
     routing_s *= c->routing_ungraphed;
-  return scene->rates.profile->launch_s_per_layer + routing_s
+  return scene->rates.launch_s + routing_s
          + experts
                * (c->launch_s_per_expert
                   + (scene->rates.quantises ? c->launch_s_per_cast_expert : 0));

@@ -122,7 +122,21 @@ expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
   out->replicas = (SwGroup){ edp / shard, s->etp * s->ep * shard };
 }
 
-/* Calls that a profile makes for `parameters`: Megatron's buckets of max (40 M, 1 M x ranks)
+/* Whether gradients and parameters are exchanged in buckets. Without ZeRO DistributedDataParallel
+ * gathers them, whatever the framework. */
+static gboolean
+is_flat (const Scene *scene)
+{
+  return scene->strategy->zero_stage == 0
+         || sw_problem_has (scene->problem, scene->strategy->framework, SW_FEATURE_FLAT_BUFFERS);
+}
+
+/* Matrices and vectors of a layer with parameters of their own: the attention's two, the MLP's two
+ * and two norms. */
+#define TENSORS_OF_LAYER 6
+
+/* Calls that a profile makes for `parameters`: one for each tensor where nothing gathers them in
+ * buckets (Nanotron, optim/zero.py; InternEvo, hybrid_zero_optim.py), else Megatron's buckets of max (40 M, 1 M x ranks)
  * parameters, DeepSpeed's of 500 M elements, one unit per layer with FSDP (each framework's
  * documented defaults). */
 static double
@@ -132,6 +146,8 @@ buckets (const Scene *scene, double parameters, guint ranks)
   const SwCalibration *c = scene->problem->calibration;
   double bucket;
 
+  if (!is_flat (scene))
+    return MAX (TENSORS_OF_LAYER * (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE]), 1);
   switch ((SwFramework) scene->strategy->framework)
     {
     case SW_FRAMEWORK_FSDP:
@@ -221,6 +237,23 @@ add_gathers (const Scene *scene, const Parts *parts, double forward_times, doubl
              sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
 }
 
+/* Bytes per parameter that a micro-batch moves inside a GPU where parameters are sharded one by one:
+ * what was gathered is copied out of the buffer for each pass, and a gradient is copied into the one
+ * that is scattered, in fp32 (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:
+ * split_with_sizes_copy, chunk_cat; DeepSpeed, partition_parameters.py: _allgather_params_coalesced).
+ * FSDP1's flat parameters are used where they are gathered. */
+static double
+copied_bytes (const Scene *scene)
+{
+  const SwStrategy *s = scene->strategy;
+  double bytes = sw_weight_bytes (&scene->problem->training);
+
+  if (s->zero_stage < 3
+      || (s->framework != SW_FRAMEWORK_FSDP2 && s->framework != SW_FRAMEWORK_DEEPSPEED))
+    return 0;
+  return 2 * 2 * bytes + (2 + 4) * sw_trained_share (scene->problem);
+}
+
 /* Data-parallel communication of a step, hidden beside the compute: of FSDP and ZeRO 2 beside every
  * micro-batch, of the others beside the last backward and the first forward pass. */
 static void
@@ -229,8 +262,11 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
   const SwStrategy *s = scene->strategy;
   const SwScheduleTime *schedule = scene->schedule;
   const double times = s->pp > 1 ? 1 : scene->m;
-  double exposed = scene->profile->dp_exposed, forward = schedule->first_backward_s,
-         backward = schedule->last_backward_s;
+  double exposed = sw_problem_has (scene->problem, s->framework, SW_FEATURE_DP_OVERLAP)
+                           && is_flat (scene)
+                       ? scene->profile->dp_exposed
+                       : 1;
+  double forward = schedule->first_backward_s, backward = schedule->last_backward_s;
   Traffic traffic = { 0, 0 };
 
   for (guint i = 0; i < n_parts; i++)
@@ -257,6 +293,8 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
            * once a step (NeMo AutoModel, parallelizer of mixtures of experts). */
           gboolean stays = parts->is_experts && s->framework == SW_FRAMEWORK_FSDP2;
 
+          out->other_s += times * copied_bytes (scene) * parts->parameters
+                          / sw_stream_bytes_per_s (scene->problem);
           add_gathers (scene, parts, times, s->pp > 1 || stays ? 0 : times, &traffic);
           add_reductions (scene, parts, stays ? 1 : times, &traffic);
         }

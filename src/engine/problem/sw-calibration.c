@@ -16,10 +16,11 @@ typedef struct {
   }
 #define GLOBAL(member) FIELD (SwCalibration, member)
 #define PROFILE(member) FIELD (SwProfile, member)
-#define GENERATION(member)                                                                         \
+#define ITEM(section, member)                                                                      \
   {                                                                                                \
-#member, offsetof(SwCalibration, generation[0].member) - offsetof(SwCalibration, generation)   \
+#member, offsetof(SwCalibration, section[0].member) - offsetof(SwCalibration, section)         \
   }
+#define GENERATION(member) ITEM (generation, member)
 
 static const Field global_fields[] = {
   GLOBAL (power_exponent),
@@ -90,12 +91,13 @@ static const Field global_fields[] = {
   GLOBAL (megatron_bucket_parameters_per_rank),
   GLOBAL (unmeasured_beyond_widest),
   GLOBAL (unmeasured_beyond_all),
+  GLOBAL (cast_delay),
+  GLOBAL (launch_blocking),
+  GLOBAL (launch_s_per_adapter),
   GLOBAL (since.mla_rope_fused),
   GLOBAL (since.permute_fused),
   GLOBAL (since.tokens_forwarded),
   GLOBAL (since.tokens_forwarded_inside),
-  GLOBAL (since.experts_beside),
-  GLOBAL (since.router_graphed),
   GLOBAL (since.experts_fused),
   GLOBAL (since.probabilities_in_activation),
   GLOBAL (since.operator_policy),
@@ -115,6 +117,7 @@ static const Field generation_fields[] = {
   GENERATION (gemm_fp4),     GENERATION (attention_flash),
   GENERATION (hbm),          GENERATION (best_gemm),
   GENERATION (w_per_tflops), GENERATION (launch_s_per_routing),
+  GENERATION (host_factor),
 };
 
 static const Field tile_fields[] = {
@@ -124,25 +127,21 @@ static const Field tile_fields[] = {
 };
 
 static const Field profile_fields[] = {
-  PROFILE (until_year),
-  PROFILE (gemm_factor),
-  PROFILE (fp8_delay_blackwell),
-  PROFILE (attention_factor),
-  PROFILE (attention_factor_before_hopper),
-  PROFILE (launch_s_per_layer),
-  PROFILE (launch_blocking),
-  PROFILE (memory_bound_factor),
-  PROFILE (tp_exposed),
-  PROFILE (tp_exposed_packed),
-  PROFILE (dp_exposed),
-  PROFILE (ep_exposed),
-  PROFILE (cp_exposed),
-  PROFILE (pp_exposed),
-  PROFILE (fsdp_exposed),
-  PROFILE (selective_share),
-  PROFILE (allocator_factor),
-  PROFILE (gradient_bytes),
-  PROFILE (straggler_per_doubling),
+  PROFILE (gemm_factor),      PROFILE (tp_exposed),     PROFILE (tp_exposed_packed),
+  PROFILE (dp_exposed),       PROFILE (ep_exposed),     PROFILE (cp_exposed),
+  PROFILE (pp_exposed),       PROFILE (fsdp_exposed),   PROFILE (selective_share),
+  PROFILE (allocator_factor), PROFILE (gradient_bytes), PROFILE (straggler_per_doubling),
+};
+
+static const Field kernel_fields[] = {
+  ITEM (kernels, memory_bound_factor),
+  ITEM (kernels, launch_s_per_layer),
+};
+
+static const Field flash_fields[] = {
+  ITEM (flash, before_hopper),
+  ITEM (flash, hopper),
+  ITEM (flash, blackwell),
 };
 
 static double *
@@ -172,12 +171,47 @@ take_part (const char **name, const char *const *names)
   return -1;
 }
 
+/* The sections of calibration.json whose members have names of their own. */
+enum {
+  SECTION_GENERATION,
+  SECTION_PROFILE,
+  SECTION_FEATURE,
+  SECTION_KERNELS,
+  SECTION_FLASH,
+  SECTION_TILE,
+};
+
+static const char *const section_names[] = {
+  "generation", "profile", "feature", "kernels", "flash", "tile", NULL,
+};
+
+static const char *const tile_names[] = { "0", "1", "2", "3", "4", NULL };
+
+static const struct {
+  const char *const *names; /* of its items */
+  gsize offset, size;       /* of the first, and of each */
+  const Field *fields;
+  gsize n_fields;
+} sections[] = {
+#define SECTION(member, names, fields)                                                             \
+  {                                                                                                \
+    names, offsetof (SwCalibration, member), sizeof ((SwCalibration *) 0)->member[0], fields,      \
+        G_N_ELEMENTS (fields)                                                                      \
+  }
+  [SECTION_GENERATION] = SECTION (generation, sw_generation_names, generation_fields),
+  [SECTION_PROFILE] = SECTION (profile, sw_framework_names, profile_fields),
+  [SECTION_KERNELS] = SECTION (kernels, sw_kernel_class_names, kernel_fields),
+  [SECTION_FLASH] = SECTION (flash, sw_flash_kernel_names, flash_fields),
+  [SECTION_TILE] = SECTION (tile, tile_names, tile_fields),
+#undef SECTION
+};
+
 /**
  * sw_calibration_lookup:
  * @calibration: the constants
  * @name: dotted path of calibration.json: "gemm_k_half", "generation.hopper.gemm_bf16",
- *   "profile.megatron-core.tp_exposed", "era.deepspeed.0.launch_s_per_layer", "tile.0.rate",
- *   "since.experts_fused"
+ *   "profile.megatron-core.tp_exposed", "feature.fsdp.flash_2", "kernels.eager.launch_s_per_layer",
+ *   "flash.2.hopper", "tile.0.rate", "since.experts_fused"
  *
  * Returns: (transfer none) (nullable): the address of that constant within @calibration, or NULL
  * for an unknown name
@@ -185,64 +219,23 @@ take_part (const char **name, const char *const *names)
 double *
 sw_calibration_lookup (SwCalibration *calibration, const char *name)
 {
-  static const char *const sections[] = { "generation", "profile", "era", "tile", NULL };
-  static const char *const tiles[] = { "0", "1", "2", "3", "4", NULL };
-  int section = take_part (&name, sections);
+  int section = take_part (&name, section_names), item;
 
-  if (section == 0)
+  if (section < 0)
+    return find_field (calibration, global_fields, G_N_ELEMENTS (global_fields), name);
+  if (section == SECTION_FEATURE)
     {
-      int generation = take_part (&name, sw_generation_names);
-
-      return generation < 0 ? NULL
-                            : find_field (&calibration->generation[generation], generation_fields,
-                                          G_N_ELEMENTS (generation_fields), name);
-    }
-  if (section == 3)
-    {
-      int tile = take_part (&name, tiles);
-
-      return tile < 0 ? NULL
-                      : find_field (&calibration->tile[tile], tile_fields,
-                                    G_N_ELEMENTS (tile_fields), name);
-    }
-  if (section > 0)
-    {
-      /* "FRAMEWORK.FIELD", or "FRAMEWORK.N.FIELD" for the N-th of its earlier eras. */
       int framework = take_part (&name, sw_framework_names);
-      SwProfile *profile;
+      int feature = sw_name_index (sw_feature_names, name);
 
-      if (framework < 0)
-        return NULL;
-      profile = &calibration->profile[framework];
-      if (section == 2)
-        {
-          if (name[0] < '0' || name[0] >= '0' + SW_N_ERAS || name[1] != '.')
-            return NULL;
-          profile = &calibration->era[framework][name[0] - '0'];
-          name += 2;
-        }
-      return find_field (profile, profile_fields, G_N_ELEMENTS (profile_fields), name);
+      return framework < 0 || feature < 0 ? NULL : &calibration->feature[framework][feature];
     }
-  return find_field (calibration, global_fields, G_N_ELEMENTS (global_fields), name);
-}
-
-/**
- * sw_calibration_profile:
- * @calibration: the constants
- * @framework: the software profile; never ANY
- * @software_year: date of the software, 2026.5 = June 2026; 0: the newest
- *
- * Returns: (transfer none): what that framework does in its release of that date
- */
-const SwProfile *
-sw_calibration_profile (const SwCalibration *calibration, SwFramework framework,
-                        double software_year)
-{
-  if (software_year > 0)
-    for (guint i = 0; i < SW_N_ERAS; i++)
-      if (software_year < calibration->era[framework][i].until_year)
-        return &calibration->era[framework][i];
-  return &calibration->profile[framework];
+  item = take_part (&name, sections[section].names);
+  if (item < 0)
+    return NULL;
+  return find_field ((char *) calibration + sections[section].offset
+                         + (gsize) item * sections[section].size,
+                     sections[section].fields, sections[section].n_fields, name);
 }
 
 /**
@@ -251,15 +244,17 @@ sw_calibration_profile (const SwCalibration *calibration, SwFramework framework,
  * @generation: of the GPU
  * @framework: the software profile
  * @is_moe: whether the model is a mixture of experts
+ * @is_adapter: whether adapters are trained beside frozen weights
  *
  * Returns: (transfer none): the errors of runs of that kind, or those of all runs (with rows 0)
  * where fewer than three like it were measured
  */
 const SwResidual *
 sw_calibration_residual (const SwCalibration *calibration, SwGeneration generation,
-                         SwFramework framework, gboolean is_moe)
+                         SwFramework framework, gboolean is_moe, gboolean is_adapter)
 {
-  const SwResidual *residual = &calibration->residual[generation][framework][is_moe ? 1 : 0];
+  const SwResidual *residual =
+      &calibration->residual[generation][framework][is_moe ? 1 : 0][is_adapter ? 1 : 0];
 
   return residual->rows >= 3 ? residual : &calibration->residual_all;
 }
@@ -295,12 +290,13 @@ sw_calibration_widest (const SwCalibration *calibration, gboolean is_moe, SwResi
   *out = calibration->residual_all;
   for (guint g = 0; g < SW_N_GENERATIONS; g++)
     for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
-      {
-        const SwResidual *kind = &calibration->residual[g][f][is_moe ? 1 : 0];
+      for (guint adapter = 0; adapter < 2; adapter++)
+        {
+          const SwResidual *kind = &calibration->residual[g][f][is_moe ? 1 : 0][adapter];
 
-        if (kind->rows < 3)
-          continue;
-        out->time_p90 = MAX (out->time_p90, kind->time_p90);
-        out->memory_p90 = MAX (out->memory_p90, kind->memory_p90);
-      }
+          if (kind->rows < 3)
+            continue;
+          out->time_p90 = MAX (out->time_p90, kind->time_p90);
+          out->memory_p90 = MAX (out->memory_p90, kind->memory_p90);
+        }
 }

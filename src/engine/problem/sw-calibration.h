@@ -2,29 +2,23 @@
 #pragma once
 
 #include "sw-cluster.h"
-#include "sw-types.h"
+#include "sw-software.h"
 
 G_BEGIN_DECLS
 
-/* Errors of the model against measured runs of one kind, |ln (predicted / measured)|. */
+/* How far predictions of runs of one kind may be off, |ln (predicted / measured)|, that nine in ten
+ * do not exceed: what is not known of the constants, how labs differ, and how the runs of one do. */
 typedef struct {
-  guint rows;
-  double time_median, time_p90, memory_median, memory_p90;
+  guint rows, sources; /* that were measured */
+  double time_p90, memory_p90;
 } SwResidual;
 
-/* What a software profile does and how well; fitted or from the framework's documentation. */
+/* What a framework does and how well, whatever the features of its release; fitted or from its
+ * documentation. */
 typedef struct {
-  double until_year;          /* an era's last software date (exclusive); 0 in the newest */
-  double gemm_factor;         /* of the GPU's sustained GEMM rate */
-  double fp8_delay_blackwell; /* how much longer GEMMs below 16 bits took on Blackwell than with the
-                                 newest release's kernels; a share */
-  double attention_factor;    /* of the flash kernel's rate from Hopper on: which kernel it calls */
-  double attention_factor_before_hopper; /* the same on the generations before */
-  double launch_s_per_layer;             /* host cost of one layer's forward pass */
-  double launch_blocking;     /* 1: launches block and add to the GPU's work; 0: hidden behind it */
-  double memory_bound_factor; /* extra traffic of unfused element-wise work; 1: fully fused */
+  double gemm_factor; /* of the GPU's sustained GEMM rate */
   double tp_exposed, dp_exposed, ep_exposed, cp_exposed, pp_exposed,
-      fsdp_exposed;         /* share of the communication left outside compute */
+      fsdp_exposed;         /* share of the communication left outside compute, where it overlaps */
   double tp_exposed_packed; /* tp_exposed on packed sequences, where it differs; 0 elsewhere */
   double selective_share;   /* share of a layer's forward pass that "selective" runs again, besides
                               core attention */
@@ -32,9 +26,6 @@ typedef struct {
   double gradient_bytes;    /* per parameter while accumulating: 2 or 4 */
   double straggler_per_doubling; /* of the number of nodes */
 } SwProfile;
-
-/* Earlier software of a framework, oldest first; the newest is in SwCalibration.profile. */
-#define SW_N_ERAS 4
 
 #define SW_MAX_MEASURED_GPUS 24
 
@@ -52,8 +43,6 @@ typedef struct {
   double permute_fused;           /* permutation of tokens */
   double tokens_forwarded;        /* dispatch that forwards between nodes */
   double tokens_forwarded_inside; /* the same inside a scale-up domain */
-  double experts_beside;          /* expert communication beside other micro-batches */
-  double router_graphed;          /* router and dispatch preparation in CUDA graphs */
   double experts_fused;           /* grouped GEMMs that apply activations and cast, on Blackwell */
   /* experts' outputs are multiplied by their probabilities before the second projection,
    * which keeps no outputs */
@@ -81,6 +70,8 @@ typedef struct {
         gemm_fp4; /* sustained share of the dense peak, long K, the generation's best card */
     double attention_flash; /* share of the 16-bit peak: causal half counted, head size 128, long */
     double hbm;             /* share of the nominal memory rate */
+    double host_factor;     /* time of a host thread of the generation's machines over that of the
+                           A100's */
     double launch_s_per_routing; /* host cost of routing and dispatch, per MoE layer and pass */
     double w_per_tflops; /* watts per peak TFLOP/s of 16 bits at which the reference card runs its
                             GEMMs */
@@ -99,10 +90,13 @@ typedef struct {
   double launch_s_per_expert;      /* host cost per local expert, layer and pass */
   double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits,
                                       expert by expert */
-  double ep_beside_exposed;        /* of the exposed expert communication over the network, where a
+  double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
+                             others */
+  double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
+  double ep_beside_exposed;    /* of the exposed expert communication over the network, where a
                                pipeline has other micro-batches to run beside it */
-  double permute_traffic;          /* bytes moved to route a token's copy over the ideal */
-  double unfused_attention;        /* share of the GEMM rate */
+  double permute_traffic;      /* bytes moved to route a token's copy over the ideal */
+  double unfused_attention;    /* share of the GEMM rate */
   double nvlink_efficiency, network_efficiency,
       pcie_efficiency; /* bus bandwidth over nominal, large messages */
   double intra_half_bytes,
@@ -178,8 +172,21 @@ typedef struct {
   SwTile tile[SW_N_TILES];
   SwReleases since;
   SwProfile profile[SW_N_FRAMEWORKS];
-  SwProfile era[SW_N_FRAMEWORKS][SW_N_ERAS];
-  SwResidual residual[SW_N_GENERATIONS][SW_N_FRAMEWORKS][2]; /* [..][..][is_moe] */
+  /* the year since when a framework has a feature without a word: 0, ever; 9999, never */
+  double feature[SW_N_FRAMEWORKS][SW_N_FEATURES];
+  struct {
+    double memory_bound_factor; /* traffic of element-wise work over that of kernels which fuse all
+                                   that can be */
+    double launch_s_per_layer;  /* host cost of one layer's forward pass, and of its backward, on an
+                                   A100's host */
+  } kernels[SW_N_KERNEL_CLASSES];
+  /* rate of a flash kernel over that of the generation's best */
+  struct {
+    double before_hopper, hopper, blackwell;
+  } flash[SW_N_FLASH_KERNELS];
+  double cast_delay; /* how much longer GEMMs below 16 bits take on Blackwell where their operands
+                        are not cast by the kernels before; a share */
+  SwResidual residual[SW_N_GENERATIONS][SW_N_FRAMEWORKS][2][2]; /* [..][..][is_moe][is_adapter] */
   SwResidual residual_all;
   char measured_gpu[SW_MAX_MEASURED_GPUS][48]; /* ids of the GPUs with measured runs; "" ends it */
 } SwCalibration;
@@ -187,10 +194,8 @@ typedef struct {
 gboolean sw_calibration_knows_gpu (const SwCalibration *calibration, const char *id);
 void sw_calibration_widest (const SwCalibration *calibration, gboolean is_moe, SwResidual *out);
 double *sw_calibration_lookup (SwCalibration *calibration, const char *name);
-const SwProfile *sw_calibration_profile (const SwCalibration *calibration, SwFramework framework,
-                                         double software_year);
 const SwResidual *
 sw_calibration_residual (const SwCalibration *calibration, SwGeneration generation,
-                         SwFramework framework, gboolean is_moe);
+                         SwFramework framework, gboolean is_moe, gboolean is_adapter);
 
 G_END_DECLS

@@ -70,12 +70,47 @@ sw_problem_stated_micro_batch (const SwProblem *problem)
  * @problem: a prepared question
  * @framework: a software profile; never ANY
  *
- * Returns: (transfer none): what that framework does in its release of the question's date
+ * Returns: (transfer none): what that framework does
  */
 const SwProfile *
 sw_problem_profile (const SwProblem *problem, SwFramework framework)
 {
-  return sw_calibration_profile (problem->calibration, framework, problem->training.software_year);
+  return &problem->calibration->profile[framework];
+}
+
+/**
+ * sw_problem_has:
+ * @problem: a prepared question
+ * @framework: what runs the job; never ANY
+ * @feature: of its software
+ *
+ * Returns: whether the software has that feature: as stated, else as that framework had it at the
+ * date of the software
+ */
+gboolean
+sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature)
+{
+  const SwSoftware *software = &problem->training.software;
+
+  if (software->stated & (1u << feature))
+    return (software->on & (1u << feature)) != 0;
+  return problem->training.software_year >= problem->calibration->feature[framework][feature];
+}
+
+/**
+ * sw_problem_kernel_class:
+ * @problem: a prepared question
+ * @framework: what runs the job; never ANY
+ *
+ * Returns: how it runs the work between GEMMs
+ */
+SwKernelClass
+sw_problem_kernel_class (const SwProblem *problem, SwFramework framework)
+{
+  if (sw_problem_has (problem, framework, SW_FEATURE_COMPILE))
+    return SW_KERNEL_CLASS_COMPILED;
+  return sw_problem_has (problem, framework, SW_FEATURE_FUSED_KERNELS) ? SW_KERNEL_CLASS_FUSED
+                                                                       : SW_KERNEL_CLASS_EAGER;
 }
 
 /**

@@ -19,6 +19,7 @@ typedef struct {
   SwFramework framework;
   double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest,
                            resolved by prepare */
+  SwSoftware software;  /* what is stated of it */
   double gradient_bytes;  /* of a gradient while it accumulates, 2 or 4, where a recipe departs from
                             its framework; 0 */
   double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
@@ -60,6 +61,8 @@ void sw_problem_prepare (SwProblem *problem);
 gboolean sw_problem_is_cancelled (const SwProblem *problem);
 guint sw_problem_stated_micro_batch (const SwProblem *problem);
 const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework framework);
+gboolean sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature);
+SwKernelClass sw_problem_kernel_class (const SwProblem *problem, SwFramework framework);
 gboolean sw_training_is_adapter (const SwTraining *training);
 double sw_trained_share (const SwProblem *problem);
 double sw_adapter_active_parameters (const SwProblem *problem);

@@ -300,9 +300,8 @@ static void
 read_residual (JsonObject *object, SwResidual *out)
 {
   out->rows = count (object, "rows");
-  out->time_median = shardwise_json_number (object, "time_median", 0);
+  out->sources = count (object, "sources");
   out->time_p90 = shardwise_json_number (object, "time_p90", 0);
-  out->memory_median = shardwise_json_number (object, "memory_median", 0);
   out->memory_p90 = shardwise_json_number (object, "memory_p90", 0);
 }
 
@@ -324,7 +323,8 @@ read_residuals (JsonArray *array, SwCalibration *out, GError **error)
                                                   "unknown generation or framework in row %u", i));
           return FALSE;
         }
-      read_residual (row, &out->residual[g][f][flag (row, "moe") ? 1 : 0]);
+      read_residual (
+          row, &out->residual[g][f][flag (row, "moe") ? 1 : 0][flag (row, "adapter") ? 1 : 0]);
     }
   return TRUE;
 }

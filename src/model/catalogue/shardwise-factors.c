@@ -58,15 +58,6 @@ shardwise_factors_are_neutral (const ShardwiseFactors *factors)
   return shardwise_factors_equal (factors, &SHARDWISE_FACTORS_NEUTRAL);
 }
 
-static void
-apply_to_profile (const ShardwiseFactors *factors, SwProfile *profile)
-{
-  profile->gemm_factor *= factors->kernel;
-  profile->attention_factor *= factors->kernel;
-  profile->attention_factor_before_hopper *= factors->kernel;
-  profile->allocator_factor *= factors->memory;
-}
-
 /**
  * shardwise_factors_apply:
  * @factors: of the user's runs
@@ -82,9 +73,14 @@ shardwise_factors_apply (const ShardwiseFactors *factors, const SwCalibration *b
   *out = *base;
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     {
-      apply_to_profile (factors, &out->profile[i]);
-      for (guint j = 0; j < SW_N_ERAS; j++)
-        apply_to_profile (factors, &out->era[i][j]);
+      out->profile[i].gemm_factor *= factors->kernel;
+      out->profile[i].allocator_factor *= factors->memory;
+    }
+  for (guint i = 0; i < SW_N_FLASH_KERNELS; i++)
+    {
+      out->flash[i].before_hopper *= factors->kernel;
+      out->flash[i].hopper *= factors->kernel;
+      out->flash[i].blackwell *= factors->kernel;
     }
   for (guint i = 0; i < SW_N_GENERATIONS; i++)
     out->generation[i].hbm *= factors->kernel;

@@ -14,23 +14,66 @@
 /* Where the recipes of what ran a measured job depart from their framework's software profile: read
  * in their sources, by framework and date, never by run. */
 
-/* The software profile that is nearest to what ran the job, by the start of its name: InternEvo is a
- * Megatron of its time; JAX compiles and overlaps like FSDP2. */
+/* Bits of features. */
+enum {
+  COMPILE = 1 << SW_FEATURE_COMPILE,
+  FUSED = 1 << SW_FEATURE_FUSED_KERNELS,
+  FLASH_3 = 1 << SW_FEATURE_FLASH_3,
+  ASYNC_TP = 1 << SW_FEATURE_ASYNC_TP,
+  DP_OVERLAP = 1 << SW_FEATURE_DP_OVERLAP,
+  BUCKETS = 1 << SW_FEATURE_FLAT_BUFFERS,
+};
+
+/* The software profile that is nearest to what ran the job, by the start of its name in lower case,
+ * and the features in which it departs from it. InternEvo is a Megatron of its time with PyTorch's
+ * own kernels; JAX compiles and overlaps like FSDP2, and calls cuDNN's attention; AutoModel runs
+ * Transformer Engine's layers; what of Hugging Face or DeepSpeed runs Megatron's layers has its fused
+ * kernels. */
 static const struct {
   const char *prefix;
   SwFramework framework;
+  guint with, without;
 } frameworks[] = {
-  { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
-  { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-  { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-  { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
+  { "megatron-lm 202", SW_FRAMEWORK_MEGATRON_2021 },
+  { "megatron-lm (202", SW_FRAMEWORK_MEGATRON_2021 },
+  { "megatron-lm v2", SW_FRAMEWORK_MEGATRON_2021 },
+  { "oneflow", SW_FRAMEWORK_MEGATRON_2021 },
+  { "megatron-deepspeed", SW_FRAMEWORK_DEEPSPEED, FUSED, 0 },
+  { "deepspeed+megatron", SW_FRAMEWORK_DEEPSPEED, FUSED, 0 },
+  { "atorch deepspeed", SW_FRAMEWORK_DEEPSPEED, FUSED, 0 },
+  { "deepspeed", SW_FRAMEWORK_DEEPSPEED },
+  { "bmtrain", SW_FRAMEWORK_DEEPSPEED, FUSED | DP_OVERLAP, 0 },
+  { "hf trainer + deepspeed", SW_FRAMEWORK_DEEPSPEED },
+  { "xtuner", SW_FRAMEWORK_DEEPSPEED },
+  { "nemo automodel", SW_FRAMEWORK_FSDP2, FUSED | FLASH_3, COMPILE },
   { "torchtitan", SW_FRAMEWORK_FSDP2 },
-  { "MaxText", SW_FRAMEWORK_FSDP2 },
-  { "PaXML", SW_FRAMEWORK_FSDP2 },
+  { "nnscaler", SW_FRAMEWORK_FSDP2 },
+  { "maxtext", SW_FRAMEWORK_FSDP2, COMPILE | FLASH_3 | ASYNC_TP, 0 },
+  { "paxml", SW_FRAMEWORK_FSDP2, COMPILE | FLASH_3 | ASYNC_TP, 0 },
+  { "fms", SW_FRAMEWORK_FSDP, COMPILE, 0 },
   { "llm-foundry", SW_FRAMEWORK_FSDP },
-  { "fms", SW_FRAMEWORK_FSDP },
-  { "lit-gpt", SW_FRAMEWORK_FSDP },
-  { "Nanotron", SW_FRAMEWORK_NANOTRON },
+  { "lit", SW_FRAMEWORK_FSDP },
+  { "hf ", SW_FRAMEWORK_FSDP },
+  { "pytorch", SW_FRAMEWORK_FSDP },
+  { "atorch", SW_FRAMEWORK_FSDP },
+  { "nanotron", SW_FRAMEWORK_NANOTRON },
+  { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0, FUSED | ASYNC_TP | BUCKETS },
+};
+
+/* What the notes of a row say of the software, in words. */
+static const struct {
+  const char *words;
+  SwFeature feature;
+} noted[] = {
+  { "LAUNCH_BLOCKING", SW_FEATURE_BLOCKING_LAUNCHES },
+  { "blocking kernel launches", SW_FEATURE_BLOCKING_LAUNCHES },
+  { "asynctp", SW_FEATURE_ASYNC_TP },
+  { "async tp", SW_FEATURE_ASYNC_TP },
+  { "asynchronous tp", SW_FEATURE_ASYNC_TP },
+  { "ep overlap", SW_FEATURE_MOE_OVERLAP },
+  { "router/preprocess cg", SW_FEATURE_CUDA_GRAPHS },
+  { "partial cg", SW_FEATURE_CUDA_GRAPHS },
+  { "full cg", SW_FEATURE_CUDA_GRAPHS },
 };
 
 /* Fills what the recipe of @framework, as a table of measured runs names it, says of states, their
@@ -279,6 +322,32 @@ read_model (Row *row, SwModelSpec *model)
   model->norms_per_layer = 2;
 }
 
+/* Bytes per second of a network that a row describes in words, "8x200G HDR IB", "400G RDMA per
+ * GPU", "InfiniBand 100 Gb/s": so many cards of so many gigabits, of a node where nothing else is
+ * said; as the GPU's usual network where there are none. */
+static void
+read_network_words (const char *words, SwLink *link)
+{
+  const char *at = strpbrk (words, "0123456789");
+  double cards = 1, gigabits;
+  char *end;
+
+  if (at == NULL)
+    return;
+  gigabits = g_ascii_strtod (at, &end);
+  if (*end == 'x')
+    {
+      cards = gigabits;
+      gigabits = g_ascii_strtod (end + 1, &end);
+    }
+  while (*end == ' ')
+    end++;
+  if (*end != 'G' || gigabits <= 0)
+    return;
+  link->bytes_per_s = cards * gigabits * 1e9 / 8;
+  link->shared_by_node = strstr (words, "per GPU") == NULL;
+}
+
 /* Returns: (transfer full) (nullable): why the row cannot be predicted. */
 static char *
 read_cluster (Row *row, SwCluster *cluster)
@@ -305,10 +374,17 @@ read_cluster (Row *row, SwCluster *cluster)
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     if (g_str_equal (ids[i][0], text (row, "gpu")))
       id = ids[i][1];
+  /* Meta's H100s, where the notes take them for likely. */
+  if (g_str_equal (id, "h100-80-sxm") && strstr (text (row, "notes"), "96 GB/500 W") != NULL)
+    id = "h100-96-500w";
   gpu = shardwise_catalogue_find_gpu (catalogue, id);
   if (gpu == NULL)
     return g_strdup_printf (_ ("the GPU “%s” is not in the catalogue"), text (row, "gpu"));
   cluster->gpu = *gpu;
+  /* Cards that notes call limited without a figure: three quarters of the watts, as torchao's B200
+   * (750 of 1000 W). */
+  if (strstr (text (row, "notes"), "POWER-LIMITED") != NULL)
+    cluster->gpu.tdp_w *= 0.75;
   cluster->gpus = count (row, "gpus", 0);
   cluster->gpus_per_node = MAX (count (row, "gpus_per_node", 8), 1);
   cluster->nvlink_domain = MAX (count (row, "nvlink_domain", cluster->gpus_per_node), 1);
@@ -330,13 +406,46 @@ read_cluster (Row *row, SwCluster *cluster)
       cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
       cluster->inter.shared_by_node = FALSE;
     }
+  else
+    read_network_words (text (row, "inter_node"), &cluster->inter);
   return NULL;
 }
 
-static char *
-read_training (Row *row, const SwReleases *since, SwTraining *training)
+/* Fills @training with the profile that ran a job and the features that a row states. */
+static void
+read_software (const Row *row, SwTraining *training)
 {
-  const char *framework = text (row, "framework"), *task = text (row, "task");
+  g_autofree char *name = g_ascii_strdown (text (row, "framework"), -1);
+  g_autofree char *notes = g_ascii_strdown (text (row, "notes"), -1);
+  const char *compile = text (row, "compile");
+
+  training->framework = SW_FRAMEWORK_MEGATRON_CORE;
+  for (guint i = 0; i < G_N_ELEMENTS (frameworks); i++)
+    if (g_str_has_prefix (name, frameworks[i].prefix))
+      {
+        training->framework = frameworks[i].framework;
+        training->software.stated = frameworks[i].with | frameworks[i].without;
+        training->software.on = frameworks[i].with;
+        break;
+      }
+  /* torchtitan's rows name what they switch on. */
+  if (g_str_equal (name, "torchtitan"))
+    sw_software_state (&training->software, SW_FEATURE_COMPILE, strstr (notes, "compile") != NULL);
+  if (*compile != '\0')
+    sw_software_state (&training->software, SW_FEATURE_COMPILE, g_str_equal (compile, "1"));
+  for (guint i = 0; i < G_N_ELEMENTS (noted); i++)
+    {
+      g_autofree char *words = g_ascii_strdown (noted[i].words, -1);
+
+      if (strstr (notes, words) != NULL)
+        sw_software_state (&training->software, noted[i].feature, TRUE);
+    }
+}
+
+static char *
+read_training (Row *row, SwTraining *training)
+{
+  const char *task = text (row, "task");
   const char *offload = text (row, "offload"), *date = text (row, "software_date");
   const char *end = strstr (offload, " layers"), *start = end;
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
@@ -351,15 +460,16 @@ read_training (Row *row, const SwReleases *since, SwTraining *training)
   training->sequence_length = count (row, "seq_len", 0);
   training->global_batch = count (row, "global_batch", 0);
   training->optimizer = SW_OPTIMIZER_ADAMW;
-  training->attention = g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED
-                                                                      : SW_ATTENTION_FLASH;
-  training->framework = SW_FRAMEWORK_MEGATRON_CORE;
-  for (guint i = 0; i < G_N_ELEMENTS (frameworks); i++)
-    if (g_str_has_prefix (framework, frameworks[i].prefix))
-      {
-        training->framework = frameworks[i].framework;
-        break;
-      }
+  read_software (row, training);
+  /* Before flash kernels came to Megatron-LM there was nothing else. */
+  training->attention = g_str_equal (text (row, "kernel"), "unfused")
+                                || (training->framework == SW_FRAMEWORK_MEGATRON_2021
+                                    && !g_str_equal (text (row, "kernel"), "flash"))
+                            ? SW_ATTENTION_UNFUSED
+                            : SW_ATTENTION_FLASH;
+  /* Row-wise scales of FP8 are said in words. */
+  if (training->precision == SW_PRECISION_FP8 && strstr (text (row, "notes"), "rowwise") != NULL)
+    training->precision = SW_PRECISION_FP8_ROWWISE;
   training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE
                                                                   : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
@@ -369,15 +479,11 @@ read_training (Row *row, const SwReleases *since, SwTraining *training)
   training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
                                                         : 0;
 
-  /* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's
-   * attention through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as
-   * FSDP2's users did later. */
+  /* The year of "2025-02", as a fraction; 0 where no date is stated. */
   if (strlen (date) >= 7)
     year = (double) g_ascii_strtoull (date, NULL, 10)
            + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
-  training->software_year = g_str_has_prefix (framework, "MaxText")
-                                ? MAX (year, since->fsdp2_fused_loss)
-                                : year;
+  training->software_year = year;
   return NULL;
 }
 
@@ -557,7 +663,7 @@ read_problem (Row *row, ShardwiseRun *run)
   read_model (row, &problem->model);
   run->skip = read_cluster (row, &problem->cluster);
   if (run->skip == NULL)
-    run->skip = read_training (row, &problem->calibration->since, &problem->training);
+    run->skip = read_training (row, &problem->training);
   if (run->skip != NULL)
     return;
   read_recipe (text (row, "framework"), problem);

@@ -151,7 +151,8 @@ shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate)
   const SwFramework framework = (SwFramework) estimate->strategy.framework;
   const char *name = shardwise_text_framework (framework), *gpu = problem->cluster.gpu.name;
   guint runs = sw_calibration_residual (problem->calibration, problem->cluster.gpu.generation,
-                                        framework, problem->model.moe.experts > 0)
+                                        framework, problem->model.moe.experts > 0,
+                                        sw_training_is_adapter (&problem->training))
                    ->rows;
 
   if (!sw_estimate_is_validated (estimate))

@@ -175,7 +175,7 @@ test_intervals_widen (void)
 
   sw_fixture_problem_70b (&problem);
   sw_fixture_strategy_70b (&strategy);
-  kind = &calibration.residual[problem.cluster.gpu.generation][strategy.framework][0];
+  kind = &calibration.residual[problem.cluster.gpu.generation][strategy.framework][0][0];
   *kind = (SwResidual){ .rows = 10, .time_p90 = 0.1, .memory_p90 = 0.02 };
   calibration.residual_all = (SwResidual){ .rows = 100, .time_p90 = 0.2, .memory_p90 = 0.1 };
   problem.calibration = &calibration;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-types.h"
+
+G_BEGIN_DECLS
+
+/* What the software of a job does or does not: what makes two releases, or two recipes, of one
+ * framework differ in speed. The date of the software chooses the defaults of what is not stated. */
+typedef enum {
+  SW_FEATURE_COMPILE,       /* torch.compile, or XLA: element-wise work is fused */
+  SW_FEATURE_FUSED_KERNELS, /* hand-written ones of Transformer Engine, Apex or Megatron */
+  SW_FEATURE_FLASH_1,       /* a flash kernel of the first sort: FlashAttention 1, Triton's */
+  SW_FEATURE_FLASH_2,       /* FlashAttention 2 */
+  SW_FEATURE_FLASH_3,       /* FlashAttention 3, or cuDNN's on Hopper and later */
+  SW_FEATURE_ASYNC_TP,      /* tensor-parallel communication beside the GEMMs */
+  SW_FEATURE_DP_OVERLAP,    /* gradients reduced beside the backward pass */
+  SW_FEATURE_FLAT_BUFFERS,  /* gradients and parameters exchanged in buckets, not one by one */
+  SW_FEATURE_CUDA_GRAPHS,   /* of router and dispatch */
+  SW_FEATURE_MOE_OVERLAP,   /* expert communication beside other micro-batches */
+  SW_FEATURE_FUSED_CROSS_ENTROPY,
+  SW_FEATURE_FUSED_CASTS,       /* operands below 16 bits are cast by the kernels before */
+  SW_FEATURE_BLOCKING_LAUNCHES, /* CUDA_LAUNCH_BLOCKING=1 */
+  SW_N_FEATURES
+} SwFeature;
+extern const char *const sw_feature_names[];
+
+/* What is stated of a job's software: bits 1 << SwFeature. */
+typedef struct {
+  guint stated, on;
+} SwSoftware;
+
+/* How the work between GEMMs is run. */
+typedef enum {
+  SW_KERNEL_CLASS_EAGER,
+  SW_KERNEL_CLASS_FUSED,
+  SW_KERNEL_CLASS_COMPILED,
+  SW_N_KERNEL_CLASSES
+} SwKernelClass;
+extern const char *const sw_kernel_class_names[];
+
+/* FlashAttention 1, 2 and 3. */
+#define SW_N_FLASH_KERNELS 3
+extern const char *const sw_flash_kernel_names[];
+
+void sw_software_state (SwSoftware *software, SwFeature feature, gboolean on);
+void sw_software_state_flash (SwSoftware *software, guint version);
+
+G_END_DECLS
