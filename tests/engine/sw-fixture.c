@@ -85,8 +85,6 @@ neutral_calibration (void)
                .permute_fused = 2025.3,
                .tokens_forwarded = 2025.4,
                .tokens_forwarded_inside = 2025.65,
-               .experts_beside = 2025.65,
-               .router_graphed = 2026.1,
                .experts_fused = 2026.45,
                .probabilities_in_activation = 2025.25,
                .operator_policy = 2024.5,
@@ -113,14 +111,25 @@ neutral_calibration (void)
       c.generation[g].hbm = 0.8;
       c.generation[g].best_gemm = 0.8;
       c.generation[g].launch_s_per_routing = 300e-6;
+      c.generation[g].host_factor = 1;
+    }
+  for (guint k = 0; k < SW_N_KERNEL_CLASSES; k++)
+    {
+      c.kernels[k].memory_bound_factor = 1;
+      c.kernels[k].launch_s_per_layer = 150e-6;
+    }
+  for (guint k = 0; k < SW_N_FLASH_KERNELS; k++)
+    c.flash[k].before_hopper = c.flash[k].hopper = c.flash[k].blackwell = 1;
+  c.launch_blocking = 1;
+  for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
+    {
+      c.feature[f][SW_FEATURE_BLOCKING_LAUNCHES] = 9999;
+      c.feature[f][SW_FEATURE_CUDA_GRAPHS] = 2026.1;
+      c.feature[f][SW_FEATURE_MOE_OVERLAP] = 2025.65;
     }
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     c.profile[f] = (SwProfile){
       .gemm_factor = 1,
-      .attention_factor = 1,
-      .attention_factor_before_hopper = 1,
-      .launch_s_per_layer = 150e-6,
-      .memory_bound_factor = 1,
       .tp_exposed = 0.5,
       .dp_exposed = 0.3,
       .ep_exposed = 0.8,

@@ -253,10 +253,10 @@ test_casts (void)
     }
 }
 
-/* GEMMs below 16 bits on Blackwell take longer in a release before the newest by what its profile
- * says, those of 16 bits and those on Hopper do not. */
+/* GEMMs below 16 bits on Blackwell take longer where the kernels before do not cast their operands,
+ * those of 16 bits and those on Hopper do not. */
 static void
-test_early_kernels (void)
+test_casts_alone (void)
 {
   static const struct {
     SwGeneration generation;
@@ -267,7 +267,8 @@ test_early_kernels (void)
                 { SW_GENERATION_HOPPER, SW_PRECISION_FP8, 1 } };
   SwCalibration late = *sw_fixture_calibration ();
 
-  late.profile[FW].fp8_delay_blackwell = 0.25;
+  late.cast_delay = 0.25;
+  late.feature[FW][SW_FEATURE_FUSED_CASTS] = 9999;
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
     {
       SwProblem problem;
@@ -303,21 +304,22 @@ test_memory_bound (void)
   g_assert_cmpfloat_with_epsilon (memory_bound_s (&problem, 2.68e12), 1.0, 1e-9);
 }
 
-/* Every name of the file, and nothing else, has an address; eras go by date. */
+/* Every name of the file, and nothing else, has an address. */
 static void
 test_calibration_names (void)
 {
   static const char *const known[] = { "gemm_k_half", "generation.hopper.gemm_bf16",
                                        "profile.megatron-core.tp_exposed",
-                                       "era.deepspeed.0.launch_s_per_layer",
-                                       "era.megatron-core.2.until_year" };
+                                       "feature.deepspeed.flash_2",
+                                       "kernels.eager.launch_s_per_layer", "flash.2.hopper" };
   static const char *const unknown[] = { "",
                                          "gemm",
                                          "generation.hopper",
                                          "generation.kepler.hbm",
                                          "profile.megatron-core.",
-                                         "era.deepspeed.launch_s_per_layer",
-                                         "era.deepspeed.4.gemm_factor",
+                                         "feature.deepspeed",
+                                         "feature.deepspeed.flash",
+                                         "flash.4.hopper",
                                          "residual" };
   SwCalibration c = *sw_fixture_calibration ();
 
@@ -325,13 +327,30 @@ test_calibration_names (void)
     g_assert_nonnull (sw_calibration_lookup (&c, known[i]));
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
     g_assert_null (sw_calibration_lookup (&c, unknown[i]));
-  *sw_calibration_lookup (&c, "era.deepspeed.0.until_year") = 2022.5;
-  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2022.0)
-                 == &c.era[SW_FRAMEWORK_DEEPSPEED][0]);
-  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2024.0)
-                 == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
-  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 0)
-                 == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
+}
+
+/* A feature is in the software from its date on, or as it is stated, whatever the date. */
+static void
+test_features (void)
+{
+  SwCalibration c = *sw_fixture_calibration ();
+  SwProblem problem;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  problem.calibration = &c;
+  c.feature[FW][SW_FEATURE_COMPILE] = 2024.5;
+  problem.training.software_year = 2024;
+  g_assert_false (sw_problem_has (&problem, FW, SW_FEATURE_COMPILE));
+  g_assert_cmpuint (sw_problem_kernel_class (&problem, FW), ==, SW_KERNEL_CLASS_FUSED);
+  problem.training.software_year = 2025;
+  g_assert_true (sw_problem_has (&problem, FW, SW_FEATURE_COMPILE));
+  g_assert_cmpuint (sw_problem_kernel_class (&problem, FW), ==, SW_KERNEL_CLASS_COMPILED);
+  sw_software_state (&problem.training.software, SW_FEATURE_COMPILE, FALSE);
+  sw_software_state (&problem.training.software, SW_FEATURE_FUSED_KERNELS, FALSE);
+  g_assert_cmpuint (sw_problem_kernel_class (&problem, FW), ==, SW_KERNEL_CLASS_EAGER);
+  sw_software_state_flash (&problem.training.software, 2);
+  g_assert_true (sw_problem_has (&problem, FW, SW_FEATURE_FLASH_2));
+  g_assert_false (sw_problem_has (&problem, FW, SW_FEATURE_FLASH_3));
 }
 
 int
@@ -339,6 +358,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compute/gemm-by-hand", test_gemm_by_hand);
+  g_test_add_func ("/compute/features", test_features);
   g_test_add_func ("/compute/gemm-wave", test_gemm_wave);
   g_test_add_func ("/compute/gemm-memory-bound", test_gemm_is_memory_bound);
   g_test_add_func ("/compute/precisions", test_precisions);
@@ -349,7 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/attention-shapes", test_attention_shapes);
   g_test_add_func ("/compute/gemm-alignment", test_gemm_alignment);
   g_test_add_func ("/compute/casts", test_casts);
-  g_test_add_func ("/compute/early-kernels", test_early_kernels);
+  g_test_add_func ("/compute/casts-alone", test_casts_alone);
   g_test_add_func ("/compute/unfused", test_unfused_is_slower);
   g_test_add_func ("/compute/memory-bound", test_memory_bound);
   g_test_add_func ("/compute/calibration-names", test_calibration_names);

@@ -197,15 +197,14 @@ test_routing_launches (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       SwLayerTime with, without;
-      SwProfile *profile;
       Question q;
 
       ask (&q, 64, cases[i].year);
       q.problem.cluster.gpu.generation = cases[i].generation;
-      profile = &q.calibration.profile[SW_FRAMEWORK_MEGATRON_CORE];
-      profile->launch_blocking = 1;
+      sw_software_state (&q.problem.training.software, SW_FEATURE_BLOCKING_LAUNCHES, TRUE);
       sw_layer_time (&q.problem, &q.strategy, &with);
-      profile->launch_s_per_layer = q.calibration.launch_s_per_expert = 0;
+      q.calibration.kernels[SW_KERNEL_CLASS_FUSED].launch_s_per_layer = 0;
+      q.calibration.launch_s_per_expert = 0;
       q.calibration.generation[cases[i].generation].launch_s_per_routing = 0;
       sw_layer_time (&q.problem, &q.strategy, &without);
       g_assert_cmpfloat_with_epsilon (with.part[SW_LAYER_MOE].forward_s
