@@ -259,6 +259,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_heading (out, _ ("Time of a step"), estimate);
   append_seconds (out, _ ("Compute"), time->compute_s, time->step_s);
   append_seconds (out, _ ("  of which recomputation"), time->recompute_s, time->step_s);
+  append_seconds (out, _ ("Uneven stages"), time->uneven_s, time->step_s);
   append_seconds (out, _ ("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
   append_seconds (out, _ ("Context-parallel communication"), time->cp_exposed_s, time->step_s);
   append_seconds (out, _ ("Expert-parallel communication"), time->ep_exposed_s, time->step_s);

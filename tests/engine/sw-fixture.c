@@ -123,6 +123,7 @@ neutral_calibration (void)
   c.launch_blocking = 1;
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     {
+      c.feature[f][SW_FEATURE_COMPILE] = 9999;
       c.feature[f][SW_FEATURE_BLOCKING_LAUNCHES] = 9999;
       c.feature[f][SW_FEATURE_CUDA_GRAPHS] = 2026.1;
       c.feature[f][SW_FEATURE_MOE_OVERLAP] = 2025.65;

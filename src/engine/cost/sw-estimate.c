@@ -196,7 +196,7 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->communication_overhead = exposed / t->step_s;
   out->bubble_fraction = t->bubble_s / t->step_s;
   out->scaling_efficiency = 1 - out->communication_overhead - out->bubble_fraction;
-  out->compute_to_communication = exposed + hidden > 0 ? t->compute_s / (exposed + hidden) : 0;
+  out->compute_to_communication = exposed + hidden > 0 ? (t->compute_s + t->uneven_s) / (exposed + hidden) : 0;
   set_interval (problem, out);
 }
 

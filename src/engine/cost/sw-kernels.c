@@ -20,6 +20,27 @@ add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_K
   out[kind] += count * (work_seconds (work) - work->memory_s);
 }
 
+/* Takes what the slowest stage does beyond the mean one out of the kinds of the slowest: the ends of
+ * the model first, then everything in proportion, which is layers that others have not. */
+static void
+take_uneven (double uneven_s, double out[SW_N_KERNELS])
+{
+  static const SwKernelKind ends[] = { SW_KERNEL_VOCABULARY, SW_KERNEL_PREDICTION };
+  double left = uneven_s, sum = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      double taken = MIN (out[ends[i]], left);
+
+      out[ends[i]] -= taken;
+      left -= taken;
+    }
+  for (guint kind = 0; kind < SW_N_KERNELS; kind++)
+    sum += out[kind];
+  for (guint kind = 0; kind < SW_N_KERNELS && sum > 0; kind++)
+    out[kind] *= MAX (1 - left / sum, 0);
+}
+
 /**
  * sw_kernels:
  * @problem: the question, prepared
@@ -27,14 +48,14 @@ add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_K
  * @time: of the same strategy, by sw_time()
  * @out: (out): seconds of a step by #SwKernelKind
  *
- * What the GPUs of the slowest stage compute in a step. The kinds add up to the compute of @time
- * without its recomputation.
+ * What the GPUs of a pipeline's mean stage compute in a step. The kinds add up to the compute of
+ * @time without its recomputation.
  */
 void
 sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *time,
             double out[SW_N_KERNELS])
 {
-  double rest = time->compute_s - time->recompute_s;
+  double rest = time->compute_s + time->uneven_s - time->recompute_s;
   guint whole[SW_N_LAYER_KINDS];
   SwScheduleTime schedule;
   SwLayerExperts experts;
@@ -88,4 +109,5 @@ sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *
     }
   if (problem->training.type == SW_TRAINING_RLHF)
     out[SW_KERNEL_OTHER] = MAX (rest, 0);
+  take_uneven (time->uneven_s, out);
 }

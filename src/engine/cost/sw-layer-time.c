@@ -479,15 +479,15 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
 {
   double bytes = hidden_bytes (scene);
   double element = scene->frozen ? 2 : scene->rates.linear_bytes;
+  double copies_s = rearranging_seconds (scene);
   double gather = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_GATHER, group,
-                                         bytes * element / 2, 1);
+                                         bytes * element / 2, 1)
+                  + copies_s;
   double scatter = sw_collective_seconds (scene->problem, SW_COLLECTIVE_REDUCE_SCATTER, group,
-                                          bytes, 1);
+                                          bytes, 1)
+                   + copies_s;
   double again = overlaps (scene) ? 0.5 * exposed : 1;
-  double rearranging = 2 * blocks * rearranging_seconds (scene);
 
-  out->forward_exposed_s += rearranging;
-  out->backward_exposed_s += rearranging;
   add_share (blocks * (gather + scatter), exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (blocks * (gather + scatter), exposed, &out->backward_exposed_s,
              &out->backward_hidden_s);

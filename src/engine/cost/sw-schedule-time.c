@@ -349,8 +349,8 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
  * @layer: of the same level-1 fields, by sw_layer_time()
  * @out: filled in
  *
- * The slowest stage runs all micro-batches without a pause; filling and draining the others is the
- * bubble.
+ * The slowest stage runs all micro-batches without a pause; what it takes longer than the mean of all
+ * is told apart, and filling and draining the others is the bubble.
  */
 void
 sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
@@ -367,6 +367,10 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
   find_slowest (problem, strategy, layer, &out->split, &slowest, &sum_s);
   out->compute_s = m * (slowest.forward_s + slowest.backward_s + slowest.recompute_s);
   out->recompute_s = m * slowest.recompute_s;
+  /* Embedding, head and layers that stages cannot share alike. */
+  out->uneven_s = CLAMP (m * (slowest.total_s - sum_s / strategy->pp), 0,
+                         out->compute_s - out->recompute_s);
+  out->compute_s -= out->uneven_s;
   out->tp_exposed_s = m * slowest.tp[0];
   out->tp_hidden_s = m * slowest.tp[1];
   out->cp_exposed_s = m * slowest.cp[0];
@@ -432,6 +436,6 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
 double
 sw_schedule_time_sum (const SwScheduleTime *t)
 {
-  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
          + t->bubble_s + t->offload_exposed_s;
 }

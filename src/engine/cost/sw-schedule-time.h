@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 typedef struct {
   guint micro_batches;
   double compute_s; /* of the slowest stage over the whole step: m micro-batches, recomputation in
-                       it */
+                       it, less uneven_s */
+  double uneven_s;  /* what all micro-batches take longer on it than on the mean stage */
   double recompute_s;
   /* over the whole step */
   double tp_exposed_s, tp_hidden_s, cp_exposed_s, cp_hidden_s, ep_exposed_s, ep_hidden_s;

@@ -37,7 +37,7 @@ typedef struct {
 double
 sw_time_sum (const SwTime *t)
 {
-  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
          + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
 }
 
@@ -51,6 +51,7 @@ sw_time_add (SwTime *out, const SwTime *other)
 {
   out->compute_s += other->compute_s;
   out->recompute_s += other->recompute_s;
+  out->uneven_s += other->uneven_s;
   out->tp_exposed_s += other->tp_exposed_s;
   out->cp_exposed_s += other->cp_exposed_s;
   out->ep_exposed_s += other->ep_exposed_s;
@@ -354,6 +355,7 @@ copy_schedule (const SwScheduleTime *schedule, SwTime *out)
   *out = (SwTime){
     .compute_s = schedule->compute_s,
     .recompute_s = schedule->recompute_s,
+    .uneven_s = schedule->uneven_s,
     .tp_exposed_s = schedule->tp_exposed_s,
     .cp_exposed_s = schedule->cp_exposed_s,
     .ep_exposed_s = schedule->ep_exposed_s,

@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* One step; seconds. step = compute (with recompute in it) + exposed terms + bubble + optimizer +
- * other. */
+/* One step; seconds. step = compute (with recompute in it) + uneven stages + exposed terms + bubble +
+ * optimizer + other. */
 typedef struct {
   double step_s, compute_s, recompute_s;
+  double uneven_s; /* what the slowest stage of a pipeline takes longer than the mean of all */
   double tp_exposed_s, cp_exposed_s, ep_exposed_s, pp_exposed_s, dp_exposed_s;
   double bubble_s, optimizer_s, offload_exposed_s, other_s;
   /* overlapped: not in the sum */

@@ -119,6 +119,7 @@ check_time (Diagnosis *self)
   Part parts[] = {
     { _ ("compute"), now->time.compute_s - now->time.recompute_s },
     { _ ("recomputation"), now->time.recompute_s },
+    { _ ("uneven stages"), now->time.uneven_s },
     { _ ("tensor-parallel communication"), now->time.tp_exposed_s },
     { _ ("context-parallel communication"), now->time.cp_exposed_s },
     { _ ("expert-parallel communication"), now->time.ep_exposed_s },

@@ -179,6 +179,7 @@ set_seconds (JsonObject *object, const SwTime *time)
     { "step_s", time->step_s },
     { "compute_s", time->compute_s },
     { "recompute_s", time->recompute_s },
+    { "uneven_s", time->uneven_s },
     { "tp_exposed_s", time->tp_exposed_s },
     { "cp_exposed_s", time->cp_exposed_s },
     { "ep_exposed_s", time->ep_exposed_s },

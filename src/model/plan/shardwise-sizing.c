@@ -577,7 +577,7 @@ split (const ShardwiseSizingPoint *point, double out[N_TERMS])
 
   out[TERM_RECOMPUTE] = time->recompute_s;
   out[TERM_OFFLOAD] = time->offload_exposed_s;
-  out[TERM_BUBBLE] = time->bubble_s;
+  out[TERM_BUBBLE] = time->bubble_s + time->uneven_s;
   out[TERM_COMMUNICATION] = time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
                             + time->pp_exposed_s + time->dp_exposed_s;
   out[TERM_OPTIMIZER] = time->optimizer_s;

@@ -37,6 +37,7 @@ shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TI
   const ShardwiseTimePart all[SHARDWISE_N_TIME_PARTS] = {
     { N_ ("compute"), time->compute_s - time->recompute_s },
     { N_ ("recomputation"), time->recompute_s },
+    { N_ ("uneven stages"), time->uneven_s },
     { N_ ("exposed tensor-parallel communication"), time->tp_exposed_s },
     { N_ ("exposed context-parallel communication"), time->cp_exposed_s },
     { N_ ("exposed expert-parallel communication"), time->ep_exposed_s },

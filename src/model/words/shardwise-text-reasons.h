@@ -11,7 +11,7 @@ typedef struct {
   double seconds;
 } ShardwiseTimePart;
 
-enum { SHARDWISE_N_TIME_PARTS = 11 };
+enum { SHARDWISE_N_TIME_PARTS = 12 };
 
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
 char *shardwise_text_growth (const SwEstimate *before, const SwEstimate *after);

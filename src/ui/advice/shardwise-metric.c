@@ -189,7 +189,7 @@ sum_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   add_seconds (self, _ ("Data parallel"), t->dp_exposed_s, t->step_s);
   add_total (self, _ ("Exposed"), shardwise_format_seconds (exposed));
   add_seconds (self, _ ("Hidden beside compute"), hidden, 0);
-  add_seconds (self, _ ("Compute"), t->compute_s, 0);
+  add_seconds (self, _ ("Compute"), t->compute_s + t->uneven_s, 0);
   assume (self, g_strdup_printf (_ ("Links: %s in the node, %s between nodes."),
                                  problem->cluster.intra.name, problem->cluster.inter.name));
 }
@@ -215,6 +215,7 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 
   add_seconds (self, _ ("Compute"), t->compute_s - t->recompute_s, t->step_s);
   add_seconds (self, _ ("Recomputation"), t->recompute_s, t->step_s);
+  add_seconds (self, _ ("Uneven stages"), t->uneven_s, t->step_s);
   add_seconds (self, _ ("Tensor parallel, exposed"), t->tp_exposed_s, t->step_s);
   add_seconds (self, _ ("Context parallel, exposed"), t->cp_exposed_s, t->step_s);
   add_seconds (self, _ ("Expert parallel, exposed"), t->ep_exposed_s, t->step_s);

@@ -330,6 +330,7 @@ GETTER (tokens_per_gpu, tokens_per_s_per_gpu)
 GETTER (mfu, mfu)
 GETTER (compute, time.compute_s)
 GETTER (recompute, time.recompute_s)
+GETTER (uneven, time.uneven_s)
 GETTER (bubble, time.bubble_s)
 GETTER (bubble_share, bubble_fraction)
 GETTER (optimizer, time.optimizer_s)
@@ -465,6 +466,7 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
   listing.section = _ ("Where the time goes");
   add_numbers (&listing, _ ("Compute"), compute, SECONDS, -1);
   add_numbers (&listing, _ ("Recomputation, within compute"), recompute, SECONDS, -1);
+  add_numbers (&listing, _ ("Uneven stages"), uneven, SECONDS, -1);
   add_numbers (&listing, _ ("Exposed communication"), exposed_share, SHARE, -1);
   add_numbers (&listing, _ ("Exposed, tensor parallel"), tp_exposed, SECONDS, -1);
   add_numbers (&listing, _ ("Exposed, context parallel"), cp_exposed, SECONDS, -1);

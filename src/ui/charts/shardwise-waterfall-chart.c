@@ -260,6 +260,7 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kern
   };
   const Step rest[] = {
     { SHARDWISE_COLOR_RECOMPUTE, N_ ("Recomputation"), 0, time->recompute_s, 0 },
+    { SHARDWISE_COLOR_BUBBLE, N_ ("Uneven stages"), 0, time->uneven_s, 0 },
     { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
     { SHARDWISE_COLOR_CONTEXT, N_ ("Context parallel"), 0, time->cp_exposed_s, time->cp_hidden_s },
     { SHARDWISE_COLOR_EXPERT, N_ ("Expert parallel"), 0, time->ep_exposed_s, time->ep_hidden_s },

@@ -19,7 +19,7 @@ estimate_70b (SwEstimate *out)
 static double
 sum_of_parts (const SwTime *t)
 {
-  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
          + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
 }
 
@@ -82,7 +82,8 @@ check_consistent (const SwEstimate *e)
     t->compute_s,    t->recompute_s,  t->tp_exposed_s, t->cp_exposed_s, t->ep_exposed_s,
     t->pp_exposed_s, t->dp_exposed_s, t->bubble_s,     t->optimizer_s,  t->offload_exposed_s,
     t->other_s,      t->tp_hidden_s,  t->cp_hidden_s,  t->ep_hidden_s,  t->pp_hidden_s,
-    t->dp_hidden_s,  e->mfu,          e->hfu,          e->tokens_per_s, e->compute_to_communication
+    t->dp_hidden_s,  e->mfu,          e->hfu,          e->tokens_per_s, e->compute_to_communication,
+    t->uneven_s
   };
 
   g_assert_true (t->step_s == sum_of_parts (t));

@@ -14,7 +14,7 @@ closed_form (const SwProblem *problem, const SwStrategy *strategy)
 
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_time (problem, strategy, &layer, &t);
-  return t.compute_s + t.tp_exposed_s + t.cp_exposed_s + t.ep_exposed_s + t.bubble_s
+  return t.compute_s + t.uneven_s + t.tp_exposed_s + t.cp_exposed_s + t.ep_exposed_s + t.bubble_s
          + t.pp_exposed_s;
 }
 

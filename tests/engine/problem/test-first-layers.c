@@ -64,7 +64,7 @@ estimate_all (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *
 static double
 pipeline_s (const SwTime *time)
 {
-  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
+  return time->compute_s + time->uneven_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
          + time->pp_exposed_s + time->bubble_s;
 }
 

@@ -225,6 +225,7 @@ is_finite (const SwEstimate *e)
 {
   const double values[] = { e->time.step_s,
                             e->time.compute_s,
+                            e->time.uneven_s,
                             e->time.bubble_s,
                             e->time.dp_exposed_s,
                             e->tokens_per_s,
