@@ -231,7 +231,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   g_autofree char *summary = shardwise_text_strategy (strategy),
                   *total = shardwise_format_bytes (peak->total),
                   *usable = shardwise_format_bytes (estimate->usable_bytes),
-                  *share = shardwise_format_percent (estimate->memory_utilisation);
+                  *share = shardwise_format_percent (estimate->memory_utilisation), *fit = NULL;
 
   g_string_append_printf (out, "\n%s\n", _ ("Strategy"));
   shardwise_cli_append_wrapped (out, "  ", summary);
@@ -255,6 +255,10 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   /* Translators: memory used, memory that can be used, share in percent */
   append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
   append_bytes (out, _ ("Host memory of a node"), estimate->memory.host_bytes);
+
+  fit = shardwise_text_fit (estimate);
+  if (fit != NULL)
+    shardwise_cli_append_wrapped (out, "  ", fit);
 
   append_heading (out, _ ("Time of a step"), estimate);
   append_seconds (out, _ ("Compute"), time->compute_s, time->step_s);

@@ -50,12 +50,10 @@ predicted_step (const FitSample *sample)
 static double
 predicted_memory (const FitSample *sample)
 {
-  double step, bytes;
-  gboolean fits;
-  SwStrategy used;
+  ShardwiseRunPrediction prediction;
 
-  shardwise_run_predict (&sample->run, &step, &bytes, &fits, &used);
-  return bytes;
+  shardwise_run_predict (&sample->run, &prediction);
+  return prediction.memory_bytes;
 }
 
 /* Predicts a measured sample at the present constants and effects. Returns: its error as the
@@ -125,10 +123,10 @@ fit_infer (Fit *fit)
   for (guint i = 0; i < fit->n_samples; i++)
     {
       FitSample *sample = &fit->sample[i];
-      double step, bytes;
-      gboolean fits;
+      ShardwiseRunPrediction prediction;
 
-      shardwise_run_predict (&sample->run, &step, &bytes, &fits, &sample->used);
+      shardwise_run_predict (&sample->run, &prediction);
+      sample->used = prediction.used;
       sw_layer_memory (&sample->run.problem, &sample->used, &sample->memory);
     }
 }

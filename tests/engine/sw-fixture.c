@@ -74,6 +74,8 @@ neutral_calibration (void)
     .deepspeed_live_parameters = 1e9,
     .megatron_bucket_parameters = 40e6,
     .megatron_bucket_parameters_per_rank = 1e6,
+    .retries_from = 0.95,
+    .retries_most = 1,
     .unmeasured_beyond_widest = 1.25,
     .unmeasured_beyond_all = 1.5,
     .tile = { { 1.0 / 256, 1.0 / 128, 1.0 },

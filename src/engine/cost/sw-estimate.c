@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+const char *const sw_fit_names[] = { "fits", "may-not-fit", "does-not-fit", NULL };
+
 /**
  * sw_estimate_memory:
  * @problem: a prepared question
@@ -102,6 +104,24 @@ set_rates (const SwProblem *problem, SwEstimate *out)
   out->hfu_full_attention = (full->model + full->recomputed) * per_peak;
 }
 
+/* PyTorch's allocator frees what it keeps and asks the driver again where a request finds no room
+ * (torch.cuda, memory management: cudaMalloc retries), and each time the GPU waits. How often is not
+ * to be foretold: the upper end alone has it, in full where nothing is left. */
+static void
+add_retries (const SwCalibration *c, SwEstimate *out)
+{
+  const double from = c->retries_from * out->usable_bytes;
+  double factor;
+
+  out->retries = out->memory.peak.total > from;
+  if (!out->retries)
+    return;
+  factor = 1
+           + c->retries_most * MIN ((out->memory.peak.total - from) / (out->usable_bytes - from), 1);
+  out->step_high_s *= factor;
+  out->tokens_low_per_s /= factor;
+}
+
 /* The 90th percentile of the errors of runs of this kind. Where none like it was measured nothing
  * bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
  * dense models or of mixtures of experts, and at least as half as much again as that of all runs.
@@ -146,6 +166,16 @@ set_interval (const SwProblem *problem, SwEstimate *out)
   out->tokens_high_per_s = out->tokens_per_s * time;
   out->memory_low_bytes = out->memory.peak.total / memory;
   out->memory_high_bytes = out->memory.peak.total * memory;
+  add_retries (c, out);
+}
+
+static void
+set_fit (SwEstimate *out)
+{
+  if (out->rule != SW_RULE_OK)
+    out->fit = SW_FIT_DOES_NOT_FIT;
+  else
+    out->fit = out->memory_high_bytes > out->usable_bytes ? SW_FIT_MAY_NOT : SW_FIT_FITS;
 }
 
 /* Those that train, and those beside them that generate. */
@@ -198,6 +228,7 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->scaling_efficiency = 1 - out->communication_overhead - out->bubble_fraction;
   out->compute_to_communication = exposed + hidden > 0 ? (t->compute_s + t->uneven_s) / (exposed + hidden) : 0;
   set_interval (problem, out);
+  set_fit (out);
 }
 
 /**

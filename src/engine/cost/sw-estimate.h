@@ -26,12 +26,21 @@ typedef enum {
   SW_UNMEASURED_FRAMEWORK = 1 << 4, /* the framework on this generation, dense or with experts */
 } SwUnmeasured;
 
+/* Whether memory suffices, by its interval. */
+typedef enum {
+  SW_FIT_FITS,         /* the upper end, too, is within what the GPU has */
+  SW_FIT_MAY_NOT,      /* the estimate is within the limit, the upper end beyond what the GPU has */
+  SW_FIT_DOES_NOT_FIT, /* the estimate is beyond the limit, or another rule is broken */
+} SwFit;
+extern const char *const sw_fit_names[];
+
 /* Everything that is said of one strategy. A value struct. */
 typedef struct {
   SwStrategy strategy;
   SwRule rule;   /* OK, or why it cannot run; GPU_MEMORY: over the target, the figures below still
                     hold */
   gboolean fits; /* rule is OK */
+  SwFit fit;
   double missing_bytes; /* over the target, or over the host RAM; else 0 */
   guint gradient_accumulation;
   guint gpus_used, gpus_idle; /* used: of reinforcement learning those that generate, too */
@@ -50,6 +59,8 @@ typedef struct {
   double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
                                       none */
   guint unmeasured;                /* SwUnmeasured; the interval is wide then */
+  gboolean retries; /* so little memory is left that the allocator may free and ask again, at the
+                       cost of time: step_high_s counts it */
   double step_low_s, step_high_s, memory_low_bytes, memory_high_bytes, tokens_low_per_s,
       tokens_high_per_s;
   SwPhases phases; /* of reinforcement learning; else none */

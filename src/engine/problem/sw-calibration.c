@@ -92,6 +92,8 @@ static const Field global_fields[] = {
   GLOBAL (unmeasured_beyond_widest),
   GLOBAL (unmeasured_beyond_all),
   GLOBAL (cast_delay),
+  GLOBAL (retries_from),
+  GLOBAL (retries_most),
   GLOBAL (launch_blocking),
   GLOBAL (launch_s_per_adapter),
   GLOBAL (since.mla_rope_fused),

@@ -97,6 +97,9 @@ typedef struct {
                                pipeline has other micro-batches to run beside it */
   double permute_traffic;      /* bytes moved to route a token's copy over the ideal */
   double unfused_attention;    /* share of the GEMM rate */
+  double retries_from; /* share of the usable memory above which the allocator may have to free and
+                          ask again */
+  double retries_most; /* what that adds to a step at most, over its time */
   double nvlink_efficiency, network_efficiency,
       pcie_efficiency; /* bus bandwidth over nominal, large messages */
   double intra_half_bytes,

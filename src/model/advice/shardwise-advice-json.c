@@ -300,6 +300,7 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
   JsonArray *unmeasured = json_array_new ();
 
   json_object_set_boolean_member (object, "fits", estimate->fits);
+  json_object_set_string_member (object, "fit", sw_fit_names[estimate->fit]);
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
   shardwise_json_set_gib (object, "missing_gib", estimate->missing_bytes);
   json_object_set_array_member (object, "notes", shardwise_json_strings (notes));

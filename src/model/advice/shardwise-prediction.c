@@ -66,23 +66,20 @@ infer_offload (const ShardwiseRun *run, SwStrategy *strategy)
 
 /**
  * shardwise_run_predict:
- * @run: a run without `skip`
- * @step_s: (out): predicted step time
- * @memory_bytes: (out): predicted memory of the worst GPU, of the kind that was measured
- * @fits: (out): whether all of it fits the usable memory of the GPU
- * @used: (out): the strategy that was predicted, an unknown recomputation inferred
+ * @run: (transfer none): a run without `skip`, which must outlive @out
+ * @out: (out): what the engine says of it
  */
 void
-shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes,
-                       gboolean *fits, SwStrategy *used)
+shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out)
 {
   SwEstimate estimate;
   const SwMemoryParts *peak = &estimate.memory.peak;
+  SwStrategy *used = &out->used;
   double kept;
 
   g_return_if_fail (run != NULL && run->skip == NULL);
 
-  *used = run->strategy;
+  *out = (ShardwiseRunPrediction){ .run = run, .used = run->strategy };
   if (run->recompute_unknown)
     {
       /* The least that fits, by the memory model alone: none, selective, then whole layers. */
@@ -109,18 +106,21 @@ shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_b
     }
 
   sw_estimate (&run->problem, used, &estimate);
-  *step_s = estimate.time.step_s;
+  out->step_s = estimate.time.step_s;
+  out->step_low_s = estimate.step_low_s;
+  out->step_high_s = estimate.step_high_s;
   /* What a measurement of that kind sees: torch's allocator alone, what it has reserved, or the
    * whole process with context and communicators. The allocator keeps what it could give back, as
    * far as the GPU has room. */
   kept = MIN (peak->total + peak->reclaimable,
               MAX (peak->total, run->problem.cluster.usable_bytes));
   if (run->memory_kind == 'a')
-    *memory_bytes = sw_memory_allocated (&run->problem, used, peak);
+    out->memory_bytes = sw_memory_allocated (&run->problem, used, peak);
   else
-    *memory_bytes = run->memory_kind == 'r' ? kept - peak->framework : kept;
-
-  *fits = estimate.memory.peak.total <= estimate.usable_bytes;
+    out->memory_bytes = run->memory_kind == 'r' ? kept - peak->framework : kept;
+  out->memory_low_bytes = out->memory_bytes * estimate.memory_low_bytes / peak->total;
+  out->memory_high_bytes = out->memory_bytes * estimate.memory_high_bytes / peak->total;
+  out->fits = peak->total <= estimate.usable_bytes;
 }
 
 static gpointer
@@ -216,9 +216,8 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
 {
   GPtrArray *all = runs ();
   const ShardwiseRun *best = NULL;
-  double least = INFINITY, memory_bytes;
-  gboolean fits;
-  SwStrategy used;
+  double least = INFINITY;
+  ShardwiseRunPrediction prediction;
   ShardwiseNearestRun *nearest;
 
   for (guint i = 0; all != NULL && i < all->len; i++)
@@ -243,7 +242,8 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
   nearest->description = g_strdup (best->description);
   nearest->distance = least;
   nearest->measured_step_s = best->measured_step_s;
-  shardwise_run_predict (best, &nearest->predicted_step_s, &memory_bytes, &fits, &used);
+  shardwise_run_predict (best, &prediction);
+  nearest->predicted_step_s = prediction.step_s;
   return nearest;
 }
 

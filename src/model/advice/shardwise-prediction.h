@@ -5,9 +5,17 @@
 
 G_BEGIN_DECLS
 
+/* What the engine says of a measured run; memory is of the kind that was measured. */
+typedef struct {
+  const ShardwiseRun *run;
+  double step_s, step_low_s, step_high_s;
+  double memory_bytes, memory_low_bytes, memory_high_bytes; /* of the worst GPU */
+  gboolean fits;                                            /* in 100 % of the usable memory */
+  SwStrategy used; /* the strategy that was predicted, an unknown recomputation inferred */
+} ShardwiseRunPrediction;
+
 /* What the engine says of a measured run. */
-void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes,
-                            gboolean *fits, SwStrategy *used);
+void shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out);
 
 /* The published run that is most like a job. */
 typedef struct {

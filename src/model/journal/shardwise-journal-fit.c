@@ -70,12 +70,13 @@ predict (const Job *job, const ShardwiseFactors *factors, double *step_s, double
 {
   SwCalibration calibration;
   ShardwiseRun run = job->run;
-  SwStrategy used;
-  gboolean fits;
+  ShardwiseRunPrediction prediction;
 
   shardwise_factors_apply (factors, job->run.problem.calibration, &calibration);
   run.problem.calibration = &calibration;
-  shardwise_run_predict (&run, step_s, memory_bytes, &fits, &used);
+  shardwise_run_predict (&run, &prediction);
+  *step_s = prediction.step_s;
+  *memory_bytes = prediction.memory_bytes;
 }
 
 /* ln (predicted / measured) of time and memory over their noise; 0 where it was not measured. */

@@ -28,6 +28,43 @@ quantile (GArray *sorted, double share)
   return low + (at - below) * (high - low);
 }
 
+static gboolean
+is_judged (const ShardwiseRunPrediction *p, gboolean memory)
+{
+  return p->run->judged
+         && (memory ? p->run->measured_memory_bytes : p->run->measured_step_s) > 0;
+}
+
+static gboolean
+is_inside (const ShardwiseRunPrediction *p, gboolean memory)
+{
+  const ShardwiseRun *run = p->run;
+
+  return memory ? run->measured_memory_bytes >= p->memory_low_bytes
+                      && run->measured_memory_bytes <= p->memory_high_bytes
+                : run->measured_step_s >= p->step_low_s && run->measured_step_s <= p->step_high_s;
+}
+
+static void
+family_coverage (GArray *predictions, const char *family, gboolean memory, ShardwiseCoverage *out)
+{
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const ShardwiseRunPrediction *p = &g_array_index (predictions, ShardwiseRunPrediction, i);
+
+      if (!g_str_equal (p->run->family, family) || !is_judged (p, memory))
+        continue;
+      out->rows++;
+      out->inside += is_inside (p, memory);
+    }
+}
+
+static double
+share_inside (const ShardwiseCoverage *coverage)
+{
+  return (double) coverage->inside / coverage->rows;
+}
+
 static void
 family_errors (GArray *predictions, const char *family, gboolean memory, ShardwiseErrors *out)
 {
@@ -38,9 +75,7 @@ family_errors (GArray *predictions, const char *family, gboolean memory, Shardwi
       const ShardwiseRunPrediction *p = &g_array_index (predictions, ShardwiseRunPrediction, i);
       double error;
 
-      if (!g_str_equal (p->run->family, family)
-          || !(memory ? p->run->judged && p->run->measured_memory_bytes > 0
-                      : p->run->judged && p->run->measured_step_s > 0))
+      if (!g_str_equal (p->run->family, family) || !is_judged (p, memory))
         continue;
       error = memory ? log (p->memory_bytes / p->run->measured_memory_bytes)
                      : log (p->step_s / p->run->measured_step_s);
@@ -70,12 +105,6 @@ typedef struct {
   double predicted_s, measured_s;
   guint times;
 } Candidate;
-
-static gboolean
-is_ranked (const ShardwiseRunPrediction *p)
-{
-  return p->run->judged && p->run->measured_step_s > 0;
-}
 
 /* Runs that differ in strategy alone: of one source, with the same model, GPUs (type, number, nodes
  * and links), task, sequence length, global batch (so that steps are of the same tokens),
@@ -190,14 +219,14 @@ rank (GArray *predictions, ShardwiseFamilyErrors *family)
     {
       const ShardwiseRunPrediction *head = &g_array_index (predictions, ShardwiseRunPrediction, i);
 
-      if (done[i] || !is_ranked (head) || !g_str_equal (head->run->family, family->family))
+      if (done[i] || !is_judged (head, FALSE) || !g_str_equal (head->run->family, family->family))
         continue;
       g_array_set_size (group, 0);
       for (guint j = i; j < predictions->len; j++)
         {
           const ShardwiseRunPrediction *p = &g_array_index (predictions, ShardwiseRunPrediction, j);
 
-          if (done[j] || !is_ranked (p) || !same_group (head, p))
+          if (done[j] || !is_judged (p, FALSE) || !same_group (head, p))
             continue;
           add_candidate (group, p);
           done[j] = TRUE;
@@ -260,11 +289,12 @@ shardwise_validate (GPtrArray *runs)
   self->families = g_array_new (FALSE, TRUE, sizeof (ShardwiseFamilyErrors));
   for (guint i = 0; i < runs->len; i++)
     {
-      ShardwiseRunPrediction p = { .run = g_ptr_array_index (runs, i) };
+      const ShardwiseRun *run = g_ptr_array_index (runs, i);
+      ShardwiseRunPrediction p;
 
-      if (p.run->skip != NULL)
+      if (run->skip != NULL)
         continue;
-      shardwise_run_predict (p.run, &p.step_s, &p.memory_bytes, &p.fits, &p.used);
+      shardwise_run_predict (run, &p);
       g_array_append_val (self->predictions, p);
     }
   for (guint i = 0; i < self->predictions->len; i++)
@@ -277,9 +307,18 @@ shardwise_validate (GPtrArray *runs)
 
           family_errors (self->predictions, name, FALSE, &family.time);
           family_errors (self->predictions, name, TRUE, &family.memory);
+          family_coverage (self->predictions, name, FALSE, &family.time_coverage);
+          family_coverage (self->predictions, name, TRUE, &family.memory_coverage);
           rank (self->predictions, &family);
           add_to_means (&family.time, &self->time);
           add_to_means (&family.memory, &self->memory);
+          if (family.time.rows > 0)
+            self->time_coverage += (share_inside (&family.time_coverage) - self->time_coverage)
+                                   / self->time.rows;
+          if (family.memory.rows > 0)
+            self->memory_coverage += (share_inside (&family.memory_coverage)
+                                      - self->memory_coverage)
+                                     / self->memory.rows;
           if (family.pairs > 0)
             self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
           if (family.groups > 0)
@@ -332,6 +371,30 @@ add_optional (JsonBuilder *builder, const char *name, gboolean known, double val
     json_builder_add_double_value (builder, value);
   else
     json_builder_add_null_value (builder);
+}
+
+static void
+add_inside (JsonBuilder *builder, const char *name, const ShardwiseRunPrediction *p,
+            gboolean memory)
+{
+  const ShardwiseRun *run = p->run;
+
+  json_builder_set_member_name (builder, name);
+  if ((memory ? run->measured_memory_bytes : run->measured_step_s) > 0)
+    json_builder_add_boolean_value (builder, is_inside (p, memory));
+  else
+    json_builder_add_null_value (builder);
+}
+
+/* Shares of time and memory; null where nothing was measured. */
+static void
+add_coverage (JsonBuilder *builder, gboolean timed, double time, gboolean weighed, double memory)
+{
+  json_builder_set_member_name (builder, "coverage");
+  json_builder_begin_object (builder);
+  add_optional (builder, "time", timed, time);
+  add_optional (builder, "memory", weighed, memory);
+  json_builder_end_object (builder);
 }
 
 static void
@@ -398,9 +461,15 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
       add_text (builder, "family", run->family);
       add_optional (builder, "measured_step_s", run->measured_step_s > 0, run->measured_step_s);
       add_optional (builder, "predicted_step_s", TRUE, p->step_s);
+      add_optional (builder, "step_low_s", TRUE, p->step_low_s);
+      add_optional (builder, "step_high_s", TRUE, p->step_high_s);
+      add_inside (builder, "step_inside", p, FALSE);
       add_optional (builder, "measured_memory_gib", run->measured_memory_bytes > 0,
                     run->measured_memory_bytes / SW_GIB);
       add_optional (builder, "predicted_memory_gib", TRUE, p->memory_bytes / SW_GIB);
+      add_optional (builder, "memory_low_gib", TRUE, p->memory_low_bytes / SW_GIB);
+      add_optional (builder, "memory_high_gib", TRUE, p->memory_high_bytes / SW_GIB);
+      add_inside (builder, "memory_inside", p, TRUE);
       json_builder_set_member_name (builder, "fits");
       json_builder_add_boolean_value (builder, p->fits);
       add_text (builder, "note", note);
@@ -432,6 +501,8 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
       add_text (builder, "family", family->family);
       add_errors (builder, "time", &family->time);
       add_errors (builder, "memory", &family->memory);
+      add_coverage (builder, family->time.rows > 0, share_inside (&family->time_coverage),
+                    family->memory.rows > 0, share_inside (&family->memory_coverage));
       add_optional (builder, "kendall_tau", family->pairs > 0, family->kendall_tau);
       add_optional (builder, "regret", family->groups > 0, family->regret);
       json_builder_end_object (builder);
@@ -441,6 +512,8 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
   json_builder_begin_object (builder);
   add_errors (builder, "time", &self->time);
   add_errors (builder, "memory", &self->memory);
+  add_coverage (builder, self->time.rows > 0, self->time_coverage, self->memory.rows > 0,
+                self->memory_coverage);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "oom");
   json_builder_begin_object (builder);
@@ -482,8 +555,17 @@ static void
 append_rows (GString *out, const ShardwiseValidation *self)
 {
   const Title titles[] = {
-    { -8, _ ("run") }, { 11, _ ("step, s") },   { 11, _ ("predicted") }, { 8, _ ("error") },
-    { 11, _ ("GiB") }, { 11, _ ("predicted") }, { 8, _ ("error") },
+    { -8, _ ("run") },
+    { 11, _ ("step, s") },
+    { 11, _ ("predicted") },
+    { 11, _ ("low") },
+    { 11, _ ("high") },
+    { 8, _ ("error") },
+    { 11, _ ("GiB") },
+    { 11, _ ("predicted") },
+    { 8, _ ("low") },
+    { 8, _ ("high") },
+    { 8, _ ("error") },
   };
 
   append_titles (out, titles, G_N_ELEMENTS (titles));
@@ -500,10 +582,13 @@ append_rows (GString *out, const ShardwiseValidation *self)
         g_string_append_printf (out, " %10.3f", run->measured_step_s);
       else
         append_cell (out, 10, FALSE, 0);
-      g_string_append_printf (out, " %10.3f", p->step_s);
+      g_string_append_printf (out, " %10.3f %10.3f %10.3f", p->step_s, p->step_low_s,
+                              p->step_high_s);
       append_cell (out, 7, timed, timed ? 100 * log (p->step_s / run->measured_step_s) : 0);
       append_cell (out, 10, weighed, run->measured_memory_bytes / SW_GIB);
       append_cell (out, 10, TRUE, p->memory_bytes / SW_GIB);
+      append_cell (out, 7, TRUE, p->memory_low_bytes / SW_GIB);
+      append_cell (out, 7, TRUE, p->memory_high_bytes / SW_GIB);
       append_cell (out, 7, weighed,
                    weighed ? 100 * log (p->memory_bytes / run->measured_memory_bytes) : 0);
       if (!p->fits)
@@ -514,12 +599,13 @@ append_rows (GString *out, const ShardwiseValidation *self)
 }
 
 static void
-append_errors (GString *out, const ShardwiseErrors *errors)
+append_errors (GString *out, const ShardwiseErrors *errors, double inside)
 {
   g_string_append_printf (out, " %5u", errors->rows);
   append_cell (out, 7, errors->rows > 0, 100 * errors->median);
   append_cell (out, 7, errors->rows > 0, 100 * errors->p90);
   append_cell (out, 7, errors->rows > 0, 100 * errors->bias);
+  append_cell (out, 7, errors->rows > 0, 100 * inside);
   g_string_append (out, "  |");
 }
 
@@ -540,12 +626,13 @@ append_families (GString *out, const ShardwiseValidation *self)
 {
   const Title titles[] = {
     { -8, _ ("family") }, { 6, _ ("time") },   { 8, _ ("median") }, { 8, _ ("p90") },
-    { 8, _ ("bias") },    { 3, "|" },          { 6, _ ("memory") }, { 8, _ ("median") },
-    { 8, _ ("p90") },     { 8, _ ("bias") },   { 3, "|" },          { 6, _ ("pairs") },
-    { 8, _ ("tau") },     { 8, _ ("regret") },
+    { 8, _ ("bias") },    { 8, _ ("inside") }, { 3, "|" },          { 6, _ ("memory") },
+    { 8, _ ("median") },  { 8, _ ("p90") },    { 8, _ ("bias") },   { 8, _ ("inside") },
+    { 3, "|" },           { 6, _ ("pairs") },  { 8, _ ("tau") },    { 8, _ ("regret") },
   };
 
-  g_string_append (out, _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign"));
+  g_string_append (out, _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign; inside: "
+                           "of the interval, per cent of the runs"));
   g_string_append_c (out, '\n');
   append_titles (out, titles, G_N_ELEMENTS (titles));
   for (guint i = 0; i < self->families->len; i++)
@@ -553,13 +640,13 @@ append_families (GString *out, const ShardwiseValidation *self)
       const ShardwiseFamilyErrors *f = &g_array_index (self->families, ShardwiseFamilyErrors, i);
 
       g_string_append_printf (out, "%-8s", f->family);
-      append_errors (out, &f->time);
-      append_errors (out, &f->memory);
+      append_errors (out, &f->time, share_inside (&f->time_coverage));
+      append_errors (out, &f->memory, share_inside (&f->memory_coverage));
       append_ranks (out, f->pairs, f->kendall_tau, f->groups, f->regret);
     }
   shardwise_text_append_cell (out, -8, _ ("mean"));
-  append_errors (out, &self->time);
-  append_errors (out, &self->memory);
+  append_errors (out, &self->time, self->time_coverage);
+  append_errors (out, &self->memory, self->memory_coverage);
   append_ranks (out, self->ranked, self->kendall_tau, self->compared, self->regret);
 }
 

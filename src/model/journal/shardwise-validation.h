@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-measured.h"
+#include "shardwise-prediction.h"
 #include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
@@ -12,16 +12,15 @@ typedef struct {
   double median, p90, bias;
 } ShardwiseErrors;
 
+/* Of the rows of a family how many lie within the interval of their prediction. */
 typedef struct {
-  const ShardwiseRun *run;
-  double step_s, memory_bytes;
-  gboolean fits; /* in 100 % of the usable memory */
-  SwStrategy used;
-} ShardwiseRunPrediction;
+  guint rows, inside;
+} ShardwiseCoverage;
 
 typedef struct {
   const char *family;
   ShardwiseErrors time, memory;
+  ShardwiseCoverage time_coverage, memory_coverage;
   guint groups, pairs; /* of strategies; pairs measured more than 5 % apart */
   double kendall_tau;  /* of the pairs; 0 where there are none */
   double regret;       /* mean over groups; 0 where there are none */
@@ -33,6 +32,7 @@ typedef struct {
   GArray *predictions;          /* of ShardwiseRunPrediction, of the runs that can be predicted */
   GArray *families;             /* of ShardwiseFamilyErrors */
   ShardwiseErrors time, memory; /* means over families; `rows` counts families */
+  double time_coverage, memory_coverage; /* means over families of the share that lies inside */
   guint ranked, compared;       /* families with pairs, with groups */
   double kendall_tau, regret;
   guint oom_rows, oom_found, false_alarms;

@@ -138,6 +138,35 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
 }
 
 /**
+ * shardwise_text_fit:
+ * @estimate: of one strategy
+ *
+ * Returns: (transfer full) (nullable): that its memory may not suffice, or hardly does and what that
+ * may cost; %NULL where it fits by the upper end of its interval and room is left, or does not fit
+ * at all
+ */
+char *
+shardwise_text_fit (const SwEstimate *estimate)
+{
+  g_autofree char *high = shardwise_format_bytes (estimate->memory_high_bytes),
+                  *usable = shardwise_format_bytes (estimate->usable_bytes);
+  GString *text = g_string_new (NULL);
+
+  if (estimate->fit == SW_FIT_MAY_NOT)
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: two amounts of memory */
+                  _ ("It may not fit: by the upper end of its interval it needs %s, and a GPU has "
+                     "%s."),
+                  high, usable));
+  if (estimate->retries && estimate->fits)
+    shardwise_text_append (text, g_strdup (_ ("So little memory is left that the allocator may "
+                                              "have to free and ask again, which can make steps "
+                                              "several times as long.")));
+  return g_string_free (text, text->len == 0);
+}
+
+/**
  * shardwise_text_interval:
  * @problem: the question
  * @estimate: of one strategy

@@ -21,7 +21,7 @@
 /* A share of the step that grew by less says little: then the seconds are named. */
 #define CLEARLY 0.01
 
-#define PART_TENSOR 2 /* of shardwise_time_parts() */
+#define PART_TENSOR 3 /* of shardwise_time_parts() */
 
 /* Below this share the freed dimension brings nothing. */
 #define WORTH_FREEING 0.0005

@@ -22,6 +22,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-advice.h"
@@ -386,21 +387,40 @@ static const ShardwiseMetricKind card_metrics[] = {
 /* ---- the head ---- */
 
 static void
+show_pill (ShardwiseAdvicePage *self, SwFit fit)
+{
+  static const struct {
+    const char *label, *icon, *css_class;
+  } pills[] = {
+    [SW_FIT_FITS] = { N_ ("Fits"), "object-select-symbolic", "success" },
+    [SW_FIT_MAY_NOT] = { N_ ("May not fit"), "dialog-warning-symbolic", "warning" },
+    [SW_FIT_DOES_NOT_FIT] = { N_ ("Does not fit"), "window-close-symbolic", "error" },
+  };
+
+  gtk_label_set_label (self->pill_label, _ (pills[fit].label));
+  gtk_image_set_from_icon_name (self->pill_icon, pills[fit].icon);
+  for (guint i = 0; i < G_N_ELEMENTS (pills); i++)
+    if (i != fit)
+      gtk_widget_remove_css_class (self->pill, pills[i].css_class);
+  gtk_widget_add_css_class (self->pill, pills[fit].css_class);
+}
+
+static void
 show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice,
            const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  const SwEstimate *shown = selected != NULL ? selected : recommended;
   gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
   gboolean other = selected && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
+  g_autofree char *why = NULL;
   g_autofree char *sentence =
       shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), selected);
   g_autofree char *verdict = shardwise_format_unbroken (sentence);
 
-  gtk_label_set_label (self->pill_label, fits ? _ ("Fits") : _ ("Does not fit"));
-  gtk_image_set_from_icon_name (self->pill_icon,
-                                fits ? "object-select-symbolic" : "window-close-symbolic");
-  gtk_widget_remove_css_class (self->pill, fits ? "error" : "success");
-  gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
+  show_pill (self, fits ? shown->fit : SW_FIT_DOES_NOT_FIT);
+  why = fits ? shardwise_text_fit (shown) : NULL;
+  gtk_widget_set_tooltip_text (self->pill, why);
   gtk_label_set_label (self->verdict, verdict);
   gtk_widget_set_visible (self->copy, fits);
   gtk_widget_set_visible (self->selected_bar, other);

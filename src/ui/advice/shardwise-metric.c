@@ -412,6 +412,11 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
                                   : shardwise_text_rule (problem, &e->strategy, e->rule,
                                                          e->missing_bytes);
     }
+  else if (e->fit == SW_FIT_MAY_NOT)
+    {
+      self->grade = SHARDWISE_GRADE_FAIR;
+      self->assessment = g_strdup (_ ("fair: may not fit, by the upper end of its interval"));
+    }
   else
     self->assessment = g_strdup (self->grade == SHARDWISE_GRADE_GOOD
                                      ? _ ("good: fits, and half or more is used")
@@ -624,6 +629,12 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
     g_ptr_array_add (self->assumptions, why);
   else if (self->interval != NULL)
     g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, estimate));
+  if (kind == SHARDWISE_METRIC_MEMORY || kind == SHARDWISE_METRIC_MEMORY_USE)
+    why = shardwise_text_fit (estimate);
+  else
+    why = NULL;
+  if (why != NULL)
+    assume (self, why);
   sums[self->kind](self, problem, estimate);
   set_nearest (self, nearest);
   return self;

@@ -64,7 +64,7 @@ test_mapping (void)
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
   const ShardwiseRun *run;
 
-  g_assert_cmpuint (runs->len, ==, 666);
+  g_assert_cmpuint (runs->len, ==, 1501);
   run = find_run (runs, "BLM009");
   g_assert_cmpuint (run->problem.model.layers, ==, 84);
   g_assert_cmpuint (run->problem.model.hidden_size, ==, 13824);
@@ -250,17 +250,15 @@ check_unread (const char *changed, const char *with)
   for (guint i = 0; i < runs->len; i++)
     {
       const ShardwiseRun *a = g_ptr_array_index (runs, i), *b = g_ptr_array_index (other, i);
-      double step[2], bytes[2];
-      gboolean fits[2];
-      SwStrategy used[2];
+      ShardwiseRunPrediction p, q;
 
       g_assert_cmpstr (a->skip, ==, b->skip);
       if (a->skip != NULL)
         continue;
-      shardwise_run_predict (a, &step[0], &bytes[0], &fits[0], &used[0]);
-      shardwise_run_predict (b, &step[1], &bytes[1], &fits[1], &used[1]);
-      g_assert_true (step[0] == step[1] && bytes[0] == bytes[1] && fits[0] == fits[1]);
-      g_assert_true (sw_strategy_equal (&used[0], &used[1]));
+      shardwise_run_predict (a, &p);
+      shardwise_run_predict (b, &q);
+      g_assert_true (p.step_s == q.step_s && p.memory_bytes == q.memory_bytes && p.fits == q.fits);
+      g_assert_true (sw_strategy_equal (&p.used, &q.used));
       if (changed == NULL)
         g_assert_cmpfloat (b->measured_step_s, ==, 0);
     }
@@ -316,14 +314,12 @@ test_statistics (void)
       for (guint i = 0; i < 3; i++)
         {
           char seconds[G_ASCII_DTOSTR_BUF_SIZE] = "1";
-          double step = 0, bytes;
-          gboolean fits;
-          SwStrategy used;
+          ShardwiseRunPrediction p;
 
           if (pass > 0)
             {
-              shardwise_run_predict (nth (runs, i), &step, &bytes, &fits, &used);
-              g_ascii_dtostr (seconds, sizeof seconds, step / factor[i]);
+              shardwise_run_predict (nth (runs, i), &p);
+              g_ascii_dtostr (seconds, sizeof seconds, p.step_s / factor[i]);
             }
           g_string_append_printf (table, "X%u,16,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i,
                                   1u << i, seconds);
@@ -357,9 +353,7 @@ check_ranks (double power, double again, double tau, double regret)
   g_autoptr (ShardwiseValidation) validation = NULL;
   g_autoptr (GString) table = g_string_new (NULL);
   const ShardwiseFamilyErrors *family;
-  double step[3], bytes;
-  gboolean fits;
-  SwStrategy used;
+  double step[3];
 
   for (guint pass = 0; pass < 2; pass++)
     {
@@ -380,7 +374,12 @@ check_ranks (double power, double again, double tau, double regret)
       runs = shardwise_runs_parse (table->str, -1, &error);
       g_assert_no_error (error);
       for (guint i = 0; i < 3; i++)
-        shardwise_run_predict (nth (runs, i), &step[i], &bytes, &fits, &used);
+        {
+          ShardwiseRunPrediction p;
+
+          shardwise_run_predict (nth (runs, i), &p);
+          step[i] = p.step_s;
+        }
     }
   g_assert_cmpfloat (step[1] / step[0], >, 1.06);
   g_assert_cmpfloat (step[2] / step[1], >, 1.06);
