@@ -179,6 +179,7 @@ test_intervals_widen (void)
   *kind = (SwResidual){ .rows = 10, .time_p90 = 0.1, .memory_p90 = 0.02 };
   calibration.residual_all = (SwResidual){ .rows = 100, .time_p90 = 0.2, .memory_p90 = 0.1 };
   problem.calibration = &calibration;
+  problem.cluster.usable_bytes = 1e12;
   sw_estimate (&problem, &strategy, &measured);
   g_assert_cmpfloat_with_epsilon (measured.step_high_s, measured.time.step_s * exp (0.1), 1e-9);
   strategy.offload = SW_OFFLOAD_OPTIMIZER;
@@ -191,6 +192,50 @@ test_intervals_widen (void)
                                   1e-9);
 }
 
+/* The interval of memory decides: within the GPU by its upper end, by its middle alone, or not. */
+static void
+test_fit (void)
+{
+  static const struct {
+    double usable; /* over the peak */
+    SwFit fit;
+    gboolean retries;
+  } cases[] = {
+    { 1.30, SW_FIT_FITS, FALSE },       { 1.15, SW_FIT_MAY_NOT, FALSE },
+    { 1.02, SW_FIT_MAY_NOT, TRUE },     { 1.0001, SW_FIT_MAY_NOT, TRUE },
+    { 0.99, SW_FIT_DOES_NOT_FIT, TRUE },
+  };
+  SwCalibration calibration = *sw_fixture_calibration ();
+  SwStrategy strategy;
+  SwProblem problem;
+  double peak;
+  SwEstimate e;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  calibration.residual_all = (SwResidual){ .rows = 100, .time_p90 = 0.2, .memory_p90 = 0.1 };
+  calibration.residual[problem.cluster.gpu.generation][strategy.framework][0][0] =
+      (SwResidual){ .rows = 10, .time_p90 = 0.1, .memory_p90 = log (1.2) };
+  problem.calibration = &calibration;
+  problem.training.memory_target = 1;
+  sw_estimate (&problem, &strategy, &e);
+  peak = e.memory.peak.total;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double free = cases[i].usable - 1;
+
+      problem.cluster.usable_bytes = cases[i].usable * peak;
+      sw_estimate (&problem, &strategy, &e);
+      g_assert_cmpint (e.fit, ==, cases[i].fit);
+      g_assert_true (e.fits == (cases[i].fit != SW_FIT_DOES_NOT_FIT));
+      g_assert_true (e.retries == cases[i].retries);
+      /* 95 % and above: up to twice as long where nothing is left. */
+      g_assert_cmpfloat_with_epsilon (
+          e.step_high_s / e.time.step_s / exp (0.1),
+          1 + CLAMP ((1 / (1 + free) - 0.95) / 0.05, 0, 1), 1e-9);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,5 +244,6 @@ main (int argc, char **argv)
   g_test_add_func ("/properties/longer-sequences", test_longer_sequences);
   g_test_add_func ("/properties/strategies", test_strategies);
   g_test_add_func ("/properties/intervals-widen", test_intervals_widen);
+  g_test_add_func ("/properties/fit", test_fit);
   return g_test_run ();
 }

@@ -281,7 +281,7 @@ test_unmeasured_jobs (void)
     const char *training, *words;
   } jobs[] = {
     { "\"type\": \"rlhf\", \"micro_batch_size\": 1", "reinforcement" },
-    { "\"type\": \"qlora\", \"micro_batch_size\": 1", "4-bit" },
+    { "\"type\": \"qlora\", \"micro_batch_size\": 1", NULL },
     { "\"type\": \"lora\", \"micro_batch_size\": 1", NULL },
     { "\"type\": \"finetune\", \"micro_batch_size\": 1", NULL },
   };
