@@ -428,6 +428,9 @@ read_software (const Row *row, SwTraining *training)
         training->software.on = frameworks[i].with;
         break;
       }
+  /* Of DeepSpeed nothing but its launcher is left where Megatron's layers run without ZeRO. */
+  if (g_str_has_prefix (name, "megatron-deepspeed") && g_str_equal (text (row, "zero"), "0"))
+    training->framework = SW_FRAMEWORK_MEGATRON_2021;
   /* torchtitan's rows name what they switch on. */
   if (g_str_equal (name, "torchtitan"))
     sw_software_state (&training->software, SW_FEATURE_COMPILE, strstr (notes, "compile") != NULL);
@@ -568,7 +571,8 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   s->sequence_parallel = s->tp > 1
                          && count (row, "sp",
                                    s->framework == SW_FRAMEWORK_MEGATRON_CORE
-                                       || s->framework == SW_FRAMEWORK_FSDP2)
+                                       || s->framework == SW_FRAMEWORK_FSDP2
+                                       || s->framework == SW_FRAMEWORK_NANOTRON)
                                 != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
   s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
