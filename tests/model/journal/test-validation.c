@@ -470,7 +470,8 @@ test_out_of_memory (void)
 }
 
 /* The compiled-in constants hold on the compiled-in table: medians of sources below 15 % on the
- * mean, none above 45 %; both out-of-memory rows found. */
+ * mean, none above 45 %; intervals hold about what they claim; at most one run that ran out of memory
+ * is taken to fit, and few that ran are taken not to. */
 static void
 test_accuracy (void)
 {
@@ -483,8 +484,11 @@ test_accuracy (void)
   for (guint i = 0; i < validation->families->len; i++)
     g_assert_cmpfloat (g_array_index (validation->families, ShardwiseFamilyErrors, i).time.median,
                        <, 0.45);
-  g_assert_cmpuint (validation->oom_rows, ==, 2);
-  g_assert_cmpuint (validation->oom_found, ==, 2);
+  g_assert_cmpfloat (validation->time_coverage, >, 0.85);
+  g_assert_cmpfloat (validation->memory_coverage, >, 0.8);
+  g_assert_cmpuint (validation->oom_rows, ==, 9);
+  g_assert_cmpuint (validation->oom_found, >=, 8);
+  g_assert_cmpuint (validation->false_alarms, <, 0.05 * validation->predictions->len);
 }
 
 int

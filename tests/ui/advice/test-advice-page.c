@@ -117,15 +117,18 @@ assert_verdict (Fixture *fixture, const char *text)
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, expected);
 }
 
+/* Warns where the upper end of memory's interval is beyond the GPU. */
 static void
 test_head (Fixture *fixture, gconstpointer data)
 {
+  static const char *const pills[] = { "Fits", "May not fit", "Does not fit" };
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
 
   g_assert_true (shardwise_advice_get_fits (advice));
   g_assert_cmpstr (gtk_stack_get_visible_child_name (child (fixture, "stack")), ==, "result");
   assert_verdict (fixture, shardwise_advice_get_verdict (advice));
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Fits");
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==,
+                   pills[shardwise_advice_get_recommended (advice)->fit]);
   g_assert_true (shows (fixture, "copy"));
   g_assert_cmpstr (adw_split_button_get_label (child (fixture, "copy")), ==,
                    "_Copy Megatron-LM Configuration");
