@@ -259,8 +259,8 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         N_ ("The loss works on the 16-bit logits, without copies of them in 32 bits.")),
   BOOL (TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY, "training.software.chunked_cross_entropy",
         N_ ("Cross-entropy in chunks"), "inputs#software",
-        N_ ("The loss is computed for an eighth of the tokens after the other: only their logits are "
-            "in memory. torchtune, Liger and Unsloth do so.")),
+        N_ ("The loss is computed for an eighth of the tokens at a time, and only their logits are in "
+            "memory: torchtune, Liger and Unsloth do so.")),
   BOOL (TRAINING_SOFTWARE_FUSED_CASTS, "training.software.fused_casts", N_ ("Fused casts"),
         "inputs#software",
         N_ ("Operands below 16 bits are cast by the kernels that make them.")),
@@ -687,19 +687,15 @@ check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **er
 static gboolean
 check_version (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
-    {
-      if (g_variant_get_boolean (value))
-        return fail (key, SHARDWISE_ERROR_TYPE, value, error);
-      *out = g_variant_new_int64 (0);
-      return TRUE;
-    }
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64) && g_variant_get_int64 (value) == 0)
-    {
-      *out = g_variant_ref (value);
-      return TRUE;
-    }
-  return check_number (key, value, out, error);
+  const gboolean is_none =
+      (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean (value))
+      || (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64) && g_variant_get_int64 (value) == 0)
+      || (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE) && g_variant_get_double (value) == 0);
+
+  if (!is_none)
+    return check_number (key, value, out, error); /* which refuses true, too */
+  *out = g_variant_new_int64 (0);
+  return TRUE;
 }
 
 static gboolean

@@ -226,6 +226,7 @@ static const Case cases[] = {
   { "training.software.flash_attention", "3.0", -1 },
   { "training.software.flash_attention", "1", -1 },
   { "training.software.flash_attention", "false", -1 },
+  { "training.software.flash_attention", "0.0", -1 },
   { "training.software.flash_attention", "true", SHARDWISE_ERROR_TYPE },
   { "training.software.flash_attention", "2.5", SHARDWISE_ERROR_TYPE },
   { "training.software.flash_attention", "4", SHARDWISE_ERROR_RANGE },
