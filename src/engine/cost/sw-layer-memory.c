@@ -370,8 +370,7 @@ bytes_per_logit (const Layer *layer, const SwTraining *training, gboolean fused)
 static void
 add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwLayerMemory *out)
 {
-  const gboolean fused =
-      sw_problem_has (problem, layer->framework, SW_FEATURE_FUSED_CROSS_ENTROPY);
+  const gboolean fused = sw_problem_has (problem, layer->framework, SW_FEATURE_FUSED_CROSS_ENTROPY);
   const BytesPerLogit bytes = bytes_per_logit (layer, &problem->training, fused);
   double tokens = layer->tokens;
 

@@ -90,7 +90,7 @@ typedef struct {
                                       expert by expert */
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
-  double loss_chunks; /* of tokens that a loss computed chunk by chunk is cut into */
+  double loss_chunks;     /* of tokens that a loss computed chunk by chunk is cut into */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
   double ep_beside_exposed;    /* of the exposed expert communication over the network, where a
                                pipeline has other micro-batches to run beside it */

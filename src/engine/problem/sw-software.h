@@ -21,7 +21,7 @@ typedef enum {
   SW_FEATURE_FUSED_CROSS_ENTROPY,   /* the loss works on the 16-bit logits alone */
   SW_FEATURE_CHUNKED_CROSS_ENTROPY, /* and on those of one chunk of tokens at a time */
   SW_FEATURE_FUSED_CASTS,           /* operands below 16 bits are cast by the kernels before */
-  SW_FEATURE_BLOCKING_LAUNCHES, /* CUDA_LAUNCH_BLOCKING=1 */
+  SW_FEATURE_BLOCKING_LAUNCHES,     /* CUDA_LAUNCH_BLOCKING=1 */
   SW_N_FEATURES
 } SwFeature;
 extern const char *const sw_feature_names[];

@@ -359,9 +359,8 @@ overlaps_experts (const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
 
-  return job->problem.training.overlap != SW_OVERLAP_NONE && s->ep > 1
-         && (s->pp == 1 || s->vpp > 1) && s->recompute != SW_RECOMPUTE_FULL
-         && s->recompute != SW_RECOMPUTE_FULL_LAYERS
+  return job->problem.training.overlap != SW_OVERLAP_NONE && s->ep > 1 && (s->pp == 1 || s->vpp > 1)
+         && s->recompute != SW_RECOMPUTE_FULL && s->recompute != SW_RECOMPUTE_FULL_LAYERS
          && shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE);
 }
 
@@ -571,14 +570,14 @@ write_script (ShardwiseExportJob *job)
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
   /* What is off by default needs no word. */
   shardwise_export_note_software (
-      job, SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
-               | (overlaps_tensor (job) || !shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE)
-                      ? SHARDWISE_FEATURE (ASYNC_TP)
-                      : 0)
-               | (overlaps_experts (job)
-                          || !shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE)
-                      ? SHARDWISE_FEATURE (MOE_OVERLAP)
-                      : 0));
+      job,
+      SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+          | (overlaps_tensor (job) || !shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE)
+                 ? SHARDWISE_FEATURE (ASYNC_TP)
+                 : 0)
+          | (overlaps_experts (job) || !shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE)
+                 ? SHARDWISE_FEATURE (MOE_OVERLAP)
+                 : 0));
   shardwise_export_note_common (job);
 
   launch_pretraining (job, &command);

@@ -404,11 +404,9 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (job, _ ("Unfused attention: TorchTitan runs fused attention."));
   shardwise_export_note (job,
                          _ ("Where the model’s tokenizer is: download it to the folder named."));
-  shardwise_export_note_software (job, SHARDWISE_FEATURE (COMPILE)
-                                           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
-                                           | (job->estimate.strategy.tp > 1
-                                                  ? SHARDWISE_FEATURE (ASYNC_TP)
-                                                  : 0));
+  shardwise_export_note_software (
+      job, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+               | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));
   shardwise_export_note_common (job);
 }
 

@@ -247,10 +247,11 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
   BOOL (TRAINING_SOFTWARE_FLAT_BUFFERS, "training.software.flat_buffers",
         N_ ("Gradients in buckets"), "inputs#software",
         N_ ("Gradients and parameters are exchanged in large buckets instead of one by one.")),
-  BOOL (TRAINING_SOFTWARE_CUDA_GRAPHS, "training.software.cuda_graphs",
-        N_ ("CUDA graphs for the router"), "inputs#software",
-        N_ ("Router and dispatch of experts are captured in CUDA graphs, which the host launches at "
-            "once.")),
+  BOOL (
+      TRAINING_SOFTWARE_CUDA_GRAPHS, "training.software.cuda_graphs",
+      N_ ("CUDA graphs for the router"), "inputs#software",
+      N_ ("Router and dispatch of experts are captured in CUDA graphs, which the host launches at "
+          "once.")),
   BOOL (TRAINING_SOFTWARE_MOE_OVERLAP, "training.software.moe_overlap",
         N_ ("Overlap of expert communication"), "inputs#software",
         N_ ("Tokens travel to experts on other nodes while other micro-batches compute.")),
@@ -259,11 +260,11 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         N_ ("The loss works on the 16-bit logits, without copies of them in 32 bits.")),
   BOOL (TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY, "training.software.chunked_cross_entropy",
         N_ ("Cross-entropy in chunks"), "inputs#software",
-        N_ ("The loss is computed for an eighth of the tokens at a time, and only their logits are in "
+        N_ ("The loss is computed for an eighth of the tokens at a time, and only their logits are "
+            "in "
             "memory: torchtune, Liger and Unsloth do so.")),
   BOOL (TRAINING_SOFTWARE_FUSED_CASTS, "training.software.fused_casts", N_ ("Fused casts"),
-        "inputs#software",
-        N_ ("Operands below 16 bits are cast by the kernels that make them.")),
+        "inputs#software", N_ ("Operands below 16 bits are cast by the kernels that make them.")),
   BOOL (TRAINING_SOFTWARE_BLOCKING_LAUNCHES, "training.software.blocking_launches",
         N_ ("Blocking kernel launches"), "inputs#software",
         N_ ("The host waits for the end of each kernel, as with CUDA_LAUNCH_BLOCKING=1. Slow, and "

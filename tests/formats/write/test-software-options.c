@@ -252,9 +252,8 @@ test_unstated (void)
       c.stated = c.on = 0;
       out = write_case (&c);
       for (SwFeature j = 0; j < SW_N_FEATURES; j++)
-        g_assert_false (
-            fixture_says (out->not_expressed,
-                          shardwise_key_get (shardwise_software_key (j))->title));
+        g_assert_false (fixture_says (out->not_expressed,
+                                      shardwise_key_get (shardwise_software_key (j))->title));
     }
 }
 

@@ -145,8 +145,9 @@ test_by_date (void)
 static void
 test_notes (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = scenario_of (SCENARIO_70B_32 (
-      ", \"framework\": \"megatron-2021\", \"software\": {\"compile\": true, \"async_tp\": false}"));
+  g_autoptr (ShardwiseScenario) scenario =
+      scenario_of (SCENARIO_70B_32 (", \"framework\": \"megatron-2021\", \"software\": "
+                                    "{\"compile\": true, \"async_tp\": false}"));
   g_autoptr (GPtrArray) notes = NULL, others = NULL;
   g_autoptr (GError) error = NULL;
   SwProblem problem;
@@ -219,8 +220,9 @@ static const struct {
 static void
 ask (guint job, SwFramework framework, const char *more, SwProblem *problem, SwStrategy *strategy)
 {
-  const guint stage = framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2       ? 3
-                      : framework == SW_FRAMEWORK_DEEPSPEED && strstr (jobs[job].text, "\"pp\"") == NULL
+  const guint stage = framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2 ? 3
+                      : framework == SW_FRAMEWORK_DEEPSPEED
+                              && strstr (jobs[job].text, "\"pp\"") == NULL
                           ? 2
                       : framework == SW_FRAMEWORK_MEGATRON_2021 ? 0
                                                                 : 1;

@@ -496,9 +496,9 @@ test_features (Fixture *fixture, gconstpointer data)
   choose (framework, "megatron-core");
 
   choose (compile, "true");
-  g_assert_cmpfloat (
-      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE, -1),
-      ==, 1);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario,
+                                                    SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE, -1),
+                     ==, 1);
   g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE), ==,
                    "Compile with torch.compile On");
   choose (compile, "");
