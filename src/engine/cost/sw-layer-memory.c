@@ -23,7 +23,10 @@ typedef struct {
   double imbalance;    /* tokens of the hottest expert-parallel rank over the mean */
   double adapted;      /* with adapters: 1 where they are beside every linear layer, else 0 */
   double gathered_for; /* ranks of whose tokens an adapter's input is kept */
-  gboolean has_dropout, is_flash, is_fp8;
+  double input_of_adapter; /* bytes per element of what an adapter keeps of its input by itself */
+  gboolean is_adapter, has_dropout, is_flash, is_fp8;
+  gboolean eager;        /* PyTorch's own element-wise kernels */
+  gboolean eager_gating; /* an activation function and its product with the gated half, unfused */
   guint modules; /* recomputed selectively */
 } Layer;
 
@@ -50,12 +53,23 @@ is_quantised (SwPrecision precision)
   return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
 }
 
+/* Whether layers are written in plain PyTorch: those of Hugging Face and their like. */
+static gboolean
+runs_pytorch (const SwProblem *problem, SwFramework framework)
+{
+  return sw_framework_is_fsdp (framework)
+         || (framework == SW_FRAMEWORK_DEEPSPEED
+             && problem->training.software_year
+                    >= problem->calibration->since.deepspeed_hugging_face);
+}
+
 static void
 layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
 {
   const SwTraining *training = &problem->training;
   gboolean is_adapter = sw_training_is_adapter (training);
 
+  layer->is_adapter = is_adapter;
   layer->model = &problem->model;
   layer->count = &problem->count;
   layer->since = &problem->calibration->since;
@@ -89,6 +103,15 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->is_fp8 = is_quantised (training->precision)
                   && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && !is_adapter;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
+  /* With dropout the copy that it makes and its mask, for each adapter by itself. */
+  layer->input_of_adapter = is_adapter && training->lora_dropout ? 2 + 1 : 0;
+  layer->eager = runs_pytorch (problem, strategy->framework)
+                 && sw_problem_kernel_class (problem, strategy->framework)
+                        == SW_KERNEL_CLASS_EAGER;
+  /* Nanotron fuses norms and rotation alone (nanotron, nn/layer_norm.py; models/llama.py,
+   * GLUActivation). */
+  layer->eager_gating = (layer->eager || strategy->framework == SW_FRAMEWORK_NANOTRON)
+                        && problem->model.gated_mlp;
 }
 
 /* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms,
@@ -145,6 +168,7 @@ save_attention (const Layer *layer, Saved *saved)
   /* The output projection reads the quantised copy of the context, or the context itself. */
   saved->kept[SW_SAVED_OUTPUT] = layer->is_fp8 ? 2 * value : 0;
   saved->kept[SW_SAVED_ATTENTION] = (layer->is_fp8 ? 1 : 2) * value
+                                    + layer->input_of_adapter * value
                                     + (model->attention_output_gate ? 2 * value : 0)
                                     + (layer->has_dropout ? h / layer->sp : 0);
 }
@@ -152,8 +176,33 @@ save_attention (const Layer *layer, Saved *saved)
 static double
 activation_width (const Layer *layer, double width, gboolean input)
 {
-  return input ? 2 * width * (layer->model->gated_mlp ? 2 : 1)
-               : layer->adapted * layer->saved_input * width;
+  if (input)
+    return 2 * width * (layer->model->gated_mlp ? 2 : 1);
+  return layer->adapted * MAX (layer->saved_input, layer->input_of_adapter) * width
+         + (layer->eager_gating ? 2 * width : 0);
+}
+
+/* What norms keep beside their outputs: RMSNorm in plain PyTorch its input in fp32, and what its
+ * trained weight is multiplied with in 16 bits (transformers, models/llama/modeling_llama.py,
+ * LlamaRMSNorm); others a copy of two numbers a token. Of one norm and one element. */
+static double
+norm_bytes (const Layer *layer)
+{
+  if (!layer->eager || layer->model->norm != SW_NORM_RMSNORM)
+    return 0;
+  return 4 + (layer->is_adapter ? 0 : 2);
+}
+
+/* Inputs of the linear layers behind the norms: shared by those of attention, and by those of the
+ * MLP; adapters that drop out have each its own. */
+static double
+norm_outputs (const Layer *layer, guint norms)
+{
+  const double of_mlp = norms > 1 ? layer->adapted : 0;
+
+  if (layer->input_of_adapter > 0)
+    return layer->input_of_adapter * (3 + of_mlp * (layer->model->gated_mlp ? 2 : 1));
+  return (1 + of_mlp) * layer->saved_input;
 }
 
 /* Dropless routing: the hottest GPU works on somewhat more tokens than it sends. Experts cut by etp
@@ -221,8 +270,8 @@ save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
   memset (saved, 0, sizeof *saved);
   save_attention (layer, saved);
   saved->kept[SW_SAVED_INPUT] = 2 * h;
-  saved->kept[SW_SAVED_NORMS] = (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h
-                                * layer->gathered_for;
+  saved->kept[SW_SAVED_NORMS] = h * (norm_outputs (layer, norms) * layer->gathered_for
+                                     + norms * norm_bytes (layer));
   /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
    * read. */
   saved->kept[SW_SAVED_ATTENTION] += 2 * h * (norms - 1);

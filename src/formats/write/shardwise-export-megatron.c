@@ -58,7 +58,8 @@ other_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
   SwOptimizer optimizer = problem->training.optimizer;
 
-  return optimizer == SW_OPTIMIZER_ADAM8BIT || optimizer == SW_OPTIMIZER_ADAFACTOR;
+  return optimizer == SW_OPTIMIZER_ADAM8BIT || optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT
+         || optimizer == SW_OPTIMIZER_ADAFACTOR || optimizer == SW_OPTIMIZER_LION;
 }
 
 static gboolean
@@ -154,7 +155,7 @@ static const ShardwiseFormatRule megatron_rules[] = {
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
-    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
+    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam, Adafactor and Lion") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
     N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
   { SHARDWISE_KEY_NONE, 0, other_kind,

@@ -204,6 +204,8 @@ test_optimizers (void)
     { SW_OPTIMIZER_ADAFACTOR, 4 + 8.0 / 4096 },
     { SW_OPTIMIZER_MUON, 8 + 4 * 1050673152.0 / 8030261248.0 },
     { SW_OPTIMIZER_SGD, 8 },
+    { SW_OPTIMIZER_LION, 8 },
+    { SW_OPTIMIZER_PAGED_ADAM8BIT, 0 }, /* they leave the GPU where memory is short */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)

@@ -166,6 +166,8 @@ static const Row rows[] = {
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
   { F2, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
   { F2, "scale no loss", L8, 1, 4, 8, 3, .precision = SW_PRECISION_FP16 },
+  { F2, "of bitsandbytes", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_LION },
+  { F2, "of bitsandbytes", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_PAGED_ADAM8BIT },
   { F2, "PyTorch has no Muon", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
   { F2, "torchao", L8, 1, 1, 32, 3, .precision = SW_PRECISION_MXFP8 },
 
@@ -246,6 +248,7 @@ static const Row rows[] = {
     { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) },
     .modules = SW_MODULE_MOE },
   { ME, "not by row", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8_ROWWISE },
+  { ME, "Adafactor and Lion", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_LION },
   { ME, "not 8-bit Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_ADAM8BIT },
   { ME, "trains all parameters", L8, 1, 1, 32, 1, .type = SW_TRAINING_LORA },
   { ME, "one after the other", "gpt-j-6b", 1, 1, 32, 1 },

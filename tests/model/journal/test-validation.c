@@ -97,15 +97,15 @@ test_recipes (void)
 {
   static const struct {
     const char *id;
-    double optimizer, step, gradient, memory_bytes;
+    double master, moment, step, gradient, memory_bytes;
     char kind;
   } table[] = {
-    { "MBS001", 6, 8, 2, 36.62 * SW_GIB, 'a' }, /* Megatron-Bridge, Moonlight */
-    { "MBS012", 0, 0, 2, 50.2 * SW_GIB, 'a' },  /* Megatron-Bridge, Llama 3 */
-    { "IEV055", 0, 12, 2, 75 * SW_GIB, 'p' },   /* InternEvo */
-    { "N07015", 10, 0, 2, 0, 0 },               /* NeMo, July 2024 */
-    { "AUT002", 4, 0, 2, 0, 0 },                /* NeMo AutoModel */
-    { "SMX003", 0, 0, 0, 39.07 * SW_GIB, 'a' }, /* Megatron-LM */
+    { "MBS001", 2, 2, 8, 2, 36.62 * SW_GIB, 'a' }, /* Megatron-Bridge, Moonlight */
+    { "MBS012", 0, 0, 0, 2, 50.2 * SW_GIB, 'a' },  /* Megatron-Bridge, Llama 3 */
+    { "IEV055", 0, 0, 12, 2, 75 * SW_GIB, 'p' },   /* InternEvo */
+    { "N07015", 2, 0, 0, 2, 0, 0 },               /* NeMo, July 2024 */
+    { "AUT002", 0, 0, 0, 2, 0, 0 },                /* NeMo AutoModel */
+    { "SMX003", 0, 0, 0, 0, 39.07 * SW_GIB, 'a' }, /* Megatron-LM */
   };
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
 
@@ -115,7 +115,8 @@ test_recipes (void)
       const SwTraining *training = &run->problem.training;
 
       g_test_message ("%s", table[i].id);
-      g_assert_cmpfloat (training->optimizer_bytes, ==, table[i].optimizer);
+      g_assert_cmpfloat (training->master_bytes, ==, table[i].master);
+      g_assert_cmpfloat (training->moment_bytes, ==, table[i].moment);
       g_assert_cmpfloat (training->step_bytes, ==, table[i].step);
       g_assert_cmpfloat (training->gradient_bytes, ==, table[i].gradient);
       g_assert_cmpfloat_with_epsilon (run->measured_memory_bytes, table[i].memory_bytes, 1e7);
