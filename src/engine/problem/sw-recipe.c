@@ -164,7 +164,9 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
        * makes fp32 copies before the step: of the shard, or without ZeRO one by one and once more
        * flattened (fused_optimizer.py). Stages 2 and 3 shard gradients and parameters. */
       gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
-      double copy = training->no_master ? 0 : training->master_bytes > 0 ? training->master_bytes : 4;
+      double copy = training->no_master          ? 0
+                    : training->master_bytes > 0 ? training->master_bytes
+                                                 : 4;
       double master = copy + state_bytes (problem, training->no_master ? 2 : 4, is_vocabulary);
       guint stage = strategy->zero_stage;
       double gradients = is_deepspeed ? 2 : facts->gradients;
@@ -199,6 +201,10 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
         recipe->trained_share = layers > 0 ? sw_trained_share (problem) * count->total / layers : 0;
       *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
     }
+  /* Autocast keeps the 16-bit copy of each weight that it made until it ends, sharded or not
+   * (PyTorch, aten/src/ATen/autocast_mode.cpp, cached_cast). */
+  if (training->autocast)
+    *(sw_training_is_adapter (training) ? &recipe->frozen_whole : &recipe->parameters_whole) += 2;
   if (training->optimizer_in_backward)
     recipe->gradients_whole = recipe->gradients_shared = 0; /* one layer's are in the buffers */
 
@@ -242,7 +248,8 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
    * kernels of their own. DeepSpeed's copies are in its recipe. */
   if (training->optimizer_in_backward)
     ; /* a layer's own */
-  else if (strategy->offload != SW_OFFLOAD_OPTIMIZER && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
+  else if (strategy->offload != SW_OFFLOAD_OPTIMIZER
+           && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
       gboolean is_megatron = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
                              || strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;

@@ -155,7 +155,8 @@ static const ShardwiseFormatRule megatron_rules[] = {
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
-    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam, Adafactor and Lion") },
+    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam, Adafactor and "
+        "Lion") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
     N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
   { SHARDWISE_KEY_NONE, 0, other_kind,

@@ -93,9 +93,8 @@ read_recipe (const char *framework, SwProblem *problem)
    * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile
    * has it. */
   if (training->gradient_bytes <= 0)
-    training->gradient_bytes = nemo || bridge || intern_evo || g_str_equal (framework, "Megatron-LM")
-                                 ? 2
-                                 : 0;
+    training->gradient_bytes =
+        nemo || bridge || intern_evo || g_str_equal (framework, "Megatron-LM") ? 2 : 0;
   /* What a recipe adapts and trains on where it fine-tunes. Those of NeMo and Megatron-Bridge adapt
    * the attention's input projection alone (peft.target_modules linear_qkv), which comes nearest to
    * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
@@ -453,6 +452,10 @@ read_software (const Row *row, SwTraining *training)
         training->software.on = frameworks[i].with;
         break;
       }
+  /* Qwen's finetune_lora_single_gpu.sh runs the trainer without DeepSpeed, its others with it. */
+  if (g_str_has_prefix (name, "hf trainer + deepspeed + peft")
+      && g_str_equal (text (row, "task"), "lora") && g_str_equal (text (row, "zero"), "0"))
+    training->framework = SW_FRAMEWORK_FSDP;
   /* torchtitan's rows name what they switch on. */
   if (g_str_equal (name, "torchtitan"))
     sw_software_state (&training->software, SW_FEATURE_COMPILE, strstr (notes, "compile") != NULL);
@@ -521,6 +524,9 @@ read_states (Row *row, SwTraining *training)
    * type in which the model was loaded. */
   if (mixed && count (row, "gpus", 1) == 1 && g_str_has_prefix (framework, "HF SFTTrainer"))
     mixed = FALSE;
+  training->autocast = strstr (notes, "AMP (fp32 master") != NULL;
+  /* PEFT's prepare_model_for_kbit_training casts embeddings and norms to fp32. */
+  training->residual_fp32 = strstr (framework, "baseline-peft-bnb") != NULL;
   if (is_adapter)
     {
       if (mixed)
@@ -529,6 +535,12 @@ read_states (Row *row, SwTraining *training)
         training->base = SW_BASE_INT4;
       else if (count (row, "base_bits", 0) == 8)
         training->base = SW_BASE_FP8;
+      /* Adapters have the type of a bf16 base in programs that know no other, and in PEFT before 0.12
+       * (July 2024: autocast_adapter_dtype). */
+      training->no_master = !g_str_has_prefix (framework, "HF")
+                                ? training->framework == SW_FRAMEWORK_FSDP && !training->autocast
+                                : training->framework == SW_FRAMEWORK_FSDP
+                                      && training->software_year < 2024 + 7 / 12.0;
       training->lora_vocabulary = strstr (notes, "embedding and lm_head trained too") != NULL;
       for (guint i = 0; i < G_N_ELEMENTS (dropping_out); i++)
         if (g_str_has_prefix (framework, dropping_out[i]))
@@ -653,6 +665,18 @@ fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
     }
 }
 
+/* One of "optimizer", "optimizer+params", with activations beside or not, or words about activations
+ * alone. */
+static SwOffload
+read_offload (const char *words)
+{
+  if (g_str_has_prefix (words, "optimizer+params"))
+    return SW_OFFLOAD_OPTIMIZER_PARAMS;
+  if (g_str_has_prefix (words, "optimizer"))
+    return SW_OFFLOAD_OPTIMIZER;
+  return strstr (words, "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
+}
+
 static void
 read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 {
@@ -683,8 +707,7 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
                                        || s->framework == SW_FRAMEWORK_NANOTRON)
                                 != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
-  s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
-                                                                    : SW_OFFLOAD_NONE;
+  s->offload = read_offload (text (row, "offload"));
 
   /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
   s->shard_group = s->dp;

@@ -393,6 +393,8 @@ test_once_wrong (void)
 
       for (guint j = 0; j <= once[i].scenario; j++)
         next_problem (rand, j, &problem);
+      /* As when they were found: with fp32 adapters less fits. */
+      problem.training.no_master = sw_training_is_adapter (&problem.training);
       g_assert_true (check_scenario (&problem, once[i].seed, once[i].scenario, &offloads));
     }
 }
