@@ -55,6 +55,7 @@ double sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy
 void sw_states_init (const SwProblem *problem, const SwStrategy *strategy, SwStates *out);
 const SwStates *
 sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy *strategy);
+double sw_unsharded_state_bytes (const SwProblem *problem, const SwStrategy *strategy);
 double sw_checkpoint_bytes (const SwProblem *problem, const SwStrategy *strategy);
 
 G_END_DECLS

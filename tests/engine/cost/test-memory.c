@@ -247,6 +247,42 @@ test_states (void)
     }
 }
 
+/* The one figure of a parameter is that of the breakdown: 18 bytes under Megatron with fp32
+ * gradients, 16 under FSDP, however it is sharded. */
+static void
+test_unsharded_states (void)
+{
+  static const struct {
+    SwFramework framework;
+    double bytes;
+  } table[] = { { SW_FRAMEWORK_MEGATRON_CORE, 18 }, { SW_FRAMEWORK_FSDP, 16 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    for (guint stage = 0; stage <= 3; stage += 3)
+      {
+        SwModelSpec model;
+        SwProblem problem;
+        SwStrategy strategy;
+        SwMemory memory;
+        double states;
+
+        sw_fixture_llama3_8b (&model);
+        model.vocab_size = 128 * 1024;
+        sw_fixture_problem (&problem, &model, 8);
+        sw_strategy_init_default (&strategy);
+        strategy.framework = (guint8) table[i].framework;
+        states = sw_unsharded_state_bytes (&problem, &strategy);
+        g_assert_cmpfloat_with_epsilon (states / problem.count.total, table[i].bytes, 1e-9);
+        sw_fixture_memory (&problem, &strategy, &memory);
+        g_assert_cmpfloat_with_epsilon (
+            (memory.peak.parameters + memory.peak.gradients + memory.peak.optimizer) / states, 1,
+            1e-9);
+        strategy.dp = strategy.shard_group = 8;
+        strategy.zero_stage = (guint8) stage;
+        g_assert_cmpfloat_with_epsilon (sw_unsharded_state_bytes (&problem, &strategy), states, 1);
+      }
+}
+
 /* An adapter's base: one byte in FP8, 4 bits and a scale in GPTQ, four bytes where autocast casts it;
  * embedding and head have 16 bits at least, and are copied where they are trained, with gradients
  * and states. */
@@ -634,6 +670,7 @@ main (int argc, char *argv[])
                    test_experts_have_their_own_group);
   g_test_add_func ("/memory/states/optimizers", test_optimizers);
   g_test_add_func ("/memory/states/precision", test_states);
+  g_test_add_func ("/memory/states/unsharded", test_unsharded_states);
   g_test_add_func ("/memory/states/bases", test_bases);
   g_test_add_func ("/memory/states/paged", test_paged_states);
   g_test_add_func ("/memory/states/lora", test_lora);
