@@ -363,7 +363,7 @@ static double
 own_gradients (const SwProblem *problem, const SwStrategy *strategy,
                const SwScheduleMemory *schedule, guint i)
 {
-  if (!problem->training.optimizer_in_backward)
+  if (!sw_steps_in_backward (problem, strategy))
     return 0;
   return sw_fsdp_parameter_bytes (&problem->training)
          * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);

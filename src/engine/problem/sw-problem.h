@@ -29,9 +29,8 @@ typedef struct {
       moment_bytes;  /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's own */
   gboolean autocast; /* fp32 weights that autocast turns into 16 bits as they are used */
   gboolean residual_fp32; /* what passes from layer to layer is fp32, as behind fp32 embeddings */
-  gboolean
-      optimizer_in_backward; /* a layer's step follows its backward pass: gradients of one layer
-                                     at a time */
+  gboolean optimizer_in_backward; /* a layer's step follows its backward pass, in each micro-batch:
+                                     gradients of one layer at a time; PyTorch alone */
   double step_bytes; /* that one optimizer needs at its step beside that, per parameter of the
                         shard, likewise */
   double step_released_bytes; /* of copies already released by then, whose memory the allocator

@@ -36,6 +36,15 @@ moment_bytes (const SwTraining *training, double parameter)
   return stated == 1 ? 1 + 4.0 / 256 : stated;
 }
 
+/* Whether a layer's optimizer steps within the backward pass, so that gradients are those of one layer
+ * at a time: in PyTorch (torchtune, optimizer_in_bwd), where no pipeline keeps them. */
+gboolean
+sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return problem->training.optimizer_in_backward && sw_framework_is_fsdp (strategy->framework)
+         && strategy->pp == 1;
+}
+
 /* Whether the driver moves the optimizer's states to the host where memory runs short, and back for
  * the step, when the activations are gone (bitsandbytes' paged optimizers; Dettmers et al. 2023,
  * section 3). */
@@ -205,7 +214,7 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
    * (PyTorch, aten/src/ATen/autocast_mode.cpp, cached_cast). */
   if (training->autocast)
     *(sw_training_is_adapter (training) ? &recipe->frozen_whole : &recipe->parameters_whole) += 2;
-  if (training->optimizer_in_backward)
+  if (sw_steps_in_backward (problem, strategy))
     recipe->gradients_whole = recipe->gradients_shared = 0; /* one layer's are in the buffers */
 
   /* Bytes per parameter on one GPU. */
@@ -246,7 +255,7 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
    * either. PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
    * PyTorch's documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have
    * kernels of their own. DeepSpeed's copies are in its recipe. */
-  if (training->optimizer_in_backward)
+  if (sw_steps_in_backward (problem, strategy))
     ; /* a layer's own */
   else if (strategy->offload != SW_OFFLOAD_OPTIMIZER
            && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
@@ -260,7 +269,8 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
       if (facts.temporaries > 0)
         ; /* the recipe says it */
       else if (is_megatron && facts.gradients < 4 && training->master_bytes <= 0
-               && training->moment_bytes <= 0 && !training->no_master)
+               && (training->moment_bytes <= 0 || training->moment_bytes >= 4)
+               && !training->no_master)
         facts.copies = 4;
       else if (strategy->framework == SW_FRAMEWORK_FSDP && has_foreach (training->optimizer))
         facts.temporaries = sw_fsdp_parameter_bytes (training);

@@ -47,6 +47,7 @@ typedef struct {
 } SwStatesMemo;
 
 double sw_fsdp_parameter_bytes (const SwTraining *training);
+gboolean sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_optimizer_is_paged (SwOptimizer optimizer);
 double sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,

@@ -471,11 +471,17 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
     case SW_RECOMPUTE_NONE:
     default: break;
     }
-  if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
+  if (problem->training.gradient_bytes == 2)
+    flag (args, "--grad-reduce-in-bf16");
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER || problem->training.moment_bytes == 2)
+    flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through, too */
+  if (problem->training.moment_bytes == 2)
     {
-      flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */
-      flag (args, "--optimizer-cpu-offload");
+      word (args, "--exp-avg-dtype", "bf16");
+      word (args, "--exp-avg-sq-dtype", "bf16");
     }
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
+    flag (args, "--optimizer-cpu-offload");
   else if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
   word (args, "--attention-backend",
@@ -677,11 +683,18 @@ fine_tuning (const SwProblem *problem, const SwStrategy *s)
   return problem->training.type != SW_TRAINING_PRETRAIN;
 }
 
+static gboolean
+other_moments (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.moment_bytes == 2;
+}
+
 static const ShardwiseFormatRule recipe_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, fine_tuning,
     N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
     N_ ("The recipe’s optimizer is Adam") },
+  { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_moments, N_ ("The recipe’s moments are fp32") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
     N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
 };

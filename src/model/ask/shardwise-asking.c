@@ -216,8 +216,8 @@ shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   const SwTraining *training = &problem->training;
-  double states = sw_unsharded_state_bytes (
-             problem, &shardwise_advice_get_recommended (advice)->strategy),
+  double states = sw_unsharded_state_bytes (problem,
+                                            &shardwise_advice_get_recommended (advice)->strategy),
          there = problem->cluster.gpus * problem->cluster.usable_bytes;
   g_autofree char *parameters = shardwise_format_count (problem->count.total),
                   *each = shardwise_format_significant (states / problem->count.total),
@@ -231,15 +231,16 @@ shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
       || training->type == SW_TRAINING_RLHF)
     return;
   shardwise_asking_say (
-      self, g_strdup_printf (ngettext (
-                                 /* Translators: number of parameters, bytes of the states of one, of
+      self,
+      g_strdup_printf (ngettext (
+                           /* Translators: number of parameters, bytes of the states of one, of
                                     all, number of GPUs, their memory */
-                                 "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
-                                 "states) are %s before any activation; %'u GPU has %s.",
-                                 "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
-                                 "states) are %s before any activation; %'u GPUs together have %s.",
-                                 problem->cluster.gpus),
-                             parameters, each, need, problem->cluster.gpus, have));
+                           "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
+                           "states) are %s before any activation; %'u GPU has %s.",
+                           "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
+                           "states) are %s before any activation; %'u GPUs together have %s.",
+                           problem->cluster.gpus),
+                       parameters, each, need, problem->cluster.gpus, have));
   shardwise_asking_fact (self, "states", states / SW_GIB, "GiB");
   shardwise_asking_fact (self, "memory_of_all_gpus", there / SW_GIB, "GiB");
 }
