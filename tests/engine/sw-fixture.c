@@ -71,7 +71,6 @@ neutral_calibration (void)
     .plain_dispatch_ranks = 8,
     .attention_merge_bytes = 10,
     .attention_merge_unfused_bytes = 38,
-    .ep_exposed_fused = 0.5,
     .deepspeed_bucket_elements = 5e8,
     .deepspeed_live_parameters = 1e9,
     .megatron_bucket_parameters = 40e6,

@@ -742,7 +742,8 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   SwGroup group = { s->ep, s->etp };
   double bytes = hidden_bytes (scene) / s->tp * problem->model.moe.top_k;
   const guint span = s->ep * s->etp;
-  double exposed = scene->rates.profile->ep_exposed, beside = s->pp > 1 ? 1 : 0;
+  double exposed = scene->rates.profile->ep_exposed;
+  double beside = sw_strategy_micro_batches (problem, s) > 1 ? 1 : 0;
   double seconds, intra, inter, nodes;
   gboolean inside, network;
   SwCollectiveCost cost;
@@ -752,12 +753,8 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   if (s->ep < 2)
     return;
   sw_collective_links (&problem->cluster, SW_COLLECTIVE_ALL_TO_ALL, group, &inside, &network);
-  /* Inside a scale-up domain the newest release runs half of it beside the work (Megatron-Bridge
-   * 26.06, performance summary). */
   if (!overlaps (scene))
     exposed = 1;
-  else if (!network && sw_layer_experts_are_fused (scene))
-    exposed *= c->ep_exposed_fused;
   nodes = ceil ((double) span / MAX (problem->cluster.nvlink_domain, 1));
   sw_collective_cost (problem, SW_COLLECTIVE_ALL_TO_ALL, group, &cost);
   forward_copies (scene, network ? MAX (nodes, 2) : 1, span, &intra, &inter);
@@ -767,16 +764,17 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1) * c->expert_imbalance;
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
-  /* Over the network it runs beside other micro-batches of a pipeline since Megatron-Core 0.14
-   * (overlap_moe_expert_parallel_comm): what such a schedule hides of the exposed is told apart. */
-  if (network && overlaps (scene) && sw_problem_has (problem, s->framework, SW_FEATURE_MOE_OVERLAP))
+  /* It runs beside the step's other micro-batches, in a pipeline or without one, since Megatron-Core
+   * 0.14 (overlap_moe_expert_parallel_comm; DualPipe: Liu et al. 2024, section 3.2.1): what such a
+   * schedule hides of the exposed is told apart. */
+  if (overlaps (scene) && sw_problem_has (problem, s->framework, SW_FEATURE_MOE_OVERLAP))
     {
       out->forward_beside_s = (1 - c->ep_beside_exposed) * out->forward_exposed_s;
       out->backward_beside_s = (1 - c->ep_beside_exposed) * out->backward_exposed_s;
     }
   if (scene->log == NULL)
     return;
-  /* In a pipeline what runs beside other micro-batches is hidden. */
+  /* What runs beside other micro-batches is hidden. */
   call = (SwCollectiveCall){
     SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
   };
@@ -866,12 +864,19 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   double recompute_comm = again[0] * comm->tp.forward_exposed_s
                           + again[1] * comm->cp.forward_exposed_s
                           + again[2] * comm->ep.forward_exposed_s;
+  /* While communication runs beside other micro-batches the GPU works, and the host wins nothing. */
+  double forward_beside = comm->ep.forward_beside_s,
+         backward_beside = comm->ep.backward_beside_s + again[2] * forward_beside;
   double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0,
          excess;
 
   part->forward_s = work->forward_s
-                    + launch_excess (rates, work->forward_s + forward_exposed (comm), launch_s);
-  excess = launch_excess (rates, backward + recompute_s + backward_exposed (comm) + recompute_comm,
+                    + launch_excess (rates,
+                                     work->forward_s + forward_exposed (comm) - forward_beside,
+                                     launch_s);
+  excess = launch_excess (rates,
+                          backward + recompute_s + backward_exposed (comm) + recompute_comm
+                              - backward_beside,
                           launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
@@ -879,8 +884,8 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   sum_comm (&comm->tp, again[0], &part->tp_exposed_s, &part->tp_hidden_s);
   sum_comm (&comm->cp, again[1], &part->cp_exposed_s, &part->cp_hidden_s);
   sum_comm (&comm->ep, again[2], &part->ep_exposed_s, &part->ep_hidden_s);
-  part->ep_beside_s[0] = comm->ep.forward_beside_s;
-  part->ep_beside_s[1] = comm->ep.backward_beside_s + again[2] * comm->ep.forward_beside_s;
+  part->ep_beside_s[0] = forward_beside;
+  part->ep_beside_s[1] = backward_beside;
   part->forward_comm_s = forward_exposed (comm);
   part->backward_comm_s = backward_exposed (comm) + recompute_comm;
 }

@@ -57,9 +57,10 @@ sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER
 }
 
 static void
-add_layers (Stage *stage, const SwStrategy *strategy, const SwLayerTime *layer)
+add_layers (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
+            const SwLayerTime *layer)
 {
-  double beside = strategy->pp > 1 ? 1 : 0;
+  double beside = sw_strategy_micro_batches (problem, strategy) > 1 ? 1 : 0;
   guint again[SW_N_LAYER_KINDS];
 
   sw_stage_whole_layers (strategy, stage->layers, again);
@@ -80,7 +81,7 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
 
   *stage = (Stage){ .index = index };
   sw_split_kinds (split, &problem->model, index, stage->layers);
-  add_layers (stage, strategy, layer);
+  add_layers (stage, problem, strategy, layer);
   /* A third of the head's and the embedding's work is their forward pass. */
   stage->forward_s += ends_s / 3;
   stage->backward_s += ends_s * 2 / 3;
@@ -114,7 +115,7 @@ sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLay
   double head_s = layer->head_s + layer->mtp_s + layer->head_tp_exposed_s;
 
   sw_stage_layer_kinds (problem, strategy, stage, one.layers);
-  add_layers (&one, strategy, layer);
+  add_layers (&one, problem, strategy, layer);
   out->forward_s = one.forward_s + one.forward_comm_s;
   out->backward_s = one.backward_s + one.recompute_s + one.backward_comm_s;
   out->backward_input_s = out->backward_s - (one.backward_s - one.input_s);

@@ -86,7 +86,6 @@ static const Field global_fields[] = {
   GLOBAL (plain_dispatch_ranks),
   GLOBAL (attention_merge_bytes),
   GLOBAL (attention_merge_unfused_bytes),
-  GLOBAL (ep_exposed_fused),
   GLOBAL (deepspeed_bucket_elements),
   GLOBAL (deepspeed_live_parameters),
   GLOBAL (megatron_bucket_parameters),

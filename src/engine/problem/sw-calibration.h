@@ -93,8 +93,8 @@ typedef struct {
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
-  double ep_beside_exposed;    /* of the exposed expert communication over the network, where a
-                               pipeline has other micro-batches to run beside it */
+  double ep_beside_exposed;    /* of the exposed expert communication, where the step has other
+                               micro-batches to run beside it */
   double permute_traffic;      /* bytes moved to route a token's copy over the ideal */
   double unfused_attention;    /* share of the GEMM rate */
   double retries_from; /* share of the usable memory above which the allocator may have to free and
@@ -163,9 +163,6 @@ typedef struct {
   double attention_merge_bytes;
   /* the same by four kernels in fp32: a cast, a difference, a product and a sum */
   double attention_merge_unfused_bytes;
-  /* of the exposed expert communication inside a scale-up domain, where the newest release
-   * runs half of it beside the work */
-  double ep_exposed_fused;
   /* elements of a bucket of gradients or of gathered parameters */
   double deepspeed_bucket_elements;
   double deepspeed_live_parameters;           /* gathered parameters that stage 3 keeps */
