@@ -493,10 +493,11 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
 #define TENSORS_OF_MOE_LAYER 7
 #define TENSORS_OF_EXPERT 2
 
-/* Seconds of the host that an optimizer's step takes for what it does tensor by tensor: casts of
- * gradients and of new parameters, norms, views (Megatron-Core, distrib_optimizer.py:
- * _copy_model_grads_to_main_grads, _copy_main_params_to_model_params). FSDP1 has one flat parameter
- * a layer. */
+/* Seconds of the host that the step of a sharded optimizer takes for what it does tensor by tensor:
+ * casts of gradients and of new parameters, norms, views (Megatron-Core, distrib_optimizer.py:
+ * _copy_model_grads_to_main_grads, _copy_main_params_to_model_params; FSDP2's DTensors; Nanotron,
+ * optim/zero.py). Others copy whole lists or flat buffers at once (Megatron-LM, optimizer.py:
+ * _multi_tensor_copy_this_to_that). */
 static double
 tensors_seconds (const Scene *scene)
 {
@@ -508,8 +509,9 @@ tensors_seconds (const Scene *scene)
   tensors = TENSORS_OF_LAYER * dense
             + moe * (TENSORS_OF_MOE_LAYER
                      + TENSORS_OF_EXPERT * (double) problem->model.moe.experts / s->ep);
-  if (s->framework == SW_FRAMEWORK_FSDP)
-    tensors = dense + moe;
+  if (s->zero_stage == 0 || s->framework == SW_FRAMEWORK_FSDP
+      || s->framework == SW_FRAMEWORK_DEEPSPEED)
+    return 0;
   return c->launch_s_per_tensor * c->generation[problem->cluster.gpu.generation].host_factor
          * tensors;
 }
