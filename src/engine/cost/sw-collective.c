@@ -167,7 +167,10 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   if (kind == SW_COLLECTIVE_ALL_TO_ALL)
     {
       intra_share /= c->all_to_all_efficiency;
-      inter_share /= c->all_to_all_efficiency;
+      /* Paths that a hash picks collide: many flows at once, none of which may be late (Gangidi et al.
+       * 2024, RDMA over Ethernet at Meta, section 4; RailS, arXiv 2510.19262: spraying gives such
+       * all-to-alls 20 to 78 % more bandwidth). InfiniBand routes adaptively, EFA sprays. */
+      inter_share /= cluster->inter.is_hashed ? c->all_to_all_hashed : c->all_to_all_efficiency;
     }
   if (inside > 1)
     out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem, kind, group);

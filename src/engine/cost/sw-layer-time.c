@@ -740,7 +740,8 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   SwGroup group = { s->ep, s->etp };
   double bytes = hidden_bytes (scene) / s->tp * problem->model.moe.top_k;
   const guint span = s->ep * s->etp;
-  double exposed = scene->rates.profile->ep_exposed, beside = s->pp > 1 ? 1 : 0;
+  double exposed = scene->rates.profile->ep_exposed;
+  double beside = sw_strategy_micro_batches (problem, s) > 1 ? 1 : 0;
   double seconds, intra, inter, nodes;
   gboolean inside, network;
   SwCollectiveCost cost;
@@ -750,12 +751,8 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   if (s->ep < 2)
     return;
   sw_collective_links (&problem->cluster, SW_COLLECTIVE_ALL_TO_ALL, group, &inside, &network);
-  /* Inside a scale-up domain the newest release runs half of it beside the work (Megatron-Bridge
-   * 26.06, performance summary). */
   if (!overlaps (scene))
     exposed = 1;
-  else if (!network && sw_layer_experts_are_fused (scene))
-    exposed *= c->ep_exposed_fused;
   nodes = ceil ((double) span / MAX (problem->cluster.nvlink_domain, 1));
   sw_collective_cost (problem, SW_COLLECTIVE_ALL_TO_ALL, group, &cost);
   forward_copies (scene, network ? MAX (nodes, 2) : 1, span, &intra, &inter);
@@ -765,16 +762,17 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1) * c->expert_imbalance;
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
-  /* Over the network it runs beside other micro-batches of a pipeline since Megatron-Core 0.14
-   * (overlap_moe_expert_parallel_comm): what such a schedule hides of the exposed is told apart. */
-  if (network && overlaps (scene) && sw_problem_has (problem, s->framework, SW_FEATURE_MOE_OVERLAP))
+  /* It runs beside the step's other micro-batches, in a pipeline or without one, since Megatron-Core
+   * 0.14 (overlap_moe_expert_parallel_comm; DualPipe: Liu et al. 2024, section 3.2.1): what such a
+   * schedule hides of the exposed is told apart. */
+  if (overlaps (scene) && sw_problem_has (problem, s->framework, SW_FEATURE_MOE_OVERLAP))
     {
       out->forward_beside_s = (1 - c->ep_beside_exposed) * out->forward_exposed_s;
       out->backward_beside_s = (1 - c->ep_beside_exposed) * out->backward_exposed_s;
     }
   if (scene->log == NULL)
     return;
-  /* In a pipeline what runs beside other micro-batches is hidden. */
+  /* What runs beside other micro-batches is hidden. */
   call = (SwCollectiveCall){
     SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
   };
@@ -864,21 +862,26 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   double recompute_comm = again[0] * comm->tp.forward_exposed_s
                           + again[1] * comm->cp.forward_exposed_s
                           + again[2] * comm->ep.forward_exposed_s;
+  /* While communication runs beside other micro-batches the GPU works, and the host wins nothing. */
+  double forward_beside = comm->ep.forward_beside_s,
+         backward_beside = comm->ep.backward_beside_s + again[2] * forward_beside;
   double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0,
          excess;
 
-  part->forward_s = work->forward_s
-                    + launch_excess (rates, work->forward_s + forward_exposed (comm), launch_s);
-  excess = launch_excess (rates, backward + recompute_s + backward_exposed (comm) + recompute_comm,
-                          launch_s + recompute_launch);
+  part->forward_s =
+      work->forward_s
+      + launch_excess (rates, work->forward_s + forward_exposed (comm) - forward_beside, launch_s);
+  excess = launch_excess (
+      rates, backward + recompute_s + backward_exposed (comm) + recompute_comm - backward_beside,
+      launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
   part->backward_input_s = work->input_s + excess;
   sum_comm (&comm->tp, again[0], &part->tp_exposed_s, &part->tp_hidden_s);
   sum_comm (&comm->cp, again[1], &part->cp_exposed_s, &part->cp_hidden_s);
   sum_comm (&comm->ep, again[2], &part->ep_exposed_s, &part->ep_hidden_s);
-  part->ep_beside_s[0] = comm->ep.forward_beside_s;
-  part->ep_beside_s[1] = comm->ep.backward_beside_s + again[2] * comm->ep.forward_beside_s;
+  part->ep_beside_s[0] = forward_beside;
+  part->ep_beside_s[1] = backward_beside;
   part->forward_comm_s = forward_exposed (comm);
   part->backward_comm_s = backward_exposed (comm) + recompute_comm;
 }
@@ -1053,6 +1056,7 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
   SwLayerScene scene = base->scene;
   const SwLayerTimePart *last;
   SwLayerComm context;
+  double beside_s;
 
   scene.strategy = strategy;
   memset (out, 0, sizeof *out);
@@ -1067,11 +1071,13 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
   /* Each multi-token-prediction layer is a layer, a projection of twice the width (about a sixth of
    * it) and a head (DeepSeek-V3, section 2.2). */
   last = &out->part[base->has_moe ? SW_LAYER_MOE : SW_LAYER_DENSE];
+  beside_s = last->ep_beside_s[0] + last->ep_beside_s[1];
   out->mtp_s = model->mtp_layers
                * (7.0 / 6.0
                       * (last->forward_s + last->backward_s + last->recompute_s
-                         + last->forward_comm_s + last->backward_comm_s)
+                         + last->forward_comm_s + last->backward_comm_s - beside_s)
                   + out->head_s);
+  out->mtp_beside_s = model->mtp_layers * 7.0 / 6.0 * beside_s;
   /* Every tensor-parallel rank sends its part, gathered again inside the node (Narayanan et al.
    * 2021, section 4.1). */
   out->p2p_bytes = 2 * scene.tokens * model->hidden_size / strategy->tp;

@@ -56,10 +56,24 @@ sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER
     }
 }
 
-static void
-add_layers (Stage *stage, const SwStrategy *strategy, const SwLayerTime *layer)
+/* 1 where a micro-batch has others to run beside it, else 0. */
+static double
+runs_beside (const SwProblem *problem, const SwStrategy *strategy)
 {
-  double beside = strategy->pp > 1 ? 1 : 0;
+  return sw_strategy_micro_batches (problem, strategy) > 1 ? 1 : 0;
+}
+
+static double
+prediction_seconds (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer)
+{
+  return layer->mtp_s + (1 - runs_beside (problem, strategy)) * layer->mtp_beside_s;
+}
+
+static void
+add_layers (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
+            const SwLayerTime *layer)
+{
+  double beside = runs_beside (problem, strategy);
   guint again[SW_N_LAYER_KINDS];
 
   sw_stage_whole_layers (strategy, stage->layers, again);
@@ -76,11 +90,12 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
 {
   const gboolean last = index == strategy->pp - 1;
   const double ends_s = (index == 0 ? layer->embedding_s : 0)
-                        + (last ? layer->head_s + layer->mtp_s : 0);
+                        + (last ? layer->head_s + prediction_seconds (problem, strategy, layer)
+                                : 0);
 
   *stage = (Stage){ .index = index };
   sw_split_kinds (split, &problem->model, index, stage->layers);
-  add_layers (stage, strategy, layer);
+  add_layers (stage, problem, strategy, layer);
   /* A third of the head's and the embedding's work is their forward pass. */
   stage->forward_s += ends_s / 3;
   stage->backward_s += ends_s * 2 / 3;
@@ -111,10 +126,11 @@ sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLay
                guint stage, SwStageTime *out)
 {
   Stage one = { 0 };
-  double head_s = layer->head_s + layer->mtp_s + layer->head_tp_exposed_s;
+  double head_s = layer->head_s + prediction_seconds (problem, strategy, layer)
+                  + layer->head_tp_exposed_s;
 
   sw_stage_layer_kinds (problem, strategy, stage, one.layers);
-  add_layers (&one, strategy, layer);
+  add_layers (&one, problem, strategy, layer);
   out->forward_s = one.forward_s + one.forward_comm_s;
   out->backward_s = one.backward_s + one.recompute_s + one.backward_comm_s;
   out->backward_input_s = out->backward_s - (one.backward_s - one.input_s);
@@ -436,6 +452,6 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
 double
 sw_schedule_time_sum (const SwScheduleTime *t)
 {
-  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-         + t->bubble_s + t->offload_exposed_s;
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s
+         + t->pp_exposed_s + t->bubble_s + t->offload_exposed_s;
 }

@@ -2,6 +2,8 @@
 /* Level 3 of time: data-parallel communication, the optimizer, and the whole step. */
 #include "sw-time.h"
 
+#include "sw-framework.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +39,9 @@ typedef struct {
 double
 sw_time_sum (const SwTime *t)
 {
-  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-         + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s
+         + t->pp_exposed_s + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s
+         + t->other_s;
 }
 
 /**
@@ -170,14 +173,17 @@ buckets (const Scene *scene, double parameters, guint ranks)
  * beside. One window hides it all, whatever its groups. */
 typedef struct {
   double forward_s, backward_s;
+  double once_s;    /* beside the last micro-batch's backward pass alone */
+  double ends_s[2]; /* of forward_s: the first call of each pass; of backward_s: the last of each.
+                       They find no work to run beside */
 } Traffic;
 
-/* What runs beside a window of compute is hidden but for the profile's share; the rest is exposed.
- * Returns: the exposed share of it */
+/* Of `seconds` of communication, of which `beside` have compute to run beside: those are hidden but
+ * for the profile's share, the rest is exposed. Returns: the exposed share of all */
 static double
-overlap (const Scene *scene, double seconds, double window_s, double exposed_share, SwTime *out)
+overlap (const Scene *scene, double seconds, double beside, double exposed_share, SwTime *out)
 {
-  double beside = MIN (seconds, window_s), exposed;
+  double exposed;
 
   if (scene->problem->training.overlap == SW_OVERLAP_NONE)
     beside = 0;
@@ -203,6 +209,10 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
   seconds = sw_collective_cost_seconds (&cost, parameters * bytes_each, messages);
   out->forward_s += forward_times * seconds;
   out->backward_s += backward_times * seconds;
+  out->ends_s[0] += forward_times * seconds / messages;
+  /* A pass begins with the unit that the one before has left gathered. */
+  if (kind != SW_COLLECTIVE_ALL_GATHER)
+    out->ends_s[1] += backward_times * seconds / messages;
   if (scene->log == NULL || seconds <= 0)
     return;
   sw_collective_log (scene->log, scene->problem,
@@ -217,16 +227,50 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
                                           .is_experts = is_experts });
 }
 
-/* Gradients summed over the ranks that share the state, and its parts over the replicas. */
+/* Bytes of a gradient as it is reduced: as it accumulates, but for DeepSpeed's ZeRO and fp16
+ * optimizers, which reduce in the type of the parameters (communication_data_type's default); its
+ * BF16_Optimizer, without ZeRO or of stage 1, reduces what it accumulates in fp32. */
+static double
+reduced_bytes (const Scene *scene)
+{
+  const SwTraining *training = &scene->problem->training;
+  const SwStrategy *s = scene->strategy;
+
+  if (s->framework == SW_FRAMEWORK_DEEPSPEED && training->gradient_bytes <= 0
+      && (s->zero_stage >= 2 || training->precision == SW_PRECISION_FP16))
+    return 2;
+  return sw_gradient_bytes (scene->problem, s);
+}
+
+/* Gradients summed over the ranks that share the state, `times` a step, and its parts over the
+ * replicas, once: what accumulates is a rank's own part (Zhang et al. 2022, MiCS, section 3.4,
+ * two-hop synchronization; PyTorch, FSDPModule.set_requires_all_reduce). */
 static void
 add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *out)
 {
-  double bytes = sw_gradient_bytes (scene->problem, scene->strategy);
+  double bytes = reduced_bytes (scene);
+  Traffic once = { 0 };
 
   add_calls (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->is_experts, parts->trained,
              bytes, 0, times, out);
   add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->replicas, parts->is_experts,
-             parts->trained / MAX (parts->shard.size, 1), bytes, 0, times, out);
+             parts->trained / MAX (parts->shard.size, 1), bytes, 0, 1, &once);
+  out->once_s += once.backward_s;
+}
+
+/* Mean bytes of a parameter as it is gathered: those of a weight, but for FSDP2's linear layers with
+ * tensor-wise FP8, which gather what the GEMMs read (torchao, enable_fsdp_float8_all_gather, on in
+ * TorchTitan's recipes; row-wise scales leave 16 bits). */
+static double
+gathered_bytes (const Scene *scene, const Parts *parts)
+{
+  const SwTraining *training = &scene->problem->training;
+  double bytes = sw_weight_bytes (training);
+
+  if (scene->strategy->framework != SW_FRAMEWORK_FSDP2 || training->precision != SW_PRECISION_FP8
+      || sw_training_is_adapter (training) || parts->parameters <= 0)
+    return bytes;
+  return bytes - parts->matrices / parts->parameters;
 }
 
 /* All parameters, sharded as they are, so often beside each pass. */
@@ -235,28 +279,42 @@ add_gathers (const Scene *scene, const Parts *parts, double forward_times, doubl
              Traffic *out)
 {
   add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->parameters,
-             sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
+             gathered_bytes (scene, parts), forward_times, backward_times, out);
 }
 
 /* Bytes per parameter that a micro-batch moves inside a GPU where parameters are sharded one by one:
  * what was gathered is copied out of the buffer for each pass, and a gradient is copied into the one
  * that is scattered, in fp32 (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:
  * split_with_sizes_copy, chunk_cat; DeepSpeed, partition_parameters.py: _allgather_params_coalesced).
- * FSDP1's flat parameters are used where they are gathered. */
+ * FSDP1's flat parameters are used where they are gathered, as views that torch.split() makes, whose
+ * backward joins the gradients at 16 bits (torch/distributed/fsdp/_flat_param.py:
+ * _use_unsharded_views). */
 static double
-copied_bytes (const Scene *scene)
+copied_bytes (const Scene *scene, const Parts *parts)
 {
   const SwStrategy *s = scene->strategy;
-  double bytes = sw_weight_bytes (&scene->problem->training);
+  double bytes = gathered_bytes (scene, parts);
+  double trained = sw_trained_share (scene->problem);
 
-  if (s->zero_stage < 3
-      || (s->framework != SW_FRAMEWORK_FSDP2 && s->framework != SW_FRAMEWORK_DEEPSPEED))
+  if (s->zero_stage < 3)
     return 0;
-  return 2 * 2 * bytes + (2 + 4) * sw_trained_share (scene->problem);
+  switch ((SwFramework) s->framework)
+    {
+    case SW_FRAMEWORK_FSDP: return (2 + 2) * trained;
+    case SW_FRAMEWORK_FSDP2:
+    case SW_FRAMEWORK_DEEPSPEED: return 2 * 2 * bytes + (2 + 4) * trained;
+    case SW_FRAMEWORK_ANY:
+    case SW_FRAMEWORK_MEGATRON_2021:
+    case SW_FRAMEWORK_MEGATRON_CORE:
+    case SW_FRAMEWORK_NANOTRON:
+    case SW_N_FRAMEWORKS:
+    default: return 0;
+    }
 }
 
 /* Data-parallel communication of a step, hidden beside the compute: of FSDP and ZeRO 2 beside every
- * micro-batch, of the others beside the last backward and the first forward pass. */
+ * micro-batch, of the others, and among replicas, beside the last backward and the first forward
+ * pass. */
 static void
 add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, SwTime *out)
 {
@@ -268,7 +326,8 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
                        ? scene->profile->dp_exposed
                        : 1;
   double forward = schedule->first_backward_s, backward = schedule->last_backward_s;
-  Traffic traffic = { 0, 0 };
+  double last = backward;
+  Traffic traffic = { 0 };
 
   for (guint i = 0; i < n_parts; i++)
     {
@@ -276,7 +335,7 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
 
       if (s->zero_stage == 0)
         add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->all, parts->is_experts, parts->trained,
-                   sw_gradient_bytes (scene->problem, s), 0, 1, &traffic);
+                   reduced_bytes (scene), 0, 1, &traffic);
       else if (s->zero_stage < 3)
         {
           /* ZeRO 1 and 2: gradients once a step (or a micro-batch, where the framework keeps only
@@ -289,12 +348,12 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
         {
           /* ZeRO 3 and FSDP (Zhao et al. 2023, section 3): parameters gathered for both passes of
            * every micro-batch, gradients scattered after each; with a pipeline they stay gathered
-           * and are scattered once. Hybrid sharding reduces the parts over the replicas. FSDP2's
+           * and are scattered once. FSDP2's
            * recipes leave routed experts gathered for the backward pass and scatter their gradients
            * once a step (NeMo AutoModel, parallelizer of mixtures of experts). */
           gboolean stays = parts->is_experts && s->framework == SW_FRAMEWORK_FSDP2;
 
-          out->other_s += times * copied_bytes (scene) * parts->parameters
+          out->other_s += times * copied_bytes (scene, parts) * parts->parameters
                           / sw_stream_bytes_per_s (scene->problem);
           add_gathers (scene, parts, times, s->pp > 1 || stays ? 0 : times, &traffic);
           add_reductions (scene, parts, stays ? 1 : times, &traffic);
@@ -308,8 +367,12 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
     }
   else if (s->zero_stage == 2)
     backward = scene->m * schedule->backward_s;
-  forward = overlap (scene, traffic.forward_s, forward, exposed, out);
-  backward = overlap (scene, traffic.backward_s, backward, exposed, out);
+  last = MIN (traffic.once_s, last);
+  forward = overlap (scene, traffic.forward_s, MIN (traffic.forward_s - traffic.ends_s[0], forward),
+                     exposed, out);
+  backward = overlap (scene, traffic.backward_s + traffic.once_s,
+                      last + MIN (traffic.backward_s - traffic.ends_s[1], backward - last), exposed,
+                      out);
   /* One window hides traffic of all kinds together: what is left outside is shared out among them
    * in proportion to their time. */
   for (guint i = 0; scene->log != NULL && i < scene->log->n; i++)
@@ -336,7 +399,7 @@ sw_offload_may_pay (const SwProblem *problem)
   const SwCalibration *calibration = problem->calibration;
 
   return (problem->training.type == SW_TRAINING_RLHF && problem->training.rlhf_colocated)
-         || calibration->host_bytes_per_s * calibration->optimizer_factor
+         || calibration->host_optimizer_bytes_per_s * calibration->optimizer_factor
                 > sw_stream_bytes_per_s (problem);
 }
 
@@ -410,7 +473,7 @@ add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *o
 }
 
 /* Offloaded: gradients go down while the last backward pass makes them, the step runs on the host's
- * CPUs, whose memory the GPUs of a node share, and new parameters come up after it, when nothing is
+ * CPUs, which the GPUs of a node share, and new parameters come up after it, when nothing is
  * left to hide them behind (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Parameters that live
  * in the host come up for the forward and for the backward pass of every micro-batch, ahead of the
  * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
@@ -424,14 +487,22 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
   double link = sw_host_link_bytes_per_s (problem, FALSE);
   double gradients = parameters * sw_gradient_bytes (problem, scene->strategy);
   double times = scene->strategy->pp > 1 ? 1 : scene->m;
+  /* Where each micro-batch scatters its gradients they accumulate on the host (DeepSpeed,
+   * stage_1_and_2.py: async_accumulate_grad_in_cpu_via_gpu). */
+  double sums = scene->strategy->zero_stage >= 2 ? times : 1;
   /* All of them, a frozen base too. */
   double weights = parts->parameters / MAX (parts->shard.size, 1)
                    * sw_weight_bytes (&problem->training);
 
-  out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_bytes_per_s;
+  /* DeepSpeed's and Megatron-Core's optimizers for the host pass over the state once; PyTorch's own,
+   * which FSDP runs there, once for every operation. */
+  if (sw_framework_is_fsdp (scene->strategy->framework))
+    bytes *= problem->calibration->host_optimizer_unfused;
+  out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_optimizer_bytes_per_s;
   if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
-      add_host_traffic (scene, gradients / link, schedule->last_backward_s, out);
+      add_host_traffic (scene, sums * gradients / link,
+                        sums > 1 ? sums * schedule->backward_s : schedule->last_backward_s, out);
       add_host_traffic (scene, parameters * 2 / link, 0, out);
       return;
     }
@@ -439,6 +510,35 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
   add_host_traffic (scene, times * weights / link, times * schedule->forward_s, out);
   if (scene->strategy->pp == 1)
     add_host_traffic (scene, times * weights / link, times * schedule->backward_s, out);
+}
+
+/* Matrices and vectors with parameters of their own of a layer of experts besides these: the
+ * attention's two, shared experts' two, two norms and the router; and of each expert. */
+#define TENSORS_OF_MOE_LAYER 7
+#define TENSORS_OF_EXPERT 2
+
+/* Seconds of the host that the step of a sharded optimizer takes for what it does tensor by tensor:
+ * casts of gradients and of new parameters, norms, views (Megatron-Core, distrib_optimizer.py:
+ * _copy_model_grads_to_main_grads, _copy_main_params_to_model_params; FSDP2's DTensors; Nanotron,
+ * optim/zero.py). Others copy whole lists or flat buffers at once (Megatron-LM, optimizer.py:
+ * _multi_tensor_copy_this_to_that). */
+static double
+tensors_seconds (const Scene *scene)
+{
+  const SwProblem *problem = scene->problem;
+  const SwCalibration *c = problem->calibration;
+  const SwStrategy *s = scene->strategy;
+  double dense = scene->layers[SW_LAYER_DENSE], moe = scene->layers[SW_LAYER_MOE], tensors;
+
+  tensors = TENSORS_OF_LAYER * dense
+            + moe
+                  * (TENSORS_OF_MOE_LAYER
+                     + TENSORS_OF_EXPERT * (double) problem->model.moe.experts / s->ep);
+  if (s->zero_stage == 0 || s->dp * s->cp < 2 || s->framework == SW_FRAMEWORK_FSDP
+      || s->framework == SW_FRAMEWORK_DEEPSPEED)
+    return 0;
+  return c->launch_s_per_tensor * c->generation[problem->cluster.gpu.generation].host_factor
+         * tensors;
 }
 
 /* The optimizer's step on these, wherever it runs. */
@@ -605,6 +705,7 @@ sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemo
   copy_schedule (schedule, out);
   for (guint i = 0; i < count_parts (&scene); i++)
     add_optimizer (&scene, &parts[i], out);
+  out->optimizer_s += tensors_seconds (&scene);
   add_data_parallel (&scene, parts, count_parts (&scene), out);
   out->other_s += problem->calibration->fixed_s;
   add_stragglers (&scene, out);
@@ -626,7 +727,7 @@ void
 sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
                  const SwLayerMemory *layer_memory, const SwScheduleTime *schedule, SwTime *out)
 {
-  Traffic traffic = { 0, 0 };
+  Traffic traffic = { 0 };
   Parts parts[2];
   Scene scene;
   double times;
@@ -636,8 +737,9 @@ sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
   times = strategy->pp > 1 ? 1 : scene.m;
   for (guint i = 0; i < count_parts (&scene) && strategy->zero_stage >= 3; i++)
     add_gathers (&scene, &parts[i], times, 0, &traffic);
-  overlap (&scene, traffic.forward_s, times * schedule->forward_s, scene.profile->fsdp_exposed,
-           out);
+  overlap (&scene, traffic.forward_s,
+           MIN (traffic.forward_s - traffic.ends_s[0], times * schedule->forward_s),
+           scene.profile->fsdp_exposed, out);
   add_stragglers (&scene, out);
   out->step_s = sw_time_sum (out);
 }

@@ -88,12 +88,13 @@ typedef struct {
   double launch_s_per_expert;      /* host cost per local expert, layer and pass */
   double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits,
                                       expert by expert */
+  double launch_s_per_tensor;      /* host cost per parameter tensor of an optimizer's step */
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
   double loss_chunks;     /* of tokens that a loss computed chunk by chunk is cut into */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
-  double ep_beside_exposed;    /* of the exposed expert communication over the network, where a
-                               pipeline has other micro-batches to run beside it */
+  double ep_beside_exposed;    /* of the exposed expert communication, where the step has other
+                               micro-batches to run beside it */
   double permute_traffic;      /* bytes moved to route a token's copy over the ideal */
   double unfused_attention;    /* share of the GEMM rate */
   double retries_from; /* share of the usable memory above which the allocator may have to free and
@@ -106,10 +107,13 @@ typedef struct {
   double intra_slice_bytes; /* the same for one rank's slice in a ring on 450 GB/s links */
   double intra_latency_s, inter_latency_s; /* per hop of a ring */
   double all_to_all_efficiency;            /* of the bandwidth that ring collectives reach */
-  double optimizer_factor;                 /* bytes of the optimizer step over the ideal */
+  double all_to_all_hashed;          /* the same over a network that spreads flows by hashes */
+  double optimizer_factor;           /* bytes of the optimizer step over the ideal */
   double superchip_host_bytes_per_s; /* one way between a superchip's GPU and its host; other GPUs
                                         have PCIe */
-  double host_bytes_per_s; /* memory rate of one node's CPUs, for an optimizer step there */
+  double host_bytes_per_s;           /* memory rate of one node's CPUs, for copies */
+  double host_optimizer_unfused; /* time of PyTorch's Adam on the host over that of a fused one */
+  double host_optimizer_bytes_per_s; /* what of it their optimizer step gets, all cores at work */
   double context_bytes, nccl_bytes_per_group; /* CUDA context and each communicator's buffers */
   double fixed_s;          /* data loading, logging and synchronisation of one step */
   double gemm_slices;      /* slices along K that a GEMM is cut in at most */
@@ -160,9 +164,6 @@ typedef struct {
   double attention_merge_bytes;
   /* the same by four kernels in fp32: a cast, a difference, a product and a sum */
   double attention_merge_unfused_bytes;
-  /* of the exposed expert communication inside a scale-up domain, where the newest release
-   * runs half of it beside the work */
-  double ep_exposed_fused;
   /* elements of a bucket of gradients or of gathered parameters */
   double deepspeed_bucket_elements;
   double deepspeed_live_parameters;           /* gathered parameters that stage 3 keeps */

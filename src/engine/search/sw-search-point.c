@@ -32,8 +32,8 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
   return (seconds + search->problem->calibration->fixed_s) * factor;
 }
 
-/* What one micro-batch takes, from the times of the layers. What experts exchange runs beside other
- * micro-batches only where there are further stages. */
+/* What one micro-batch takes, from the times of the layers, as though what experts exchange ran
+ * beside others wherever it can. */
 void
 sw_point_take_layers (const SwProblem *problem, SwPoint *point)
 {
@@ -47,7 +47,6 @@ sw_point_take_layers (const SwProblem *problem, SwPoint *point)
       const SwLayerTimePart *part = &point->layer_time.part[i];
 
       point->beside_s[i] = sw_layer_part_s (part);
-      point->alone_s[i] = point->beside_s[i] + part->ep_beside_s[0] + part->ep_beside_s[1];
       if (point->beside_s[i] > 0.0)
         share = MAX (share, (part->backward_s - part->backward_input_s) / point->beside_s[i]);
     }
@@ -75,7 +74,7 @@ sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint stages)
   double first_s, last_s, most_s;
 
   if (pp == 1)
-    return stage_layers_s (point->alone_s, ends->first) + time->embedding_s + head_s;
+    return stage_layers_s (point->beside_s, ends->first) + time->embedding_s + head_s;
   first_s = stage_layers_s (point->beside_s, ends->first) + time->embedding_s;
   last_s = stage_layers_s (point->beside_s, ends->last) + head_s;
   most_s = MAX (ends->most[SW_LAYER_DENSE] * point->beside_s[SW_LAYER_DENSE],

@@ -19,8 +19,8 @@ typedef struct {
   double others_s;             /* the same of a step's other passes */
   double phases_s; /* of those and of generation, under the present replicas, over the floor */
   double stage_s;  /* the slowest stage, one micro-batch: a lower bound */
-  /* One layer of each kind, one micro-batch: alone on its stage; beside others, a lower bound. */
-  double alone_s[SW_N_LAYER_KINDS], beside_s[SW_N_LAYER_KINDS];
+  /* One layer of each kind, one micro-batch beside others: a lower bound. */
+  double beside_s[SW_N_LAYER_KINDS];
   double split_fill;    /* share of filling that zero-bubble schedules leave at least */
   guint offloads;       /* bit 1 << SwOffload: those that can be tried under the present schedule */
   guint solved_layers;  /* of first-N recomputation, as many as were needed under this sharding */

@@ -207,6 +207,7 @@ read_link (JsonObject *fabric, SwLink *out)
   g_strlcpy (out->name, shardwise_json_text (fabric, "name"), sizeof out->name);
   out->is_pcie = g_str_has_prefix (out->id, "pcie");
   out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
+  out->is_hashed = out->is_ethernet || g_str_has_prefix (out->id, "roce");
   out->shared_by_node = per_gpu <= 0;
   out->bytes_per_s = SW_GB
                      * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));

@@ -647,6 +647,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
           g_strlcpy (out->name, name, sizeof out->name);
           out->is_pcie = g_str_equal (name, "pcie");
           out->is_ethernet = g_str_equal (name, "ethernet");
+          out->is_hashed = out->is_ethernet || g_str_equal (name, "roce");
           out->bytes_per_s = bandwidth * SW_GB;
           return TRUE;
         }
