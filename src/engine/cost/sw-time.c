@@ -488,6 +488,34 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
     add_host_traffic (scene, times * weights / link, times * schedule->backward_s, out);
 }
 
+/* Matrices and vectors with parameters of their own of a layer of experts besides these: the
+ * attention's two, shared experts' two, two norms and the router; and of each expert. */
+#define TENSORS_OF_MOE_LAYER 7
+#define TENSORS_OF_EXPERT 2
+
+/* Seconds of the host that the step of a sharded optimizer takes for what it does tensor by tensor:
+ * casts of gradients and of new parameters, norms, views (Megatron-Core, distrib_optimizer.py:
+ * _copy_model_grads_to_main_grads, _copy_main_params_to_model_params; FSDP2's DTensors; Nanotron,
+ * optim/zero.py). Others copy whole lists or flat buffers at once (Megatron-LM, optimizer.py:
+ * _multi_tensor_copy_this_to_that). */
+static double
+tensors_seconds (const Scene *scene)
+{
+  const SwProblem *problem = scene->problem;
+  const SwCalibration *c = problem->calibration;
+  const SwStrategy *s = scene->strategy;
+  double dense = scene->layers[SW_LAYER_DENSE], moe = scene->layers[SW_LAYER_MOE], tensors;
+
+  tensors = TENSORS_OF_LAYER * dense
+            + moe * (TENSORS_OF_MOE_LAYER
+                     + TENSORS_OF_EXPERT * (double) problem->model.moe.experts / s->ep);
+  if (s->zero_stage == 0 || s->framework == SW_FRAMEWORK_FSDP
+      || s->framework == SW_FRAMEWORK_DEEPSPEED)
+    return 0;
+  return c->launch_s_per_tensor * c->generation[problem->cluster.gpu.generation].host_factor
+         * tensors;
+}
+
 /* The optimizer's step on these, wherever it runs. */
 static void
 add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
@@ -652,6 +680,7 @@ sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemo
   copy_schedule (schedule, out);
   for (guint i = 0; i < count_parts (&scene); i++)
     add_optimizer (&scene, &parts[i], out);
+  out->optimizer_s += tensors_seconds (&scene);
   add_data_parallel (&scene, parts, count_parts (&scene), out);
   out->other_s += problem->calibration->fixed_s;
   add_stragglers (&scene, out);

@@ -96,6 +96,7 @@ static const Field global_fields[] = {
   GLOBAL (retries_from),
   GLOBAL (retries_most),
   GLOBAL (launch_blocking),
+  GLOBAL (launch_s_per_tensor),
   GLOBAL (launch_s_per_adapter),
   GLOBAL (since.mla_rope_fused),
   GLOBAL (since.permute_fused),

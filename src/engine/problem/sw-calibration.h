@@ -90,6 +90,7 @@ typedef struct {
   double launch_s_per_expert;      /* host cost per local expert, layer and pass */
   double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits,
                                       expert by expert */
+  double launch_s_per_tensor; /* host cost per parameter tensor of an optimizer's step */
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
