@@ -99,6 +99,8 @@ sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *
     {
       out[SW_KERNEL_VOCABULARY] += layer.head_s;
       out[SW_KERNEL_PREDICTION] += layer.mtp_s;
+      if (schedule.micro_batches <= 1)
+        out[SW_KERNEL_PREDICTION] += layer.mtp_beside_s;
     }
   /* No launch is waited for where the difference is what rounding left. */
   out[SW_KERNEL_LAUNCH] = MAX (out[SW_KERNEL_LAUNCH], 0);

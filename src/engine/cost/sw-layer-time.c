@@ -1060,6 +1060,7 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
   SwLayerScene scene = base->scene;
   const SwLayerTimePart *last;
   SwLayerComm context;
+  double beside_s;
 
   scene.strategy = strategy;
   memset (out, 0, sizeof *out);
@@ -1074,11 +1075,13 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
   /* Each multi-token-prediction layer is a layer, a projection of twice the width (about a sixth of
    * it) and a head (DeepSeek-V3, section 2.2). */
   last = &out->part[base->has_moe ? SW_LAYER_MOE : SW_LAYER_DENSE];
+  beside_s = last->ep_beside_s[0] + last->ep_beside_s[1];
   out->mtp_s = model->mtp_layers
                * (7.0 / 6.0
                       * (last->forward_s + last->backward_s + last->recompute_s
-                         + last->forward_comm_s + last->backward_comm_s)
+                         + last->forward_comm_s + last->backward_comm_s - beside_s)
                   + out->head_s);
+  out->mtp_beside_s = model->mtp_layers * 7.0 / 6.0 * beside_s;
   /* Every tensor-parallel rank sends its part, gathered again inside the node (Narayanan et al.
    * 2021, section 4.1). */
   out->p2p_bytes = 2 * scene.tokens * model->hidden_size / strategy->tp;

@@ -14,8 +14,7 @@ typedef struct {
   double tp_exposed_s, tp_hidden_s; /* forward + backward + recomputation */
   double cp_exposed_s, cp_hidden_s;
   double ep_exposed_s, ep_hidden_s;
-  double ep_beside_s[2]; /* of ep_exposed_s, forward and backward: what a pipeline hides beside
-                            other micro-batches */
+  double ep_beside_s[2]; /* of ep_exposed_s, forward and backward: what other micro-batches hide */
   double forward_comm_s, backward_comm_s; /* of the exposed terms: in the forward pass; in backward
                                              and recomputation */
 } SwLayerTimePart;
@@ -27,7 +26,8 @@ typedef struct {
   double embedding_s;                     /* first stage: forward + backward of the embedding */
   double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
   double head_tp_exposed_s;
-  double mtp_s;     /* last stage: multi-token-prediction layers */
+  double mtp_s;     /* last stage: multi-token-prediction layers, beside other micro-batches */
+  double mtp_beside_s; /* what they take more where there are none */
   double p2p_bytes; /* one activation passed between stages */
 } SwLayerTime;
 

@@ -56,11 +56,24 @@ sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER
     }
 }
 
+/* 1 where a micro-batch has others to run beside it, else 0. */
+static double
+runs_beside (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return sw_strategy_micro_batches (problem, strategy) > 1 ? 1 : 0;
+}
+
+static double
+prediction_seconds (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer)
+{
+  return layer->mtp_s + (1 - runs_beside (problem, strategy)) * layer->mtp_beside_s;
+}
+
 static void
 add_layers (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
             const SwLayerTime *layer)
 {
-  double beside = sw_strategy_micro_batches (problem, strategy) > 1 ? 1 : 0;
+  double beside = runs_beside (problem, strategy);
   guint again[SW_N_LAYER_KINDS];
 
   sw_stage_whole_layers (strategy, stage->layers, again);
@@ -77,7 +90,7 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
 {
   const gboolean last = index == strategy->pp - 1;
   const double ends_s = (index == 0 ? layer->embedding_s : 0)
-                        + (last ? layer->head_s + layer->mtp_s : 0);
+                        + (last ? layer->head_s + prediction_seconds (problem, strategy, layer) : 0);
 
   *stage = (Stage){ .index = index };
   sw_split_kinds (split, &problem->model, index, stage->layers);
@@ -112,7 +125,8 @@ sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLay
                guint stage, SwStageTime *out)
 {
   Stage one = { 0 };
-  double head_s = layer->head_s + layer->mtp_s + layer->head_tp_exposed_s;
+  double head_s = layer->head_s + prediction_seconds (problem, strategy, layer)
+                  + layer->head_tp_exposed_s;
 
   sw_stage_layer_kinds (problem, strategy, stage, one.layers);
   add_layers (&one, problem, strategy, layer);

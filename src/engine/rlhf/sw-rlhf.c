@@ -95,7 +95,7 @@ keep_forward (SwLayerTime *layer, gboolean scalar)
   layer->embedding_s *= embedding_forward;
   layer->head_s *= head_forward;
   layer->head_tp_exposed_s *= scalar ? 0 : 0.5;
-  layer->mtp_s = 0;
+  layer->mtp_s = layer->mtp_beside_s = 0;
 }
 
 /* Level 1 of a pass under the strategy of training, of which a forward pass recomputes, offloads and
