@@ -870,14 +870,12 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0,
          excess;
 
-  part->forward_s = work->forward_s
-                    + launch_excess (rates,
-                                     work->forward_s + forward_exposed (comm) - forward_beside,
-                                     launch_s);
-  excess = launch_excess (rates,
-                          backward + recompute_s + backward_exposed (comm) + recompute_comm
-                              - backward_beside,
-                          launch_s + recompute_launch);
+  part->forward_s =
+      work->forward_s
+      + launch_excess (rates, work->forward_s + forward_exposed (comm) - forward_beside, launch_s);
+  excess = launch_excess (
+      rates, backward + recompute_s + backward_exposed (comm) + recompute_comm - backward_beside,
+      launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
   part->backward_input_s = work->input_s + excess;

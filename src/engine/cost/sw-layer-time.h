@@ -26,9 +26,9 @@ typedef struct {
   double embedding_s;                     /* first stage: forward + backward of the embedding */
   double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
   double head_tp_exposed_s;
-  double mtp_s;     /* last stage: multi-token-prediction layers, beside other micro-batches */
+  double mtp_s;        /* last stage: multi-token-prediction layers, beside other micro-batches */
   double mtp_beside_s; /* what they take more where there are none */
-  double p2p_bytes; /* one activation passed between stages */
+  double p2p_bytes;    /* one activation passed between stages */
 } SwLayerTime;
 
 /* Kernel time of one micro-batch through a part of a layer on one GPU; seconds. */

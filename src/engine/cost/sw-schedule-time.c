@@ -90,7 +90,8 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
 {
   const gboolean last = index == strategy->pp - 1;
   const double ends_s = (index == 0 ? layer->embedding_s : 0)
-                        + (last ? layer->head_s + prediction_seconds (problem, strategy, layer) : 0);
+                        + (last ? layer->head_s + prediction_seconds (problem, strategy, layer)
+                                : 0);
 
   *stage = (Stage){ .index = index };
   sw_split_kinds (split, &problem->model, index, stage->layers);
@@ -451,6 +452,6 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
 double
 sw_schedule_time_sum (const SwScheduleTime *t)
 {
-  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-         + t->bubble_s + t->offload_exposed_s;
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s
+         + t->pp_exposed_s + t->bubble_s + t->offload_exposed_s;
 }

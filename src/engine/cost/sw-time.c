@@ -37,8 +37,9 @@ typedef struct {
 double
 sw_time_sum (const SwTime *t)
 {
-  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-         + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s
+         + t->pp_exposed_s + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s
+         + t->other_s;
 }
 
 /**
@@ -350,8 +351,8 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
   else if (s->zero_stage == 2)
     backward = scene->m * schedule->backward_s;
   last = MIN (traffic.once_s, last);
-  forward = overlap (scene, traffic.forward_s,
-                     MIN (traffic.forward_s - traffic.ends_s[0], forward), exposed, out);
+  forward = overlap (scene, traffic.forward_s, MIN (traffic.forward_s - traffic.ends_s[0], forward),
+                     exposed, out);
   backward = overlap (scene, traffic.backward_s + traffic.once_s,
                       last + MIN (traffic.backward_s - traffic.ends_s[1], backward - last), exposed,
                       out);
@@ -507,9 +508,10 @@ tensors_seconds (const Scene *scene)
   double dense = scene->layers[SW_LAYER_DENSE], moe = scene->layers[SW_LAYER_MOE], tensors;
 
   tensors = TENSORS_OF_LAYER * dense
-            + moe * (TENSORS_OF_MOE_LAYER
+            + moe
+                  * (TENSORS_OF_MOE_LAYER
                      + TENSORS_OF_EXPERT * (double) problem->model.moe.experts / s->ep);
-  if (s->zero_stage == 0 || s->framework == SW_FRAMEWORK_FSDP
+  if (s->zero_stage == 0 || s->dp * s->cp < 2 || s->framework == SW_FRAMEWORK_FSDP
       || s->framework == SW_FRAMEWORK_DEEPSPEED)
     return 0;
   return c->launch_s_per_tensor * c->generation[problem->cluster.gpu.generation].host_factor

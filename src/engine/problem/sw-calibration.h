@@ -90,7 +90,7 @@ typedef struct {
   double launch_s_per_expert;      /* host cost per local expert, layer and pass */
   double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits,
                                       expert by expert */
-  double launch_s_per_tensor; /* host cost per parameter tensor of an optimizer's step */
+  double launch_s_per_tensor;      /* host cost per parameter tensor of an optimizer's step */
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
@@ -108,11 +108,11 @@ typedef struct {
   double intra_slice_bytes; /* the same for one rank's slice in a ring on 450 GB/s links */
   double intra_latency_s, inter_latency_s; /* per hop of a ring */
   double all_to_all_efficiency;            /* of the bandwidth that ring collectives reach */
-  double all_to_all_hashed; /* the same over a network that spreads flows by hashes */
-  double optimizer_factor;                 /* bytes of the optimizer step over the ideal */
+  double all_to_all_hashed;          /* the same over a network that spreads flows by hashes */
+  double optimizer_factor;           /* bytes of the optimizer step over the ideal */
   double superchip_host_bytes_per_s; /* one way between a superchip's GPU and its host; other GPUs
                                         have PCIe */
-  double host_bytes_per_s; /* memory rate of one node's CPUs, for copies */
+  double host_bytes_per_s;           /* memory rate of one node's CPUs, for copies */
   double host_optimizer_bytes_per_s; /* what of it their optimizer step gets, all cores at work */
   double context_bytes, nccl_bytes_per_group; /* CUDA context and each communicator's buffers */
   double fixed_s;          /* data loading, logging and synchronisation of one step */

@@ -42,7 +42,7 @@ typedef struct {
   double bytes_per_s; /* per GPU, one direction, nominal */
   double latency_s;   /* of one hop */
   gboolean is_pcie, is_ethernet;
-  gboolean is_hashed; /* a network that picks a path for each flow by a hash: RoCE, Ethernet */
+  gboolean is_hashed;      /* a network that picks a path for each flow by a hash: RoCE, Ethernet */
   gboolean shared_by_node; /* bytes_per_s is the node's, shared by its GPUs */
 } SwLink;
 
