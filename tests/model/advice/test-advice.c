@@ -33,6 +33,11 @@ static const char llama_64[] =
     "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
     " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, "
     "\"micro_batch_size\": 4}}";
+/* So large a batch that the host's optimizer is soon paid for. */
+static const char large_batch_32[] =
+    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+    "\"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
+    " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 2048}}";
 /* m = global batch / (DP x micro-batch) = 64 / (2 x 4) = 8 at the winner's DP */
 static const char score_64[] =
     "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64},"
@@ -440,7 +445,7 @@ test_json (void)
 static void
 test_validated (void)
 {
-  g_autoptr (ShardwiseAdvice) offloads = advise (llama_32, SHARDWISE_METHOD_ANALYTICAL),
+  g_autoptr (ShardwiseAdvice) offloads = advise (large_batch_32, SHARDWISE_METHOD_ANALYTICAL),
                               measured = advise (llama_64, SHARDWISE_METHOD_ANALYTICAL),
                               playbook = advise (llama_32, SHARDWISE_METHOD_PLAYBOOK);
   const SwEstimate *recommended = shardwise_advice_get_recommended (offloads);
