@@ -256,13 +256,28 @@ add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *o
   out->once_s += once.backward_s;
 }
 
+/* Mean bytes of a parameter as it is gathered: those of a weight, but for FSDP2's linear layers with
+ * tensor-wise FP8, which gather what the GEMMs read (torchao, enable_fsdp_float8_all_gather, on in
+ * TorchTitan's recipes; row-wise scales leave 16 bits). */
+static double
+gathered_bytes (const Scene *scene, const Parts *parts)
+{
+  const SwTraining *training = &scene->problem->training;
+  double bytes = sw_weight_bytes (training);
+
+  if (scene->strategy->framework != SW_FRAMEWORK_FSDP2 || training->precision != SW_PRECISION_FP8
+      || sw_training_is_adapter (training) || parts->parameters <= 0)
+    return bytes;
+  return bytes - parts->matrices / parts->parameters;
+}
+
 /* All parameters, sharded as they are, so often beside each pass. */
 static void
 add_gathers (const Scene *scene, const Parts *parts, double forward_times, double backward_times,
              Traffic *out)
 {
   add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->parameters,
-             sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
+             gathered_bytes (scene, parts), forward_times, backward_times, out);
 }
 
 /* Bytes per parameter that a micro-batch moves inside a GPU where parameters are sharded one by one:
@@ -273,10 +288,10 @@ add_gathers (const Scene *scene, const Parts *parts, double forward_times, doubl
  * backward joins the gradients at 16 bits (torch/distributed/fsdp/_flat_param.py:
  * _use_unsharded_views). */
 static double
-copied_bytes (const Scene *scene)
+copied_bytes (const Scene *scene, const Parts *parts)
 {
   const SwStrategy *s = scene->strategy;
-  double bytes = sw_weight_bytes (&scene->problem->training);
+  double bytes = gathered_bytes (scene, parts);
   double trained = sw_trained_share (scene->problem);
 
   if (s->zero_stage < 3)
@@ -336,7 +351,7 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
            * once a step (NeMo AutoModel, parallelizer of mixtures of experts). */
           gboolean stays = parts->is_experts && s->framework == SW_FRAMEWORK_FSDP2;
 
-          out->other_s += times * copied_bytes (scene) * parts->parameters
+          out->other_s += times * copied_bytes (scene, parts) * parts->parameters
                           / sw_stream_bytes_per_s (scene->problem);
           add_gathers (scene, parts, times, s->pp > 1 || stays ? 0 : times, &traffic);
           add_reductions (scene, parts, stays ? 1 : times, &traffic);

@@ -354,8 +354,8 @@ check_estimate (JsonObject *object)
                  "step_s total_gib tokens_per_s");
   g_assert_cmpfloat_with_epsilon (sum (memory, PARTS),
                                   json_object_get_double_member (memory, "total_gib"), 1e-6);
-  g_assert_cmpfloat_with_epsilon (sum (time, "compute_s uneven_s bubble_s optimizer_s other_s") + exposed,
-                                  step, 1e-9 * step);
+  g_assert_cmpfloat_with_epsilon (
+      sum (time, "compute_s uneven_s bubble_s optimizer_s other_s") + exposed, step, 1e-9 * step);
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "bubble_fraction"),
                                   json_object_get_double_member (time, "bubble_s") / step, 1e-9);
   g_assert_cmpfloat_with_epsilon (

@@ -270,6 +270,28 @@ test_tensor_parallel_in_fp8 (void)
     }
 }
 
+/* FSDP2 gathers weights of tensor-wise FP8 in a byte each, those of row-wise FP8 in two. */
+static void
+test_gathers_in_fp8 (void)
+{
+  Job rows = { "\"preset\": \"llama-3-8b\"",
+               "\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node_gb_s\": 3.125",
+               "\"sequence_length\": 8192, \"global_batch_size\": 64, \"framework\": \"fsdp2\", "
+               "\"overlap\": \"none\", \"precision\": \"fp8-rowwise\"",
+               "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"ep\": 1, \"dp\": 64, \"zero_stage\": 3, "
+               "\"recompute\": \"none\"" };
+  Job tensors = rows;
+  SwEstimate a, b;
+
+  tensors.training = "\"sequence_length\": 8192, \"global_batch_size\": 64, \"framework\": "
+                     "\"fsdp2\", \"overlap\": \"none\", \"precision\": \"fp8\"";
+  estimate (&rows, &a);
+  estimate (&tensors, &b);
+  /* two gathers of two bytes and gradients of four: eight; of one: six, but for embedding and head */
+  g_assert_cmpfloat (b.time.dp_exposed_s, <, 0.82 * a.time.dp_exposed_s);
+  g_assert_cmpfloat (b.time.dp_exposed_s, >, 0.74 * a.time.dp_exposed_s);
+}
+
 /* Where each micro-batch reduces, it has the whole accumulation to hide in; where the last does,
  * that one pass. DeepSpeed's ZeRO reduces in 16 bits, Nanotron in 32 and beside nothing. */
 static void
@@ -334,6 +356,7 @@ main (int argc, char **argv)
   g_test_add_func ("/direction/fp8-of-vendors", test_fp8_of_vendors);
   g_test_add_func ("/direction/hashed-paths", test_hashed_paths);
   g_test_add_func ("/direction/tensor-parallel-in-fp8", test_tensor_parallel_in_fp8);
+  g_test_add_func ("/direction/gathers-in-fp8", test_gathers_in_fp8);
   g_test_add_func ("/direction/slow-reductions", test_slow_reductions);
   g_test_add_func ("/direction/stragglers", test_stragglers);
   return g_test_run ();
