@@ -35,6 +35,7 @@ neutral_calibration (void)
     .optimizer_factor = 1,
     .host_bytes_per_s = 200e9,
     .host_optimizer_bytes_per_s = 55e9,
+    .host_optimizer_unfused = 5,
     .context_bytes = 1e9,
     .nccl_bytes_per_group = 0.25e9,
     .fixed_s = 0.01,

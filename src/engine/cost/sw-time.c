@@ -2,6 +2,8 @@
 /* Level 3 of time: data-parallel communication, the optimizer, and the whole step. */
 #include "sw-time.h"
 
+#include "sw-framework.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -490,6 +492,10 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
   double weights = parts->parameters / MAX (parts->shard.size, 1)
                    * sw_weight_bytes (&problem->training);
 
+  /* DeepSpeed's and Megatron-Core's optimizers for the host pass over the state once; PyTorch's own,
+   * which FSDP runs there, once for every operation. */
+  if (sw_framework_is_fsdp (scene->strategy->framework))
+    bytes *= problem->calibration->host_optimizer_unfused;
   out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_optimizer_bytes_per_s;
   if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
     {

@@ -50,6 +50,7 @@ static const Field global_fields[] = {
   GLOBAL (optimizer_factor),
   GLOBAL (host_bytes_per_s),
   GLOBAL (host_optimizer_bytes_per_s),
+  GLOBAL (host_optimizer_unfused),
   GLOBAL (context_bytes),
   GLOBAL (nccl_bytes_per_group),
   GLOBAL (fixed_s),

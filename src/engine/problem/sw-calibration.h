@@ -113,6 +113,7 @@ typedef struct {
   double superchip_host_bytes_per_s; /* one way between a superchip's GPU and its host; other GPUs
                                         have PCIe */
   double host_bytes_per_s;           /* memory rate of one node's CPUs, for copies */
+  double host_optimizer_unfused; /* time of PyTorch's Adam on the host over that of a fused one */
   double host_optimizer_bytes_per_s; /* what of it their optimizer step gets, all cores at work */
   double context_bytes, nccl_bytes_per_group; /* CUDA context and each communicator's buffers */
   double fixed_s;          /* data loading, logging and synchronisation of one step */

@@ -184,6 +184,9 @@ test_optimizer_on_the_host (void)
   g_assert_cmpfloat (b.time.optimizer_s, <, 6);
   g_assert_cmpfloat (b.time.step_s, >, 1.4 * a.time.step_s);
   g_assert_cmpfloat (c.time.step_s, >, b.time.step_s);
+  both.training = "\"sequence_length\": 2048, \"global_batch_size\": 64, \"framework\": \"fsdp2\"";
+  estimate (&both, &b);
+  g_assert_cmpfloat (b.time.optimizer_s, >, 4 * c.time.optimizer_s);
 }
 
 static double
