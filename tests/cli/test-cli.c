@@ -355,7 +355,7 @@ test_lists (void)
                     ==, 191);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
                         run_json ("gpus --json", NULL, 0, &gpus), "gpus")),
-                    ==, 37);
+                    ==, 51);
   run ("gpus", NULL, &text);
   g_assert_nonnull (strstr (text.out, "h100-80-sxm"));
   run ("--help", NULL, &help);

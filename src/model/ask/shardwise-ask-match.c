@@ -324,6 +324,15 @@ shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAs
 
 /* ---- phrases ---- */
 
+/* Whether the number at @at stands apart from an "a" before it: "a 30B" names no A30. */
+static gboolean
+follows_article (const ShardwiseAskReader *self, guint at)
+{
+  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+
+  return at > 0 && atom->is_number && !atom->glued && shardwise_ask_is_word (self, at - 1, "a");
+}
+
 static guint
 match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at)
 {
@@ -346,6 +355,8 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
       return 0;
     }
   if (at >= self->atoms->len)
+    return 0;
+  if (phrase->kind == SHARDWISE_ASK_GPU && follows_article (self, at))
     return 0;
   kind = self->used[at];
   if (*text == '<' && text[1] != '\0')

@@ -395,6 +395,8 @@ read_cluster (Row *row, SwCluster *cluster)
     { "GB200", "gb200-nvl72" },
     { "GB300", "gb300-nvl72" },
     { "V100-32", "v100-32-sxm" },
+    { "A5000", "rtx-a5000" },
+    { "RTX6000Ada", "rtx-6000-ada" },
   };
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   const char *id = text (row, "gpu");

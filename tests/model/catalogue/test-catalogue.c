@@ -115,7 +115,7 @@ test_links (void)
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (catalogue);
 
-  g_assert_cmpuint (g_list_model_get_n_items (gpus), ==, 37);
+  g_assert_cmpuint (g_list_model_get_n_items (gpus), ==, 51);
   for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
     {
       g_autofree char *id = entry_id (gpus, i);
@@ -163,6 +163,13 @@ static const LinkCase link_cases[] = {
   { "mi455x", NULL, "scale_up", FALSE, 1800 },
   { "gaudi3", NULL, "gaudi3-scaleout", TRUE, 75 },
   { "h100-80-sxm", "ethernet", "ethernet-100", TRUE, 12.5 },
+  { "t4", NULL, "pcie3", FALSE, 16 },
+  { "a30", "nvlink", "nvlink3-bridge-a30", FALSE, 100 },
+  { "a800-40-pcie", "nvlink", "nvlink3-bridge-a800", FALSE, 200 },
+  { "rtx-a5000", "nvlink", "nvlink3-bridge-ga102", FALSE, 56.25 },
+  { "rtx-pro-6000", NULL, "pcie5", FALSE, 63 },
+  { "h20-141-sxm", NULL, "nvlink4", FALSE, 450 },
+  { "mi210", NULL, "pcie4", FALSE, 31 },
 };
 
 static void

@@ -67,6 +67,8 @@ test_cluster (void)
   g_assert_cmpfloat_with_epsilon (problem.cluster.gpu.measured_bf16_flops_per_s, 300e12, 1e6);
   resolve ("\"gpus\": 8, \"gpu\": \"v100-32-sxm\"", &problem); /* which has no bf16 */
   g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP16);
+  resolve ("\"gpus\": 8, \"gpu\": \"t4\"", &problem); /* nor has Turing */
+  g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP16);
   resolve ("\"gpus\": 8, \"gpu\": \"rubin-288\"", &problem); /* no network is known, and none is
                                                                 needed */
   g_assert_cmpuint (problem.cluster.gpus, ==, 8);
