@@ -214,6 +214,10 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
     {
       gboolean may_fit;
 
+      if (search->problem->training.proven_only && !pinned && point->strategy.zero_stage > 0
+          && !sw_usual_shard_group (search->problem, groups[i], point->strategy.dp,
+                                    point->strategy.tp * point->strategy.cp))
+        continue;
       point->strategy.shard_group = groups[i];
       may_fit = sw_point_evaluate (search, point, zero_stages);
       point->may_fit |= may_fit;
@@ -277,7 +281,11 @@ list_offloads (SwSearch *search, SwPoint *point)
   const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
   SwStrategy strategy = point->strategy;
   guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
-                             search->space->rules->offload_mask | 1u << SW_OFFLOAD_NONE);
+                             (search->problem->training.proven_only
+                                      && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD)
+                                  ? 0
+                                  : search->space->rules->offload_mask)
+                                 | 1u << SW_OFFLOAD_NONE);
 
   strategy.zero_stage = 3;
   for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
@@ -371,6 +379,9 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
   const gboolean only_interleaved = sw_pins_has (pins, SW_DIM_VPP) && pins->value.vpp > 1;
   guint mask = sw_pins_mask (pins, SW_DIM_SCHEDULE, search->space->rules->schedule_mask);
 
+  if (search->problem->training.proven_only && point->strategy.pp > 1
+      && !sw_pins_has (pins, SW_DIM_SCHEDULE))
+    mask &= SW_USUAL_SCHEDULES;
   /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
    * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
   if (!sw_pins_has (pins, SW_DIM_SCHEDULE) && !sw_pins_has (pins, SW_DIM_VPP)
@@ -533,6 +544,19 @@ walk_recompute (SwSearch *search, const SwLayerExperts *experts, SwPoint *point)
 }
 
 /* One level-1 point, with every recomputation that is in question. */
+/* Whether a point, of nodes that other questions share, is not what this one asks for. */
+static gboolean
+is_unasked (const SwSearch *search, const SwStrategy *strategy)
+{
+  const SwProblem *problem = search->problem;
+  const SwPins *pins = &problem->pins;
+
+  return problem->training.proven_only
+         && ((!sw_pins_has (pins, SW_DIM_TP) && !sw_usual_tp (problem, strategy->tp))
+             || (!sw_pins_has (pins, SW_DIM_CP) && !sw_usual_cp (problem, strategy->cp))
+             || (!sw_pins_has (pins, SW_DIM_EP) && !sw_usual_ep (strategy->ep)));
+}
+
 static void
 walk_node (SwSearch *search, const SwNode *node)
 {
@@ -543,6 +567,8 @@ walk_node (SwSearch *search, const SwNode *node)
   SwLayerExperts experts;
   SwPoint point;
 
+  if (is_unasked (search, &node->strategy))
+    return;
   search->space = &search->spaces->by_framework[node->strategy.framework];
   search->straggler_share = MIN (sw_straggler_share (search->problem, node->strategy.framework),
                                  SW_MOST_STRAGGLER_SHARE);

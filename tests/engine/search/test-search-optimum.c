@@ -87,6 +87,7 @@ random_training (GRand *rand, SwTraining *training)
     training->framework = SW_FRAMEWORK_ANY;
   training->rlhf_colocated = g_rand_boolean (rand);
   training->rlhf_ppo = g_rand_boolean (rand);
+  training->proven_only = g_rand_boolean (rand);
 }
 
 /* A small question drawn at random: models of a few layers, up to 9 GPUs, any framework. */
@@ -282,6 +283,7 @@ check_shared (const SwProblem *problem, guint32 seed, guint scenario, GArray *al
   SwSearchResult result, alone;
   SwNodes *nodes;
 
+  open.training.proven_only = FALSE;
   open.pins.mask &= 1u << SW_DIM_CP_METHOD | 1u << SW_DIM_ETP | 1u << SW_DIM_MICRO_BATCH;
   nodes = sw_nodes_new (&open, TRUE, NULL);
   sw_search_prepared (problem, &ten, nodes, &result);
