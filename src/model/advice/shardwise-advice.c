@@ -19,6 +19,7 @@
 #define EXPLAINING_THREADS 4
 #define RULE_OF_THUMB_MICRO_BATCH 4
 #define QUICK_SCORE_TARGET 0.8
+#define WORTH_MORE 0.01 /* faster by less is as fast */
 #define LEAST_SEQUENCE 1024 /* tokens */
 struct _ShardwiseAdvice {
   GObject parent_instance;
@@ -26,8 +27,8 @@ struct _ShardwiseAdvice {
   SwProblem problem; /* as the method sees it */
   gboolean fits;
   SwEstimate recommended;
-  SwEstimate validated; /* where the recommended one is not */
-  gboolean has_validated;
+  SwEstimate fastest; /* where it is another one */
+  gboolean has_fastest;
   gboolean fits_unpinned; /* where it does not: without the pinned values */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
@@ -175,17 +176,17 @@ shardwise_advice_get_recommended (ShardwiseAdvice *self)
 }
 
 /**
- * shardwise_advice_get_validated:
+ * shardwise_advice_get_fastest:
  *
- * Returns: (transfer none) (nullable): where the recommended strategy offloads, and no run that
- *   does was measured: the best one that keeps everything on the GPUs, if its kind was
+ * Returns: (transfer none) (nullable): what is predicted to be faster than what to start with, but is
+ *   untried or may not fit; %NULL where nothing is
  */
 const SwEstimate *
-shardwise_advice_get_validated (ShardwiseAdvice *self)
+shardwise_advice_get_fastest (ShardwiseAdvice *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
-  return self->has_validated ? &self->validated : NULL;
+  return self->has_fastest ? &self->fastest : NULL;
 }
 
 /**
@@ -526,26 +527,65 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
-/* Ranking asks for throughput alone; whoever would rather trust a figure has that choice too. */
+/* The share of the memory that a strategy may take so that the upper end of its interval is within
+ * it, too. */
+static double
+safe_target (const SwProblem *problem)
+{
+  SwStrategy strategy;
+  SwEstimate estimate;
+
+  sw_strategy_init_default (&strategy);
+  strategy.framework = (guint8) (problem->training.framework == SW_FRAMEWORK_ANY
+                                     ? SW_FRAMEWORK_MEGATRON_CORE
+                                     : problem->training.framework);
+  sw_estimate (problem, &strategy, &estimate);
+  return estimate.memory.peak.total / estimate.memory_high_bytes;
+}
+
+/* What is safe and proven comes first, then what is proven, and what nobody is known to have run only
+ * where nothing else fits. */
 static void
-find_validated (Job *job)
+search (Job *job, const SwSearchOptions *options)
+{
+  ShardwiseAdvice *advice = job->advice;
+  SwProblem safe = advice->problem;
+  const double target = safe_target (&safe);
+
+  if (target < safe.training.memory_target)
+    {
+      safe.training.memory_target = target;
+      sw_search (&safe, options, &advice->search);
+      if (is_cancelled (job) || advice->search.n_best > 0)
+        return;
+      sw_search_result_clear (&advice->search);
+    }
+  sw_search (&advice->problem, options, &advice->search);
+  if (is_cancelled (job) || advice->search.n_best > 0 || !advice->problem.training.proven_only)
+    return;
+  sw_search_result_clear (&advice->search);
+  advice->problem.training.proven_only = FALSE;
+  sw_search (&advice->problem, options, &advice->search);
+}
+
+/* Whoever would rather have the last per cent has that choice, too. */
+static void
+find_fastest (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
   const SwSearchOptions options = { .top = 1, .threads = 1, .cancelled = &job->cancelled };
   SwProblem problem = advice->problem;
   SwSearchResult result = { 0 };
 
-  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits
-      || (advice->recommended.unmeasured & SW_UNMEASURED_OFFLOAD) == 0
-      || sw_pins_has (&problem.pins, SW_DIM_OFFLOAD))
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits)
     return;
-  problem.pins.mask |= 1u << SW_DIM_OFFLOAD;
-  sw_strategy_set (&problem.pins.value, SW_DIM_OFFLOAD, SW_OFFLOAD_NONE);
+  problem.training.proven_only = FALSE;
   sw_search (&problem, &options, &result);
   if (result.n_best > 0)
     {
-      sw_estimate (&advice->problem, &result.best[0].strategy, &advice->validated);
-      advice->has_validated = sw_estimate_is_validated (&advice->validated);
+      sw_estimate (&advice->problem, &result.best[0].strategy, &advice->fastest);
+      advice->has_fastest = advice->fastest.time.step_s * (1 + WORTH_MORE)
+                            < advice->recommended.time.step_s;
     }
   sw_search_result_clear (&result);
 }
@@ -859,7 +899,7 @@ answer (Job *job)
   ShardwiseCost cost;
   SwProblem problem;
 
-  sw_search (&advice->problem, &options, &advice->search);
+  search (job, &options);
   g_debug ("searched %u GPUs: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT " fit, %.3f s",
            advice->problem.cluster.gpus, advice->search.tried, advice->search.fit,
            advice->search.seconds);
@@ -875,7 +915,7 @@ answer (Job *job)
   recommend (job);
   if (job->options->bare)
     return;
-  find_validated (job);
+  find_fastest (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
@@ -984,8 +1024,8 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   advice->problem = base->problem;
   advice->fits = base->fits;
   advice->recommended = base->recommended;
-  advice->validated = base->validated;
-  advice->has_validated = base->has_validated;
+  advice->fastest = base->fastest;
+  advice->has_fastest = base->has_fastest;
   advice->fits_unpinned = base->fits_unpinned;
   g_array_unref (advice->alternatives);
   advice->alternatives = g_array_ref (base->alternatives);

@@ -139,7 +139,7 @@ search_live (const SwProblem *problem, guint top, SwSearchResult *out)
   sw_search (problem, &options, out);
 }
 
-/* The order that the help describes: within 1 % of the least time the simpler first, then the lower
+/* The order that the help describes: within 3 % of the least time the simpler first, then the lower
  * ZeRO stage, fewer virtual stages and more headroom; beyond it the faster. */
 static int
 compare_rank (gconstpointer a, gconstpointer b, gpointer data)
@@ -190,7 +190,7 @@ check_same (const SwProblem *problem, guint32 seed, guint scenario, const SwCand
   double band = INFINITY;
 
   for (guint i = 0; i < all->len; i++)
-    band = MIN (band, g_array_index (all, SwCandidate, i).step_s * 1.01);
+    band = MIN (band, g_array_index (all, SwCandidate, i).step_s * (1 + SW_RANK_BAND));
   g_array_sort_with_data (all, compare_rank, &band);
   for (guint i = 0; i < 10; i++)
     {
