@@ -39,6 +39,18 @@ static const KeyOption key_options[] = {
   { "attention", SHARDWISE_KEY_TRAINING_ATTENTION },
   { "framework", SHARDWISE_KEY_TRAINING_FRAMEWORK },
   { "software-date", SHARDWISE_KEY_TRAINING_SOFTWARE_DATE },
+  { "compile", SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE },
+  { "fused-kernels", SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_KERNELS },
+  { "flash-attention", SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION },
+  { "async-tp", SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP },
+  { "dp-overlap", SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP },
+  { "flat-buffers", SHARDWISE_KEY_TRAINING_SOFTWARE_FLAT_BUFFERS },
+  { "cuda-graphs", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
+  { "moe-overlap", SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_OVERLAP },
+  { "fused-cross-entropy", SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY },
+  { "chunked-cross-entropy", SHARDWISE_KEY_TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY },
+  { "fused-casts", SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CASTS },
+  { "blocking-launches", SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES },
   { "overlap", SHARDWISE_KEY_TRAINING_OVERLAP },
   { "memory-target", SHARDWISE_KEY_TRAINING_MEMORY_TARGET },
   { "tokens", SHARDWISE_KEY_TRAINING_TOKENS },
@@ -164,7 +176,9 @@ parse_value (const ShardwiseKey *key, const char *text)
   if ((key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER) && end != text
       && *end == '\0')
     return g_variant_new_double (value);
-  if (key->kind == SHARDWISE_KIND_BOOLEAN
+  if (key->kind == SHARDWISE_KIND_VERSION && end != text && *end == '\0')
+    return g_variant_new_double (value);
+  if ((key->kind == SHARDWISE_KIND_BOOLEAN || key->kind == SHARDWISE_KIND_VERSION)
       && (g_str_equal (text, "true") || g_str_equal (text, "false")))
     return g_variant_new_boolean (g_str_equal (text, "true"));
   return g_variant_new_string (text);

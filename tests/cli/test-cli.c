@@ -61,6 +61,9 @@ static const Case failures[] = {
   { "advise --model llama-3-8b", NULL, 1, "command line: cluster.gpus: is missing" },
   { "advise --model llama-3-8b --gpus eight", NULL, 1, "cluster.gpus: “eight”" },
   { "advise --model llama-3-8b --gpus 8 --tp 3", NULL, 1, "strategy.tp: 3" },
+  { "advise --model llama-3-8b --gpus 8 --flash-attention 4", NULL, 1,
+    "training.software.flash_attention: 4 is out of range, accepted: 1 to 3, or false" },
+  { "advise --model llama-3-8b --gpus 8 --compile yes", NULL, 1, "training.software.compile" },
   { "estimate --model llama-3-8b --gpus 8", NULL, 1, "strategy.tp: is missing" },
   { "advise -",
     "{\"model\": {\"layers\": 4, \"hidden_size\": 100, \"attention_heads\": 3, \"vocab_size\": "
@@ -193,6 +196,27 @@ test_options (void)
   g_assert_cmpint (json_object_get_int_member (c, "gpus_used")
                        + json_object_get_int_member (c, "gpus_idle"),
                    ==, 4);
+}
+
+/* Features of the software are options too: what is slower is predicted so, with less memory for a
+ * loss in chunks. */
+static void
+test_features (void)
+{
+#define JOB                                                                                        \
+  "estimate --model llama-3-8b --gpu a100-80-sxm --gpus 8 --framework fsdp2 --tp 1 --pp 1 --dp 8 " \
+  "--zero-stage 3 --micro-batch-size 1 --recompute none --json "
+  g_autoptr (JsonNode) unstated = NULL, slow = NULL, small = NULL;
+  JsonObject *a = run_json (JOB, NULL, 0, &unstated),
+             *b = run_json (JOB "--compile false --flash-attention 1", NULL, 0, &slow),
+             *c = run_json (JOB "--chunked-cross-entropy true", NULL, 0, &small);
+
+  g_assert_cmpfloat (json_object_get_double_member (b, "tokens_per_s"), <,
+                     json_object_get_double_member (a, "tokens_per_s"));
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_object_get_object_member (c, "memory"), "total_gib"), <,
+      json_object_get_double_member (json_object_get_object_member (a, "memory"), "total_gib"));
+#undef JOB
 }
 
 static void
@@ -411,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
   g_test_add_func ("/cli/options", test_options);
+  g_test_add_func ("/cli/features", test_features);
   g_test_add_func ("/cli/searched", test_searched);
   g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
   g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);

@@ -90,8 +90,6 @@ neutral_calibration (void)
                .experts_fused = 2026.45,
                .probabilities_in_activation = 2025.25,
                .operator_policy = 2024.5,
-               .fsdp_eager_loss = 2024.5,
-               .fsdp2_fused_loss = 2025.5,
                .deepspeed_hugging_face = 2023,
                .newest = 2026.5,
                .sequence_parallel = 2022.4,
@@ -123,12 +121,17 @@ neutral_calibration (void)
   for (guint k = 0; k < SW_N_FLASH_KERNELS; k++)
     c.flash[k].before_hopper = c.flash[k].hopper = c.flash[k].blackwell = 1;
   c.launch_blocking = 1;
+  c.loss_chunks = 8;
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     {
       c.feature[f][SW_FEATURE_COMPILE] = 9999;
       c.feature[f][SW_FEATURE_BLOCKING_LAUNCHES] = 9999;
       c.feature[f][SW_FEATURE_CUDA_GRAPHS] = 2026.1;
       c.feature[f][SW_FEATURE_MOE_OVERLAP] = 2025.65;
+      c.feature[f][SW_FEATURE_FUSED_CROSS_ENTROPY] = f == SW_FRAMEWORK_MEGATRON_CORE ? 0
+                                                     : f == SW_FRAMEWORK_FSDP2       ? 2025.5
+                                                                                     : 9999;
+      c.feature[f][SW_FEATURE_CHUNKED_CROSS_ENTROPY] = 9999;
     }
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     c.profile[f] = (SwProfile){

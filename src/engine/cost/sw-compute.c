@@ -103,6 +103,25 @@ flash_factor (const SwProblem *problem, SwFramework framework)
                                             : problem->calibration->flash[version - 1].blackwell;
 }
 
+/* How the work between GEMMs is run: traffic over the ideal, and host time of a layer. Compiled code
+ * calls hand-written kernels where there are any, and each does what it does better. */
+static void
+kernel_constants (const SwProblem *problem, SwFramework framework, double *traffic,
+                  double *launch_s)
+{
+  const SwCalibration *c = problem->calibration;
+  const SwKernelClass class = sw_problem_kernel_class (problem, framework);
+
+  *traffic = c->kernels[class].memory_bound_factor;
+  *launch_s = c->kernels[class].launch_s_per_layer;
+  if (class == SW_KERNEL_CLASS_COMPILED
+      && sw_problem_has (problem, framework, SW_FEATURE_FUSED_KERNELS))
+    {
+      *traffic = MIN (*traffic, c->kernels[SW_KERNEL_CLASS_FUSED].memory_bound_factor);
+      *launch_s = MIN (*launch_s, c->kernels[SW_KERNEL_CLASS_FUSED].launch_s_per_layer);
+    }
+}
+
 /**
  * sw_rates_init:
  * @rates: filled in
@@ -121,8 +140,9 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   double half_peak = arithmetic_peak (
       &problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
-  SwKernelClass kernels = sw_problem_kernel_class (problem, framework);
+  double traffic, launch_s;
 
+  kernel_constants (problem, framework, &traffic, &launch_s);
   rates->calibration = calibration;
   rates->profile = sw_problem_profile (problem, framework);
   rates->half_flops_per_s =
@@ -140,10 +160,8 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
       half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0)
       * flash_factor (problem, framework);
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
-  rates->memory_bytes_per_s = rates->stream_bytes_per_s
-                              / calibration->kernels[kernels].memory_bound_factor;
-  rates->launch_s = (calibration->kernels[kernels].launch_s_per_layer
-                     + adapters_of_layer (problem) * calibration->launch_s_per_adapter)
+  rates->memory_bytes_per_s = rates->stream_bytes_per_s / traffic;
+  rates->launch_s = (launch_s + adapters_of_layer (problem) * calibration->launch_s_per_adapter)
                     * calibration->generation[generation].host_factor;
   rates->launches_block = sw_problem_has (problem, framework, SW_FEATURE_BLOCKING_LAUNCHES);
   if (rates->launches_block)

@@ -341,24 +341,43 @@ typedef struct {
  * eager one makes an fp32 copy, its log-softmax, which it keeps, and its gradient too; Megatron's
  * vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. */
 static BytesPerLogit
-bytes_per_logit (const Layer *layer, double software_year)
+bytes_per_logit (const Layer *layer, const SwTraining *training, gboolean fused)
 {
-  const BytesPerLogit fused = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 };
+  const BytesPerLogit in_place = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 };
 
+  if (fused)
+    return in_place;
   switch (layer->framework)
     {
-    case SW_FRAMEWORK_MEGATRON_CORE: return fused;
-    case SW_FRAMEWORK_FSDP: return software_year < layer->since->fsdp_eager_loss ? fused : eager;
-    case SW_FRAMEWORK_FSDP2: return software_year < layer->since->fsdp2_fused_loss ? eager : fused;
+    case SW_FRAMEWORK_FSDP:
+    case SW_FRAMEWORK_FSDP2: return eager;
     case SW_FRAMEWORK_DEEPSPEED:
       /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
-      return software_year < layer->since->deepspeed_hugging_face ? parallel : eager;
+      return training->software_year < layer->since->deepspeed_hugging_face ? parallel : eager;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
+    case SW_FRAMEWORK_MEGATRON_CORE:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
     default: return parallel;
     }
+}
+
+/* Logits of the last stage, and what their loss makes of them. One that projects and differentiates
+ * a chunk of tokens after the other holds those of a chunk (torchtune, modules/loss:
+ * LinearCrossEntropyLoss and CEWithChunkedOutputLoss, num_output_chunks = 8; Hsu et al. 2024, "Liger
+ * Kernel", section 3.2: FusedLinearCrossEntropy). */
+static void
+add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwLayerMemory *out)
+{
+  const gboolean fused = sw_problem_has (problem, layer->framework, SW_FEATURE_FUSED_CROSS_ENTROPY);
+  const BytesPerLogit bytes = bytes_per_logit (layer, &problem->training, fused);
+  double tokens = layer->tokens;
+
+  if (sw_problem_has (problem, layer->framework, SW_FEATURE_CHUNKED_CROSS_ENTROPY))
+    tokens = MAX (tokens / problem->calibration->loss_chunks, 1);
+  out->logits_bytes = tokens * vocabulary * bytes.peak;
+  out->logits_kept_bytes = tokens * vocabulary * bytes.kept;
 }
 
 /**
@@ -376,8 +395,7 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   const double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
   /* And what the dimensions do not say. */
   const double positions = count->embedding - model->vocab_size * h;
-  double common, vocabulary, logits;
-  BytesPerLogit bytes;
+  double common, vocabulary;
   Layer layer;
 
   memset (out, 0, sizeof *out);
@@ -422,8 +440,5 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   out->embedding_activation_bytes = layer.has_dropout
                                         ? layer.tokens * problem->model.hidden_size / layer.sp
                                         : 0;
-  bytes = bytes_per_logit (&layer, problem->training.software_year);
-  logits = layer.tokens * vocabulary;
-  out->logits_bytes = logits * bytes.peak;
-  out->logits_kept_bytes = logits * bytes.kept;
+  add_logits (&layer, problem, vocabulary, out);
 }

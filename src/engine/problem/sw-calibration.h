@@ -49,8 +49,6 @@ typedef struct {
   double probabilities_in_activation;
   /* selective checkpointing by operator; before, every second layer is recomputed whole */
   double operator_policy;
-  double fsdp_eager_loss;  /* FSDP is left to those who call an eager loss */
-  double fsdp2_fused_loss; /* the loss works on the 16-bit logits alone */
   /* until then DeepSpeed stands for Megatron-DeepSpeed and models of the GPT kind, with
    * dropout */
   double deepspeed_hugging_face;
@@ -92,6 +90,7 @@ typedef struct {
                                       expert by expert */
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
+  double loss_chunks;     /* of tokens that a loss computed chunk by chunk is cut into */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
   double ep_beside_exposed;    /* of the exposed expert communication over the network, where a
                                pipeline has other micro-batches to run beside it */

@@ -13,6 +13,7 @@ const char *const sw_feature_names[] = {
   "cuda_graphs",
   "moe_overlap",
   "fused_cross_entropy",
+  "chunked_cross_entropy",
   "fused_casts",
   "blocking_launches",
   NULL,
@@ -41,7 +42,7 @@ sw_software_state (SwSoftware *software, SwFeature feature, gboolean on)
 /**
  * sw_software_state_flash:
  * @software: (inout): what is stated
- * @version: of FlashAttention, 1 to 3
+ * @version: of FlashAttention, 1 to 3; 0: none
  */
 void
 sw_software_state_flash (SwSoftware *software, guint version)

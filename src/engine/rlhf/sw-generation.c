@@ -175,6 +175,7 @@ find_round (const SwProblem *problem, const SwGenerationPlan *plan, guint sequen
   training->attention = SW_ATTENTION_FLASH;
   training->mean_document = 0;
   training->software_year = 0;
+  training->software = (SwSoftware){ 0, 0 }; /* what serves a model is another software */
   sw_strategy_init_default (&engine.strategy);
   engine.strategy.tp = engine.strategy.etp = plan->tp;
   *out = (SwGenerationRound){ plan->tp, sequences, 0, 0, 0, 0 };

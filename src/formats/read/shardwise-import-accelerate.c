@@ -170,6 +170,7 @@ read_fsdp (ShardwiseImportJob *job, guint world)
 {
   static const char *const key = "fsdp_config.fsdp_version";
   const ShardwiseNode *node = shardwise_import_at (job, key);
+  const char *backend = shardwise_import_text (job, "dynamo_config.dynamo_backend");
   guint version;
   Mesh mesh;
 
@@ -196,6 +197,9 @@ read_fsdp (ShardwiseImportJob *job, guint world)
                            ? SW_OFFLOAD_OPTIMIZER_PARAMS
                            : SW_OFFLOAD_NONE]);
   shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
+  if (backend != NULL)
+    shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE,
+                               g_ascii_strcasecmp (backend, "no") != 0);
 }
 
 /* ---- DeepSpeed ---- */

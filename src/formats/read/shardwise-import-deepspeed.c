@@ -127,6 +127,8 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
   out->accumulation = batch_number (job, "gradient_accumulation_steps");
   out->has_pipeline = shardwise_import_at (job, "pipeline") != NULL;
   out->tp = size_or_one (job, "tensor_parallel.autotp_size", SHARDWISE_KEY_STRATEGY_TP);
+  shardwise_import_put_switch (job, "tensor_parallel.tp_overlap_comm",
+                               SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP);
   inner = size_or_one (job, "tensor_parallel.tp.tp_size", SHARDWISE_KEY_STRATEGY_TP);
   if (inner != 1 && out->tp != 1 && inner != out->tp)
     shardwise_import_find_error (job, "tensor-parallel",
@@ -254,6 +256,8 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
       > 1)
     shardwise_import_warn (job, _ ("The second copy of the weights within a node "
                                    "(zero_hpz_partition_size) is not computed."));
+  shardwise_import_put_switch (job, "zero_optimization.overlap_comm",
+                               SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP);
   params = is_offloaded (job, "zero_optimization.offload_param.device")
            || shardwise_import_truth (job, "zero_optimization.cpu_offload_params", FALSE);
   optimizer = is_offloaded (job, "zero_optimization.offload_optimizer.device")

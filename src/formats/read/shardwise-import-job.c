@@ -259,6 +259,21 @@ shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallb
   return fallback;
 }
 
+/**
+ * shardwise_import_put_switch:
+ * @job: what is read
+ * @key: of the map at hand
+ * @id: what it switches
+ *
+ * States @id as @key says it, where it is there and known.
+ */
+void
+shardwise_import_put_switch (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
+{
+  if (shardwise_import_at (job, key) != NULL && !shardwise_import_is_open (job, key))
+    shardwise_import_put_bool (job, id, shardwise_import_truth (job, key, FALSE));
+}
+
 const char *
 shardwise_import_text (ShardwiseImportJob *job, const char *key)
 {

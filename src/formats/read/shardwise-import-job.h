@@ -67,6 +67,7 @@ guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, Shard
 guint shardwise_import_degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id);
 gboolean shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback);
 /* (nullable); a string or an error */
+void shardwise_import_put_switch (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id);
 const char *shardwise_import_text (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_word_index (ShardwiseImportJob *job, const char *key,
                                       const char *const *words, guint *out);

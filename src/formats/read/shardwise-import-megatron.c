@@ -462,6 +462,8 @@ read_file (ShardwiseImportJob *job)
   shardwise_megatron_read_model (job);
   read_world (job, shell, &world);
   shardwise_megatron_read_strategy (job, world);
+  if (!shardwise_megatron_has (job, "--overlap-grad-reduce")) /* off by default */
+    shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP, FALSE);
   find_errors (job, shell);
   job->root = NULL;
 }

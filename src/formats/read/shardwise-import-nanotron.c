@@ -60,6 +60,8 @@ read_parallelism (ShardwiseImportJob *job, guint *replicas)
       shardwise_import_truth (job, "parallelism.recompute_layer", FALSE) ? "full" : "none");
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, 1);
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD, "none");
+  shardwise_import_put_switch (job, "parallelism.tp_linear_async_communication",
+                               SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP);
   if (gpus <= 131072)
     shardwise_import_put_world (job, (guint) gpus, 0);
   *replicas = dp;

@@ -232,14 +232,36 @@ read_offload (ShardwiseImportJob *job)
       sw_offload_names[offloads ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_NONE]);
 }
 
-/* Warns where a job compiles nothing: what is measured of TorchTitan was compiled. */
+/* Whether torch.compile() is told to take a part of the job; without a word it takes all. */
+static gboolean
+compiles (ShardwiseImportJob *job, const char *part)
+{
+  const ShardwiseNode *parts = shardwise_import_at (job, "compile.components");
+
+  if (parts == NULL || parts->type != SHARDWISE_NODE_LIST)
+    return TRUE;
+  for (guint i = 0; i < parts->items->len; i++)
+    if (shardwise_node_is_text (parts->items->pdata[i], part))
+      return TRUE;
+  return FALSE;
+}
+
+/* States what is compiled: the layers, and the loss, which is fused then. Configurations of models
+ * with experts compile the loss alone, which says nothing of how their layers are run. */
 static void
 read_compilation (ShardwiseImportJob *job, gboolean otherwise)
 {
-  if (!shardwise_import_truth (job, "compile.enable", otherwise))
-    shardwise_import_warn (
-        job, _ ("The job does not compile (compile.enable). Time and memory are those of "
-                "a compiled one: this one is slower and its loss takes more memory."));
+  const gboolean enabled = shardwise_import_truth (job, "compile.enable", otherwise);
+
+  if (!enabled || (shardwise_import_at (job, "compile.enable") != NULL && compiles (job, "model")))
+    shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE, enabled);
+  if (!enabled || shardwise_import_at (job, "compile.enable") != NULL)
+    shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY,
+                               enabled && compiles (job, "loss"));
+  shardwise_import_put_switch (job, "parallelism.enable_async_tensor_parallel",
+                               SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP);
+  shardwise_import_put_switch (job, "compile.enable_async_tensor_parallel",
+                               SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP);
 }
 
 /* States how the model is split, which TOML and the main branch's Python say alike.

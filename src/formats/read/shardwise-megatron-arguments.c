@@ -362,6 +362,29 @@ put_degree (ShardwiseImportJob *job, const char *option, ShardwiseKeyId id, guin
 }
 
 /* One step: what is recomputed and offloaded, number formats and kernels. */
+/* States the features of the software that are switched on. CUDA graphs are those of a part or of
+ * all of a layer. */
+static void
+read_software (ShardwiseImportJob *job)
+{
+  static const struct {
+    const char *option;
+    ShardwiseKeyId key;
+  } flags[] = {
+    { "--overlap-grad-reduce", SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP },
+    { "--tp-comm-overlap", SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP },
+    { "--overlap-moe-expert-parallel-comm", SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_OVERLAP },
+    { "--cross-entropy-loss-fusion", SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY },
+    { "--enable-cuda-graph", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
+    { "--external-cuda-graph", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
+    { "--cuda-graph-scope", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (shardwise_megatron_has (job, flags[i].option))
+      shardwise_import_put_bool (job, flags[i].key, TRUE);
+}
+
 static void
 read_step (ShardwiseImportJob *job, guint vpp)
 {
@@ -431,6 +454,7 @@ read_step (ShardwiseImportJob *job, guint vpp)
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[known]);
   if (shardwise_node_is_text (shardwise_import_at (job, "--attention-backend"), "unfused"))
     shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_ATTENTION, "unfused");
+  read_software (job);
 }
 
 /* ---- all of it ---- */

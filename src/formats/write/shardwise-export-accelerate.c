@@ -402,6 +402,8 @@ add_notes (ShardwiseExportJob *job)
         job,
         _ ("The address of the first node: give --main_process_ip, --main_process_port and, on "
            "each node, --machine_rank."));
+  shardwise_export_note_software (
+      job, sw_framework_is_fsdp (s->framework) ? SHARDWISE_FEATURE (COMPILE) : 0);
   shardwise_export_note_common (job);
 }
 
@@ -474,11 +476,14 @@ write_files (ShardwiseExportJob *job)
         }
       /* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module
        * compiled as a whole skips the hooks that gather the shards of its layers. */
-      shardwise_yaml_begin_map (yaml, "dynamo_config");
-      shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
-      shardwise_yaml_bool (yaml, "dynamo_use_regional_compilation",
-                           s->framework == SW_FRAMEWORK_FSDP2);
-      shardwise_yaml_end_map (yaml);
+      if (shardwise_export_wants (job, SW_FEATURE_COMPILE, TRUE))
+        {
+          shardwise_yaml_begin_map (yaml, "dynamo_config");
+          shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
+          shardwise_yaml_bool (yaml, "dynamo_use_regional_compilation",
+                               s->framework == SW_FRAMEWORK_FSDP2);
+          shardwise_yaml_end_map (yaml);
+        }
     }
   body = shardwise_yaml_finish (yaml);
   g_string_append_printf (text, "\n%s", body);

@@ -339,7 +339,9 @@ add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
   add_int (builder, "stage", stage);
   if (stage > 0)
     {
-      add_bool (builder, "overlap_comm", job->problem.training.overlap != SW_OVERLAP_NONE);
+      add_bool (builder, "overlap_comm",
+                job->problem.training.overlap != SW_OVERLAP_NONE
+                    && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE));
       add_bool (builder, "contiguous_gradients", TRUE);
       add_int (builder, "reduce_bucket_size", 500000000);
       if (stage < 3)
@@ -492,7 +494,8 @@ write_json (const ShardwiseExportJob *job)
       add_int (builder, "autotp_size", strategy->tp);
       if (preset != NULL)
         add_string (builder, "preset_model", preset);
-      add_bool (builder, "tp_overlap_comm", FALSE);
+      add_bool (builder, "tp_overlap_comm",
+                shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE));
       json_builder_end_object (builder);
     }
   if (strategy->ep > 1)
@@ -545,6 +548,9 @@ add_notes (ShardwiseExportJob *job)
   if (!has_optimizer (job->problem.training.optimizer))
     shardwise_export_note (
         job, _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
+  shardwise_export_note_software (
+      job, (file_stage (job) > 0 ? SHARDWISE_FEATURE (DP_OVERLAP) : 0)
+               | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));
   shardwise_export_note_common (job);
 }
 

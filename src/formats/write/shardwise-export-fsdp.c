@@ -395,7 +395,8 @@ append_optimizer (const ShardwiseExportJob *job, GString *text)
 static gboolean
 compiles (const ShardwiseExportJob *job)
 {
-  return job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS;
+  return job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS
+         && shardwise_export_wants (job, SW_FEATURE_COMPILE, TRUE);
 }
 
 /* The parts of the FSDP files that run a step: pipeline schedule, accumulation, clipping. */
@@ -629,10 +630,11 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
                 "moments: more memory than predicted."));
-  if (!compiles (job))
+  if (job->estimate.strategy.offload == SW_OFFLOAD_ACTIVATIONS)
     shardwise_export_note (
         job, _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
                 "take the hooks that offload activations. These layers are slower."));
+  shardwise_export_note_software (job, SHARDWISE_FEATURE (COMPILE));
   shardwise_export_note_common (job);
 }
 

@@ -6,6 +6,7 @@
 #include "shardwise-config.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-software.h"
 
 /* Where the scenario states no number of tokens, the length that the frameworks' own examples use.
  */
@@ -328,6 +329,51 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
     append_take (
         text, "# ",
         g_strconcat ("- ", (const char *) g_ptr_array_index (job->not_expressed, i), NULL));
+}
+
+/**
+ * shardwise_export_wants:
+ * @job: the job
+ * @feature: of its software
+ * @otherwise: what the format writes where nothing is stated
+ *
+ * Returns: whether the files switch @feature on
+ */
+gboolean
+shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboolean otherwise)
+{
+  const SwSoftware *software = &job->problem.training.software;
+
+  return (software->stated & (1u << feature)) != 0 ? (software->on & (1u << feature)) != 0
+                                                   : otherwise;
+}
+
+/**
+ * shardwise_export_note_software:
+ * @job: the job
+ * @written: SHARDWISE_FEATURE() of those that its files say
+ *
+ * Adds the stated features of the software that the files do not say.
+ */
+void
+shardwise_export_note_software (ShardwiseExportJob *job, guint written)
+{
+  ShardwiseKeyId said = SHARDWISE_KEY_NONE;
+
+  for (SwFeature i = 0; i < SW_N_FEATURES; i++)
+    {
+      const ShardwiseKeyId id = shardwise_software_key (i);
+
+      if ((job->problem.training.software.stated & ~written & (1u << i)) == 0 || id == said)
+        continue;
+      said = id;
+      shardwise_export_take_note (
+          job,
+          /* Translators: title of a feature of software: "FlashAttention version" */
+          g_strdup_printf (_ ("“%s”, which the prediction rests on: see to it in the job’s "
+                              "software."),
+                           _ (shardwise_key_get (id)->title)));
+    }
 }
 
 /**

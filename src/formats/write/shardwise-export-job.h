@@ -18,6 +18,7 @@ typedef struct {
 } ShardwiseFormatRule;
 
 #define SHARDWISE_DIM(dimension) (1u << (dimension))
+#define SHARDWISE_FEATURE(feature) (1u << SW_FEATURE_##feature)
 
 /* What the writer of a format works on. */
 typedef struct {
@@ -77,6 +78,9 @@ void shardwise_export_append_prediction (const ShardwiseExportJob *job, const ch
                                          GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);
 void shardwise_export_note_common (ShardwiseExportJob *job);
+gboolean
+shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboolean otherwise);
+void shardwise_export_note_software (ShardwiseExportJob *job, guint written);
 guint shardwise_export_train_steps (const SwProblem *problem);
 guint shardwise_export_global_batch (const ShardwiseExportJob *job);
 gboolean shardwise_export_has_adapters (const SwProblem *problem);

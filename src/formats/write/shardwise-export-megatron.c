@@ -342,10 +342,34 @@ add_model (const SwProblem *problem, GPtrArray *args)
   word (args, "--init-method-std", "0.02");
 }
 
+/* Whether what is stated of the software is said: communication of tensor parallelism in chunks
+ * beside the GEMMs, which Megatron-LM has with sequence parallelism alone. */
+static gboolean
+overlaps_tensor (const ShardwiseExportJob *job)
+{
+  return job->problem.training.overlap != SW_OVERLAP_NONE
+         && job->estimate.strategy.sequence_parallel
+         && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE);
+}
+
+/* The same of expert communication beside other micro-batches: in a pipeline they are of virtual
+ * stages, and no layer is recomputed whole (TransformerConfig, overlap_moe_expert_parallel_comm). */
+static gboolean
+overlaps_experts (const ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+
+  return job->problem.training.overlap != SW_OVERLAP_NONE && s->ep > 1 && (s->pp == 1 || s->vpp > 1)
+         && s->recompute != SW_RECOMPUTE_FULL && s->recompute != SW_RECOMPUTE_FULL_LAYERS
+         && shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE);
+}
+
 /* Adds how the model is split; data parallelism is what is left of the GPUs. */
 static void
-add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
+add_parallel (const ShardwiseExportJob *job, GPtrArray *args)
 {
+  const SwProblem *problem = &job->problem;
+  const SwStrategy *s = &job->estimate.strategy;
   static const char *const cp_types[] = { "p2p", "all_gather", "a2a" };
   const gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
   const Stages stages = stage_kind (problem, s);
@@ -386,14 +410,18 @@ add_parallel (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
       if (s->shard_group < s->dp)
         number (args, "--num-distributed-optimizer-instances", s->dp / s->shard_group);
     }
-  if (overlap)
+  if (overlap && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE))
     {
       flag (args, "--overlap-grad-reduce");
       if (s->zero_stage > 0)
         flag (args, "--overlap-param-gather");
     }
+  if (overlaps_tensor (job))
+    flag (args, "--tp-comm-overlap");
+  if (overlaps_experts (job))
+    flag (args, "--overlap-moe-expert-parallel-comm");
   /* Megatron-LM wants more than two stages to send between without overlap. */
-  else if (s->vpp > 1 && s->pp > 2)
+  if (!overlap && s->vpp > 1 && s->pp > 2)
     flag (args, "--no-overlap-p2p-communication");
   number (args, "--distributed-timeout-minutes", 30);
 }
@@ -476,6 +504,8 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
     }
   else if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
+  if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
+    flag (args, "--cross-entropy-loss-fusion");
   word (args, "--attention-backend",
         problem->training.attention == SW_ATTENTION_UNFUSED                        ? "unfused"
         : problem->model.mla.kv_lora_rank > 0 || problem->model.sliding_window > 0 ? "auto"
@@ -489,13 +519,12 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
 static void
 launch_pretraining (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
-  const SwStrategy *strategy = &job->estimate.strategy;
   GPtrArray *args;
 
   shardwise_launch_init (out, PROGRAM);
   shardwise_launch_limit_connections (out, job);
   add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
-  add_parallel (&job->problem, strategy, shardwise_launch_add_group (out, "PARALLEL_ARGS"));
+  add_parallel (job, shardwise_launch_add_group (out, "PARALLEL_ARGS"));
   add_training (job, shardwise_launch_add_group (out, "TRAIN_ARGS"));
 
   /* made-up data, and where checkpoints go */
@@ -539,6 +568,16 @@ write_script (ShardwiseExportJob *job)
         job, _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
   shardwise_export_note (job,
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
+  /* What is off by default needs no word. */
+  shardwise_export_note_software (
+      job,
+      SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+          | (overlaps_tensor (job) || !shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE)
+                 ? SHARDWISE_FEATURE (ASYNC_TP)
+                 : 0)
+          | (overlaps_experts (job) || !shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE)
+                 ? SHARDWISE_FEATURE (MOE_OVERLAP)
+                 : 0));
   shardwise_export_note_common (job);
 
   launch_pretraining (job, &command);
@@ -814,7 +853,8 @@ append_sharding (const ShardwiseExportJob *job, const char *target, const char *
                  GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  gboolean overlap = job->problem.training.overlap != SW_OVERLAP_NONE;
+  gboolean overlap = job->problem.training.overlap != SW_OVERLAP_NONE
+                     && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE);
 
   set_bool (text, target, "use_distributed_optimizer", s->zero_stage > 0);
   set_bool (text, target, "overlap_grad_reduce", overlap);
@@ -833,6 +873,7 @@ add_notes (ShardwiseExportJob *job)
   shardwise_export_note (job, _ ("The data: the recipe trains on made-up tokens."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, _ ("Unfused attention: the recipe’s own is kept."));
+  shardwise_export_note_software (job, SHARDWISE_FEATURE (DP_OVERLAP));
   shardwise_export_note_common (job);
 }
 

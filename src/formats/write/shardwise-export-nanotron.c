@@ -264,6 +264,7 @@ write_files (ShardwiseExportJob *job)
   if (job->problem.model.moe.experts > 0)
     shardwise_export_note (
         job, _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
+  shardwise_export_note_software (job, SHARDWISE_FEATURE (ASYNC_TP));
   shardwise_export_note_common (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text,
@@ -290,7 +291,8 @@ write_files (ShardwiseExportJob *job)
                        strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
   shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
   shardwise_yaml_bool (yaml, "tp_linear_async_communication",
-                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE);
+                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE
+                           && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, TRUE));
   shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
   shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
   shardwise_yaml_int (yaml, "expert_parallel_size", 1);

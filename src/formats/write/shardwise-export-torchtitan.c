@@ -92,16 +92,32 @@ schedule_name (const SwStrategy *s)
   return s->vpp > 1 ? "Interleaved1F1B" : "1F1B";
 }
 
-/* All measured runs of TorchTitan were compiled; its own configurations of models with experts
-   compile the loss alone, 8-bit layers need the rest too. The components that torch.compile() is to
-   take, ended by %NULL. */
-static const char *const *
-compiled_parts (const SwProblem *problem)
+/* Tensor-parallel communication beside the GEMMs, where the job states it. */
+static gboolean
+overlaps_tensor (const ShardwiseExportJob *job)
 {
-  static const char *const all[] = { "model", "loss", NULL };
-  gboolean dense = problem->model.moe.experts == 0;
+  return job->estimate.strategy.tp > 1 && job->problem.training.overlap != SW_OVERLAP_NONE
+         && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE);
+}
 
-  return dense || problem->training.precision != SW_PRECISION_BF16 ? all : all + 1;
+/* All measured runs of TorchTitan were compiled; its own configurations of models with experts
+   compile the loss alone, 8-bit layers need the rest too, and so does asynchronous tensor
+   parallelism. The components that torch.compile() is to take, ended by %NULL. */
+static const char *const *
+compiled_parts (const ShardwiseExportJob *job)
+{
+  static const char *const all[] = { "model", "loss", NULL }, *const model[] = { "model", NULL };
+  const SwProblem *problem = &job->problem;
+  const gboolean usual = problem->model.moe.experts == 0
+                         || problem->training.precision != SW_PRECISION_BF16
+                         || overlaps_tensor (job);
+
+  if (!shardwise_export_wants (job, SW_FEATURE_COMPILE, usual))
+    return shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY,
+                                   shardwise_export_wants (job, SW_FEATURE_COMPILE, TRUE))
+               ? all + 1
+               : all + 2;
+  return shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, TRUE) ? all : model;
 }
 
 /* TorchTitan splits the layers and these evenly, what is left over to the first stages, and takes
@@ -388,6 +404,9 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (job, _ ("Unfused attention: TorchTitan runs fused attention."));
   shardwise_export_note (job,
                          _ ("Where the model’s tokenizer is: download it to the folder named."));
+  shardwise_export_note_software (
+      job, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+               | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));
   shardwise_export_note_common (job);
 }
 
@@ -403,7 +422,7 @@ write_parallelism (GString *toml, const ShardwiseExportJob *job)
   shardwise_toml_int (toml, "data_parallel_shard_degree", s->dp / count_replicas (s));
   shardwise_toml_string (toml, "fsdp_reshard_after_forward", reshard (s));
   shardwise_toml_int (toml, "tensor_parallel_degree", s->tp);
-  shardwise_toml_bool (toml, "enable_async_tensor_parallel", FALSE);
+  shardwise_toml_bool (toml, "enable_async_tensor_parallel", overlaps_tensor (job));
 
   shardwise_toml_int (toml, "pipeline_parallel_degree", s->pp);
   if (s->pp > 1)
@@ -507,8 +526,9 @@ write_files (ShardwiseExportJob *job)
   shardwise_toml_table (toml, "lr_scheduler");
   shardwise_toml_int (toml, "warmup_steps", MAX (steps / 10, 1));
   shardwise_toml_table (toml, "compile"); /* off by default; the prediction is of compiled runs */
-  shardwise_toml_bool (toml, "enable", TRUE);
-  shardwise_toml_strings (toml, "components", compiled_parts (&job->problem));
+  shardwise_toml_bool (toml, "enable", *compiled_parts (job) != NULL);
+  if (*compiled_parts (job) != NULL)
+    shardwise_toml_strings (toml, "components", compiled_parts (job));
   shardwise_toml_table (toml, "checkpoint");
   shardwise_toml_bool (toml, "enable", job->problem.training.type == SW_TRAINING_FINETUNE);
   if (job->problem.training.type == SW_TRAINING_FINETUNE)
@@ -546,7 +566,7 @@ write_main (ShardwiseExportJob *job)
   const ShardwiseTitanModel *model = find_model (&job->problem);
   const char *registered = model->in_bf16 != NULL ? model->in_bf16 : model->function;
   /* Some of the registry's configurations compile, some do not. */
-  g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (&job->problem));
+  g_autofree char *parts = g_strjoinv ("\", \"", (char **) compiled_parts (job));
   const SwStrategy *s = &job->estimate.strategy;
   const guint sequence = job->problem.training.sequence_length, replicas = count_replicas (s);
   guint first, last;
@@ -611,8 +631,12 @@ write_main (ShardwiseExportJob *job)
     g_string_append_printf (text, "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
                             s->pp > 1 ? "a pipeline" : "expert parallelism");
 
-  g_string_append_printf (
-      text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n", parts);
+  if (*parts != '\0')
+    g_string_append_printf (
+        text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"]%s)\n", parts,
+        overlaps_tensor (job) ? ", enable_async_tensor_parallel=True" : "");
+  else
+    g_string_append (text, "    run.compile = CompileConfig(enable=False)\n");
   if (recompute != SW_RECOMPUTE_NONE)
     g_string_append_printf (text, "    run.activation_checkpoint = %s.Config()\n", wrapper);
   else

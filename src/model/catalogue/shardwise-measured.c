@@ -22,6 +22,7 @@ enum {
   ASYNC_TP = 1 << SW_FEATURE_ASYNC_TP,
   DP_OVERLAP = 1 << SW_FEATURE_DP_OVERLAP,
   BUCKETS = 1 << SW_FEATURE_FLAT_BUFFERS,
+  FUSED_LOSS = 1 << SW_FEATURE_FUSED_CROSS_ENTROPY,
 };
 
 /* The software profile that is nearest to what ran the job, by the start of its name in lower case,
@@ -51,7 +52,7 @@ static const struct {
   { "maxtext", SW_FRAMEWORK_FSDP2, COMPILE | FLASH_3 | ASYNC_TP, 0 },
   { "paxml", SW_FRAMEWORK_FSDP2, COMPILE | FLASH_3 | ASYNC_TP, 0 },
   { "fms", SW_FRAMEWORK_FSDP, COMPILE, 0 },
-  { "llm-foundry", SW_FRAMEWORK_FSDP },
+  { "llm-foundry", SW_FRAMEWORK_FSDP, FUSED_LOSS, 0 },
   { "lit", SW_FRAMEWORK_FSDP },
   { "hf ", SW_FRAMEWORK_FSDP },
   { "pytorch", SW_FRAMEWORK_FSDP },
@@ -60,7 +61,9 @@ static const struct {
   { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0, FUSED | ASYNC_TP | BUCKETS },
 };
 
-/* What the notes of a row say of the software, in words. */
+/* What the name of the framework and the notes of a row say of the software, in words. The fused
+ * operations and kernels of fms-acceleration are the loss, RMSNorm and rotary embedding of Unsloth;
+ * with Liger the loss is its fused linear cross-entropy (plugins/fused-ops-and-kernels/README.md). */
 static const struct {
   const char *words;
   SwFeature feature;
@@ -74,6 +77,9 @@ static const struct {
   { "router/preprocess cg", SW_FEATURE_CUDA_GRAPHS },
   { "partial cg", SW_FEATURE_CUDA_GRAPHS },
   { "full cg", SW_FEATURE_CUDA_GRAPHS },
+  { "foak", SW_FEATURE_FUSED_KERNELS },
+  { "foak", SW_FEATURE_FUSED_CROSS_ENTROPY },
+  { "-liger", SW_FEATURE_CHUNKED_CROSS_ENTROPY },
 };
 
 /* Fills what the recipe of @framework, as a table of measured runs names it, says of states, their
@@ -440,7 +446,7 @@ read_software (const Row *row, SwTraining *training)
     {
       g_autofree char *words = g_ascii_strdown (noted[i].words, -1);
 
-      if (strstr (notes, words) != NULL)
+      if (strstr (notes, words) != NULL || strstr (name, words) != NULL)
         sw_software_state (&training->software, noted[i].feature, TRUE);
     }
 }

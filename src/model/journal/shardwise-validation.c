@@ -135,7 +135,9 @@ same_group (const ShardwiseRunPrediction *a, const ShardwiseRunPrediction *b)
              && p->training.attention == q->training.attention
              && p->training.overlap == q->training.overlap
              && p->training.framework == q->training.framework
-             && p->training.software_year == q->training.software_year);
+             && p->training.software_year == q->training.software_year
+             && p->training.software.stated == q->training.software.stated
+             && p->training.software.on == q->training.software.on);
 }
 
 static void

@@ -226,6 +226,49 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        "inputs#training",
        N_ ("Release of the framework, by its month: what it could do then. By default the newest "
            "one known.")),
+  BOOL (TRAINING_SOFTWARE_COMPILE, "training.software.compile", N_ ("Compile with torch.compile"),
+        "inputs#software",
+        N_ ("torch.compile, or XLA, fuses the element-wise work between the matrix products.")),
+  BOOL (TRAINING_SOFTWARE_FUSED_KERNELS, "training.software.fused_kernels", N_ ("Fused kernels"),
+        "inputs#software",
+        N_ ("Hand-written kernels for norms, rotary embedding and activations: Transformer Engine, "
+            "Apex, Liger, Unsloth. Compiled layers need none.")),
+  KEY (TRAINING_SOFTWARE_FLASH_ATTENTION, "training.software.flash_attention", VERSION, 1, 3, NULL,
+       N_ ("FlashAttention version"), NULL, "inputs#software",
+       N_ ("3 needs Hopper, and stands for cuDNN’s kernels too. None: the kernel is not fused."),
+       NAMES ({ "0", N_ ("None") }, { "1", N_ ("FlashAttention 1") },
+              { "2", N_ ("FlashAttention 2") }, { "3", N_ ("FlashAttention 3") })),
+  BOOL (TRAINING_SOFTWARE_ASYNC_TP, "training.software.async_tp",
+        N_ ("Asynchronous tensor parallelism"), "inputs#software",
+        N_ ("Tensor-parallel communication runs in chunks beside the matrix products.")),
+  BOOL (TRAINING_SOFTWARE_DP_OVERLAP, "training.software.dp_overlap",
+        N_ ("Overlap of gradient exchange"), "inputs#software",
+        N_ ("Gradients are exchanged between replicas beside the backward pass.")),
+  BOOL (TRAINING_SOFTWARE_FLAT_BUFFERS, "training.software.flat_buffers",
+        N_ ("Gradients in buckets"), "inputs#software",
+        N_ ("Gradients and parameters are exchanged in large buckets instead of one by one.")),
+  BOOL (
+      TRAINING_SOFTWARE_CUDA_GRAPHS, "training.software.cuda_graphs",
+      N_ ("CUDA graphs for the router"), "inputs#software",
+      N_ ("Router and dispatch of experts are captured in CUDA graphs, which the host launches at "
+          "once.")),
+  BOOL (TRAINING_SOFTWARE_MOE_OVERLAP, "training.software.moe_overlap",
+        N_ ("Overlap of expert communication"), "inputs#software",
+        N_ ("Tokens travel to experts on other nodes while other micro-batches compute.")),
+  BOOL (TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY, "training.software.fused_cross_entropy",
+        N_ ("Fused cross-entropy"), "inputs#software",
+        N_ ("The loss works on the 16-bit logits, without copies of them in 32 bits.")),
+  BOOL (TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY, "training.software.chunked_cross_entropy",
+        N_ ("Cross-entropy in chunks"), "inputs#software",
+        N_ ("The loss is computed for an eighth of the tokens at a time, and only their logits are "
+            "in "
+            "memory: torchtune, Liger and Unsloth do so.")),
+  BOOL (TRAINING_SOFTWARE_FUSED_CASTS, "training.software.fused_casts", N_ ("Fused casts"),
+        "inputs#software", N_ ("Operands below 16 bits are cast by the kernels that make them.")),
+  BOOL (TRAINING_SOFTWARE_BLOCKING_LAUNCHES, "training.software.blocking_launches",
+        N_ ("Blocking kernel launches"), "inputs#software",
+        N_ ("The host waits for the end of each kernel, as with CUDA_LAUNCH_BLOCKING=1. Slow, and "
+            "never the default.")),
   WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Overlap of communication"),
         "formula-overlap", N_ ("Without overlap all communication delays the step."),
         NAMES ({ "auto", N_ ("As the framework does") }, { "none", N_ ("None") })),
@@ -448,6 +491,11 @@ shardwise_key_describe_range (const ShardwiseKey *key)
     case SHARDWISE_KIND_GPU:
       return g_strdup (
           _ ("a GPU of the catalogue, or an object with a “base” and what differs from it"));
+    case SHARDWISE_KIND_VERSION:
+      low = format_bound (key->minimum);
+      high = format_bound (key->maximum);
+      /* Translators: a range of whole numbers, or the word of a file for "none of them" */
+      return g_strdup_printf (_ ("%s to %s, or false"), low, high);
     case SHARDWISE_KIND_CURRENCY:
       return g_strdup (_ ("a code of three letters (ISO 4217), such as USD or EUR"));
     case SHARDWISE_KIND_STRING: return g_strdup (_ ("a text"));
@@ -479,7 +527,8 @@ fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **er
         g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
   else
     text = g_variant_print (value, FALSE);
-  if (code == SHARDWISE_ERROR_TYPE && key->kind == SHARDWISE_KIND_INTEGER
+  if (code == SHARDWISE_ERROR_TYPE
+      && (key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_VERSION)
       && g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
     /* Translators: a number with a fraction, then what is accepted */
     g_propagate_error (error, shardwise_error_new (code, key->path,
@@ -635,6 +684,21 @@ check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **er
   return TRUE;
 }
 
+/* A version; 0 and false: none. */
+static gboolean
+check_version (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
+{
+  const gboolean is_none =
+      (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean (value))
+      || (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64) && g_variant_get_int64 (value) == 0)
+      || (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE) && g_variant_get_double (value) == 0);
+
+  if (!is_none)
+    return check_number (key, value, out, error); /* which refuses true, too */
+  *out = g_variant_new_int64 (0);
+  return TRUE;
+}
+
 static gboolean
 check_boolean (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
@@ -662,6 +726,7 @@ shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **erro
     [SHARDWISE_KIND_GPU] = check_gpu,         [SHARDWISE_KIND_CURRENCY] = check_currency,
     [SHARDWISE_KIND_STRING] = check_text,     [SHARDWISE_KIND_CHOICE] = check_text,
     [SHARDWISE_KIND_DATE] = check_text,       [SHARDWISE_KIND_RECOMPUTE] = check_text,
+    [SHARDWISE_KIND_VERSION] = check_version,
   };
   g_autoptr (GVariant) held = g_variant_ref_sink (value);
   GVariant *out = NULL;

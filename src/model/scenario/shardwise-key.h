@@ -68,6 +68,18 @@ typedef enum {
   SHARDWISE_KEY_TRAINING_ATTENTION,
   SHARDWISE_KEY_TRAINING_FRAMEWORK,
   SHARDWISE_KEY_TRAINING_SOFTWARE_DATE,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_KERNELS,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_FLAT_BUFFERS,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_OVERLAP,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CASTS,
+  SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES,
   SHARDWISE_KEY_TRAINING_OVERLAP,
   SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
   SHARDWISE_KEY_TRAINING_TOKENS,
@@ -122,6 +134,7 @@ typedef enum {
   SHARDWISE_KIND_STRINGS,   /* array of `choices` */
   SHARDWISE_KIND_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value:
                               "full_layers:N" */
+  SHARDWISE_KIND_VERSION,   /* a whole number or false; as a value: that number, 0 for false */
   SHARDWISE_KIND_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the
                         object's JSON text */
 } ShardwiseKeyKind;
@@ -136,7 +149,7 @@ typedef struct {
   ShardwiseKeyId id;
   const char *path; /* "training.sequence_length" */
   ShardwiseKeyKind kind;
-  double minimum, maximum;    /* inclusive; of INTEGER and NUMBER */
+  double minimum, maximum;    /* inclusive; of INTEGER, NUMBER and VERSION */
   const char *const *choices; /* NULL-terminated; of CHOICE and STRINGS */
   const char *title;          /* N_() marked, e.g. "Sequence length" */
   const char *unit;           /* N_() marked, e.g. "tokens"; NULL: none */

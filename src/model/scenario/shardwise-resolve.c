@@ -10,6 +10,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
 #include "shardwise-json.h"
+#include "shardwise-software.h"
 
 /* The fields of gpus.json. */
 static const char *const texts[] = { "base",   "id",          "name",
@@ -755,6 +756,30 @@ precision (ShardwiseScenario *self, const SwCluster *cluster)
   return word_of (self, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names, SW_PRECISION_BF16);
 }
 
+/* Whether the software is said to have no flash kernel at all. */
+static gboolean
+states_no_flash (ShardwiseScenario *self)
+{
+  return shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION, 1)
+         == 0;
+}
+
+/* A version of FlashAttention, or none, is another word for the kernel of the attention. */
+static gboolean
+check_attention (ShardwiseScenario *self, const SwTraining *training, GError **error)
+{
+  const gboolean flash = training->attention == SW_ATTENTION_FLASH;
+
+  if (!shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION)
+      || flash == !states_no_flash (self))
+    return TRUE;
+  return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION,
+               flash ? g_strdup (_ ("none contradicts the attention kernel “flash”, accepted: 1 to "
+                                    "3, or “unfused” as training.attention"))
+                     : g_strdup (_ ("a version contradicts the attention kernel “unfused”, "
+                                    "accepted: false, or “flash” as training.attention")));
+}
+
 static void
 resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining *out)
 {
@@ -772,8 +797,9 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
   out->precision = precision (self, cluster);
   out->optimizer = word_of (self, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names,
                             SW_OPTIMIZER_ADAMW);
+  shardwise_software_read (self, &out->software);
   out->attention = word_of (self, SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names,
-                            SW_ATTENTION_FLASH);
+                            states_no_flash (self) ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH);
   out->framework = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
                             SW_FRAMEWORK_MEGATRON_CORE);
   out->software_year = software_year (self, out->framework);
@@ -826,6 +852,8 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
       || !resolve_cluster (self, &out->cluster, error))
     return FALSE;
   resolve_training (self, &out->cluster, &out->training);
+  if (!check_attention (self, &out->training, error))
+    return FALSE;
   if (!sw_cluster_has_precision (&out->cluster, out->training.precision))
     {
       g_autoptr (GString) accepted = g_string_new (NULL);
@@ -855,6 +883,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
         g_strdup_printf (
             _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
             out->training.sequence_length, most));
+  shardwise_software_add_notes (out, collected);
   if (!shardwise_factors_are_neutral (&factors))
     g_ptr_array_add (collected, shardwise_factors_to_text (&factors));
   if (notes != NULL)
@@ -1018,6 +1047,8 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
       return g_variant_new_take_string (
           g_strdup_printf ("%04u-%02u", months / 12, months % 12 + 1));
     }
+  if (shardwise_software_is_key (id))
+    return shardwise_software_default (problem, id);
   if (!g_str_has_prefix (shardwise_key_path (id), "cost."))
     return NULL;
   cost = shardwise_cost_default (problem, id);

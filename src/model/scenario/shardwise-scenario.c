@@ -830,6 +830,8 @@ variant_to_node (const ShardwiseKey *key, GVariant *value)
   const char *text;
   JsonNode *node = NULL;
 
+  if (key->kind == SHARDWISE_KIND_VERSION && g_variant_get_int64 (value) == 0)
+    return json_node_init_boolean (json_node_alloc (), FALSE);
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
     return json_node_init_int (json_node_alloc (), g_variant_get_int64 (value));
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))

@@ -13,6 +13,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-option-list.h"
+#include "shardwise-software.h"
 
 #define DIGITS 4           /* significant ones of a default */
 #define DIGITS_OF_STEPS 12 /* behind the one that a step changes: 0.3, not 0.30000000000000004 */
@@ -39,6 +40,8 @@ is_number (const ShardwiseKey *key)
 ShardwiseControlKind
 shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
 {
+  if (shardwise_software_is_key (key->id))
+    return SHARDWISE_CONTROL_LIST;
   if (key->kind == SHARDWISE_KIND_BOOLEAN)
     return automatic ? SHARDWISE_CONTROL_LIST : SHARDWISE_CONTROL_SWITCH;
   if (key->kind == SHARDWISE_KIND_CHOICE || key->kind == SHARDWISE_KIND_GPU
@@ -96,6 +99,8 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     return g_variant_new_string ("");
   if (key->kind == SHARDWISE_KIND_BOOLEAN)
     return g_variant_new_boolean (g_str_equal (stripped, "true"));
+  if (key->kind == SHARDWISE_KIND_VERSION)
+    return g_variant_new_double (g_ascii_strtod (stripped, NULL));
   if (key->kind == SHARDWISE_KIND_STRINGS)
     {
       g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
@@ -321,10 +326,14 @@ void
 shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic)
 {
   static const char *const recompute_words[] = { "none", "selective", "full", NULL };
+  static const char *const version_words[] = { "3", "2", "1", "0", NULL };
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
 
   if (automatic)
     shardwise_control_list_add (store, "", _ ("Auto"), NULL);
+  else if (shardwise_software_is_key (key->id))
+    /* Translators: a feature is on or off as the framework had it at the date of the software */
+    shardwise_control_list_add (store, "", _ ("By date"), NULL);
   if (key->id == SHARDWISE_KEY_MODEL_PRESET)
     {
       shardwise_control_list_add (store, "", _ ("Custom"),
@@ -343,6 +352,10 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
   else if (key->kind == SHARDWISE_KIND_RECOMPUTE)
     {
       add_words (store, key, recompute_words);
+    }
+  else if (key->kind == SHARDWISE_KIND_VERSION)
+    {
+      add_words (store, key, version_words);
     }
   else if (key->kind == SHARDWISE_KIND_BOOLEAN)
     {
@@ -454,9 +467,26 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
     return NULL;
   if (key->kind == SHARDWISE_KIND_BOOLEAN)
     return g_strdup (g_str_equal (value, "true") ? _ ("On") : _ ("Off"));
-  if (key->kind == SHARDWISE_KIND_CHOICE)
+  if (key->kind == SHARDWISE_KIND_CHOICE || key->kind == SHARDWISE_KIND_VERSION)
     return g_strdup (shardwise_key_word_title (key->id, value));
   return name_of_value (key, value);
+}
+
+/* (transfer full) (nullable): what stands below the title of a feature of the software: what it is
+ * by the date. scenario: (nullable). */
+char *
+shardwise_control_by_date (const ShardwiseKey *key, ShardwiseScenario *scenario)
+{
+  g_autofree char *usual = NULL;
+
+  if (scenario == NULL || !shardwise_software_is_key (key->id)
+      || !shardwise_scenario_get_resolves (scenario))
+    return NULL;
+  usual = shardwise_control_usual (key, scenario);
+  if (usual == NULL)
+    return g_strdup (_ ("By date: as each framework does"));
+  /* Translators: of a feature of software; %s is "On", "Off" or a version */
+  return g_strdup_printf (_ ("By date: %s"), usual);
 }
 
 /* Whether a title has a unit (not "") as a word of its own: the "w" of "Power" is no watt. Scripts

@@ -27,6 +27,7 @@ gboolean shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, co
                                     GError **error);
 const char *shardwise_control_without_path (const ShardwiseKey *key, const char *message);
 char *shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario);
+char *shardwise_control_by_date (const ShardwiseKey *key, ShardwiseScenario *scenario);
 const char *shardwise_control_unit (const ShardwiseKey *key);
 double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
 

@@ -53,8 +53,12 @@ static void
 update_subtitle (ShardwiseInputRow *self)
 {
   const char *error = self->own_error != NULL ? self->own_error : self->given_error;
+  g_autofree char *by_date = error == NULL ? shardwise_control_by_date (self->key, self->scenario)
+                                           : NULL;
 
-  if (error == NULL)
+  if (by_date != NULL)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (self), by_date);
+  else if (error == NULL)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self),
                                  shardwise_input_subtitle (self->key, self->control, self->hint));
   else

@@ -15,6 +15,7 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-scenario.h"
+#include "shardwise-software.h"
 #include "shardwise-format.h"
 
 /* Expander rows with rows of inputs in them: what is inside is told while it is folded. */
@@ -59,12 +60,13 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
 }
 
 /* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that
- * the search chooses only those that are pinned; "Auto" where none is. */
+ * the search chooses only those that are pinned, "Auto" where none is; of features of the software
+ * those that are stated, "By date" where none is. */
 static char *
 describe (const Fold *fold, ShardwiseScenario *scenario)
 {
   GString *text = g_string_new (NULL);
-  gboolean dimensions = FALSE;
+  gboolean dimensions = FALSE, features = FALSE;
 
   for (guint i = 0; i < fold->rows->len; i++)
     {
@@ -73,7 +75,8 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
       g_autofree char *value = NULL;
 
       dimensions = g_str_has_prefix (key->path, "strategy.");
-      if (!set && (dimensions || i >= DEFAULTS_SHOWN))
+      features = shardwise_software_is_key (key->id);
+      if (!set && (dimensions || features || i >= DEFAULTS_SHOWN))
         continue;
       value = set || shardwise_control_kind (key, FALSE) != SHARDWISE_CONTROL_LIST
                   ? shardwise_control_describe (key, scenario)
@@ -86,8 +89,8 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
                                   value, *unit != '\0' ? " " : "", unit);
         }
     }
-  if (text->len == 0 && dimensions)
-    g_string_append (text, _ ("Auto"));
+  if (text->len == 0 && (dimensions || features))
+    g_string_append (text, dimensions ? _ ("Auto") : _ ("By date"));
   return g_string_free (text, FALSE);
 }
 

@@ -186,7 +186,7 @@ test_logits (void)
     double year, bytes;
   } table[] = {
     { SW_FRAMEWORK_MEGATRON_CORE, 2026.5, 4 }, { SW_FRAMEWORK_MEGATRON_2021, 2021.5, 8 },
-    { SW_FRAMEWORK_FSDP, 2026.5, 14 },         { SW_FRAMEWORK_FSDP, 2023.9, 4 },
+    { SW_FRAMEWORK_FSDP, 2026.5, 14 },         { SW_FRAMEWORK_FSDP, 2023.9, 14 },
     { SW_FRAMEWORK_FSDP2, 2025.1, 14 },        { SW_FRAMEWORK_FSDP2, 2026.5, 4 },
     { SW_FRAMEWORK_DEEPSPEED, 2022, 8 },       { SW_FRAMEWORK_DEEPSPEED, 2026.5, 14 },
     { SW_FRAMEWORK_NANOTRON, 2026.5, 8 },
@@ -208,6 +208,48 @@ test_logits (void)
       strategy.framework = (guint8) table[i].framework;
       sw_layer_memory (&problem, &strategy, &layer);
       g_assert_cmpfloat (layer.logits_bytes, ==, 4096.0 * 131072 * table[i].bytes);
+    }
+}
+
+/* The loss of those 4096 tokens, unless it is fused 14 bytes a logit of FSDP and 8 of Megatron, at
+ * its peak, and 4 kept; fused 4 and 2; in 8 chunks those of 512 tokens, and of one token at least.
+ */
+static void
+test_loss_features (void)
+{
+  static const struct {
+    SwFramework framework;
+    gboolean fused, chunked;
+    double tokens, peak, kept;
+  } table[] = {
+    { SW_FRAMEWORK_FSDP, FALSE, FALSE, 4096, 14, 4 },
+    { SW_FRAMEWORK_FSDP, TRUE, FALSE, 4096, 4, 2 },
+    { SW_FRAMEWORK_FSDP, FALSE, TRUE, 512, 14, 4 },
+    { SW_FRAMEWORK_DEEPSPEED, TRUE, TRUE, 512, 4, 2 },
+    { SW_FRAMEWORK_MEGATRON_CORE, FALSE, FALSE, 4096, 8, 4 },
+    { SW_FRAMEWORK_MEGATRON_CORE, TRUE, TRUE, 1, 4, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      SwModelSpec model;
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+
+      sw_fixture_llama3_8b (&model);
+      model.vocab_size = 131072;
+      sw_fixture_problem (&problem, &model, 1);
+      problem.training.sequence_length = table[i].tokens > 1 ? 4096 : 4;
+      sw_software_state (&problem.training.software, SW_FEATURE_FUSED_CROSS_ENTROPY,
+                         table[i].fused);
+      sw_software_state (&problem.training.software, SW_FEATURE_CHUNKED_CROSS_ENTROPY,
+                         table[i].chunked);
+      sw_strategy_init_default (&strategy);
+      strategy.framework = (guint8) table[i].framework;
+      sw_layer_memory (&problem, &strategy, &layer);
+      g_assert_cmpfloat (layer.logits_bytes, ==, table[i].tokens * 131072 * table[i].peak);
+      g_assert_cmpfloat (layer.logits_kept_bytes, ==, table[i].tokens * 131072 * table[i].kept);
     }
 }
 
@@ -305,6 +347,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/memory/activations/monotonic", test_activations_are_monotonic);
   g_test_add_func ("/memory/activations/context-buffers", test_context_buffers);
   g_test_add_func ("/memory/logits", test_logits);
+  g_test_add_func ("/memory/loss-features", test_loss_features);
   g_test_add_func ("/memory/logits-that-wait", test_logits_that_wait);
   return g_test_run ();
 }

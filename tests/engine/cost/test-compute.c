@@ -308,10 +308,12 @@ test_memory_bound (void)
 static void
 test_calibration_names (void)
 {
-  static const char *const known[] = { "gemm_k_half", "generation.hopper.gemm_bf16",
+  static const char *const known[] = { "gemm_k_half",
+                                       "generation.hopper.gemm_bf16",
                                        "profile.megatron-core.tp_exposed",
                                        "feature.deepspeed.flash_2",
-                                       "kernels.eager.launch_s_per_layer", "flash.2.hopper" };
+                                       "kernels.eager.launch_s_per_layer",
+                                       "flash.2.hopper" };
   static const char *const unknown[] = { "",
                                          "gemm",
                                          "generation.hopper",

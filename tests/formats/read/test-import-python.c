@@ -147,7 +147,6 @@ static const struct {
   { FSDP2 "init_device_mesh('cuda', (8,))\nif a:\n  MICRO_BATCH = 2\n", "Line 5 sets a value" },
   { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = args.tp\n",
     "parallelism.tensor_parallel_degree in line" },
-  { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 2\n", "does not compile" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.tensor_model_parallel_size = 2\n",
     "does not set pipeline_model_parallel_size, micro_batch_size, global_batch_size" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.train.micro_batch_size = get()\n",

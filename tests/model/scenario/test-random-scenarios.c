@@ -102,6 +102,7 @@ random_value (GRand *rand, const ShardwiseKey *key, GListModel *models, GListMod
     case SHARDWISE_KIND_CURRENCY:
       return g_variant_new_string (g_rand_boolean (rand) ? "USD" : "JPY");
     case SHARDWISE_KIND_STRINGS: return g_variant_new_strv (key->choices, 1);
+    case SHARDWISE_KIND_VERSION: return g_variant_new_int64 (g_rand_int_range (rand, 0, 4));
     case SHARDWISE_KIND_RECOMPUTE: return random_recompute (rand);
     case SHARDWISE_KIND_GPU: return random_entry (rand, gpus);
     case SHARDWISE_KIND_STRING:

@@ -215,6 +215,7 @@ random_value (const ShardwiseKey *key)
     case SHARDWISE_KIND_DATE:
       return g_variant_new_string (g_test_rand_bit () ? "2026-11" : "2027-02-28");
     case SHARDWISE_KIND_CURRENCY: return g_variant_new_string (g_test_rand_bit () ? "EUR" : "JPY");
+    case SHARDWISE_KIND_VERSION: return g_variant_new_int64 (g_test_rand_int_range (0, 4));
     case SHARDWISE_KIND_RECOMPUTE:
       return g_variant_new_string (g_test_rand_bit () ? "full" : "full_layers:7");
     case SHARDWISE_KIND_GPU:

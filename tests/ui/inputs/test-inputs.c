@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "inputs-fixture.h"
+#include "shardwise-software.h"
 #include "shardwise-changes-button.h"
 
 static void
@@ -469,6 +470,56 @@ test_folds (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_STRATEGY_TP), ==, "Offload None");
 }
 
+/* Features of the software are as the date has them, which each row tells, until they are stated; a
+ * later date may have others. */
+static void
+test_features (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseInputRow *compile = find_row (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE),
+                    *flash = find_row (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION),
+                    *kernel = find_row (fixture, SHARDWISE_KEY_TRAINING_ATTENTION),
+                    *framework = find_row (fixture, SHARDWISE_KEY_TRAINING_FRAMEWORK);
+  g_autofree char *unstated = NULL, *stated = NULL;
+
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (shardwise_software_is_key (i))
+      shardwise_input_row_get_control (find_row (fixture, i));
+  unstated = chosen_value (compile);
+  g_assert_cmpstr (unstated, ==, "");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==, "By date: Off");
+  g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE), ==, "By date");
+  choose (framework, "fsdp2");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==, "By date: On");
+  choose (framework, "any");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==,
+                   "By date: as each framework does");
+  choose (framework, "megatron-core");
+
+  choose (compile, "true");
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario,
+                                                    SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE, -1),
+                     ==, 1);
+  g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE), ==,
+                   "Compile with torch.compile On");
+  choose (compile, "");
+  g_assert_false (
+      shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE));
+
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (flash)), ==,
+                   "By date: FlashAttention 3");
+  type_text (find_row (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_DATE), "2024-01");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (flash)), ==,
+                   "By date: FlashAttention 2");
+  choose (flash, "1");
+  stated = chosen_value (flash);
+  g_assert_cmpstr (stated, ==, "1");
+  choose (flash, "0");
+  g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION), ==,
+                   "FlashAttention version None");
+  shardwise_input_row_get_control (kernel);
+  g_assert_cmpstr (chosen_label (kernel), ==, "Unfused");
+}
+
 /* A long name is cut rather than that the inputs take the window from the pages. */
 static void
 test_long_name (Fixture *fixture, gconstpointer data)
@@ -497,6 +548,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/model-size", test_model_size);
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/folds", test_folds);
+  ADD ("/inputs/features", test_features);
   ADD ("/inputs/changes", test_changes);
   ADD ("/inputs/late-reset", test_late_reset);
   ADD ("/inputs/given-error", test_given_error);

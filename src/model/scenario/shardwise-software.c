@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-software.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-text-strategy.h"
+
+/* The features that a key switches; those of FlashAttention's versions have one key for all. */
+static const ShardwiseKeyId keys[SW_N_FEATURES] = {
+  [SW_FEATURE_COMPILE] = SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE,
+  [SW_FEATURE_FUSED_KERNELS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_KERNELS,
+  [SW_FEATURE_FLASH_1] = SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION,
+  [SW_FEATURE_FLASH_2] = SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION,
+  [SW_FEATURE_FLASH_3] = SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION,
+  [SW_FEATURE_ASYNC_TP] = SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP,
+  [SW_FEATURE_DP_OVERLAP] = SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP,
+  [SW_FEATURE_FLAT_BUFFERS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FLAT_BUFFERS,
+  [SW_FEATURE_CUDA_GRAPHS] = SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS,
+  [SW_FEATURE_MOE_OVERLAP] = SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_OVERLAP,
+  [SW_FEATURE_FUSED_CROSS_ENTROPY] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY,
+  [SW_FEATURE_CHUNKED_CROSS_ENTROPY] = SHARDWISE_KEY_TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY,
+  [SW_FEATURE_FUSED_CASTS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CASTS,
+  [SW_FEATURE_BLOCKING_LAUNCHES] = SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES,
+};
+
+/* Bits of what no release of a framework can be told to do: a job that states it is predicted as if
+ * it could, with a note. */
+enum {
+  COMPILE = 1 << SW_FEATURE_COMPILE,
+  FLASH_2 = 1 << SW_FEATURE_FLASH_2,
+  FLASH_3 = 1 << SW_FEATURE_FLASH_3,
+  ASYNC_TP = 1 << SW_FEATURE_ASYNC_TP,
+  DP_OVERLAP = 1 << SW_FEATURE_DP_OVERLAP,
+  CUDA_GRAPHS = 1 << SW_FEATURE_CUDA_GRAPHS,
+  MOE_OVERLAP = 1 << SW_FEATURE_MOE_OVERLAP,
+  CHUNKED_LOSS = 1 << SW_FEATURE_CHUNKED_CROSS_ENTROPY,
+  FUSED_CASTS = 1 << SW_FEATURE_FUSED_CASTS,
+};
+static const guint impossible[SW_N_FRAMEWORKS] = {
+  /* As it was published with Narayanan et al. 2021 and Korthikanti et al. 2022: before torch.compile
+   * (2023), FlashAttention 2 (2023) and models with experts. */
+  [SW_FRAMEWORK_MEGATRON_2021] = COMPILE | FLASH_2 | FLASH_3 | ASYNC_TP | DP_OVERLAP | CUDA_GRAPHS
+                                 | MOE_OVERLAP | CHUNKED_LOSS | FUSED_CASTS,
+  /* What these have no option for, among those that the exports know. */
+  [SW_FRAMEWORK_FSDP] = ASYNC_TP | CUDA_GRAPHS | MOE_OVERLAP,
+  [SW_FRAMEWORK_DEEPSPEED] = CUDA_GRAPHS | MOE_OVERLAP,
+  [SW_FRAMEWORK_NANOTRON] = CUDA_GRAPHS | MOE_OVERLAP,
+};
+
+/**
+ * shardwise_software_is_key:
+ * @id: a key
+ *
+ * Returns: whether it states a feature of the software
+ */
+gboolean
+shardwise_software_is_key (ShardwiseKeyId id)
+{
+  return id >= SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE
+         && id <= SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES;
+}
+
+/**
+ * shardwise_software_key:
+ * @feature: of a job's software
+ *
+ * Returns: the key that states it
+ */
+ShardwiseKeyId
+shardwise_software_key (SwFeature feature)
+{
+  g_return_val_if_fail (feature < SW_N_FEATURES, SHARDWISE_KEY_NONE);
+  return keys[feature];
+}
+
+/**
+ * shardwise_software_read:
+ * @scenario: any
+ * @out: (out): what it states
+ */
+void
+shardwise_software_read (ShardwiseScenario *scenario, SwSoftware *out)
+{
+  *out = (SwSoftware){ 0, 0 };
+  for (SwFeature i = 0; i < SW_N_FEATURES; i++)
+    {
+      guint value;
+
+      if (!shardwise_scenario_is_set (scenario, keys[i]))
+        continue;
+      value = (guint) shardwise_scenario_peek_number (scenario, keys[i], 0);
+      if (keys[i] == SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION)
+        sw_software_state_flash (out, value);
+      else
+        sw_software_state (out, i, value != 0);
+    }
+}
+
+/**
+ * shardwise_software_default:
+ * @problem: the resolved scenario
+ * @id: a key of a feature
+ *
+ * Returns: (transfer floating) (nullable): what the framework does at the date of the software,
+ * where nothing is stated; %NULL while any framework will do
+ */
+GVariant *
+shardwise_software_default (const SwProblem *problem, ShardwiseKeyId id)
+{
+  const SwFramework framework = problem->training.framework;
+  guint version = 0;
+
+  if (framework == SW_FRAMEWORK_ANY)
+    return NULL;
+  if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION)
+    {
+      if (problem->training.attention == SW_ATTENTION_FLASH)
+        while (version < SW_N_FLASH_KERNELS
+               && sw_problem_has (problem, framework, SW_FEATURE_FLASH_1 + version))
+          version++;
+      return g_variant_new_int64 (version);
+    }
+  for (SwFeature i = 0; i < SW_N_FEATURES; i++)
+    if (keys[i] == id)
+      return g_variant_new_boolean (sw_problem_has (problem, framework, i));
+  return NULL;
+}
+
+/**
+ * shardwise_software_add_notes:
+ * @problem: the resolved scenario
+ * @notes: of char*; sentences on what is stated and cannot be are added, translated
+ */
+void
+shardwise_software_add_notes (const SwProblem *problem, GPtrArray *notes)
+{
+  const SwTraining *training = &problem->training;
+  const guint stated = training->software.stated & training->software.on;
+
+  for (SwFeature i = 0; i < SW_N_FEATURES; i++)
+    if ((stated & impossible[training->framework] & (1u << i)) != 0)
+      /* Translators: name of a framework, title of a feature of software */
+      g_ptr_array_add (notes,
+                       g_strdup_printf (_ ("No release of %s is known to have “%s”: the prediction "
+                                           "is as if one had."),
+                                        shardwise_text_framework (training->framework),
+                                        _ (shardwise_key_get (keys[i])->title)));
+  if ((stated & (1u << SW_FEATURE_FLASH_3)) != 0
+      && problem->cluster.gpu.generation < SW_GENERATION_HOPPER)
+    /* Translators: %s is the name of a GPU */
+    g_ptr_array_add (notes, g_strdup_printf (_ ("FlashAttention 3 runs on GPUs since Hopper: on "
+                                                "%s the prediction is that of FlashAttention 2."),
+                                             problem->cluster.gpu.name));
+}
