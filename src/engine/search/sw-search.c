@@ -1025,7 +1025,7 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
  * @out: (out caller-allocates): free with sw_search_result_clear()
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit: of
- * those within 1 % of the least step time the simpler first (no offload, fewer dimensions, lower
+ * those within 3 % of the least step time the simpler first (no offload, fewer dimensions, lower
  * ZeRO, fewer virtual stages, more headroom), of the others the faster. Without
  * @options->complete, bounds leave out what provably cannot be among the best, or, where nothing
  * fits, among the nearest; `bounded` counts how often. The search is deterministic but for
@@ -1035,6 +1035,54 @@ void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
   run (problem, options, NULL, out);
+}
+
+/* The share of the memory that a strategy may take so that the upper end of its interval is within
+ * what a GPU has. It depends on the kind of job, not on the strategy. */
+static double
+safe_target (const SwProblem *problem)
+{
+  SwStrategy strategy;
+  SwEstimate estimate;
+
+  sw_strategy_init_default (&strategy);
+  if (problem->training.framework != SW_FRAMEWORK_ANY)
+    strategy.framework = (guint8) problem->training.framework;
+  sw_estimate (problem, &strategy, &estimate);
+  return estimate.memory.peak.total / estimate.memory_high_bytes;
+}
+
+/**
+ * sw_search_start:
+ * @problem: (inout): prepared by sw_problem_prepare(); its memory target, and whether it is for what
+ *   is proven alone, become those under which something was found
+ * @options: see #SwSearchOptions
+ * @out: (out caller-allocates): as of sw_search(); free with sw_search_result_clear()
+ *
+ * What to start with: the best of what fits by the upper end of its interval, where there is any;
+ * else of what may not fit; and, where the question is for what is proven, only where nothing of that
+ * fits, of what nobody is known to have run.
+ */
+void
+sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
+{
+  const double asked = problem->training.memory_target, safe = safe_target (problem);
+
+  if (safe < asked)
+    {
+      problem->training.memory_target = safe;
+      sw_search (problem, options, out);
+      if (out->n_best > 0 || out->was_cancelled)
+        return;
+      sw_search_result_clear (out);
+      problem->training.memory_target = asked;
+    }
+  sw_search (problem, options, out);
+  if (out->n_best > 0 || out->was_cancelled || !problem->training.proven_only)
+    return;
+  sw_search_result_clear (out);
+  problem->training.proven_only = FALSE;
+  sw_search (problem, options, out);
 }
 
 /* sw_search() over `nodes` of the same problem with fewer pins. */

@@ -25,6 +25,8 @@ struct _ShardwiseAdvice {
   GObject parent_instance;
   ShardwiseMethod method;
   SwProblem problem; /* as the method sees it */
+  SwProblem asked;   /* the same, as the search for what to start with narrowed it */
+  SwStrategy start;  /* of that search, where anything fits */
   gboolean fits;
   SwEstimate recommended;
   SwEstimate fastest; /* where it is another one */
@@ -146,6 +148,20 @@ shardwise_advice_get_problem (ShardwiseAdvice *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
   return &self->problem;
+}
+
+/**
+ * shardwise_advice_get_asked:
+ *
+ * Returns: (transfer none): the same question with the memory target, and whether it is for what is
+ *   proven alone, under which the recommended strategy is the best
+ */
+const SwProblem *
+shardwise_advice_get_asked (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return &self->asked;
 }
 
 /**
@@ -527,45 +543,28 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
-/* The share of the memory that a strategy may take so that the upper end of its interval is within
- * it, too. */
-static double
-safe_target (const SwProblem *problem)
-{
-  SwStrategy strategy;
-  SwEstimate estimate;
-
-  sw_strategy_init_default (&strategy);
-  strategy.framework = (guint8) (problem->training.framework == SW_FRAMEWORK_ANY
-                                     ? SW_FRAMEWORK_MEGATRON_CORE
-                                     : problem->training.framework);
-  sw_estimate (problem, &strategy, &estimate);
-  return estimate.memory.peak.total / estimate.memory_high_bytes;
-}
-
-/* What is safe and proven comes first, then what is proven, and what nobody is known to have run only
- * where nothing else fits. */
+/* What to start with, and the strategies beside it: of a complete search all that fit. */
 static void
 search (Job *job, const SwSearchOptions *options)
 {
   ShardwiseAdvice *advice = job->advice;
-  SwProblem safe = advice->problem;
-  const double target = safe_target (&safe);
+  const SwSearchOptions live = { .top = 1, .cancelled = options->cancelled };
+  SwSearchResult start;
 
-  if (target < safe.training.memory_target)
+  advice->asked = advice->problem;
+  if (!options->complete)
     {
-      safe.training.memory_target = target;
-      sw_search (&safe, options, &advice->search);
-      if (is_cancelled (job) || advice->search.n_best > 0)
-        return;
-      sw_search_result_clear (&advice->search);
+      sw_search_start (&advice->asked, options, &advice->search);
+      if (advice->search.n_best > 0)
+        advice->start = advice->search.best[0].strategy;
+      return;
     }
-  sw_search (&advice->problem, options, &advice->search);
-  if (is_cancelled (job) || advice->search.n_best > 0 || !advice->problem.training.proven_only)
-    return;
-  sw_search_result_clear (&advice->search);
-  advice->problem.training.proven_only = FALSE;
-  sw_search (&advice->problem, options, &advice->search);
+  sw_search_start (&advice->asked, &live, &start);
+  if (start.n_best > 0)
+    advice->start = start.best[0].strategy;
+  sw_search_result_clear (&start);
+  if (!is_cancelled (job))
+    sw_search (&advice->problem, options, &advice->search);
 }
 
 /* Whoever would rather have the last per cent has that choice, too. */
@@ -668,7 +667,7 @@ recommend (Job *job)
     default:
       advice->fits = search->n_best > 0;
       if (advice->fits)
-        sw_estimate (&advice->problem, &search->best[0].strategy, &advice->recommended);
+        sw_estimate (&advice->problem, &advice->start, &advice->recommended);
       else if (search->n_nearest > 0)
         sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
       else
@@ -738,7 +737,7 @@ find_reasons (gpointer data)
   const SwCluster *cluster = &advice->problem.cluster;
   SwProblem larger;
 
-  SwExplainer *explainer = sw_explainer_new (&advice->problem, &advice->recommended);
+  SwExplainer *explainer = sw_explainer_new (&advice->asked, &advice->recommended);
   SwReason *reason = g_new (SwReason, 1);
 
   while (!is_cancelled (self->job))
@@ -749,14 +748,14 @@ find_reasons (gpointer data)
         break;
       if (i == 0)
         {
-          advice->least_gpus = sw_least_gpus (&advice->problem);
+          advice->least_gpus = sw_least_gpus (&advice->asked);
           /* What a GPU does in a larger cluster is known only with the network between its nodes.
            * */
           if (!is_cancelled (self->job)
               && shardwise_scenario_resolve_on (self->job->scenario,
                                                 MAX (cluster->gpus, cluster->gpus_per_node + 1),
                                                 &larger, NULL))
-            advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+            advice->sensible_gpus = sw_sensible_gpus (&advice->asked);
           continue;
         }
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
@@ -947,7 +946,7 @@ give_reasons (Job *job)
     return;
   /* Each single change that suffices is a way out, the others are misses. */
   changes = g_new0 (SwChange, SW_N_CHANGES);
-  n = sw_changes_tried (&advice->problem, changes);
+  n = sw_changes_tried (&advice->asked, changes);
   for (guint i = 0; i < n; i++)
     if (!changes[i].result.fits)
       {
@@ -968,10 +967,11 @@ run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **erro
 {
   const gulong handler = shardwise_parallel_watch (cancellable, &job->cancelled);
 
-  job->advice->problem.cancelled = &job->cancelled;
+  job->advice->problem.cancelled = job->advice->asked.cancelled = &job->cancelled;
   work (job);
   g_cancellable_disconnect (cancellable, handler);
-  job->advice->problem.cancelled = NULL; /* it points into the caller */
+  /* It points into the caller. */
+  job->advice->problem.cancelled = job->advice->asked.cancelled = NULL;
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
@@ -1022,6 +1022,8 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
 
   advice->method = base->method;
   advice->problem = base->problem;
+  advice->asked = base->asked;
+  advice->start = base->start;
   advice->fits = base->fits;
   advice->recommended = base->recommended;
   advice->fastest = base->fastest;

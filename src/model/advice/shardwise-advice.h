@@ -87,6 +87,7 @@ ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScena
 
 ShardwiseMethod shardwise_advice_get_method (ShardwiseAdvice *self);
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
+const SwProblem *shardwise_advice_get_asked (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
 /* nothing fits: the nearest */
 const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self);

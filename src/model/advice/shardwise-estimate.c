@@ -246,10 +246,11 @@ static gboolean
 find_best (const SwProblem *problem, SwCandidate *best)
 {
   const SwSearchOptions options = { .top = 1 };
+  SwProblem asked = *problem;
   SwSearchResult result;
   gboolean found;
 
-  sw_search (problem, &options, &result);
+  sw_search_start (&asked, &options, &result);
   found = result.n_best > 0;
   if (found)
     *best = result.best[0];
