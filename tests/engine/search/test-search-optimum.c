@@ -87,7 +87,6 @@ random_training (GRand *rand, SwTraining *training)
     training->framework = SW_FRAMEWORK_ANY;
   training->rlhf_colocated = g_rand_boolean (rand);
   training->rlhf_ppo = g_rand_boolean (rand);
-  training->proven_only = g_rand_boolean (rand);
 }
 
 /* A small question drawn at random: models of a few layers, up to 9 GPUs, any framework. */
@@ -303,6 +302,7 @@ static void
 next_problem (GRand *rand, guint scenario, SwProblem *problem)
 {
   random_problem (rand, problem);
+  problem->training.proven_only = scenario % 4 >= 2;
   if (scenario % 2 == 1)
     pin_some (rand, problem);
 }
@@ -395,6 +395,7 @@ test_once_wrong (void)
 
       for (guint j = 0; j <= once[i].scenario; j++)
         next_problem (rand, j, &problem);
+      problem.training.proven_only = FALSE;
       g_assert_true (check_scenario (&problem, once[i].seed, once[i].scenario, &offloads));
     }
 }

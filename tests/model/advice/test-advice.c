@@ -134,7 +134,7 @@ test_analytical (void)
       g_assert_true (other->fits);
       g_assert_false (sw_strategy_equal (&other->strategy, &best->strategy));
       g_assert_cmpfloat (other->tokens_per_s, <=,
-                         best->tokens_per_s * 1.011); /* within 1 % simplicity decides */
+                         best->tokens_per_s * 1.031); /* within 3 % simplicity decides */
     }
   g_assert_null (shardwise_advice_get_alternative (advice, 5));
   g_assert_cmpuint (shardwise_advice_get_rationale (advice)->len, >=, 5);
