@@ -161,6 +161,22 @@ print_row (const FitSample *s)
            sw_precision_names[s->run.problem.training.precision]);
 }
 
+static void
+print_memory (const FitSample *s)
+{
+  SwEstimate e;
+  const SwMemoryParts *parts = &e.memory.peak;
+
+  sw_estimate (&s->run.problem, &s->used, &e);
+  g_print (" | memory %+.1f%% of %.1f GiB, %c: par %.2f grad %.2f opt %.2f act %.2f logits %.2f "
+           "buf %.2f fw %.2f again %.2f",
+           100 * s->error[FIT_MEMORY], s->run.measured_memory_bytes / SW_GIB,
+           s->run.memory_kind != '\0' ? s->run.memory_kind : '?', parts->parameters / SW_GIB,
+           parts->gradients / SW_GIB, parts->optimizer / SW_GIB, parts->activations / SW_GIB,
+           parts->logits / SW_GIB, parts->buffers / SW_GIB, parts->framework / SW_GIB,
+           parts->reclaimable / SW_GIB);
+}
+
 /* Every row's error and parts, for controlled pairs. */
 void
 fit_report_rows (const Fit *fit, const FitLeftOut *left_out)
@@ -173,8 +189,7 @@ fit_report_rows (const Fit *fit, const FitLeftOut *left_out)
         continue;
       print_row (s);
       if (fit_is_measured (s, FIT_MEMORY))
-        g_print (" | memory %+.1f%% of %.1f GiB", 100 * s->error[FIT_MEMORY],
-                 s->run.measured_memory_bytes / SW_GIB);
+        print_memory (s);
       if (left_out != NULL)
         g_print (" | left out %+.1f%% %+.1f%%", 100 * left_out->error[FIT_TIME][i],
                  100 * left_out->error[FIT_MEMORY][i]);

@@ -20,11 +20,15 @@ typedef struct {
   double saved_input; /* bytes per element of what a linear layer keeps of its input */
   double cp;
   SwCpMethod cp_method;
-  double imbalance;    /* tokens of the hottest expert-parallel rank over the mean */
-  double adapted;      /* with adapters: 1 where they are beside every linear layer, else 0 */
-  double gathered_for; /* ranks of whose tokens an adapter's input is kept */
-  gboolean has_dropout, is_flash, is_fp8;
-  guint modules; /* recomputed selectively */
+  double imbalance;        /* tokens of the hottest expert-parallel rank over the mean */
+  double adapted;          /* with adapters: 1 where they are beside every linear layer, else 0 */
+  double gathered_for;     /* ranks of whose tokens an adapter's input is kept */
+  double residual;         /* bytes per element of what passes from layer to layer */
+  double input_of_adapter; /* bytes per element of what an adapter keeps of its input by itself */
+  gboolean is_adapter, has_dropout, is_flash, is_fp8;
+  gboolean eager;        /* PyTorch's own element-wise kernels */
+  gboolean eager_gating; /* an activation function and its product with the gated half, unfused */
+  guint modules;         /* recomputed selectively */
 } Layer;
 
 /* Bytes per token of one layer; Korthikanti et al. 2022, equation 1, tensor by tensor, generalised
@@ -50,12 +54,39 @@ is_quantised (SwPrecision precision)
   return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
 }
 
+/* Whether layers are written in plain PyTorch: those of Hugging Face and their like. */
+static gboolean
+runs_pytorch (const SwProblem *problem, SwFramework framework)
+{
+  return sw_framework_is_fsdp (framework)
+         || (framework == SW_FRAMEWORK_DEEPSPEED
+             && problem->training.software_year
+                    >= problem->calibration->since.deepspeed_hugging_face);
+}
+
+/* Of what passes from layer to layer: 16 bits, or fp32 where weights are, or where adapters in fp32
+ * are beside a base in 16 bits that FSDP wraps: the trained weights are cast (accelerate,
+ * Accelerator.prepare_model: "upcast of low precision parameters"), and what they add to casts the
+ * sum. */
+static double
+residual_bytes (const SwProblem *problem, SwFramework framework)
+{
+  const SwTraining *training = &problem->training;
+
+  return training->autocast || training->residual_fp32
+                 || (framework == SW_FRAMEWORK_FSDP && sw_training_is_adapter (training)
+                     && !training->no_master && problem->cluster.gpus > 1)
+             ? 4
+             : 2;
+}
+
 static void
 layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
 {
   const SwTraining *training = &problem->training;
   gboolean is_adapter = sw_training_is_adapter (training);
 
+  layer->is_adapter = is_adapter;
   layer->model = &problem->model;
   layer->count = &problem->count;
   layer->since = &problem->calibration->since;
@@ -89,6 +120,15 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->is_fp8 = is_quantised (training->precision)
                   && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && !is_adapter;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
+  layer->residual = residual_bytes (problem, strategy->framework);
+  /* With dropout the copy that it makes and its mask, for each adapter by itself. */
+  layer->input_of_adapter = is_adapter && training->lora_dropout ? 2 + 1 : 0;
+  layer->eager = runs_pytorch (problem, strategy->framework)
+                 && sw_problem_kernel_class (problem, strategy->framework) == SW_KERNEL_CLASS_EAGER;
+  /* Nanotron fuses norms and rotation alone (nanotron, nn/layer_norm.py; models/llama.py,
+   * GLUActivation). */
+  layer->eager_gating = (layer->eager || strategy->framework == SW_FRAMEWORK_NANOTRON)
+                        && problem->model.gated_mlp;
 }
 
 /* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms,
@@ -144,16 +184,41 @@ save_attention (const Layer *layer, Saved *saved)
     saved->kept[SW_SAVED_CORE] = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
   /* The output projection reads the quantised copy of the context, or the context itself. */
   saved->kept[SW_SAVED_OUTPUT] = layer->is_fp8 ? 2 * value : 0;
-  saved->kept[SW_SAVED_ATTENTION] = (layer->is_fp8 ? 1 : 2) * value
-                                    + (model->attention_output_gate ? 2 * value : 0)
-                                    + (layer->has_dropout ? h / layer->sp : 0);
+  saved->kept[SW_SAVED_ATTENTION] =
+      (layer->is_fp8 ? 1 : 2) * value + layer->input_of_adapter * value
+      + (model->attention_output_gate ? 2 * value : 0) + (layer->has_dropout ? h / layer->sp : 0);
 }
 
 static double
 activation_width (const Layer *layer, double width, gboolean input)
 {
-  return input ? 2 * width * (layer->model->gated_mlp ? 2 : 1)
-               : layer->adapted * layer->saved_input * width;
+  if (input)
+    return 2 * width * (layer->model->gated_mlp ? 2 : 1);
+  return layer->adapted * MAX (layer->saved_input, layer->input_of_adapter) * width
+         + (layer->eager_gating ? 2 * width : 0);
+}
+
+/* What norms keep beside their outputs: RMSNorm in plain PyTorch a copy of its input in fp32, and what its
+ * trained weight is multiplied with in 16 bits (transformers, models/llama/modeling_llama.py,
+ * LlamaRMSNorm); others a copy of two numbers a token. Of one norm and one element. */
+static double
+norm_bytes (const Layer *layer)
+{
+  if (!layer->eager || layer->model->norm != SW_NORM_RMSNORM)
+    return 0;
+  return (layer->residual < 4 ? 4 : 0) + (layer->is_adapter ? 0 : 2);
+}
+
+/* Inputs of the linear layers behind the norms: shared by those of attention, and by those of the
+ * MLP; adapters that drop out have each its own. */
+static double
+norm_outputs (const Layer *layer, guint norms)
+{
+  const double of_mlp = norms > 1 ? layer->adapted : 0;
+
+  if (layer->input_of_adapter > 0)
+    return layer->input_of_adapter * (3 + of_mlp * (layer->model->gated_mlp ? 2 : 1));
+  return (1 + of_mlp) * layer->saved_input;
 }
 
 /* Dropless routing: the hottest GPU works on somewhat more tokens than it sends. Experts cut by etp
@@ -220,12 +285,12 @@ save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
 
   memset (saved, 0, sizeof *saved);
   save_attention (layer, saved);
-  saved->kept[SW_SAVED_INPUT] = 2 * h;
-  saved->kept[SW_SAVED_NORMS] = (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h
-                                * layer->gathered_for;
+  saved->kept[SW_SAVED_INPUT] = layer->residual * h;
+  saved->kept[SW_SAVED_NORMS] =
+      h * (norm_outputs (layer, norms) * layer->gathered_for + norms * norm_bytes (layer));
   /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
    * read. */
-  saved->kept[SW_SAVED_ATTENTION] += 2 * h * (norms - 1);
+  saved->kept[SW_SAVED_ATTENTION] += layer->residual * h * (norms - 1);
   if (kind == SW_LAYER_MOE)
     save_experts (layer, software_year, saved);
   else
@@ -276,6 +341,15 @@ apply_selection (const Layer *layer, const SwStrategy *strategy, double software
     keep_by_operator_policy (layer, kind == SW_LAYER_MOE, saved);
 }
 
+/* Weights of the largest matrix of a layer. */
+static double
+widest_matrix (const SwModelSpec *model)
+{
+  return model->hidden_size
+         * MAX (model->intermediate_size * (model->gated_mlp ? 2.0 : 1),
+                (double) model->attention_heads * model->head_dim);
+}
+
 static void
 activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrategy *strategy,
                      guint kind, SwLayerMemory *out)
@@ -314,6 +388,10 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
   else
     out->recompute_peak_bytes[kind] += all - kept;
   out->recompute_peak_bytes[kind] *= layer->tokens;
+  /* A matrix of 4-bit weights is expanded into 16 bits for its product (bitsandbytes,
+   * functional.py, dequantize_4bit). */
+  if (sw_base_bytes (&problem->training) < 1)
+    out->recompute_peak_bytes[kind] += 2 * widest_matrix (model) / layer->tp;
 }
 
 /* Bytes that one layer of @kind keeps of one micro-batch, tensor by tensor; their sum is
@@ -424,9 +502,7 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
        * buffer at once but hands a placeholder of each shape to autograd and keeps it
        * (get_dummy_wgrad); elsewhere the gradient of one matrix at a time is alive beside the
        * accumulated one. FSDP's are those of a whole unit and counted there. */
-      double widest = layer.model->hidden_size
-                      * MAX (layer.model->intermediate_size * (layer.model->gated_mlp ? 2.0 : 1),
-                             (double) layer.model->attention_heads * layer.model->head_dim);
+      const double widest = widest_matrix (model);
 
       for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
         if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)

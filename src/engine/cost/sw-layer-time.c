@@ -21,8 +21,6 @@
 void
 sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStrategy *strategy)
 {
-  SwTrainingType type = problem->training.type;
-
   scene->problem = problem;
   scene->strategy = strategy;
   sw_rates_init (&scene->rates, problem, strategy->framework);
@@ -31,7 +29,7 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
   scene->modules = sw_selected_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
-  scene->dequantises = type == SW_TRAINING_QLORA;
+  scene->dequantises = sw_base_bytes (&problem->training) < 1;
   scene->log = NULL;
 }
 

@@ -357,6 +357,18 @@ add_states (const SwRecipe *recipe, double count, SwMemoryParts *parts)
   parts->optimizer += trained * recipe->optimizer;
 }
 
+/* Gradients of one unit, where its optimizer steps as soon as they are there: of a layer, or of the
+ * head. */
+static double
+own_gradients (const SwProblem *problem, const SwStrategy *strategy,
+               const SwScheduleMemory *schedule, guint i)
+{
+  if (!sw_steps_in_backward (problem, strategy))
+    return 0;
+  return sw_fsdp_parameter_bytes (&problem->training)
+         * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
+}
+
 /* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
  * overlap. */
 double
@@ -365,16 +377,17 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
 {
   gboolean gathers = sw_framework_is_fsdp (strategy->framework) || strategy->zero_stage == 3;
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
+  double alone = own_gradients (problem, strategy, schedule, i);
 
   if (strategy->zero_stage == 0)
-    return 0;
+    return alone;
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->zero_stage == 3)
     return 2 * MIN (problem->calibration->deepspeed_live_parameters, parameters)
            + 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
     return 2 * 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
   if (!gathers || strategy->shard_group * strategy->cp <= 1)
-    return 0;
+    return alone;
 
   /* Stage 3: the unit that computes and the one that is fetched (bf16); and a unit's gradients
    * before they are scattered (bf16, and fp32 to reduce), or, while the logits are there, embedding
@@ -434,7 +447,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
     [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[i],
     [SW_RECIPE_EXPERTS] = schedule->expert_parameters[i],
   };
-  double bytes = 0;
+  double bytes = 0, paged;
 
   memset (parts, 0, sizeof *parts);
   if (scene->states->vocabulary_differs)
@@ -470,6 +483,9 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
       parts->parameters = parameters;
       parts->gradients = gradients;
     }
+  paged = sw_optimizer_is_paged (scene->problem->training.optimizer) ? parts->optimizer : 0;
+  bytes += paged;
+  parts->optimizer -= paged;
   *host_bytes = bytes + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
   /* The backward pass of a layer begins when the logits are gone. */
@@ -479,6 +495,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
                    + sw_sharding_buffers (scene->problem, scene->strategy, schedule, i);
   if (scene->step_copies)
     add_step (scene, count, parts);
+  parts->reclaimable += paged;
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
                  + parts->logits + parts->buffers;
   /* What the caching allocator reserves over what is allocated. */

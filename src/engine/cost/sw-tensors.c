@@ -97,7 +97,8 @@ add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
 {
   double trained = count * recipe->trained_share;
   SwOffload offload = (SwOffload) list->strategy->offload;
-  gboolean has_states = offload != SW_OFFLOAD_OPTIMIZER && offload != SW_OFFLOAD_OPTIMIZER_PARAMS;
+  gboolean has_states = offload != SW_OFFLOAD_OPTIMIZER && offload != SW_OFFLOAD_OPTIMIZER_PARAMS
+                        && !sw_optimizer_is_paged (list->problem->training.optimizer);
   double shards = offload != SW_OFFLOAD_OPTIMIZER_PARAMS; /* 0: they are in the host */
 
   add_state (list, recipe, kind, SW_TENSOR_WEIGHTS, SW_PART_PARAMETERS,

@@ -380,13 +380,15 @@ shards (const Scene *scene, const Parts *parts)
 /* Bytes moved per parameter by one step: the fp32 gradient, the state read and written, the 16-bit
  * copy written. */
 static double
-optimizer_bytes (SwOptimizer optimizer)
+moved_bytes (SwOptimizer optimizer)
 {
   switch (optimizer)
     {
-    case SW_OPTIMIZER_ADAM8BIT: return 4 + 8 + 4 + 2;
+    case SW_OPTIMIZER_ADAM8BIT:
+    case SW_OPTIMIZER_PAGED_ADAM8BIT: return 4 + 8 + 4 + 2;
     case SW_OPTIMIZER_ADAFACTOR: return 4 + 8 + 2;
-    case SW_OPTIMIZER_MUON: return 4 + 16 + 2;
+    case SW_OPTIMIZER_MUON:
+    case SW_OPTIMIZER_LION: return 4 + 16 + 2;
     case SW_OPTIMIZER_SGD: return 4 + 8 + 2;
     case SW_OPTIMIZER_ADAMW:
     default: return 4 + 24 + 2;
@@ -446,7 +448,7 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
   const SwProblem *problem = scene->problem;
   const SwStrategy *s = scene->strategy;
   double parameters = parts->trained / shards (scene, parts);
-  double bytes = parameters * optimizer_bytes (problem->training.optimizer);
+  double bytes = parameters * moved_bytes (problem->training.optimizer);
 
   if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     add_host_step (scene, parts, parameters, bytes, out);

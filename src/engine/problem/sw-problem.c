@@ -180,16 +180,56 @@ sw_adapter_active_parameters (const SwProblem *problem)
 }
 
 /**
+ * sw_training_base:
+ * @training: what is trained how
+ *
+ * Returns: how the frozen base of adapters is stored: as stated, else by the kind of training;
+ * SW_BASE_BF16 where nothing is frozen
+ */
+SwBase
+sw_training_base (const SwTraining *training)
+{
+  if (!sw_training_is_adapter (training))
+    return SW_BASE_BF16;
+  if (training->base != SW_BASE_AUTO)
+    return training->base;
+  return training->type == SW_TRAINING_QLORA ? SW_BASE_NF4 : SW_BASE_BF16;
+}
+
+/**
+ * sw_base_bytes:
+ * @training: LoRA or QLoRA
+ *
+ * Returns: bytes of a frozen weight in memory: 4.127 bits of double-quantised NF4 (Dettmers et al.
+ * 2023, section 3); of GPTQ 4 bits, and 16 of scale and 4 of zero for each group of 128 (Frantar et
+ * al. 2023, section 4)
+ */
+double
+sw_base_bytes (const SwTraining *training)
+{
+  switch (sw_training_base (training))
+    {
+    case SW_BASE_FP8: return 1;
+    case SW_BASE_NF4: return 4.127 / 8;
+    case SW_BASE_INT4: return (4 + 20.0 / 128) / 8;
+    case SW_BASE_FP32: return 4;
+    case SW_BASE_AUTO:
+    case SW_BASE_BF16:
+    default: return 2;
+    }
+}
+
+/**
  * sw_weight_bytes:
  * @training: what is trained how
  *
- * Returns: bytes of a weight as the passes read it and as sharding gathers it: 16 bits, or the
- * 4.127 bits of double-quantised NF4 (Dettmers et al. 2023, section 3)
+ * Returns: bytes of a weight as the passes read it and as sharding gathers it: 16 bits, or what a
+ * quantised base has
  */
 double
 sw_weight_bytes (const SwTraining *training)
 {
-  return training->type == SW_TRAINING_QLORA ? 4.127 / 8 : 2;
+  return MIN (sw_base_bytes (training), 2);
 }
 
 /**

@@ -23,8 +23,15 @@ typedef struct {
   double gradient_bytes;  /* of a gradient while it accumulates, 2 or 4, where a recipe departs from
                             its framework; 0 */
   double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
-  double optimizer_bytes; /* of master weights and moments, per parameter, likewise */
-  double step_bytes;      /* that one optimizer needs at its step beside that, per parameter of the
+  double master_bytes;    /* of master weights beside them, likewise */
+  gboolean no_master;     /* the optimizer updates the 16-bit weights themselves */
+  double
+      moment_bytes;  /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's own */
+  gboolean autocast; /* fp32 weights that autocast turns into 16 bits as they are used */
+  gboolean residual_fp32; /* what passes from layer to layer is fp32, as behind fp32 embeddings */
+  gboolean optimizer_in_backward; /* a layer's step follows its backward pass, in each micro-batch:
+                                     gradients of one layer at a time; PyTorch alone */
+  double step_bytes; /* that one optimizer needs at its step beside that, per parameter of the
                         shard, likewise */
   double step_released_bytes; /* of copies already released by then, whose memory the allocator
                                  keeps, likewise */
@@ -37,6 +44,9 @@ typedef struct {
   double tokens;        /* to train on; 0: not stated */
   guint lora_rank;
   gboolean lora_all_linear;          /* else attention projections only */
+  gboolean lora_dropout;             /* of the adapters' inputs, each of its own */
+  gboolean lora_vocabulary;          /* embedding and head are trained as copies, too */
+  SwBase base;                       /* of what adapters are trained beside */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
   guint rlhf_response_length;
@@ -68,6 +78,8 @@ gboolean sw_training_is_adapter (const SwTraining *training);
 double sw_trained_share (const SwProblem *problem);
 double sw_adapter_active_parameters (const SwProblem *problem);
 double sw_weight_bytes (const SwTraining *training);
+SwBase sw_training_base (const SwTraining *training);
+double sw_base_bytes (const SwTraining *training);
 guint sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy);
 guint sw_rlhf_response_tokens (const SwTraining *training);
 guint sw_rlhf_prompt_tokens (const SwTraining *training);

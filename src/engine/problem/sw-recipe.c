@@ -25,23 +25,65 @@ sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
   return of_profile > 0 ? of_profile : 4;
 }
 
-/* Optimizer state without master weights. 8-bit Adam keeps a byte for each moment and an fp32
- * constant per block of 256 (bitsandbytes). Adafactor's second moment is a row and a column of each
- * matrix in fp32 and there is no first one (Shazeer and Stern 2018, section 3): as of square
- * matrices. Muon keeps one fp32 momentum of matrices, and runs AdamW on embedding and head (Jordan
- * et al. 2024); SGD keeps one of all. */
+/* Of one moment of a parameter: as stated, else that of the parameter where the optimizer updates it
+ * itself (PyTorch's, zeros_like), else 4. 8 bits have an fp32 constant per block of 256
+ * (bitsandbytes). */
 static double
-state_bytes (const SwProblem *problem, gboolean is_vocabulary)
+moment_bytes (const SwTraining *training, double parameter)
 {
+  double stated = training->moment_bytes > 0 ? training->moment_bytes : parameter;
+
+  return stated == 1 ? 1 + 4.0 / 256 : stated;
+}
+
+/* Whether a layer's optimizer steps within the backward pass, so that gradients are those of one layer
+ * at a time: in PyTorch (torchtune, optimizer_in_bwd), where no pipeline keeps them. */
+gboolean
+sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return problem->training.optimizer_in_backward && sw_framework_is_fsdp (strategy->framework)
+         && strategy->pp == 1;
+}
+
+/* Whether the driver moves the optimizer's states to the host where memory runs short, and back for
+ * the step, when the activations are gone (bitsandbytes' paged optimizers; Dettmers et al. 2023,
+ * section 3). */
+gboolean
+sw_optimizer_is_paged (SwOptimizer optimizer)
+{
+  return optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT;
+}
+
+/* Optimizer state without master weights; @parameter: bytes of what it updates. Adafactor's second
+ * moment is a row and a column of each matrix in fp32 and there is no first one (Shazeer and Stern
+ * 2018, section 3): as of square matrices. Muon keeps one momentum of matrices, and runs AdamW on
+ * embedding and head (Jordan et al. 2024); SGD and Lion (Chen et al. 2023, algorithm 2) keep one of
+ * all. */
+static double
+state_bytes (const SwProblem *problem, double parameter, gboolean is_vocabulary)
+{
+  const double moment = moment_bytes (&problem->training, parameter);
+
   switch (problem->training.optimizer)
     {
-    case SW_OPTIMIZER_ADAM8BIT: return 2 * (1 + 4.0 / 256);
+    case SW_OPTIMIZER_ADAM8BIT:
+    case SW_OPTIMIZER_PAGED_ADAM8BIT: return 2 * (1 + 4.0 / 256);
     case SW_OPTIMIZER_ADAFACTOR: return 2 * 4.0 / MAX (problem->model.hidden_size, 1);
-    case SW_OPTIMIZER_MUON: return is_vocabulary ? 8 : 4;
-    case SW_OPTIMIZER_SGD: return 4;
+    case SW_OPTIMIZER_MUON: return (is_vocabulary ? 2 : 1) * moment;
+    case SW_OPTIMIZER_SGD:
+    case SW_OPTIMIZER_LION: return moment;
     case SW_OPTIMIZER_ADAMW:
-    default: return 8;
+    default: return 2 * moment;
     }
+}
+
+/* Bytes of a parameter that FSDP shards and its optimizer updates, and of its gradient. */
+double
+sw_fsdp_parameter_bytes (const SwTraining *training)
+{
+  if (training->parameter_bytes > 0)
+    return training->parameter_bytes;
+  return training->no_master ? 2 : 4;
 }
 
 /* FSDP mixed precision: fp32 parameters, gradients and state, all sharded (gradients are turned
@@ -50,13 +92,13 @@ state_bytes (const SwProblem *problem, gboolean is_vocabulary)
  * unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism, unless the shards
  * live in the host. */
 static void
-fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double state, SwRecipe *recipe)
+fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, gboolean is_vocabulary,
+             SwRecipe *recipe)
 {
   const SwTraining *training = &problem->training;
-  double parameter = training->parameter_bytes > 0 ? training->parameter_bytes : 4;
+  double parameter = sw_fsdp_parameter_bytes (training);
+  double state = training->master_bytes + state_bytes (problem, parameter, is_vocabulary);
 
-  if (training->optimizer_bytes > 0)
-    state = training->optimizer_bytes;
   if (strategy->zero_stage == 0
       || (recipe->group <= 1 && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS))
     {
@@ -69,7 +111,7 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double state,
   recipe->gradients_shared = parameter;
   recipe->optimizer_shared = state;
   if (strategy->pp > 1)
-    recipe->gradients_whole = 4;
+    recipe->gradients_whole = training->no_master ? parameter : 4;
   if (strategy->pp > 1 || strategy->zero_stage == 2)
     recipe->parameters_whole = 2;
 }
@@ -111,7 +153,7 @@ static void
 recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *facts, double group,
              double weight, gboolean is_vocabulary, SwRecipe *recipe)
 {
-  double state = state_bytes (problem, is_vocabulary);
+  const SwTraining *training = &problem->training;
   double divided = strategy->zero_stage > 0 ? group : 1, share;
 
   memset (recipe, 0, sizeof *recipe);
@@ -121,7 +163,7 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
   recipe->temporaries = facts->temporaries / divided;
   recipe->released = facts->released / divided;
   if (sw_framework_is_fsdp (strategy->framework))
-    fsdp_recipe (problem, strategy, state, recipe);
+    fsdp_recipe (problem, strategy, is_vocabulary, recipe);
   else
     {
       /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes
@@ -131,12 +173,16 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
        * makes fp32 copies before the step: of the shard, or without ZeRO one by one and once more
        * flattened (fused_optimizer.py). Stages 2 and 3 shard gradients and parameters. */
       gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
-      double of_recipe = problem->training.optimizer_bytes;
-      double master = of_recipe > 0 ? of_recipe : 4 + state;
+      double copy = training->no_master          ? 0
+                    : training->master_bytes > 0 ? training->master_bytes
+                                                 : 4;
+      double master = copy + state_bytes (problem, training->no_master ? 2 : 4, is_vocabulary);
       guint stage = strategy->zero_stage;
       double gradients = is_deepspeed ? 2 : facts->gradients;
 
-      if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
+      if (training->no_master)
+        ; /* nothing is in fp32 */
+      else if (is_deepspeed && training->precision == SW_PRECISION_BF16 && stage <= 1)
         gradients += 4;
       else if (is_deepspeed)
         master += stage == 0 ? 8 : 4;
@@ -144,20 +190,32 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
       *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
       *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
     }
-  if (sw_training_is_adapter (&problem->training))
+  if (sw_training_is_adapter (training))
     {
-      /* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards
-       * parameters. Adapters belong to the layers. */
+      /* The base is frozen: weights only, sharded where the framework shards parameters, NF4 too
+       * (FSDP-QLoRA: bitsandbytes' quant_storage). Adapters belong to the layers; embedding and head
+       * are in 16 bits at least, and where they are trained it is a copy of them (PEFT's
+       * modules_to_save). */
       const SwParameterCount *count = &problem->count;
       double layers = count->total - count->embedding - count->head;
-      double bytes = is_vocabulary ? 2 : sw_weight_bytes (&problem->training);
+      double bytes = sw_base_bytes (training);
       gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
 
-      recipe->trained_share = is_vocabulary || layers <= 0
-                                  ? 0
-                                  : sw_trained_share (problem) * count->total / layers;
+      if (is_vocabulary)
+        {
+          bytes = MAX (bytes, 2);
+          recipe->trained_share = training->lora_vocabulary ? 1 : 0;
+        }
+      else
+        recipe->trained_share = layers > 0 ? sw_trained_share (problem) * count->total / layers : 0;
       *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
     }
+  /* Autocast keeps the 16-bit copy of each weight that it made until it ends, sharded or not
+   * (PyTorch, aten/src/ATen/autocast_mode.cpp, cached_cast). */
+  if (training->autocast)
+    *(sw_training_is_adapter (training) ? &recipe->frozen_whole : &recipe->parameters_whole) += 2;
+  if (sw_steps_in_backward (problem, strategy))
+    recipe->gradients_whole = recipe->gradients_shared = 0; /* one layer's are in the buffers */
 
   /* Bytes per parameter on one GPU. */
   share = 1 / recipe->group;
@@ -165,6 +223,14 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
   recipe->gradients = recipe->gradients_whole + recipe->gradients_shared * share;
   recipe->optimizer = recipe->optimizer_whole + recipe->optimizer_shared * share;
   recipe->frozen = recipe->frozen_whole + recipe->frozen_shared * share;
+}
+
+/* Whether it is an optimizer of PyTorch that works on all parameters at once, with a copy. */
+static gboolean
+has_foreach (SwOptimizer optimizer)
+{
+  return optimizer != SW_OPTIMIZER_ADAM8BIT && optimizer != SW_OPTIMIZER_PAGED_ADAM8BIT
+         && optimizer != SW_OPTIMIZER_LION;
 }
 
 /* Bytes per parameter, by kind of parameter; experts only where the model has some. Returns whether
@@ -187,9 +253,12 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
    * turn 16-bit gradients into fp32 ones (distrib_optimizer.py, _copy_model_grads_to_main_grads);
    * those accumulated in fp32 are used as they are, and optimizers of their own precision read
    * either. PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
-   * PyTorch's documentation of AdamW); TorchTitan runs the fused one. DeepSpeed's copies are in its
-   * recipe. */
-  if (strategy->offload != SW_OFFLOAD_OPTIMIZER && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
+   * PyTorch's documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have
+   * kernels of their own. DeepSpeed's copies are in its recipe. */
+  if (sw_steps_in_backward (problem, strategy))
+    ; /* a layer's own */
+  else if (strategy->offload != SW_OFFLOAD_OPTIMIZER
+           && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
       gboolean is_megatron = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
                              || strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
@@ -199,10 +268,12 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
       facts.released = strategy->zero_stage < 3 ? training->step_released_bytes : 0;
       if (facts.temporaries > 0)
         ; /* the recipe says it */
-      else if (is_megatron && facts.gradients < 4 && training->optimizer_bytes <= 0)
+      else if (is_megatron && facts.gradients < 4 && training->master_bytes <= 0
+               && (training->moment_bytes <= 0 || training->moment_bytes >= 4)
+               && !training->no_master)
         facts.copies = 4;
-      else if (strategy->framework == SW_FRAMEWORK_FSDP)
-        facts.temporaries = 4;
+      else if (strategy->framework == SW_FRAMEWORK_FSDP && has_foreach (training->optimizer))
+        facts.temporaries = sw_fsdp_parameter_bytes (training);
     }
   recipe_init (problem, strategy, &facts, group, weight, FALSE, &recipes[SW_RECIPE_LAYERS]);
   if (differs)
@@ -252,6 +323,39 @@ sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy 
       sw_states_init (problem, strategy, &known->states);
     }
   return &known->states;
+}
+
+/* Of one parameter on one GPU that shares with none. */
+static double
+unsharded_bytes (const SwRecipe *recipe)
+{
+  return recipe->trained_share
+             * (recipe->parameters_whole + recipe->parameters_shared + recipe->gradients_whole
+                + recipe->gradients_shared + recipe->optimizer_whole + recipe->optimizer_shared)
+         + recipe->frozen_whole + recipe->frozen_shared;
+}
+
+/**
+ * sw_unsharded_state_bytes:
+ * @problem: a prepared question
+ * @strategy: a valid strategy; its framework, ZeRO stage and pipeline say what is kept
+ *
+ * The one figure of what a parameter takes: that of the breakdown of memory, before anything is
+ * sharded. With bf16, fp32 gradients and AdamW 18 bytes under Megatron (2 of weights, 4 of
+ * gradients, 12 of master weights and moments), 16 under FSDP.
+ *
+ * Returns: weights, gradients and optimizer states of the whole model; bytes
+ */
+double
+sw_unsharded_state_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwParameterCount *count = &problem->count;
+  const double vocabulary = count->embedding + count->head;
+  SwRecipe recipes[SW_N_RECIPES] = { 0 };
+
+  sw_recipes_init (problem, strategy, recipes);
+  return (count->total - vocabulary) * unsharded_bytes (&recipes[SW_RECIPE_LAYERS])
+         + vocabulary * unsharded_bytes (&recipes[SW_RECIPE_VOCABULARY]);
 }
 
 /* Bytes on disk per trained parameter: weights and optimizer state, each once however it is

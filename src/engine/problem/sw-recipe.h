@@ -46,6 +46,9 @@ typedef struct {
   SwKnownStates known[1 << SW_STATES_BITS];
 } SwStatesMemo;
 
+double sw_fsdp_parameter_bytes (const SwTraining *training);
+gboolean sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy);
+gboolean sw_optimizer_is_paged (SwOptimizer optimizer);
 double sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                           SwRecipe recipes[SW_N_RECIPES]);
@@ -53,6 +56,7 @@ double sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy
 void sw_states_init (const SwProblem *problem, const SwStrategy *strategy, SwStates *out);
 const SwStates *
 sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy *strategy);
+double sw_unsharded_state_bytes (const SwProblem *problem, const SwStrategy *strategy);
 double sw_checkpoint_bytes (const SwProblem *problem, const SwStrategy *strategy);
 
 G_END_DECLS

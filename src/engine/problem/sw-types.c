@@ -7,7 +7,9 @@ const char *const sw_training_type_names[] = {
 };
 const char *const sw_precision_names[] = { "bf16",  "fp16",  "fp8", "fp8-rowwise",
                                            "mxfp8", "nvfp4", NULL };
-const char *const sw_optimizer_names[] = { "adamw", "adam8bit", "adafactor", "muon", "sgd", NULL };
+const char *const sw_optimizer_names[] = { "adamw", "adam8bit",         "adafactor", "muon",
+                                           "sgd",   "paged-adamw-8bit", "lion",      NULL };
+const char *const sw_base_names[] = { "auto", "bf16", "fp8", "nf4", "int4", "fp32", NULL };
 const char *const sw_attention_names[] = { "flash", "unfused", NULL };
 const char *const sw_framework_names[] = { "any",   "megatron-2021", "megatron-core", "fsdp",
                                            "fsdp2", "deepspeed",     "nanotron",      NULL };

@@ -38,9 +38,22 @@ typedef enum {
   SW_OPTIMIZER_ADAM8BIT,
   SW_OPTIMIZER_ADAFACTOR,
   SW_OPTIMIZER_MUON,
-  SW_OPTIMIZER_SGD
+  SW_OPTIMIZER_SGD,
+  SW_OPTIMIZER_PAGED_ADAM8BIT, /* whose states the driver moves to the host where memory is short */
+  SW_OPTIMIZER_LION
 } SwOptimizer;
 extern const char *const sw_optimizer_names[];
+
+/* How the frozen base of adapters is stored. */
+typedef enum {
+  SW_BASE_AUTO, /* by the kind of training: bf16, and NF4 of QLoRA */
+  SW_BASE_BF16,
+  SW_BASE_FP8,
+  SW_BASE_NF4,
+  SW_BASE_INT4, /* of GPTQ, in groups of 128 */
+  SW_BASE_FP32, /* as autocast keeps it */
+} SwBase;
+extern const char *const sw_base_names[];
 
 typedef enum { SW_ATTENTION_FLASH, SW_ATTENTION_UNFUSED } SwAttentionKernel;
 extern const char *const sw_attention_names[];

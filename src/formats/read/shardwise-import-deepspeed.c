@@ -346,7 +346,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
     { "OneBitAdam", SW_OPTIMIZER_ADAMW },
     { "ZeroOneAdam", SW_OPTIMIZER_ADAMW },
     { "Lamb", SW_OPTIMIZER_ADAMW },
-    { "Lion", SW_OPTIMIZER_SGD },
+    { "Lion", SW_OPTIMIZER_LION },
     { "SGD", SW_OPTIMIZER_SGD },
     { "Muon", SW_OPTIMIZER_MUON },
     { "Adafactor", SW_OPTIMIZER_ADAFACTOR },

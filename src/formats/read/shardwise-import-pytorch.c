@@ -352,7 +352,9 @@ read_file (ShardwiseImportJob *job)
     "checkpoint_wrapper", "apply_activation_checkpointing", "checkpoint",
     "CheckpointImpl",     "gradient_checkpointing_enable",  NULL
   };
-  static const char *const eight_bit[] = { "AdamW8bit", "Adam8bit", "PagedAdamW8bit", NULL };
+  static const char *const eight_bit[] = { "AdamW8bit", "Adam8bit", NULL };
+  static const char *const paged[] = { "PagedAdamW8bit", "PagedAdam8bit", NULL };
+  static const char *const lion[] = { "Lion", "Lion8bit", NULL };
   const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
                       *second = shardwise_python_call (job->root, "fully_shard"),
                       *wrapper = shardwise_python_call (job->root, "checkpoint_wrapper"),
@@ -418,6 +420,10 @@ read_file (ShardwiseImportJob *job)
 
   if (calls_any (job, eight_bit))
     optimizer = SW_OPTIMIZER_ADAM8BIT;
+  else if (calls_any (job, paged))
+    optimizer = SW_OPTIMIZER_PAGED_ADAM8BIT;
+  else if (calls_any (job, lion))
+    optimizer = SW_OPTIMIZER_LION;
   else if (calls (job, "Adafactor"))
     optimizer = SW_OPTIMIZER_ADAFACTOR;
   else if (calls (job, "SGD"))

@@ -54,7 +54,7 @@ static gboolean
 has_optimizer (SwOptimizer optimizer)
 {
   return optimizer == SW_OPTIMIZER_ADAMW || optimizer == SW_OPTIMIZER_MUON
-         || optimizer == SW_OPTIMIZER_SGD;
+         || optimizer == SW_OPTIMIZER_SGD || optimizer == SW_OPTIMIZER_LION;
 }
 
 static gboolean
@@ -154,17 +154,22 @@ static const ShardwiseFormatRule rules[] = {
 static void
 append_optimizer (const ShardwiseExportJob *job, GString *text)
 {
-  gboolean eight = job->problem.training.optimizer == SW_OPTIMIZER_ADAM8BIT;
-  const char *import = eight ? "from bitsandbytes.optim import AdamW8bit"
-                             : "from torch.optim import Adafactor";
-  const char *make = eight ? "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)"
-                           : "Adafactor(parameters, lr=1e-3)";
+  const SwOptimizer optimizer = job->problem.training.optimizer;
+  const char *name = optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT ? "PagedAdamW8bit" : "AdamW8bit";
 
-  if (has_optimizer (job->problem.training.optimizer))
+  if (has_optimizer (optimizer))
     return;
 
-  g_string_append_printf (text, "\n\ndef make_optimizer(parameters):\n    %s\n\n    return %s\n",
-                          import, make);
+  g_string_append (text, "\n\ndef make_optimizer(parameters):\n");
+  if (optimizer == SW_OPTIMIZER_ADAFACTOR)
+    g_string_append (text, "    from torch.optim import Adafactor\n\n"
+                           "    return Adafactor(parameters, lr=1e-3)\n");
+  else
+    g_string_append_printf (
+        text,
+        "    from bitsandbytes.optim import %s\n\n"
+        "    return %s(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)\n",
+        name, name);
 }
 
 static void
@@ -378,6 +383,7 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
       add_string (builder, "type",
                   optimizer == SW_OPTIMIZER_ADAMW  ? "AdamW"
                   : optimizer == SW_OPTIMIZER_MUON ? "Muon"
+                  : optimizer == SW_OPTIMIZER_LION ? "Lion"
                                                    : "SGD");
       begin (builder, "params");
       if (optimizer == SW_OPTIMIZER_ADAMW)
@@ -398,6 +404,17 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
           add_number (builder, "adam_lr", 1.5e-4);
           add_number (builder, "momentum", 0.95);
           add_number (builder, "weight_decay", 0.1);
+        }
+      else if (optimizer == SW_OPTIMIZER_LION)
+        {
+          /* A third of AdamW's rate and more decay (Chen et al. 2023, section 5). */
+          add_number (builder, "lr", 3e-5);
+          member (builder, "betas");
+          json_builder_begin_array (builder);
+          json_builder_add_double_value (builder, 0.9);
+          json_builder_add_double_value (builder, 0.99);
+          json_builder_end_array (builder);
+          add_number (builder, "weight_decay", 0.5);
         }
       else
         {

@@ -41,6 +41,14 @@ is_muon (const SwProblem *problem, const SwStrategy *s)
   return problem->training.optimizer == SW_OPTIMIZER_MUON;
 }
 
+/* The optimizers of bitsandbytes keep states of another kind than DTensors. */
+static gboolean
+is_of_bitsandbytes (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT
+         || problem->training.optimizer == SW_OPTIMIZER_LION;
+}
+
 static gboolean
 eight_bit_on_fsdp1 (const SwProblem *problem, const SwStrategy *s)
 {
@@ -112,6 +120,10 @@ static const ShardwiseFormatRule rules2[] = {
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), half_pipeline,
     N_ ("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_of_bitsandbytes,
+    N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
+        "of "
+        "FSDP 2; FSDP 1 and DeepSpeed run them") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, not_in_torchao,
     N_ ("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "
         "MXFP8 and NVFP4") },
@@ -371,6 +383,15 @@ append_optimizer (const ShardwiseExportJob *job, GString *text)
       import = is_first (job) ? "from bitsandbytes.optim import AdamW8bit"
                               : "from torchao.optim import AdamW8bit";
       call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_PAGED_ADAM8BIT:
+      import = "from bitsandbytes.optim import PagedAdamW8bit";
+      call = "PagedAdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
+             "weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_LION:
+      import = "from bitsandbytes.optim import Lion";
+      call = "Lion(parameters, lr=3e-5, betas=(0.9, 0.99), weight_decay=0.5)";
       break;
     case SW_OPTIMIZER_ADAFACTOR: call = "torch.optim.Adafactor(parameters, lr=1e-3)"; break;
     case SW_OPTIMIZER_SGD: call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"; break;

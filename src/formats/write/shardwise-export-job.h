@@ -55,6 +55,7 @@ struct _ShardwiseFormatWriter {
   void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch);
 };
 
+extern const ShardwiseFormatWriter shardwise_states_writer; /* rules alone, of all */
 extern const ShardwiseFormatWriter shardwise_deepspeed_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp1_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp2_writer;

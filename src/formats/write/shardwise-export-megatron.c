@@ -58,7 +58,8 @@ other_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
   SwOptimizer optimizer = problem->training.optimizer;
 
-  return optimizer == SW_OPTIMIZER_ADAM8BIT || optimizer == SW_OPTIMIZER_ADAFACTOR;
+  return optimizer == SW_OPTIMIZER_ADAM8BIT || optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT
+         || optimizer == SW_OPTIMIZER_ADAFACTOR || optimizer == SW_OPTIMIZER_LION;
 }
 
 static gboolean
@@ -154,7 +155,8 @@ static const ShardwiseFormatRule megatron_rules[] = {
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
-    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
+    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam, Adafactor and "
+        "Lion") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
     N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
   { SHARDWISE_KEY_NONE, 0, other_kind,
@@ -497,11 +499,17 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
     case SW_RECOMPUTE_NONE:
     default: break;
     }
-  if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
+  if (problem->training.gradient_bytes == 2)
+    flag (args, "--grad-reduce-in-bf16");
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER || problem->training.moment_bytes == 2)
+    flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through, too */
+  if (problem->training.moment_bytes == 2)
     {
-      flag (args, "--use-precision-aware-optimizer"); /* which offloading goes through */
-      flag (args, "--optimizer-cpu-offload");
+      word (args, "--exp-avg-dtype", "bf16");
+      word (args, "--exp-avg-sq-dtype", "bf16");
     }
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER)
+    flag (args, "--optimizer-cpu-offload");
   else if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
   if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
@@ -714,11 +722,18 @@ fine_tuning (const SwProblem *problem, const SwStrategy *s)
   return problem->training.type != SW_TRAINING_PRETRAIN;
 }
 
+static gboolean
+other_moments (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.moment_bytes == 2;
+}
+
 static const ShardwiseFormatRule recipe_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, fine_tuning,
     N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
     N_ ("The recipe’s optimizer is Adam") },
+  { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_moments, N_ ("The recipe’s moments are fp32") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
     N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
 };

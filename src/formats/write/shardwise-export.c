@@ -75,8 +75,10 @@ check_rules_of (const ShardwiseFormatInfo *info, const ShardwiseFormatWriter *wr
       return FALSE;
     }
 
-  return writer->base == NULL
-         || check_rules_of (info, writer->base, problem, strategy, dimensions, error);
+  if (writer->base != NULL)
+    return check_rules_of (info, writer->base, problem, strategy, dimensions, error);
+  return writer == &shardwise_states_writer || info->launcher
+         || check_rules_of (info, &shardwise_states_writer, problem, strategy, dimensions, error);
 }
 
 /* What a target starts: for a launcher the file of the strategy's framework, else itself. */

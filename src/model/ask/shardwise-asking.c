@@ -12,10 +12,7 @@
 #include "shardwise-format.h"
 #include "shardwise-key.h"
 #include "shardwise-text-strategy.h"
-
-/* Bytes of the states of full training with Adam in mixed precision, per parameter: weights and
- * gradients in 2, master weights and two moments in 4 each (Rajbhandari et al. 2020, ZeRO). */
-#define STATE_BYTES 16.0
+#include "sw-recipe.h"
 
 /* What counts as no change. */
 #define SAME 0.005
@@ -219,9 +216,11 @@ shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   const SwTraining *training = &problem->training;
-  double states = STATE_BYTES * problem->count.total,
+  double states = sw_unsharded_state_bytes (problem,
+                                            &shardwise_advice_get_recommended (advice)->strategy),
          there = problem->cluster.gpus * problem->cluster.usable_bytes;
   g_autofree char *parameters = shardwise_format_count (problem->count.total),
+                  *each = shardwise_format_significant (states / problem->count.total),
                   *need = shardwise_format_bytes (states), *have = shardwise_format_bytes (there);
   SwRule rule = shardwise_advice_get_recommended (advice)->rule;
 
@@ -231,17 +230,17 @@ shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
   if (training->optimizer != SW_OPTIMIZER_ADAMW || sw_training_is_adapter (training)
       || training->type == SW_TRAINING_RLHF)
     return;
-  shardwise_asking_say (self, g_strdup_printf (ngettext (
-                                                   /* Translators: number of parameters, memory of
-                                                      the states, number of GPUs, their memory */
-                                                   "The sum: %s parameters × 16 bytes (weights, "
-                                                   "gradients and Adam’s states) are %s before any "
-                                                   "activation; %'u GPU has %s.",
-                                                   "The sum: %s parameters × 16 bytes (weights, "
-                                                   "gradients and Adam’s states) are %s before any "
-                                                   "activation; %'u GPUs together have %s.",
-                                                   problem->cluster.gpus),
-                                               parameters, need, problem->cluster.gpus, have));
+  shardwise_asking_say (
+      self,
+      g_strdup_printf (ngettext (
+                           /* Translators: number of parameters, bytes of the states of one, of
+                                    all, number of GPUs, their memory */
+                           "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
+                           "states) are %s before any activation; %'u GPU has %s.",
+                           "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
+                           "states) are %s before any activation; %'u GPUs together have %s.",
+                           problem->cluster.gpus),
+                       parameters, each, need, problem->cluster.gpus, have));
   shardwise_asking_fact (self, "states", states / SW_GIB, "GiB");
   shardwise_asking_fact (self, "memory_of_all_gpus", there / SW_GIB, "GiB");
 }

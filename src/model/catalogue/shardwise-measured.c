@@ -98,16 +98,16 @@ read_recipe (const char *framework, SwProblem *problem)
    * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
    * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile
    * has it. */
-  training->gradient_bytes = nemo || bridge || intern_evo || g_str_equal (framework, "Megatron-LM")
-                                 ? 2
-                                 : 0;
+  if (training->gradient_bytes <= 0)
+    training->gradient_bytes =
+        nemo || bridge || intern_evo || g_str_equal (framework, "Megatron-LM") ? 2 : 0;
   /* What a recipe adapts and trains on where it fine-tunes. Those of NeMo and Megatron-Bridge adapt
    * the attention's input projection alone (peft.target_modules linear_qkv), which comes nearest to
    * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
    * paragraphs of about 120 words with a question of ten and an answer (Rajpurkar et al. 2016),
    * some 180 tokens. AutoModel adapts every linear layer and trains on mock data of full length. */
-  training->lora_rank = 16;
-  training->lora_all_linear = !packs;
+  training->lora_rank = training->lora_rank > 0 ? training->lora_rank : 16;
+  training->lora_all_linear = training->lora_all_linear && !packs;
   if (packs && training->type != SW_TRAINING_PRETRAIN)
     training->mean_document = 180;
   if (bridge)
@@ -121,7 +121,7 @@ read_recipe (const char *framework, SwProblem *problem)
       training->weights_once = problem->model.moe.experts == 0;
       if (problem->model.mla.kv_lora_rank > 0 && !sw_training_is_adapter (training))
         {
-          training->optimizer_bytes = 2 + 2 + 2;
+          training->master_bytes = training->moment_bytes = 2;
           training->step_bytes = 4 + 4;
         }
     }
@@ -129,13 +129,12 @@ read_recipe (const char *framework, SwProblem *problem)
     {
       /* AutoModel's benchmarks train bf16 parameters with PyTorch's Adam, whose moments are bf16
        * then. */
-      training->parameter_bytes = 2;
-      training->optimizer_bytes = 2 + 2;
+      training->no_master = TRUE;
     }
   else if (nemo && training->software_year < problem->calibration->since.nemo_2)
     /* NeMo before its second version ran Apex's distributed Adam, with fp32 moments and the lower
      * half of master weights (megatron_base_model.py: store_param_remainders). */
-    training->optimizer_bytes = 2 + 4 + 4;
+    training->master_bytes = 2;
   else if (intern_evo)
     {
       /* InternEvo runs PyTorch's AdamW on fp32 copies of the gradients: 4 bytes of gradients and
@@ -146,6 +145,22 @@ read_recipe (const char *framework, SwProblem *problem)
       training->step_released_bytes = 4 + 2;
     }
 }
+
+/* Scripts whose adapters drop out (fsdp_qlora's train.py: lora_dropout 0.1; Qwen's finetune.py and
+ * litgpt's configurations: 0.05), by the start of the framework's name. */
+static const char *const dropping_out[] = { "PyTorch FSDP1 + bitsandbytes",
+                                            "HF Trainer + DeepSpeed + PEFT", "LitGPT (Fabric)" };
+
+/* The releases of PyTorch that notes name, by the year that came to them: what is built of their
+ * development branch is some months older. */
+static const struct {
+  const char *words;
+  double year;
+} releases[] = {
+  { "PyTorch 2.8", 2025.6 },
+  { "PyTorch 2.9", 2025.65 },
+  { "PyTorch 2.10", 2025.9 },
+};
 
 /* Which rows of measured runs the engine can count with. */
 
@@ -264,6 +279,15 @@ count (Row *row, const char *column, guint fallback)
   return row->error == NULL ? (guint) value : fallback;
 }
 
+/* "tied embeddings", not "untied". */
+static gboolean
+says_tied (const char *notes)
+{
+  const char *at = strstr (notes, "tied embedding");
+
+  return at != NULL && (at == notes || !g_ascii_isalpha (at[-1]));
+}
+
 static void
 read_model (Row *row, SwModelSpec *model)
 {
@@ -324,7 +348,7 @@ read_model (Row *row, SwModelSpec *model)
   model->qkv_bias = model->attn_out_bias = model->mlp_bias = old || biased;
   model->norm = old ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
   model->position = old ? SW_POSITION_LEARNED : SW_POSITION_ROPE;
-  model->tied_embeddings = old;
+  model->tied_embeddings = old || says_tied (text (row, "notes"));
   model->norms_per_layer = 2;
 }
 
@@ -437,6 +461,10 @@ read_software (const Row *row, SwTraining *training)
   /* Of DeepSpeed nothing but its launcher is left where Megatron's layers run without ZeRO. */
   if (g_str_has_prefix (name, "megatron-deepspeed") && g_str_equal (text (row, "zero"), "0"))
     training->framework = SW_FRAMEWORK_MEGATRON_2021;
+  /* Qwen's finetune_lora_single_gpu.sh runs the trainer without DeepSpeed, its others with it. */
+  if (g_str_has_prefix (name, "hf trainer + deepspeed + peft")
+      && g_str_equal (text (row, "task"), "lora") && g_str_equal (text (row, "zero"), "0"))
+    training->framework = SW_FRAMEWORK_FSDP;
   /* torchtitan's rows name what they switch on. */
   if (g_str_equal (name, "torchtitan"))
     sw_software_state (&training->software, SW_FEATURE_COMPILE, strstr (notes, "compile") != NULL);
@@ -451,14 +479,110 @@ read_software (const Row *row, SwTraining *training)
     }
 }
 
+/* The month in a file's name, as of llama3-8b_h200_202506_trainy.md; 0 where there is none. */
+static double
+month_in_name (const char *name)
+{
+  for (const char *at = strchr (name, '_'); at != NULL; at = strchr (at + 1, '_'))
+    {
+      char *end;
+      guint64 digits = g_ascii_strtoull (at + 1, &end, 10);
+
+      if (end == at + 7 && digits >= 201701 && digits % 100 >= 1 && digits % 100 <= 12)
+        return (double) (digits / 100) + (double) (digits % 100) / 12;
+    }
+  return 0;
+}
+
+/* Year of the software: "2025-02" as a fraction, or that of the published file, of a release which
+ * notes name, or of what the run did, where it is later; 0 where no date is stated. */
+static double
+read_year (Row *row)
+{
+  const char *date = text (row, "software_date");
+  double year = 0;
+
+  if (strlen (date) >= 7)
+    year = (double) g_ascii_strtoull (date, NULL, 10)
+           + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+  if (year > 0)
+    year = MAX (year, month_in_name (text (row, "source")));
+  /* TorchTitan came to expert parallelism in July 2025 (torchtitan/distributed/expert_parallel.py). */
+  if (year > 0 && g_str_has_prefix (text (row, "framework"), "torchtitan")
+      && count (row, "ep", 1) > 1)
+    year = MAX (year, 2025 + 7 / 12.0);
+  for (guint i = 0; i < G_N_ELEMENTS (releases) && year > 0; i++)
+    if (strstr (text (row, "notes"), releases[i].words) != NULL)
+      year = MAX (year, releases[i].year);
+  return year;
+}
+
+/* The precision of states, and what is frozen. */
+static void
+read_states (Row *row, SwTraining *training)
+{
+  const char *states = text (row, "states"), *optimizer = text (row, "optimizer");
+  const char *notes = text (row, "notes"), *framework = text (row, "framework");
+  gboolean is_adapter = sw_training_is_adapter (training);
+  gboolean mixed = g_str_equal (states, "mixed");
+
+  if (strstr (optimizer, "bf16 moments") != NULL)
+    training->moment_bytes = 2;
+  /* Hugging Face's trainer casts a model to fp32 only where FSDP wraps it (accelerate,
+   * Accelerator.prepare_model: "upcast of low precision parameters"): on one GPU the states have the
+   * type in which the model was loaded. */
+  if (mixed && count (row, "gpus", 1) == 1 && g_str_has_prefix (framework, "HF SFTTrainer"))
+    mixed = FALSE;
+  training->autocast = strstr (notes, "AMP (fp32 master") != NULL;
+  /* PEFT's prepare_model_for_kbit_training casts embeddings and norms to fp32. */
+  training->residual_fp32 = strstr (framework, "baseline-peft-bnb") != NULL;
+  if (is_adapter)
+    {
+      if (mixed)
+        training->base = SW_BASE_FP32;
+      else if (count (row, "base_bits", 0) == 4 && strstr (notes, "GPTQ") != NULL)
+        training->base = SW_BASE_INT4;
+      else if (count (row, "base_bits", 0) == 8)
+        training->base = SW_BASE_FP8;
+      /* Adapters have the type of a bf16 base in programs that know no other, and in PEFT before 0.12
+       * (July 2024: autocast_adapter_dtype). */
+      training->no_master = !g_str_has_prefix (framework, "HF")
+                                ? training->framework == SW_FRAMEWORK_FSDP && !training->autocast
+                                : training->framework == SW_FRAMEWORK_FSDP
+                                      && training->software_year < 2024 + 7 / 12.0;
+      training->lora_vocabulary = strstr (notes, "embedding and lm_head trained too") != NULL;
+      for (guint i = 0; i < G_N_ELEMENTS (dropping_out); i++)
+        if (g_str_has_prefix (framework, dropping_out[i]))
+          training->lora_dropout = TRUE;
+    }
+  else if (!mixed && *states != '\0')
+    {
+      training->no_master = TRUE;
+      training->gradient_bytes = 2;
+    }
+}
+
+/* What adapters are beside: of the attention alone where no matrix of the MLP is named. */
+static void
+read_adapters (Row *row, SwTraining *training)
+{
+  static const char *const mlp[] = { "gate", "up", "down", "mlp", "w1", "w2", "all" };
+  const char *targets = text (row, "lora_targets");
+
+  training->lora_rank = count (row, "lora_rank", 0);
+  training->lora_all_linear = *targets == '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (mlp); i++)
+    if (strstr (targets, mlp[i]) != NULL)
+      training->lora_all_linear = TRUE;
+}
+
 static char *
 read_training (Row *row, SwTraining *training)
 {
   const char *task = text (row, "task");
-  const char *offload = text (row, "offload"), *date = text (row, "software_date");
+  const char *offload = text (row, "offload");
   const char *end = strstr (offload, " layers"), *start = end;
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
-  double year = 0;
 
   if (precision < 0)
     return g_strdup_printf (_ ("the precision “%s” is not known"), text (row, "precision"));
@@ -488,11 +612,9 @@ read_training (Row *row, SwTraining *training)
   training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
                                                         : 0;
 
-  /* The year of "2025-02", as a fraction; 0 where no date is stated. */
-  if (strlen (date) >= 7)
-    year = (double) g_ascii_strtoull (date, NULL, 10)
-           + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
-  training->software_year = year;
+  training->software_year = read_year (row);
+  read_states (row, training);
+  read_adapters (row, training);
   return NULL;
 }
 
@@ -552,6 +674,18 @@ fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
     }
 }
 
+/* One of "optimizer", "optimizer+params", with activations beside or not, or words about activations
+ * alone. */
+static SwOffload
+read_offload (const char *words)
+{
+  if (g_str_has_prefix (words, "optimizer+params"))
+    return SW_OFFLOAD_OPTIMIZER_PARAMS;
+  if (g_str_has_prefix (words, "optimizer"))
+    return SW_OFFLOAD_OPTIMIZER;
+  return strstr (words, "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
+}
+
 static void
 read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 {
@@ -578,11 +712,11 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
                          && count (row, "sp",
                                    s->framework == SW_FRAMEWORK_MEGATRON_CORE
                                        || s->framework == SW_FRAMEWORK_FSDP2
+                                       /* scripts/scaling_benchmarks.py: tp_mode REDUCE_SCATTER */
                                        || s->framework == SW_FRAMEWORK_NANOTRON)
                                 != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
-  s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
-                                                                    : SW_OFFLOAD_NONE;
+  s->offload = read_offload (text (row, "offload"));
 
   /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
   s->shard_group = s->dp;

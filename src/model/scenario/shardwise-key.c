@@ -16,6 +16,10 @@
 
 static const char *const precision_choices[] = { "bf16",        "fp16",  "fp8",   "fp8-tensorwise",
                                                  "fp8-rowwise", "mxfp8", "nvfp4", NULL };
+static const char *const wide_choices[] = { "fp32", "bf16", NULL };
+static const char *const master_choices[] = { "fp32", "none", NULL };
+static const char *const moment_choices[] = { "fp32", "bf16", "8bit", NULL };
+static const char *const base_choices[] = { "bf16", "fp8", "nf4", NULL };
 static const char *const lora_target_choices[] = { "all-linear", "attention", NULL };
 static const char *const rlhf_algorithm_choices[] = { "ppo", "grpo", NULL };
 
@@ -213,7 +217,33 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         N_ ("Decides the bytes of state for each parameter, and the time of the step’s end."),
         NAMES ({ "adamw", N_ ("AdamW") }, { "adam8bit", N_ ("8-bit Adam") },
                { "adafactor", N_ ("Adafactor") }, { "muon", N_ ("Muon") },
-               { "sgd", N_ ("SGD with momentum") })),
+               { "sgd", N_ ("SGD with momentum") },
+               { "paged-adamw-8bit", N_ ("Paged 8-bit AdamW") }, { "lion", N_ ("Lion") })),
+  WORD (TRAINING_STATES_PARAMETERS, "training.states.parameters", wide_choices,
+        N_ ("Stored parameters"), "formula-states#precision",
+        N_ ("What FSDP shards and its optimizer updates. By default fp32; Megatron and DeepSpeed "
+            "have 16 bits beside master weights."),
+        NAMES ({ "fp32", N_ ("FP32") }, { "bf16", N_ ("BF16") })),
+  WORD (TRAINING_STATES_GRADIENTS, "training.states.gradients", wide_choices,
+        N_ ("Accumulated gradients"), "formula-states#precision",
+        N_ ("Gradients as Megatron and Nanotron accumulate and reduce them. By default as the "
+            "framework does."),
+        NAMES ({ "fp32", N_ ("FP32") }, { "bf16", N_ ("BF16") })),
+  WORD (
+      TRAINING_STATES_MASTER, "training.states.master", master_choices, N_ ("Master weights"),
+      "formula-states#precision",
+      N_ ("A copy of the weights in fp32 that the optimizer updates, or none: it updates those in "
+          "16 bits."),
+      NAMES ({ "fp32", N_ ("FP32") }, { "none", N_ ("None") })),
+  WORD (TRAINING_STATES_MOMENTS, "training.states.moments", moment_choices,
+        N_ ("Moments of the optimizer"), "formula-states#precision",
+        N_ ("By default fp32, or as the parameters where there are no master weights."),
+        NAMES ({ "fp32", N_ ("FP32") }, { "bf16", N_ ("BF16") }, { "8bit", N_ ("8 bits") })),
+  BOOL (
+      TRAINING_OPTIMIZER_IN_BACKWARD, "training.optimizer_in_backward",
+      N_ ("Optimizer in the backward pass"), "formula-states#precision",
+      N_ ("Each layer is updated as soon as its gradients are there, which are those of one layer "
+          "at a time; nothing accumulates. With PyTorch’s FSDP, without a pipeline.")),
   WORD (TRAINING_ATTENTION, "training.attention", sw_attention_names, N_ ("Attention kernel"),
         "formula-attention",
         N_ ("Flash attention keeps no scores; the unfused kernel keeps the whole square."),
@@ -291,6 +321,10 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         "formula-lora",
         N_ ("Adapters beside all linear layers, or beside those of attention alone."),
         NAMES ({ "all-linear", N_ ("All linear layers") }, { "attention", N_ ("Attention only") })),
+  WORD (TRAINING_BASE_PRECISION, "training.base_precision", base_choices, N_ ("Frozen base"),
+        "formula-lora",
+        N_ ("How the weights beside adapters are stored. By default bf16, and NF4 with QLoRA."),
+        NAMES ({ "bf16", N_ ("BF16") }, { "fp8", N_ ("FP8") }, { "nf4", N_ ("NF4") })),
   WORD (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm", rlhf_algorithm_choices,
         N_ ("RLHF algorithm"), "formula-rlhf", N_ ("PPO trains a critic too; GRPO has none."),
         NAMES ({ "ppo", N_ ("PPO") }, { "grpo", N_ ("GRPO") })),

@@ -780,6 +780,39 @@ check_attention (ShardwiseScenario *self, const SwTraining *training, GError **e
                                     "accepted: false, or “flash” as training.attention")));
 }
 
+/* Bytes that a word of a key stands for; 0 where it is not stated. */
+static double
+bytes_of (ShardwiseScenario *self, ShardwiseKeyId key)
+{
+  static const struct {
+    const char *word;
+    double bytes;
+  } table[] = { { "fp32", 4 }, { "bf16", 2 }, { "8bit", 1 } };
+  const char *text = shardwise_scenario_peek_string (self, key);
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    if (g_strcmp0 (text, table[i].word) == 0)
+      return table[i].bytes;
+  return 0;
+}
+
+/* Master weights beside fp32 parameters are those themselves. */
+static void
+resolve_states (ShardwiseScenario *self, SwTraining *out)
+{
+  const char *master = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_STATES_MASTER);
+
+  out->parameter_bytes = bytes_of (self, SHARDWISE_KEY_TRAINING_STATES_PARAMETERS);
+  out->gradient_bytes = bytes_of (self, SHARDWISE_KEY_TRAINING_STATES_GRADIENTS);
+  out->moment_bytes = bytes_of (self, SHARDWISE_KEY_TRAINING_STATES_MOMENTS);
+  out->no_master = g_strcmp0 (master, "none") == 0;
+  if (g_strcmp0 (master, "fp32") == 0 && out->parameter_bytes == 2)
+    out->master_bytes = 4;
+  out->optimizer_in_backward = (gboolean) shardwise_scenario_peek_number (
+      self, SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, FALSE);
+  out->base = word_of (self, SHARDWISE_KEY_TRAINING_BASE_PRECISION, sw_base_names, SW_BASE_AUTO);
+}
+
 static void
 resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining *out)
 {
@@ -798,6 +831,7 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
   out->optimizer = word_of (self, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names,
                             SW_OPTIMIZER_ADAMW);
   shardwise_software_read (self, &out->software);
+  resolve_states (self, out);
   out->attention = word_of (self, SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names,
                             states_no_flash (self) ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH);
   out->framework = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
@@ -1008,6 +1042,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, model->tied_embeddings },
     { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, training->rlhf_colocated },
     { SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, !training->proven_only },
+    { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, training->optimizer_in_backward },
   };
   const struct {
     ShardwiseKeyId key;
@@ -1025,6 +1060,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names[training->framework] },
     { SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names[training->overlap] },
     { SHARDWISE_KEY_TRAINING_LORA_TARGETS, training->lora_all_linear ? "all-linear" : "attention" },
+    { SHARDWISE_KEY_TRAINING_BASE_PRECISION, sw_base_names[sw_training_base (training)] },
     { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, training->rlhf_ppo ? "ppo" : "grpo" },
     { SHARDWISE_KEY_COST_CURRENCY, "USD" },
   };

@@ -11,6 +11,7 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "sw-recipe.h"
 
 enum {
   LONG_SEQUENCE = 131072, /* tokens from which the playbook calls a sequence long: 128 K */
@@ -303,7 +304,7 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
   g_autofree char *used = shardwise_format_significant (estimate->memory.peak.total
                                                         / shardwise_memory_unit_bytes ()),
                   *usable = shardwise_format_bytes (estimate->usable_bytes),
-                  *whole = shardwise_format_bytes (16.0 * problem->count.total),
+                  *whole = shardwise_format_bytes (sw_unsharded_state_bytes (problem, strategy)),
                   *tokens = shardwise_format_count ((double) training->global_batch
                                                     * training->sequence_length),
                   *rate = shardwise_format_significant (estimate->tokens_per_s_per_gpu);

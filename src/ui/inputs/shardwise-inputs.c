@@ -110,7 +110,7 @@ struct _ShardwiseInputs {
   ShardwiseChangesButton *changes;
   GtkRevealer *evaluate_revealer;
   GtkWidget *parameters_row;
-  GtkWidget *lora_rank_row, *lora_targets_row;
+  GtkWidget *lora_rank_row, *lora_targets_row, *base_precision_row;
   GtkWidget *rlhf_algorithm_row, *rlhf_critic_row, *rlhf_response_row, *rlhf_colocated_row;
 };
 
@@ -166,6 +166,7 @@ scenario_changed_cb (ShardwiseInputs *self)
       shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
   gtk_widget_set_visible (self->lora_rank_row, lora);
   gtk_widget_set_visible (self->lora_targets_row, lora);
+  gtk_widget_set_visible (self->base_precision_row, lora);
   gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
   gtk_widget_set_visible (self->rlhf_critic_row, rlhf);
   gtk_widget_set_visible (self->rlhf_response_row, rlhf);
@@ -333,6 +334,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, parameters_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_rank_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_targets_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, base_precision_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_algorithm_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_critic_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_response_row);

@@ -63,6 +63,80 @@ test_adapters (void)
     }
 }
 
+/* Kept bytes of a token and layer of Llama 3 8B under FSDP: 4096 and 14336 wide, keys and values
+ * 1024, 32 heads. */
+static double
+kept_by_fsdp (const SwTraining *training, gboolean compiled)
+{
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerMemory layer;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 2);
+  problem.training.type = training->type;
+  problem.training.lora_all_linear = training->lora_all_linear;
+  problem.training.lora_dropout = training->lora_dropout;
+  problem.training.no_master = training->no_master;
+  problem.training.autocast = training->autocast;
+  sw_software_state (&problem.training.software, SW_FEATURE_COMPILE, compiled);
+  sw_software_state (&problem.training.software, SW_FEATURE_FUSED_KERNELS, FALSE);
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_FSDP;
+  sw_layer_memory (&problem, &strategy, &layer);
+  return layer.activation_bytes[SW_LAYER_DENSE]
+         / (strategy.micro_batch * (double) problem.training.sequence_length);
+}
+
+/* Layers in plain PyTorch keep more than fused ones: each RMSNorm an fp32 copy of its input and, for
+ * its own weight, the 16-bit product; the gated MLP the activation function's output. */
+static void
+test_eager_layers (void)
+{
+  const SwTraining full = { .type = SW_TRAINING_FINETUNE };
+  const SwTraining frozen = { .type = SW_TRAINING_LORA, .no_master = TRUE };
+  /* Input, two norms, queries, keys and values, statistics, context, residual, gate, up, product. */
+  const double fused = 2 * (4096 + 2 * 4096 + 4096 + 2 * 1024 + 4096 + 4096 + 3 * 14336) + 4 * 32;
+
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&full, TRUE), fused, 1e-6);
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&full, FALSE),
+                                  fused + 2 * (4 + 2) * 4096 + 2 * 14336, 1e-6);
+  /* Frozen weights keep neither the product nor inputs that no adapter has. */
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&frozen, FALSE),
+                                  fused - 2 * (4096 + 14336) + 2 * 4 * 4096 + 2 * 14336, 1e-6);
+}
+
+/* Adapters that drop out keep a copy and a byte of mask for each matrix: of queries, keys and values,
+ * of the output, of gate and up, and of the last. */
+static void
+test_adapters_with_dropout (void)
+{
+  SwTraining lora = { .type = SW_TRAINING_LORA, .lora_all_linear = TRUE, .no_master = TRUE };
+  const double without = kept_by_fsdp (&lora, TRUE);
+
+  lora.lora_dropout = TRUE;
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&lora, TRUE) - without,
+                                  3 * (3 + 2) * 4096 - 2 * 2 * 4096 + 3 * 4096 + (3 - 2) * 14336,
+                                  1e-6);
+}
+
+/* fp32 adapters beside a base that FSDP wraps, and autocast, make what passes from layer to layer
+ * fp32: the input and the residual in between; norms need no copy then. */
+static void
+test_fp32_residual (void)
+{
+  SwTraining lora = { .type = SW_TRAINING_LORA, .no_master = TRUE },
+             full = { .type = SW_TRAINING_FINETUNE };
+  const double bf16 = kept_by_fsdp (&lora, TRUE), eager = kept_by_fsdp (&full, FALSE);
+
+  lora.no_master = FALSE;
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&lora, TRUE) - bf16, 2 * 2 * 4096, 1e-6);
+  full.autocast = TRUE;
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&full, FALSE) - eager, 2 * 2 * 4096 - 2 * 4 * 4096,
+                                  1e-6);
+}
+
 /* Mixtral over 8 ranks of experts: the hottest has the calibration's share more of routed tokens.
  */
 static void
@@ -341,6 +415,9 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/activations/by-hand", test_activations_by_hand);
   g_test_add_func ("/memory/activations/adapters", test_adapters);
+  g_test_add_func ("/memory/activations/eager", test_eager_layers);
+  g_test_add_func ("/memory/activations/adapters-with-dropout", test_adapters_with_dropout);
+  g_test_add_func ("/memory/activations/fp32-residual", test_fp32_residual);
   g_test_add_func ("/memory/activations/hot-experts", test_hot_experts);
   g_test_add_func ("/memory/activations/korthikanti", test_korthikanti);
   g_test_add_func ("/memory/activations/in-flight", test_micro_batches_in_flight);

@@ -190,6 +190,165 @@ test_lora (void)
       vocabulary * 2 + (problem.count.total - vocabulary) * 4.127 / 8 + 2 * adapters, 1);
 }
 
+/* Bytes per parameter of Llama 3 8B by the precision of its states: parameters, gradients and
+ * optimizer, on one GPU. */
+static void
+test_states (void)
+{
+  static const struct {
+    SwFramework framework;
+    SwTraining states;
+    double parameters, gradients, optimizer;
+  } table[] = {
+    { SW_FRAMEWORK_FSDP, { .no_master = FALSE }, 4, 4, 8 },
+    { SW_FRAMEWORK_FSDP, { .no_master = TRUE }, 2, 2, 2 * 2 },
+    { SW_FRAMEWORK_FSDP, { .no_master = TRUE, .moment_bytes = 4 }, 2, 2, 2 * 4 },
+    { SW_FRAMEWORK_FSDP, { .moment_bytes = 1 }, 4, 4, 2 * (1 + 4.0 / 256) },
+    { SW_FRAMEWORK_FSDP, { .autocast = TRUE }, 4 + 2, 4, 8 },
+    { SW_FRAMEWORK_FSDP, { .no_master = TRUE, .optimizer_in_backward = TRUE }, 2, 0, 2 * 2 },
+    { SW_FRAMEWORK_MEGATRON_CORE, { .gradient_bytes = 4 }, 2, 4, 4 + 8 },
+    { SW_FRAMEWORK_MEGATRON_CORE, { .no_master = TRUE, .gradient_bytes = 2 }, 2, 2, 2 * 2 },
+    { SW_FRAMEWORK_MEGATRON_CORE,
+      { .master_bytes = 2, .moment_bytes = 2, .gradient_bytes = 2 },
+      2,
+      2,
+      2 + 2 * 2 },
+    { SW_FRAMEWORK_DEEPSPEED, { .no_master = FALSE }, 2, 2 + 4, 4 + 8 },
+    { SW_FRAMEWORK_DEEPSPEED, { .no_master = TRUE }, 2, 2, 2 * 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      const SwTraining *states = &table[i].states;
+      SwModelSpec model;
+      SwProblem problem;
+      SwStrategy strategy;
+      SwMemory memory;
+
+      sw_fixture_llama3_8b (&model);
+      model.vocab_size = 128 * 1024;
+      sw_fixture_problem (&problem, &model, 1);
+      problem.training.gradient_bytes = states->gradient_bytes;
+      problem.training.no_master = states->no_master;
+      problem.training.master_bytes = states->master_bytes;
+      problem.training.moment_bytes = states->moment_bytes;
+      problem.training.autocast = states->autocast;
+      problem.training.optimizer_in_backward = states->optimizer_in_backward;
+      sw_strategy_init_default (&strategy);
+      strategy.framework = (guint8) table[i].framework;
+      sw_fixture_memory (&problem, &strategy, &memory);
+      g_test_message ("row %u", i);
+      g_assert_cmpfloat_with_epsilon (memory.peak.parameters / problem.count.total,
+                                      table[i].parameters, 1e-6);
+      g_assert_cmpfloat_with_epsilon (memory.peak.gradients / problem.count.total,
+                                      table[i].gradients, 1e-6);
+      g_assert_cmpfloat_with_epsilon (memory.peak.optimizer / problem.count.total,
+                                      table[i].optimizer, 1e-6);
+    }
+}
+
+/* The one figure of a parameter is that of the breakdown: 18 bytes under Megatron with fp32
+ * gradients, 16 under FSDP, however it is sharded. */
+static void
+test_unsharded_states (void)
+{
+  static const struct {
+    SwFramework framework;
+    double bytes;
+  } table[] = { { SW_FRAMEWORK_MEGATRON_CORE, 18 }, { SW_FRAMEWORK_FSDP, 16 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    for (guint stage = 0; stage <= 3; stage += 3)
+      {
+        SwModelSpec model;
+        SwProblem problem;
+        SwStrategy strategy;
+        SwMemory memory;
+        double states;
+
+        sw_fixture_llama3_8b (&model);
+        model.vocab_size = 128 * 1024;
+        sw_fixture_problem (&problem, &model, 8);
+        sw_strategy_init_default (&strategy);
+        strategy.framework = (guint8) table[i].framework;
+        states = sw_unsharded_state_bytes (&problem, &strategy);
+        g_assert_cmpfloat_with_epsilon (states / problem.count.total, table[i].bytes, 1e-9);
+        sw_fixture_memory (&problem, &strategy, &memory);
+        g_assert_cmpfloat_with_epsilon (
+            (memory.peak.parameters + memory.peak.gradients + memory.peak.optimizer) / states, 1,
+            1e-9);
+        strategy.dp = strategy.shard_group = 8;
+        strategy.zero_stage = (guint8) stage;
+        g_assert_cmpfloat_with_epsilon (sw_unsharded_state_bytes (&problem, &strategy), states, 1);
+      }
+}
+
+/* An adapter's base: one byte in FP8, 4 bits and a scale in GPTQ, four bytes where autocast casts it;
+ * embedding and head have 16 bits at least, and are copied where they are trained, with gradients
+ * and states. */
+static void
+test_bases (void)
+{
+  static const struct {
+    SwBase base;
+    double bytes;
+  } table[] = { { SW_BASE_BF16, 2 },
+                { SW_BASE_FP8, 1 },
+                { SW_BASE_NF4, 4.127 / 8 },
+                { SW_BASE_INT4, (4 + 20 / 128.0) / 8 },
+                { SW_BASE_FP32, 4 } };
+  const double adapters = 41943040, vocabulary = 2.0 * 128 * 1024 * 4096;
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory memory;
+
+  sw_fixture_llama3_8b (&model);
+  model.vocab_size = 128 * 1024;
+  sw_fixture_problem (&problem, &model, 1);
+  sw_strategy_init_default (&strategy);
+  problem.training.type = SW_TRAINING_LORA;
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      problem.training.base = table[i].base;
+      sw_fixture_memory (&problem, &strategy, &memory);
+      g_assert_cmpfloat_with_epsilon (memory.peak.parameters,
+                                      vocabulary * MAX (table[i].bytes, 2)
+                                          + (problem.count.total - vocabulary) * table[i].bytes
+                                          + 2 * adapters,
+                                      1);
+    }
+  problem.training.base = SW_BASE_BF16;
+  problem.training.lora_vocabulary = TRUE;
+  sw_fixture_memory (&problem, &strategy, &memory);
+  g_assert_cmpfloat_with_epsilon (memory.peak.parameters,
+                                  2 * problem.count.total + 2 * (adapters + vocabulary), 1);
+  g_assert_cmpfloat_with_epsilon (memory.peak.optimizer, 12 * (adapters + vocabulary), 1);
+}
+
+/* Paged states are in the host's memory where the GPU's runs short; beside the total they stay on it
+ * while there is room. */
+static void
+test_paged_states (void)
+{
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory memory;
+  const double states = 2 * (1 + 4.0 / 256);
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 1);
+  problem.training.optimizer = SW_OPTIMIZER_PAGED_ADAM8BIT;
+  problem.training.no_master = TRUE;
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_FSDP;
+  sw_fixture_memory (&problem, &strategy, &memory);
+  g_assert_cmpfloat (memory.peak.optimizer, ==, 0);
+  g_assert_cmpfloat_with_epsilon (memory.host_bytes / problem.count.total, states, 1e-6);
+  g_assert_cmpfloat_with_epsilon (memory.peak.reclaimable / problem.count.total, states, 1e-6);
+}
+
 /* Master weights and states of Llama 3 8B. Adafactor: two fp32 vectors of a 4096 x 4096 matrix;
  * Muon runs AdamW on embedding and head, 1,050,673,152 of 8,030,261,248 parameters. */
 static void
@@ -204,6 +363,8 @@ test_optimizers (void)
     { SW_OPTIMIZER_ADAFACTOR, 4 + 8.0 / 4096 },
     { SW_OPTIMIZER_MUON, 8 + 4 * 1050673152.0 / 8030261248.0 },
     { SW_OPTIMIZER_SGD, 8 },
+    { SW_OPTIMIZER_LION, 8 },
+    { SW_OPTIMIZER_PAGED_ADAM8BIT, 0 }, /* they leave the GPU where memory is short */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
@@ -508,6 +669,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/memory/states/experts-have-their-own-group",
                    test_experts_have_their_own_group);
   g_test_add_func ("/memory/states/optimizers", test_optimizers);
+  g_test_add_func ("/memory/states/precision", test_states);
+  g_test_add_func ("/memory/states/unsharded", test_unsharded_states);
+  g_test_add_func ("/memory/states/bases", test_bases);
+  g_test_add_func ("/memory/states/paged", test_paged_states);
   g_test_add_func ("/memory/states/lora", test_lora);
   g_test_add_func ("/memory/states/gradients-of-a-recipe", test_gradients_of_a_recipe);
   g_test_add_func ("/memory/states/copies-of-the-step", test_copies_of_the_step);

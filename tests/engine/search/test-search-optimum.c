@@ -341,13 +341,35 @@ n_scenarios (void)
   return g_test_slow () ? 3000 : usual;
 }
 
+/* What of states and adapters a scenario may state; of another series than the problems, which keep
+ * their seeds. */
+static void
+vary_states (GRand *rand, SwTraining *training)
+{
+  static const double bytes[] = { 0, 0, 1, 2, 4 };
+
+  training->no_master = g_rand_int_range (rand, 0, 4) == 0;
+  training->moment_bytes = bytes[g_rand_int_range (rand, 0, G_N_ELEMENTS (bytes))];
+  training->gradient_bytes = g_rand_int_range (rand, 0, 4) == 0 ? 2 : 0;
+  training->optimizer_in_backward = g_rand_int_range (rand, 0, 4) == 0;
+  training->base = (SwBase) g_rand_int_range (rand, SW_BASE_AUTO, SW_BASE_FP32 + 1);
+  training->lora_dropout = g_rand_boolean (rand);
+  training->lora_vocabulary = g_rand_int_range (rand, 0, 4) == 0;
+  training->autocast = g_rand_int_range (rand, 0, 6) == 0;
+  if (g_rand_int_range (rand, 0, 4) == 0)
+    training->optimizer = (SwOptimizer) g_rand_int_range (rand, 0, SW_OPTIMIZER_LION + 1);
+  for (guint i = SW_FEATURE_COMPILE; i <= SW_FEATURE_FUSED_KERNELS; i++)
+    if (g_rand_boolean (rand))
+      sw_software_state (&training->software, i, g_rand_boolean (rand));
+}
+
 /* Bounds never lose the optimum, nor one of the ten best: the same as all valid strategies,
  * estimated one by one. */
 static void
 test_brute_force (void)
 {
   const guint32 seed = (guint32) g_test_rand_int ();
-  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed), states = g_rand_new_with_seed (seed);
   const guint scenarios = n_scenarios ();
   guint with_result = 0, offloaded = 0;
 
@@ -357,6 +379,8 @@ test_brute_force (void)
       SwProblem problem;
 
       next_problem (rand, i, &problem);
+      if (i % 4 >= 2)
+        vary_states (states, &problem.training);
       with_result += check_scenario (&problem, seed, i, &offloads);
       offloaded += offloads;
     }
@@ -396,6 +420,8 @@ test_once_wrong (void)
       for (guint j = 0; j <= once[i].scenario; j++)
         next_problem (rand, j, &problem);
       problem.training.proven_only = FALSE;
+      /* As when they were found: with fp32 adapters less fits. */
+      problem.training.no_master = sw_training_is_adapter (&problem.training);
       g_assert_true (check_scenario (&problem, once[i].seed, once[i].scenario, &offloads));
     }
 }

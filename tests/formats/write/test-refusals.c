@@ -49,6 +49,36 @@ give_router_bias (SwProblem *problem)
 }
 
 static void
+give_optimizer_in_backward (SwProblem *problem)
+{
+  problem->training.optimizer_in_backward = TRUE;
+}
+
+static void
+give_fp8_base (SwProblem *problem)
+{
+  problem->training.base = SW_BASE_FP8;
+}
+
+static void
+give_no_master (SwProblem *problem)
+{
+  problem->training.no_master = TRUE;
+}
+
+static void
+give_bf16_gradients (SwProblem *problem)
+{
+  problem->training.gradient_bytes = 2;
+}
+
+static void
+give_bf16_moments (SwProblem *problem)
+{
+  problem->training.moment_bytes = 2;
+}
+
+static void
 give_odd_sequence (SwProblem *problem)
 {
   problem->training.sequence_length = 8190;
@@ -166,6 +196,8 @@ static const Row rows[] = {
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
   { F2, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
   { F2, "scale no loss", L8, 1, 4, 8, 3, .precision = SW_PRECISION_FP16 },
+  { F2, "of bitsandbytes", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_LION },
+  { F2, "of bitsandbytes", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_PAGED_ADAM8BIT },
   { F2, "PyTorch has no Muon", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
   { F2, "torchao", L8, 1, 1, 32, 3, .precision = SW_PRECISION_MXFP8 },
 
@@ -246,6 +278,7 @@ static const Row rows[] = {
     { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) },
     .modules = SW_MODULE_MOE },
   { ME, "not by row", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8_ROWWISE },
+  { ME, "Adafactor and Lion", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_LION },
   { ME, "not 8-bit Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_ADAM8BIT },
   { ME, "trains all parameters", L8, 1, 1, 32, 1, .type = SW_TRAINING_LORA },
   { ME, "one after the other", "gpt-j-6b", 1, 1, 32, 1 },
@@ -385,6 +418,13 @@ static const Row rows[] = {
   { BR, "Megatron-Bridge has recipes", MIX, 1, 1, 32, 1 },
   { BR, "one of pre-training", L8, 1, 1, 32, 1, .type = SW_TRAINING_FINETUNE },
   { BR, "optimizer is Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
+  { BR, "recipe’s moments are fp32", L8, 1, 1, 32, 1, .change = give_bf16_moments },
+  { F2, "within the backward pass", L8, 1, 1, 32, 3, .change = give_optimizer_in_backward },
+  { DS, "keep the frozen base", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_fp8_base },
+  { F1, "train in mixed precision", L8, 1, 1, 32, 3, .change = give_no_master },
+  { NA, "reduce gradients in bf16", L8, 1, 1, 32, 1, .change = give_bf16_gradients },
+  { ME, "Moments are fp32", L8, 1, 1, 32, 0, .change = give_bf16_moments },
   { BR, "precision is bf16", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8 },
   { BR, "ZeRO 0 and 1; its FSDP", L8, 1, 1, 32, 3 },
   { NE, "its recipes of Llama", "olmoe-7b-a1b", 1, 1, 32, 1 },
@@ -403,6 +443,9 @@ find_rule (const ShardwiseFormatWriter *writer, const char *part)
     for (gsize i = 0; i < writer->n_rules; i++)
       if (strstr (writer->rules[i].text, part) != NULL)
         return &writer->rules[i];
+  for (gsize i = 0; i < shardwise_states_writer.n_rules; i++)
+    if (strstr (shardwise_states_writer.rules[i].text, part) != NULL)
+      return &shardwise_states_writer.rules[i];
 
   g_error ("no rule says “%s”", part);
 }
@@ -466,6 +509,8 @@ test_rows (void)
       for (gsize i = 0; i < writer->n_rules; i++)
         if (!g_hash_table_contains (covered, &writer->rules[i]))
           g_error ("no strategy here breaks “%s”", writer->rules[i].text);
+  for (gsize i = 0; i < shardwise_states_writer.n_rules; i++)
+    g_assert_true (g_hash_table_contains (covered, &shardwise_states_writer.rules[i]));
 }
 
 /* What a rule refuses is stated by the dimensions that it looks at: without them it is passed

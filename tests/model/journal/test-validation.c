@@ -97,15 +97,15 @@ test_recipes (void)
 {
   static const struct {
     const char *id;
-    double optimizer, step, gradient, memory_bytes;
+    double master, moment, step, gradient, memory_bytes;
     char kind;
   } table[] = {
-    { "MBS001", 6, 8, 2, 36.62 * SW_GIB, 'a' }, /* Megatron-Bridge, Moonlight */
-    { "MBS012", 0, 0, 2, 50.2 * SW_GIB, 'a' },  /* Megatron-Bridge, Llama 3 */
-    { "IEV055", 0, 12, 2, 75 * SW_GIB, 'p' },   /* InternEvo */
-    { "N07015", 10, 0, 2, 0, 0 },               /* NeMo, July 2024 */
-    { "AUT002", 4, 0, 2, 0, 0 },                /* NeMo AutoModel */
-    { "SMX003", 0, 0, 0, 39.07 * SW_GIB, 'a' }, /* Megatron-LM */
+    { "MBS001", 2, 2, 8, 2, 36.62 * SW_GIB, 'a' }, /* Megatron-Bridge, Moonlight */
+    { "MBS012", 0, 0, 0, 2, 50.2 * SW_GIB, 'a' },  /* Megatron-Bridge, Llama 3 */
+    { "IEV055", 0, 0, 12, 2, 75 * SW_GIB, 'p' },   /* InternEvo */
+    { "N07015", 2, 0, 0, 2, 0, 0 },                /* NeMo, July 2024 */
+    { "AUT002", 0, 0, 0, 2, 0, 0 },                /* NeMo AutoModel */
+    { "SMX003", 0, 0, 0, 0, 39.07 * SW_GIB, 'a' }, /* Megatron-LM */
   };
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
 
@@ -115,12 +115,53 @@ test_recipes (void)
       const SwTraining *training = &run->problem.training;
 
       g_test_message ("%s", table[i].id);
-      g_assert_cmpfloat (training->optimizer_bytes, ==, table[i].optimizer);
+      g_assert_cmpfloat (training->master_bytes, ==, table[i].master);
+      g_assert_cmpfloat (training->moment_bytes, ==, table[i].moment);
       g_assert_cmpfloat (training->step_bytes, ==, table[i].step);
       g_assert_cmpfloat (training->gradient_bytes, ==, table[i].gradient);
       g_assert_cmpfloat_with_epsilon (run->measured_memory_bytes, table[i].memory_bytes, 1e7);
       g_assert_cmpint (run->memory_kind, ==, table[i].kind);
     }
+}
+
+/* Precision of states, what adapters are beside, and dates, from columns and notes. */
+static void
+test_states (void)
+{
+  static const struct {
+    const char *id;
+    gboolean no_master, autocast, dropout, vocabulary;
+    SwBase base;
+    SwOffload offload;
+  } table[] = {
+    { "LTH001", .no_master = TRUE },  /* bf16-true */
+    { "FMA172", .no_master = TRUE },  /* one GPU: nothing casts what was loaded in bf16 */
+    { "FMA199", .no_master = FALSE }, /* FSDP does */
+    { "FMA130", .base = SW_BASE_INT4 },
+    { "QWN007", .no_master = TRUE, .dropout = TRUE, .vocabulary = TRUE },
+    { "FQL012", .no_master = TRUE, .dropout = TRUE, .offload = SW_OFFLOAD_OPTIMIZER_PARAMS },
+    { "ATR001", .autocast = TRUE, .base = SW_BASE_FP32 },
+  };
+  g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      const ShardwiseRun *run = find_run (runs, table[i].id);
+      const SwTraining *training = &run->problem.training;
+
+      g_test_message ("%s", table[i].id);
+      g_assert_cmpint (training->no_master, ==, table[i].no_master);
+      g_assert_cmpint (training->autocast, ==, table[i].autocast);
+      g_assert_cmpint (training->lora_dropout, ==, table[i].dropout);
+      g_assert_cmpint (training->lora_vocabulary, ==, table[i].vocabulary);
+      g_assert_cmpint (training->base, ==, table[i].base);
+      g_assert_cmpint (run->strategy.offload, ==, table[i].offload);
+    }
+  g_assert_true (find_run (runs, "NAN001")->problem.model.tied_embeddings);
+  g_assert_false (find_run (runs, "NAN017")->problem.model.tied_embeddings);
+  g_assert_cmpfloat_with_epsilon (find_run (runs, "TT031")->problem.training.software_year, 2025.5,
+                                  1e-9);
+  g_assert_cmpfloat (find_run (runs, "TAO008")->problem.training.software_year, >, 2025.6);
 }
 
 static JsonNode *
@@ -499,6 +540,7 @@ main (int argc, char **argv)
   g_test_add_func ("/validation/csv-refused", test_csv_refused);
   g_test_add_func ("/validation/mapping", test_mapping);
   g_test_add_func ("/validation/recipes", test_recipes);
+  g_test_add_func ("/validation/states", test_states);
   g_test_add_func ("/validation/refused", test_refused);
   g_test_add_func ("/validation/skipped", test_skipped);
   g_test_add_func ("/validation/blanked", test_blanked);

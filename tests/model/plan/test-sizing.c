@@ -464,7 +464,7 @@ test_cell_scenario (void)
   g_assert_true (shardwise_atlas_cell_scenario (scenario, cell, &error));
   g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, NULL));
   g_assert_cmpuint (problem.cluster.gpus, ==, 32);
-  sw_search (&problem, &options, &result);
+  sw_search_start (&problem, &options, &result);
   g_assert_true (sw_strategy_equal (&cell->estimate.strategy, &result.best[0].strategy));
   sw_search_result_clear (&result);
 }

@@ -103,6 +103,55 @@ test_models (void)
   g_assert_nonnull (strstr (g_ptr_array_index (notes, 0), "causal mask"));
 }
 
+/* Precision of states: without master weights the optimizer updates 16 bits; a copy beside bf16
+ * parameters has 4 bytes, fp32 parameters are it themselves. */
+static void
+test_states (void)
+{
+  static const struct {
+    const char *training;
+    double parameters, gradients, master, moments;
+    gboolean no_master, in_backward;
+    SwBase base;
+  } table[] = {
+    { "\"type\": \"finetune\"", .base = SW_BASE_BF16 },
+    { "\"states\": {\"parameters\": \"bf16\", \"master\": \"none\"}", .parameters = 2,
+      .no_master = TRUE, .base = SW_BASE_BF16 },
+    { "\"states\": {\"parameters\": \"bf16\", \"master\": \"fp32\", \"moments\": \"8bit\"}",
+      .parameters = 2, .master = 4, .moments = 1, .base = SW_BASE_BF16 },
+    { "\"states\": {\"parameters\": \"fp32\", \"master\": \"fp32\", \"gradients\": \"bf16\", "
+      "\"moments\": \"bf16\"}",
+      .parameters = 4, .gradients = 2, .moments = 2, .base = SW_BASE_BF16 },
+    { "\"optimizer_in_backward\": true", .in_backward = TRUE, .base = SW_BASE_BF16 },
+    { "\"type\": \"qlora\"", .base = SW_BASE_NF4 },
+    { "\"type\": \"lora\", \"base_precision\": \"fp8\"", .base = SW_BASE_FP8 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autofree char *json =
+          g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+                           "\"training\": {%s}}",
+                           table[i].training);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+      g_autoptr (GError) error = NULL;
+      const SwTraining *training;
+      SwProblem problem;
+
+      g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, &error));
+      g_assert_no_error (error);
+      training = &problem.training;
+      g_test_message ("%s", table[i].training);
+      g_assert_cmpfloat (training->parameter_bytes, ==, table[i].parameters);
+      g_assert_cmpfloat (training->gradient_bytes, ==, table[i].gradients);
+      g_assert_cmpfloat (training->master_bytes, ==, table[i].master);
+      g_assert_cmpfloat (training->moment_bytes, ==, table[i].moments);
+      g_assert_cmpint (training->no_master, ==, table[i].no_master);
+      g_assert_cmpint (training->optimizer_in_backward, ==, table[i].in_backward);
+      g_assert_cmpint (sw_training_base (training), ==, table[i].base);
+    }
+}
+
 /* A pinned strategy that contradicts the rest takes no default away, and can be dropped at once. */
 static void
 test_unpinning (void)
@@ -140,6 +189,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/resolve/cluster", test_cluster);
   g_test_add_func ("/resolve/models", test_models);
+  g_test_add_func ("/resolve/states", test_states);
   g_test_add_func ("/resolve/unpinning", test_unpinning);
   return g_test_run ();
 }

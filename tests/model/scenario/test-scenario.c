@@ -19,6 +19,8 @@ static const char whole[] =
     "\"training\": {\"type\": \"pretrain\", \"sequence_length\": 8192, \"global_batch_size\": 128, "
     "\"micro_batch_size\": 4,"
     " \"precision\": \"bf16\", \"optimizer\": \"adamw\", \"attention\": \"flash\", "
+    "\"states\": {\"parameters\": \"bf16\", \"gradients\": \"fp32\", \"master\": \"fp32\", "
+    "\"moments\": \"8bit\"}, \"base_precision\": \"bf16\", \"optimizer_in_backward\": false, "
     "\"framework\": \"megatron-core\", \"software_date\": \"2026-06\","
     " \"overlap\": \"auto\", \"memory_target\": 0.9, \"tokens\": 1e11, \"deadline\": "
     "\"2027-03-01\","

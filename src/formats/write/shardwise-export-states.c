@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What no file that is written says of the precision of states: rules that hold for every framework.
+ */
+#include "shardwise-export-job.h"
+
+#include <glib/gi18n.h>
+
+static gboolean
+steps_in_backward (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer_in_backward;
+}
+
+/* Another storage of the frozen base than the kind of training has by default. */
+static gboolean
+other_base (const SwProblem *problem, const SwStrategy *s)
+{
+  SwTraining usual = problem->training;
+
+  usual.base = SW_BASE_AUTO;
+  return sw_training_base (&problem->training) != sw_training_base (&usual);
+}
+
+static gboolean
+pure_sixteen_bits (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.no_master || problem->training.parameter_bytes == 2;
+}
+
+static gboolean
+other_gradients (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.gradient_bytes == 2 && s->framework != SW_FRAMEWORK_MEGATRON_CORE;
+}
+
+/* Megatron-LM's precision-aware optimizer is its distributed one, and keeps moments in bf16. */
+static gboolean
+other_moments (const SwProblem *problem, const SwStrategy *s)
+{
+  const double bytes = problem->training.moment_bytes;
+  const gboolean written = s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage > 0;
+
+  return bytes == 1 || (bytes == 2 && !written);
+}
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, steps_in_backward,
+    N_ ("No file that is written runs the optimizer within the backward pass; torchtune does, with "
+        "optimizer_in_bwd") },
+  { SHARDWISE_KEY_TRAINING_BASE_PRECISION, 0, other_base,
+    N_ ("The files keep the frozen base in bf16 with LoRA and in NF4 with QLoRA") },
+  { SHARDWISE_KEY_TRAINING_STATES_MASTER, 0, pure_sixteen_bits,
+    N_ ("The files train in mixed precision: the optimizer updates fp32 weights") },
+  { SHARDWISE_KEY_TRAINING_STATES_GRADIENTS, 0, other_gradients,
+    N_ ("Only Megatron-LM is told to reduce gradients in bf16; the others do as they do by "
+        "default") },
+  { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, SHARDWISE_DIM (SW_DIM_ZERO), other_moments,
+    N_ ("Moments are fp32; Megatron-LM with ZeRO 1 has bf16 too. For 8 bits choose 8-bit Adam") },
+};
+
+const ShardwiseFormatWriter shardwise_states_writer = { .rules = rules,
+                                                        .n_rules = G_N_ELEMENTS (rules) };
