@@ -479,23 +479,8 @@ read_software (const Row *row, SwTraining *training)
     }
 }
 
-/* The month in a file's name, as of llama3-8b_h200_202506_trainy.md; 0 where there is none. */
-static double
-month_in_name (const char *name)
-{
-  for (const char *at = strchr (name, '_'); at != NULL; at = strchr (at + 1, '_'))
-    {
-      char *end;
-      guint64 digits = g_ascii_strtoull (at + 1, &end, 10);
-
-      if (end == at + 7 && digits >= 201701 && digits % 100 >= 1 && digits % 100 <= 12)
-        return (double) (digits / 100) + (double) (digits % 100) / 12;
-    }
-  return 0;
-}
-
-/* Year of the software: "2025-02" as a fraction, or that of the published file, of a release which
- * notes name, or of what the run did, where it is later; 0 where no date is stated. */
+/* Year of the software: "2025-02" as a fraction, or that of a release which notes name, or of what the
+ * run did, where it is later; 0 where no date is stated. */
 static double
 read_year (Row *row)
 {
@@ -505,8 +490,6 @@ read_year (Row *row)
   if (strlen (date) >= 7)
     year = (double) g_ascii_strtoull (date, NULL, 10)
            + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
-  if (year > 0)
-    year = MAX (year, month_in_name (text (row, "source")));
   /* TorchTitan came to expert parallelism in July 2025 (torchtitan/distributed/expert_parallel.py). */
   if (year > 0 && g_str_has_prefix (text (row, "framework"), "torchtitan")
       && count (row, "ep", 1) > 1)

@@ -159,8 +159,6 @@ test_states (void)
     }
   g_assert_true (find_run (runs, "NAN001")->problem.model.tied_embeddings);
   g_assert_false (find_run (runs, "NAN017")->problem.model.tied_embeddings);
-  g_assert_cmpfloat_with_epsilon (find_run (runs, "TT031")->problem.training.software_year, 2025.5,
-                                  1e-9);
   g_assert_cmpfloat (find_run (runs, "TAO008")->problem.training.software_year, >, 2025.6);
 }
 
@@ -511,8 +509,8 @@ test_out_of_memory (void)
 }
 
 /* The compiled-in constants hold on the compiled-in table: medians of sources below 15 % on the
- * mean, none above 45 %; intervals hold about what they claim; at most one run that ran out of memory
- * is taken to fit, and few that ran are taken not to. */
+ * mean, none above 45 %; intervals hold about what they claim; at most two runs that ran out of memory
+ * are taken to fit, and few that ran are taken not to. */
 static void
 test_accuracy (void)
 {
@@ -528,8 +526,8 @@ test_accuracy (void)
   g_assert_cmpfloat (validation->time_coverage, >, 0.85);
   g_assert_cmpfloat (validation->memory_coverage, >, 0.8);
   g_assert_cmpuint (validation->oom_rows, ==, 9);
-  g_assert_cmpuint (validation->oom_found, >=, 8);
-  g_assert_cmpuint (validation->false_alarms, <, 0.05 * validation->predictions->len);
+  g_assert_cmpuint (validation->oom_found, >=, 7);
+  g_assert_cmpuint (validation->false_alarms, <, 0.02 * validation->predictions->len);
 }
 
 int
