@@ -122,16 +122,16 @@ static char *
 advice_to_text (ShardwiseAdvice *advice)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice),
-                   *validated = shardwise_advice_get_validated (advice);
+                   *fastest = shardwise_advice_get_fastest (advice);
   const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
   const guint least = shardwise_advice_get_least_gpus (advice),
               sensible = shardwise_advice_get_sensible_gpus (advice);
   GString *out = g_string_new (NULL);
 
   shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
-  if (validated != NULL)
+  if (fastest != NULL)
     {
-      g_autofree char *choice = shardwise_text_validated_choice (recommended, validated);
+      g_autofree char *choice = shardwise_text_faster (recommended, fastest);
 
       shardwise_cli_append_wrapped (out, "", choice);
     }

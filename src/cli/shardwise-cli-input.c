@@ -58,6 +58,7 @@ static const KeyOption key_options[] = {
   { "blocking-launches", SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES },
   { "overlap", SHARDWISE_KEY_TRAINING_OVERLAP },
   { "memory-target", SHARDWISE_KEY_TRAINING_MEMORY_TARGET },
+  { "allow-untried", SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED },
   { "tokens", SHARDWISE_KEY_TRAINING_TOKENS },
   { "deadline", SHARDWISE_KEY_TRAINING_DEADLINE },
   { "lora-rank", SHARDWISE_KEY_TRAINING_LORA_RANK },

@@ -102,6 +102,13 @@ try_first_layers (Brute *brute, SwStrategy *s, SwCandidate *out)
   return outcome;
 }
 
+static void
+take (Brute *brute, const SwCandidate *candidate)
+{
+  if (!sw_is_left_out (brute->problem, &candidate->strategy))
+    g_array_append_vals (brute->all, candidate, 1);
+}
+
 static gboolean
 shards_nothing (const SwStrategy *s)
 {
@@ -151,7 +158,7 @@ try_faster (Brute *brute, const SwStrategy *without, double step_s, SwOffload of
   if (outcome != FITS || s.full_layers > without->full_layers)
     return;
   if (pays || fewer)
-    g_array_append_val (brute->all, candidate);
+    take (brute, &candidate);
   else
     g_assert_cmpfloat (candidate.step_s, >=, step_s * (1 - 1e-6));
 }
@@ -170,7 +177,7 @@ try_offloads (Brute *brute, SwStrategy s)
     {
       outcome = try_offload (brute, &s, SW_OFFLOAD_NONE, &candidate);
       if (outcome == FITS)
-        g_array_append_val (brute->all, candidate);
+        take (brute, &candidate);
       for (guint offload = SW_OFFLOAD_OPTIMIZER; (outcome == FITS || outcome == POINTLESS)
                                                  && !pinned && offload <= SW_OFFLOAD_ACTIVATIONS;
            offload++)
@@ -187,7 +194,7 @@ try_offloads (Brute *brute, SwStrategy s)
         continue;
       outcome = try_offload (brute, &own, (SwOffload) offload, &candidate);
       if (outcome == FITS)
-        g_array_append_val (brute->all, candidate);
+        take (brute, &candidate);
     }
 }
 

@@ -229,6 +229,10 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->compute_to_communication = exposed + hidden > 0 ? (t->compute_s + t->uneven_s) / (exposed + hidden) : 0;
   set_interval (problem, out);
   set_fit (out);
+  out->untried = sw_untried (problem, strategy);
+  out->level = out->untried != 0      ? SW_LEVEL_UNTRIED
+               : out->unmeasured == 0 ? SW_LEVEL_MEASURED
+                                      : SW_LEVEL_USUAL;
 }
 
 /**

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-flops.h"
+#include "sw-level.h"
 #include "sw-rlhf.h"
 #include "sw-rules.h"
 
@@ -58,6 +59,8 @@ typedef struct {
   double communication_overhead, bubble_fraction, scaling_efficiency; /* 0-1 */
   double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
                                       none */
+  SwLevel level;
+  guint untried;                   /* SwUntried; level is UNTRIED where there is any */
   guint unmeasured;                /* SwUnmeasured; the interval is wide then */
   gboolean retries; /* so little memory is left that the allocator may free and ask again, at the
                        cost of time: step_high_s counts it */

@@ -40,6 +40,7 @@ typedef struct {
   gboolean weights_once; /* quantised weights without a transposed copy, likewise */
   SwOverlap overlap;
   double memory_target; /* share of usable memory that a strategy may take; filters */
+  gboolean proven_only; /* a search leaves out what is untried and not pinned: sw_untried() */
   double tokens;        /* to train on; 0: not stated */
   guint lora_rank;
   gboolean lora_all_linear;          /* else attention projections only */

@@ -195,6 +195,11 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
     return SW_RULE_FRAMEWORK_CP;
   if (sw_rule_lacks_ep (problem, s))
     return SW_RULE_FRAMEWORK_EP;
+  /* Adapters wrap a whole model of Hugging Face: neither AutoTP nor a pipeline splits it. */
+  if (is_deepspeed && sw_rule_splits_adapters (problem, s))
+    return SW_RULE_FRAMEWORK_TP;
+  if (is_deepspeed && sw_rule_pipes_adapters (problem, s))
+    return SW_RULE_FRAMEWORK_PP;
   if (is_deepspeed && sw_rule_has_cp_beside_pp (problem, s))
     return SW_RULE_FRAMEWORK_CP;
   if (is_deepspeed && sw_rule_has_ep_beside_pp (problem, s))

@@ -248,6 +248,13 @@ sw_rule_splits_adapters (const SwProblem *problem, const SwStrategy *s)
   return sw_training_is_adapter (&problem->training) && s->tp > 1;
 }
 
+/* Whether there is a pipeline of a model with adapters. */
+static inline gboolean
+sw_rule_pipes_adapters (const SwProblem *problem, const SwStrategy *s)
+{
+  return sw_training_is_adapter (&problem->training) && s->pp > 1;
+}
+
 /* Whether the attention heads are not a multiple of TP. */
 static inline gboolean
 sw_rule_odd_heads (const SwProblem *problem, const SwStrategy *s)

@@ -124,7 +124,7 @@ sw_strategy_equal (const SwStrategy *a, const SwStrategy *b)
  *
  * Orders strategies of the same speed: what stays on the GPUs comes before what is offloaded, which
  * no measured run does; then fewer dimensions in use before a lower ZeRO stage, both before smaller
- * switches (hybrid sharding, schedules).
+ * switches (hybrid sharding, schedules, recomputation).
  *
  * Returns: a number, lower is simpler
  */
@@ -136,7 +136,9 @@ sw_strategy_complexity (const SwStrategy *strategy)
   guint switches = (strategy->shard_group < strategy->dp && strategy->zero_stage > 0)
                    + (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE)
                    + (strategy->ep > 1 && strategy->etp != strategy->tp)
-                   + (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS);
+                   + (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
+                   + 2 * (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+                   + 3 * (strategy->recompute == SW_RECOMPUTE_FULL);
 
   guint offloads = strategy->offload != SW_OFFLOAD_NONE;
 

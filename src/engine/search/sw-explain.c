@@ -241,7 +241,13 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   else
     {
       if (self->nodes == NULL)
-        self->nodes = sw_nodes_new (&self->problem, TRUE, NULL);
+        {
+          /* Of neighbors that are untried themselves, too. */
+          SwProblem all = self->problem;
+
+          all.training.proven_only = FALSE;
+          self->nodes = sw_nodes_new (&all, TRUE, NULL);
+        }
       sw_search_prepared (&pinned, &options, self->nodes, &result);
     }
   if (result.n_best > 0)

@@ -11,9 +11,11 @@
  * activations, which may be waited for, it is as many more as make it faster. Offload is tried of
  * strategies that do not fit without it; of those that do, where it leaves fewer of the first
  * layers to recompute, and of all where sw_offload_may_pay(): it makes no other faster. A pinned
- * dimension has its one value. */
+ * dimension has its one value. Where the question is for what is proven, values of which
+ * sw_untried() knows are left out. */
 #include "sw-search-space.h"
 
+#include "sw-level.h"
 #include "sw-time.h"
 #include "sw-split.h"
 
@@ -146,6 +148,13 @@ add_stage (const SwProblem *problem, SwSpace *space, guint pp)
   g_array_append_val (space->ends, ends);
 }
 
+/* Whether a number of stages is looked at: all, or those of recipes. */
+static gboolean
+takes_stages (const SwProblem *problem, guint pp)
+{
+  return !problem->training.proven_only || sw_usual_pp (problem, pp);
+}
+
 static void
 prepare_stages (const SwProblem *problem, SwSpace *space)
 {
@@ -156,8 +165,11 @@ prepare_stages (const SwProblem *problem, SwSpace *space)
   if (sw_pins_take (&problem->pins, SW_DIM_PP, &values))
     add_stage (problem, space, values.values[0]);
   else if (space->rules->pp && space->rules->uneven_pp)
-    for (guint pp = 1; pp <= most && !sw_problem_is_cancelled (problem); pp++)
-      add_stage (problem, space, pp);
+    {
+      for (guint pp = 1; pp <= most && !sw_problem_is_cancelled (problem); pp++)
+        if (takes_stages (problem, pp))
+          add_stage (problem, space, pp);
+    }
   else
     {
       sw_values_divisors (&values, layers, space->rules->pp ? most : 1);
@@ -173,6 +185,26 @@ prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean suppor
   if (sw_pins_take (&problem->pins, dimension, values))
     return;
   sw_values_divisors (values, MAX (1, number), supported ? problem->cluster.gpus : 1);
+}
+
+/* Leaves the values that recipes have; the first, 1, is one of them. */
+static void
+keep_usual (const SwProblem *problem, SwDimension dimension, SwValues *values)
+{
+  guint n = 0;
+
+  if (!problem->training.proven_only || sw_pins_has (&problem->pins, dimension))
+    return;
+  for (guint i = 0; i < values->n; i++)
+    {
+      const guint value = values->values[i];
+
+      if (dimension == SW_DIM_TP   ? sw_usual_tp (problem, value)
+          : dimension == SW_DIM_CP ? sw_usual_cp (problem, value)
+                                   : sw_usual_ep (value))
+        values->values[n++] = value;
+    }
+  values->n = n;
 }
 
 /* Lists the values of every dimension for a framework. */
@@ -192,6 +224,9 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   prepare_degree (problem, SW_DIM_TP, rules->tp, problem->model.attention_heads, &space->tp);
   prepare_degree (problem, SW_DIM_CP, rules->cp, problem->training.sequence_length / 2, &space->cp);
   prepare_degree (problem, SW_DIM_EP, rules->ep, problem->model.moe.experts, &space->ep);
+  keep_usual (problem, SW_DIM_TP, &space->tp);
+  keep_usual (problem, SW_DIM_CP, &space->cp);
+  keep_usual (problem, SW_DIM_EP, &space->ep);
   if (sw_pins_take (&problem->pins, SW_DIM_MICRO_BATCH, &space->micro_batch))
     ; /* its one value */
   else if (training->micro_batch > 0)

@@ -214,6 +214,10 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
     {
       gboolean may_fit;
 
+      if (search->problem->training.proven_only && !pinned && point->strategy.zero_stage > 0
+          && !sw_usual_shard_group (search->problem, groups[i], point->strategy.dp,
+                                    point->strategy.tp * point->strategy.cp))
+        continue;
       point->strategy.shard_group = groups[i];
       may_fit = sw_point_evaluate (search, point, zero_stages);
       point->may_fit |= may_fit;
@@ -277,7 +281,11 @@ list_offloads (SwSearch *search, SwPoint *point)
   const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
   SwStrategy strategy = point->strategy;
   guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
-                             search->space->rules->offload_mask | 1u << SW_OFFLOAD_NONE);
+                             (search->problem->training.proven_only
+                                      && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD)
+                                  ? 0
+                                  : search->space->rules->offload_mask)
+                                 | 1u << SW_OFFLOAD_NONE);
 
   strategy.zero_stage = 3;
   for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
@@ -371,6 +379,9 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
   const gboolean only_interleaved = sw_pins_has (pins, SW_DIM_VPP) && pins->value.vpp > 1;
   guint mask = sw_pins_mask (pins, SW_DIM_SCHEDULE, search->space->rules->schedule_mask);
 
+  if (search->problem->training.proven_only && point->strategy.pp > 1
+      && !sw_pins_has (pins, SW_DIM_SCHEDULE))
+    mask &= SW_USUAL_SCHEDULES;
   /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
    * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
   if (!sw_pins_has (pins, SW_DIM_SCHEDULE) && !sw_pins_has (pins, SW_DIM_VPP)
@@ -533,6 +544,19 @@ walk_recompute (SwSearch *search, const SwLayerExperts *experts, SwPoint *point)
 }
 
 /* One level-1 point, with every recomputation that is in question. */
+/* Whether a point, of nodes that other questions share, is not what this one asks for. */
+static gboolean
+is_unasked (const SwSearch *search, const SwStrategy *strategy)
+{
+  const SwProblem *problem = search->problem;
+  const SwPins *pins = &problem->pins;
+
+  return problem->training.proven_only
+         && ((!sw_pins_has (pins, SW_DIM_TP) && !sw_usual_tp (problem, strategy->tp))
+             || (!sw_pins_has (pins, SW_DIM_CP) && !sw_usual_cp (problem, strategy->cp))
+             || (!sw_pins_has (pins, SW_DIM_EP) && !sw_usual_ep (strategy->ep)));
+}
+
 static void
 walk_node (SwSearch *search, const SwNode *node)
 {
@@ -543,6 +567,8 @@ walk_node (SwSearch *search, const SwNode *node)
   SwLayerExperts experts;
   SwPoint point;
 
+  if (is_unasked (search, &node->strategy))
+    return;
   search->space = &search->spaces->by_framework[node->strategy.framework];
   search->straggler_share = MIN (sw_straggler_share (search->problem, node->strategy.framework),
                                  SW_MOST_STRAGGLER_SHARE);
@@ -999,7 +1025,7 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
  * @out: (out caller-allocates): free with sw_search_result_clear()
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit: of
- * those within 1 % of the least step time the simpler first (no offload, fewer dimensions, lower
+ * those within 3 % of the least step time the simpler first (no offload, fewer dimensions, lower
  * ZeRO, fewer virtual stages, more headroom), of the others the faster. Without
  * @options->complete, bounds leave out what provably cannot be among the best, or, where nothing
  * fits, among the nearest; `bounded` counts how often. The search is deterministic but for
@@ -1009,6 +1035,54 @@ void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
   run (problem, options, NULL, out);
+}
+
+/* The share of the memory that a strategy may take so that the upper end of its interval is within
+ * what a GPU has. It depends on the kind of job, not on the strategy. */
+static double
+safe_target (const SwProblem *problem)
+{
+  SwStrategy strategy;
+  SwEstimate estimate;
+
+  sw_strategy_init_default (&strategy);
+  if (problem->training.framework != SW_FRAMEWORK_ANY)
+    strategy.framework = (guint8) problem->training.framework;
+  sw_estimate (problem, &strategy, &estimate);
+  return estimate.memory.peak.total / estimate.memory_high_bytes;
+}
+
+/**
+ * sw_search_start:
+ * @problem: (inout): prepared by sw_problem_prepare(); its memory target, and whether it is for what
+ *   is proven alone, become those under which something was found
+ * @options: see #SwSearchOptions
+ * @out: (out caller-allocates): as of sw_search(); free with sw_search_result_clear()
+ *
+ * What to start with: the best of what fits by the upper end of its interval, where there is any;
+ * else of what may not fit; and, where the question is for what is proven, only where nothing of that
+ * fits, of what nobody is known to have run.
+ */
+void
+sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
+{
+  const double asked = problem->training.memory_target, safe = safe_target (problem);
+
+  if (safe < asked)
+    {
+      problem->training.memory_target = safe;
+      sw_search (problem, options, out);
+      if (out->n_best > 0 || out->was_cancelled)
+        return;
+      sw_search_result_clear (out);
+      problem->training.memory_target = asked;
+    }
+  sw_search (problem, options, out);
+  if (out->n_best > 0 || out->was_cancelled || !problem->training.proven_only)
+    return;
+  sw_search_result_clear (out);
+  problem->training.proven_only = FALSE;
+  sw_search (problem, options, out);
 }
 
 /* sw_search() over `nodes` of the same problem with fewer pins. */

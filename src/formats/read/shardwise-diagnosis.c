@@ -264,12 +264,14 @@ static gboolean
 search_among (Diagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
 {
   const SwSearchOptions options = { .top = candidates };
+  SwProblem asked;
   SwSearchResult result;
   gboolean found = FALSE;
 
   if (g_cancellable_is_cancelled (self->cancellable))
     return FALSE;
-  sw_search (problem, &options, &result);
+  asked = *problem;
+  sw_search_start (&asked, &options, &result);
   for (guint i = 0; i < result.n_best && !found; i++)
     {
       const SwStrategy *strategy = &result.best[i].strategy;
@@ -716,6 +718,7 @@ find_now (Diagnosis *self)
   const SwSearchOptions options = { .top = 1 };
   SwPins *pins = &self->problem.pins;
   g_autoptr (GPtrArray) notes = NULL;
+  SwProblem asked;
   SwSearchResult result;
   SwProblem problem;
   double product;
@@ -733,7 +736,8 @@ find_now (Diagnosis *self)
     return;
   if (search (self, &self->problem, &self->now))
     return;
-  sw_search (&self->problem, &options, &result);
+  asked = self->problem;
+  sw_search_start (&asked, &options, &result);
   if (result.n_best > 0)
     sw_estimate (&self->problem, &result.best[0].strategy, &self->now);
   else if (result.n_nearest > 0)

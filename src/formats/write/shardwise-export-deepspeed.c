@@ -93,12 +93,6 @@ group_others (const SwProblem *problem, const SwStrategy *s)
   return s->shard_group < s->dp && s->zero_stage == 3 && (s->tp > 1 || s->ep > 1 || s->cp > 1);
 }
 
-static gboolean
-adapters_pp (const SwProblem *problem, const SwStrategy *s)
-{
-  return shardwise_export_has_adapters (problem) && s->pp > 1;
-}
-
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
@@ -146,7 +140,7 @@ static const ShardwiseFormatRule rules[] = {
         "activations") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters,
     N_ ("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
-  { SHARDWISE_KEY_STRATEGY_PP, D (PP), adapters_pp,
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), sw_rule_pipes_adapters,
     N_ ("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
         "is 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads_other_optimizer,

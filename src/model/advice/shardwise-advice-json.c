@@ -301,6 +301,7 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
 
   json_object_set_boolean_member (object, "fits", estimate->fits);
   json_object_set_string_member (object, "fit", sw_fit_names[estimate->fit]);
+  json_object_set_string_member (object, "level", sw_level_names[estimate->level]);
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
   shardwise_json_set_gib (object, "missing_gib", estimate->missing_bytes);
   json_object_set_array_member (object, "notes", shardwise_json_strings (notes));
@@ -606,6 +607,11 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   /* the method's word; the model's is in the notes */
   json_object_set_boolean_member (recommended, "fits", shardwise_advice_get_fits (self));
   json_object_set_object_member (object, "recommended", recommended);
+  if (shardwise_advice_get_fastest (self) != NULL)
+    json_object_set_object_member (
+        object, "fastest", estimate_to_object (problem, shardwise_advice_get_fastest (self), NULL));
+  else
+    json_object_set_null_member (object, "fastest");
   json_object_set_array_member (
       object, "rationale", array_of (shardwise_advice_get_rationale (self), fill_rationale, self));
   json_object_set_array_member (

@@ -19,15 +19,18 @@
 #define EXPLAINING_THREADS 4
 #define RULE_OF_THUMB_MICRO_BATCH 4
 #define QUICK_SCORE_TARGET 0.8
+#define WORTH_MORE 0.01 /* faster by less is as fast */
 #define LEAST_SEQUENCE 1024 /* tokens */
 struct _ShardwiseAdvice {
   GObject parent_instance;
   ShardwiseMethod method;
   SwProblem problem; /* as the method sees it */
+  SwProblem asked;   /* the same, as the search for what to start with narrowed it */
+  SwStrategy start;  /* of that search, where anything fits */
   gboolean fits;
   SwEstimate recommended;
-  SwEstimate validated; /* where the recommended one is not */
-  gboolean has_validated;
+  SwEstimate fastest; /* where it is another one */
+  gboolean has_fastest;
   gboolean fits_unpinned; /* where it does not: without the pinned values */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
@@ -148,6 +151,20 @@ shardwise_advice_get_problem (ShardwiseAdvice *self)
 }
 
 /**
+ * shardwise_advice_get_asked:
+ *
+ * Returns: (transfer none): the same question with the memory target, and whether it is for what is
+ *   proven alone, under which the recommended strategy is the best
+ */
+const SwProblem *
+shardwise_advice_get_asked (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return &self->asked;
+}
+
+/**
  * shardwise_advice_get_fits:
  *
  * Returns: whether the method found a strategy that fits
@@ -175,17 +192,17 @@ shardwise_advice_get_recommended (ShardwiseAdvice *self)
 }
 
 /**
- * shardwise_advice_get_validated:
+ * shardwise_advice_get_fastest:
  *
- * Returns: (transfer none) (nullable): where the recommended strategy offloads, and no run that
- *   does was measured: the best one that keeps everything on the GPUs, if its kind was
+ * Returns: (transfer none) (nullable): what is predicted to be faster than what to start with, but is
+ *   untried or may not fit; %NULL where nothing is
  */
 const SwEstimate *
-shardwise_advice_get_validated (ShardwiseAdvice *self)
+shardwise_advice_get_fastest (ShardwiseAdvice *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
-  return self->has_validated ? &self->validated : NULL;
+  return self->has_fastest ? &self->fastest : NULL;
 }
 
 /**
@@ -526,26 +543,48 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
-/* Ranking asks for throughput alone; whoever would rather trust a figure has that choice too. */
+/* What to start with, and the strategies beside it: of a complete search all that fit. */
 static void
-find_validated (Job *job)
+search (Job *job, const SwSearchOptions *options)
+{
+  ShardwiseAdvice *advice = job->advice;
+  const SwSearchOptions live = { .top = 1, .cancelled = options->cancelled };
+  SwSearchResult start;
+
+  advice->asked = advice->problem;
+  if (!options->complete)
+    {
+      sw_search_start (&advice->asked, options, &advice->search);
+      if (advice->search.n_best > 0)
+        advice->start = advice->search.best[0].strategy;
+      return;
+    }
+  sw_search_start (&advice->asked, &live, &start);
+  if (start.n_best > 0)
+    advice->start = start.best[0].strategy;
+  sw_search_result_clear (&start);
+  if (!is_cancelled (job))
+    sw_search (&advice->problem, options, &advice->search);
+}
+
+/* Whoever would rather have the last per cent has that choice, too. */
+static void
+find_fastest (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
   const SwSearchOptions options = { .top = 1, .threads = 1, .cancelled = &job->cancelled };
   SwProblem problem = advice->problem;
   SwSearchResult result = { 0 };
 
-  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits
-      || (advice->recommended.unmeasured & SW_UNMEASURED_OFFLOAD) == 0
-      || sw_pins_has (&problem.pins, SW_DIM_OFFLOAD))
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits)
     return;
-  problem.pins.mask |= 1u << SW_DIM_OFFLOAD;
-  sw_strategy_set (&problem.pins.value, SW_DIM_OFFLOAD, SW_OFFLOAD_NONE);
+  problem.training.proven_only = FALSE;
   sw_search (&problem, &options, &result);
   if (result.n_best > 0)
     {
-      sw_estimate (&advice->problem, &result.best[0].strategy, &advice->validated);
-      advice->has_validated = sw_estimate_is_validated (&advice->validated);
+      sw_estimate (&advice->problem, &result.best[0].strategy, &advice->fastest);
+      advice->has_fastest = advice->fastest.time.step_s * (1 + WORTH_MORE)
+                            < advice->recommended.time.step_s;
     }
   sw_search_result_clear (&result);
 }
@@ -628,7 +667,7 @@ recommend (Job *job)
     default:
       advice->fits = search->n_best > 0;
       if (advice->fits)
-        sw_estimate (&advice->problem, &search->best[0].strategy, &advice->recommended);
+        sw_estimate (&advice->problem, &advice->start, &advice->recommended);
       else if (search->n_nearest > 0)
         sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
       else
@@ -698,7 +737,7 @@ find_reasons (gpointer data)
   const SwCluster *cluster = &advice->problem.cluster;
   SwProblem larger;
 
-  SwExplainer *explainer = sw_explainer_new (&advice->problem, &advice->recommended);
+  SwExplainer *explainer = sw_explainer_new (&advice->asked, &advice->recommended);
   SwReason *reason = g_new (SwReason, 1);
 
   while (!is_cancelled (self->job))
@@ -709,14 +748,14 @@ find_reasons (gpointer data)
         break;
       if (i == 0)
         {
-          advice->least_gpus = sw_least_gpus (&advice->problem);
+          advice->least_gpus = sw_least_gpus (&advice->asked);
           /* What a GPU does in a larger cluster is known only with the network between its nodes.
            * */
           if (!is_cancelled (self->job)
               && shardwise_scenario_resolve_on (self->job->scenario,
                                                 MAX (cluster->gpus, cluster->gpus_per_node + 1),
                                                 &larger, NULL))
-            advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+            advice->sensible_gpus = sw_sensible_gpus (&advice->asked);
           continue;
         }
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
@@ -859,7 +898,7 @@ answer (Job *job)
   ShardwiseCost cost;
   SwProblem problem;
 
-  sw_search (&advice->problem, &options, &advice->search);
+  search (job, &options);
   g_debug ("searched %u GPUs: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT " fit, %.3f s",
            advice->problem.cluster.gpus, advice->search.tried, advice->search.fit,
            advice->search.seconds);
@@ -875,7 +914,7 @@ answer (Job *job)
   recommend (job);
   if (job->options->bare)
     return;
-  find_validated (job);
+  find_fastest (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
@@ -907,7 +946,7 @@ give_reasons (Job *job)
     return;
   /* Each single change that suffices is a way out, the others are misses. */
   changes = g_new0 (SwChange, SW_N_CHANGES);
-  n = sw_changes_tried (&advice->problem, changes);
+  n = sw_changes_tried (&advice->asked, changes);
   for (guint i = 0; i < n; i++)
     if (!changes[i].result.fits)
       {
@@ -928,10 +967,11 @@ run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **erro
 {
   const gulong handler = shardwise_parallel_watch (cancellable, &job->cancelled);
 
-  job->advice->problem.cancelled = &job->cancelled;
+  job->advice->problem.cancelled = job->advice->asked.cancelled = &job->cancelled;
   work (job);
   g_cancellable_disconnect (cancellable, handler);
-  job->advice->problem.cancelled = NULL; /* it points into the caller */
+  /* It points into the caller. */
+  job->advice->problem.cancelled = job->advice->asked.cancelled = NULL;
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
@@ -982,10 +1022,12 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
 
   advice->method = base->method;
   advice->problem = base->problem;
+  advice->asked = base->asked;
+  advice->start = base->start;
   advice->fits = base->fits;
   advice->recommended = base->recommended;
-  advice->validated = base->validated;
-  advice->has_validated = base->has_validated;
+  advice->fastest = base->fastest;
+  advice->has_fastest = base->has_fastest;
   advice->fits_unpinned = base->fits_unpinned;
   g_array_unref (advice->alternatives);
   advice->alternatives = g_array_ref (base->alternatives);

@@ -87,10 +87,11 @@ ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScena
 
 ShardwiseMethod shardwise_advice_get_method (ShardwiseAdvice *self);
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
+const SwProblem *shardwise_advice_get_asked (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
 /* nothing fits: the nearest */
 const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self);
-const SwEstimate *shardwise_advice_get_validated (ShardwiseAdvice *self); /* (nullable) */
+const SwEstimate *shardwise_advice_get_fastest (ShardwiseAdvice *self); /* (nullable) */
 guint shardwise_advice_get_n_alternatives (ShardwiseAdvice *self);
 /* best first, without the recommended one */
 const SwEstimate *shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index);

@@ -204,7 +204,7 @@ shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present, SwF
                         const SwPins *pins, SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
-  SwProblem changed = *problem, open = *problem;
+  SwProblem changed = *problem, open = *problem, asked;
   SwStrategy broken;
   SwSearchResult result;
 
@@ -216,7 +216,8 @@ shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present, SwF
     if (sw_pins_has (pins, (SwDimension) i))
       sw_strategy_set (&changed.pins.value, (SwDimension) i,
                        sw_strategy_get (&pins->value, (SwDimension) i));
-  sw_search (&changed, &options, &result);
+  asked = changed;
+  sw_search_start (&asked, &options, &result);
   g_debug ("with pins %#x: %s", pins->mask, result.n_best > 0 ? "fits" : "does not fit");
   if (result.n_best + result.n_nearest > 0)
     sw_estimate (&open, &(result.n_best > 0 ? result.best : result.nearest)[0].strategy, out);
@@ -246,10 +247,11 @@ static gboolean
 find_best (const SwProblem *problem, SwCandidate *best)
 {
   const SwSearchOptions options = { .top = 1 };
+  SwProblem asked = *problem;
   SwSearchResult result;
   gboolean found;
 
-  sw_search (problem, &options, &result);
+  sw_search_start (&asked, &options, &result);
   found = result.n_best > 0;
   if (found)
     *best = result.best[0];

@@ -321,7 +321,7 @@ shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
 
 /* Answers are best first, by the time of a step; only those that are as good as the best stand in
  * another order. */
-#define AS_GOOD 1.011
+#define AS_GOOD 1.031
 /* A candidate has its time as a float, and summed in another order. */
 #define SAME_TIME 1e-5
 

@@ -760,7 +760,7 @@ say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
   Gain gains[SW_N_RESOURCES];
   GString *list = g_string_new (NULL);
 
-  sw_sensitivity (shardwise_advice_get_problem (advice), shardwise_advice_get_recommended (advice),
+  sw_sensitivity (shardwise_advice_get_asked (advice), shardwise_advice_get_recommended (advice),
                   MORE, all);
   for (guint i = 0; i < SW_N_RESOURCES; i++)
     gains[i] = (Gain){ (SwResource) i, all[i].reoptimised, all[i].factor };

@@ -131,10 +131,11 @@ static void
 compute_best (Sizing *self, const SwProblem *problem, SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1, .cancelled = &self->cancelled };
+  SwProblem asked = *problem;
   SwSearchResult search;
   SwStrategy strategy;
 
-  sw_search (problem, &options, &search);
+  sw_search_start (&asked, &options, &search);
   sw_strategy_init_default (&strategy);
   if (search.n_best > 0)
     strategy = search.best[0].strategy;

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
@@ -138,24 +139,34 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
 }
 
 /**
- * shardwise_text_validated_choice:
- * @recommended: a strategy that offloads
- * @validated: the best one that does not, of a kind that was measured
+ * shardwise_text_faster:
+ * @recommended: what to start with
+ * @fastest: what is predicted to be faster
  *
- * Returns: (transfer full): the choice between them in two sentences
+ * Returns: (transfer full): the choice between them in a sentence or two: by how much, and why it is
+ * not what to start with
  */
 char *
-shardwise_text_validated_choice (const SwEstimate *recommended, const SwEstimate *validated)
+shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
 {
-  g_autofree char *strategy = shardwise_text_strategy (&validated->strategy);
-  g_autofree char *rate = shardwise_format_significant (validated->tokens_per_s_per_gpu);
-  g_autofree char *best = shardwise_format_significant (recommended->tokens_per_s_per_gpu);
+  g_autofree char *strategy = shardwise_text_strategy (&fastest->strategy);
+  g_autofree char *gain =
+      shardwise_format_percent (recommended->time.step_s / fastest->time.step_s - 1);
+  g_autofree char *untried = shardwise_text_untried (fastest->untried);
+  GString *text = g_string_new (NULL);
 
-  return g_strdup_printf (
-      /* Translators: a strategy, its rate, the rate of the recommended strategy */
-      _ ("No run with offload was measured. The best strategy without it, %s, is validated: %s "
-         "instead of %s tokens/s per GPU."),
-      strategy, rate, best);
+  shardwise_text_append (
+      text, g_strdup_printf (
+                /* Translators: a percentage and a strategy */
+                _ ("May be %s faster: %s."), gain, strategy));
+  if (untried != NULL)
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: what of a strategy nobody is known to have
+                                      * run: "offload to the host" */
+                                     _ ("Untried: no recipe or measured run has %s."), untried));
+  if (fastest->fit == SW_FIT_MAY_NOT && recommended->fit == SW_FIT_FITS)
+    shardwise_text_append (text, shardwise_text_fit (fastest));
+  return g_string_free (text, FALSE);
 }
 
 static void

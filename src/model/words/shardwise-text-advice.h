@@ -27,7 +27,7 @@ typedef struct {
 char *
 shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
                         gboolean fits_unpinned, double days, double cost, const char *currency);
-char *shardwise_text_validated_choice (const SwEstimate *recommended, const SwEstimate *validated);
+char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest);
 GPtrArray *shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);

@@ -138,6 +138,38 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
 }
 
 /**
+ * shardwise_text_untried:
+ * @untried: a set of #SwUntried
+ *
+ * Returns: (transfer full) (nullable): what of a strategy no recipe has, as a list of phrases; %NULL
+ * where there is nothing
+ */
+char *
+shardwise_text_untried (guint untried)
+{
+  /* Translators: "no recipe or measured run has …" */
+  static const char *const phrases[SW_N_UNTRIED] = {
+    N_ ("offload to the host’s memory"),
+    N_ ("tensor parallelism beyond a node or 8 GPUs"),
+    N_ ("so short parts of a sequence under context parallelism"),
+    N_ ("experts over more than 64 GPUs"),
+    N_ ("stages of uneven numbers of layers"),
+    N_ ("this pipeline schedule"),
+    N_ ("shards over parts of nodes"),
+  };
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+
+  for (guint i = 0; i < SW_N_UNTRIED; i++)
+    if ((untried & 1u << i) != 0)
+      g_ptr_array_add (found, (gpointer) _ (phrases[i]));
+  if (found->len == 0)
+    return NULL;
+  g_ptr_array_add (found, NULL);
+  /* Translators: between two items of a list */
+  return g_strjoinv (_ (", "), (char **) found->pdata);
+}
+
+/**
  * shardwise_text_fit:
  * @estimate: of one strategy
  *

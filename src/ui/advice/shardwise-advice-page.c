@@ -351,13 +351,13 @@ struct _ShardwiseAdvicePage {
   AdwStatusPage *empty;
   GtkScrolledWindow *scroller;
   ShardwiseColumn *content;
-  GtkWidget *pill, *copy, *selected_bar, *validated_bar, *unpin;
+  GtkWidget *pill, *copy, *selected_bar, *fastest_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
       *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
       *search_section;
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *selected_label, *validated_label, *nearest_title, *facts;
+  GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
   GtkListBox *ways_out, *nearest, *notices, *reasons, *search;
   ShardwiseStepper *steps;
@@ -434,21 +434,21 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
     }
 }
 
-/* The choice that a ranking by throughput alone hides, beside the answer that is not validated. */
+/* What is predicted to be faster than what to start with. */
 static void
-show_validated (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+show_fastest (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  const SwEstimate *validated = shardwise_advice_get_validated (advice);
-  gboolean offered = validated && selected
+  const SwEstimate *fastest = shardwise_advice_get_fastest (advice);
+  gboolean offered = fastest && selected
                      && sw_strategy_equal (&selected->strategy, &recommended->strategy);
 
-  gtk_widget_set_visible (self->validated_bar, offered);
+  gtk_widget_set_visible (self->fastest_bar, offered);
   if (offered)
     {
-      g_autofree char *text = shardwise_text_validated_choice (recommended, validated);
+      g_autofree char *text = shardwise_text_faster (recommended, fastest);
 
-      shardwise_wrapped_label_show (self->validated_label, text);
+      shardwise_wrapped_label_show (self->fastest_label, text);
     }
 }
 
@@ -539,14 +539,14 @@ back_cb (ShardwiseAdvicePage *self)
 }
 
 static void
-validated_cb (ShardwiseAdvicePage *self)
+fastest_cb (ShardwiseAdvicePage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
-  const SwEstimate *validated = advice ? shardwise_advice_get_validated (advice) : NULL;
+  const SwEstimate *fastest = advice ? shardwise_advice_get_fastest (advice) : NULL;
 
-  if (validated)
-    shardwise_advisor_set_selected (advisor, validated);
+  if (fastest)
+    shardwise_advisor_set_selected (advisor, fastest);
 }
 
 /* ---- reasons ---- */
@@ -689,7 +689,7 @@ shardwise_advice_page_update (ShardwisePage *page)
   if (!advice)
     return;
   show_head (self, advisor, advice, selected);
-  show_validated (self, advice, selected);
+  show_fastest (self, advice, selected);
   gtk_widget_set_visible (GTK_WIDGET (self->heroes), selected != NULL);
   gtk_widget_set_visible (self->strategy_section, selected != NULL);
   gtk_widget_set_visible (self->metrics_section, selected != NULL);
@@ -814,8 +814,8 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (copy);
   BIND (selected_bar);
   BIND (selected_label);
-  BIND (validated_bar);
-  BIND (validated_label);
+  BIND (fastest_bar);
+  BIND (fastest_label);
   BIND (ways_out_section);
   BIND (ways_out);
   BIND (nearest_section);
@@ -841,7 +841,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (search_section);
   BIND (search);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
-  gtk_widget_class_bind_template_callback (widget_class, validated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, fastest_cb);
   gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
   gtk_widget_class_install_action (widget_class, "advice.copy-as", "s", copy_as_action);
 }

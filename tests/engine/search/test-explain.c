@@ -4,6 +4,7 @@
 #include "sw-search.h"
 #include "sw-fixture.h"
 #include "sw-search-result.h"
+#include "sw-search-state.h"
 #include "sw-search.h"
 
 #include <math.h>
@@ -69,7 +70,7 @@ check_reason (const SwProblem *problem, const SwEstimate *chosen, SwDimension di
       /* Nothing is faster than the chosen one by more than the band in which the simpler comes
        * first. */
       if (problem->pins.mask == 0)
-        g_assert_cmpfloat (neighbour->change, >=, -0.0101);
+        g_assert_cmpfloat (neighbour->change, >=, -SW_RANK_BAND - 1e-4);
       g_assert_cmpfloat_with_epsilon (
           neighbour->change, neighbour->estimate.time.step_s / chosen->time.step_s - 1, 1e-9);
     }

@@ -2,6 +2,7 @@
 #include "sw-fixture.h"
 #include "sw-rejection.h"
 #include "sw-search.h"
+#include "sw-search-state.h"
 
 #include <math.h>
 
@@ -146,20 +147,20 @@ test_rank (void)
   for (guint i = 0; i < result.n_best; i++)
     {
       const SwCandidate *entry = &result.best[i];
-      const gboolean in_band = entry->step_s <= best * 1.01;
+      const gboolean in_band = entry->step_s <= best * (1 + SW_RANK_BAND);
       const guint simple = sw_strategy_complexity (&entry->strategy);
 
       if (in_band)
         {
-          g_assert_cmpfloat (previous, <=, best * 1.01);
+          g_assert_cmpfloat (previous, <=, best * (1 + SW_RANK_BAND));
           g_assert_cmpuint (simple, >=, complexity);
           complexity = simple;
         }
-      else if (previous > best * 1.01)
+      else if (previous > best * (1 + SW_RANK_BAND))
         g_assert_cmpfloat (entry->step_s, >=, previous);
       previous = entry->step_s;
     }
-  g_assert_cmpfloat (result.best[0].step_s, <=, best * 1.01);
+  g_assert_cmpfloat (result.best[0].step_s, <=, best * (1 + SW_RANK_BAND));
   sw_search_result_clear (&result);
 }
 

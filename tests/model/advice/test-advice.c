@@ -33,11 +33,6 @@ static const char llama_64[] =
     "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
     " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, "
     "\"micro_batch_size\": 4}}";
-/* So large a batch that the host's optimizer is soon paid for. */
-static const char large_batch_32[] =
-    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-    "\"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
-    " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 2048}}";
 /* m = global batch / (DP x micro-batch) = 64 / (2 x 4) = 8 at the winner's DP */
 static const char score_64[] =
     "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64},"
@@ -139,7 +134,7 @@ test_analytical (void)
       g_assert_true (other->fits);
       g_assert_false (sw_strategy_equal (&other->strategy, &best->strategy));
       g_assert_cmpfloat (other->tokens_per_s, <=,
-                         best->tokens_per_s * 1.011); /* within 1 % simplicity decides */
+                         best->tokens_per_s * 1.031); /* within 3 % simplicity decides */
     }
   g_assert_null (shardwise_advice_get_alternative (advice, 5));
   g_assert_cmpuint (shardwise_advice_get_rationale (advice)->len, >=, 5);
@@ -440,28 +435,33 @@ test_json (void)
   check_advice_json (hopeless, SHARDWISE_METHOD_QUICK_SCORE);
 }
 
-/* Named where the recommended strategy alone offloads, and as slow or slower than it; pinned values
- * and the other methods leave no such choice. */
+/* What to start with is proven, and fits by the upper end of its interval, where anything does; what is
+ * predicted to be faster stands beside it, and is faster. The other methods know none of it. */
 static void
-test_validated (void)
+test_start (void)
 {
-  g_autoptr (ShardwiseAdvice) offloads = advise (large_batch_32, SHARDWISE_METHOD_ANALYTICAL),
-                              measured = advise (llama_64, SHARDWISE_METHOD_ANALYTICAL),
-                              playbook = advise (llama_32, SHARDWISE_METHOD_PLAYBOOK);
-  const SwEstimate *recommended = shardwise_advice_get_recommended (offloads);
-  const SwEstimate *validated = shardwise_advice_get_validated (offloads);
+  static const char *const jobs[] = { llama_32, llama_64 };
+  g_autoptr (ShardwiseAdvice) playbook = advise (llama_32, SHARDWISE_METHOD_PLAYBOOK);
+  guint faster = 0;
 
-  g_assert_cmpuint (recommended->strategy.offload, !=, SW_OFFLOAD_NONE);
-  g_assert_nonnull (validated);
-  g_assert_true (validated->fits && sw_estimate_is_validated (validated));
-  g_assert_cmpuint (validated->strategy.offload, ==, SW_OFFLOAD_NONE);
-  g_assert_cmpfloat (validated->tokens_per_s, <, 1.01 * recommended->tokens_per_s);
-  g_assert_true (
-      sw_estimate_is_validated (shardwise_advice_get_recommended (measured))
-      == (shardwise_advice_get_recommended (measured)->strategy.offload == SW_OFFLOAD_NONE));
-  g_assert_true ((shardwise_advice_get_validated (measured) != NULL)
-                 == !sw_estimate_is_validated (shardwise_advice_get_recommended (measured)));
-  g_assert_null (shardwise_advice_get_validated (playbook));
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autoptr (ShardwiseAdvice) advice = advise (jobs[i], SHARDWISE_METHOD_ANALYTICAL);
+      const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+      const SwEstimate *fastest = shardwise_advice_get_fastest (advice);
+
+      g_assert_cmpint (recommended->level, !=, SW_LEVEL_UNTRIED);
+      g_assert_cmpint (recommended->fit, ==, SW_FIT_FITS);
+      g_assert_cmpuint (recommended->strategy.offload, ==, SW_OFFLOAD_NONE);
+      if (fastest == NULL)
+        continue;
+      faster++;
+      g_assert_true (fastest->fits);
+      g_assert_true (fastest->level == SW_LEVEL_UNTRIED || fastest->fit == SW_FIT_MAY_NOT);
+      g_assert_cmpfloat (fastest->tokens_per_s, >, 1.01 * recommended->tokens_per_s);
+    }
+  g_assert_cmpuint (faster, >, 0);
+  g_assert_null (shardwise_advice_get_fastest (playbook));
 }
 
 /* What is given is kept, what follows is derived, what does neither is asked for. */
@@ -596,7 +596,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/bare", test_bare);
   g_test_add_func ("/advice/cancelled", test_cancelled);
   g_test_add_func ("/advice/json", test_json);
-  g_test_add_func ("/advice/validated", test_validated);
+  g_test_add_func ("/advice/start", test_start);
   g_test_add_func ("/advice/estimate", test_estimate);
   g_test_add_func ("/advice/pin", test_pin);
   g_test_add_func ("/advice/sizing", test_sizing);

@@ -225,7 +225,7 @@ test_strategies (void)
                     "difference", &difference, NULL);
       g_assert_cmpuint (rank, ==, i + 1);
       g_assert_cmpfloat (rate, ==, shardwise_strategy_get_estimate (strategy)->tokens_per_s);
-      g_assert_cmpfloat (rate, <=, last * 1.011); /* within 1 % simplicity decides */
+      g_assert_cmpfloat (rate, <=, last * 1.031); /* within 3 % simplicity decides */
       g_assert_nonnull (summary);
       g_assert_nonnull (difference);
       g_assert_null (

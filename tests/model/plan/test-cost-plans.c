@@ -448,7 +448,8 @@ test_jobs (void)
     }
   g_assert_cmpfloat (days[1], <, days[0]);
   g_assert_cmpfloat (days[2], >, days[0]);
-  g_assert_cmpfloat (days[3], >, days[1]); /* the frozen weights are unpacked in every layer */
+  /* The frozen weights are unpacked in every layer; among the equally fast the simpler is taken. */
+  g_assert_cmpfloat (days[3], >, 0.95 * days[1]);
   g_assert_cmpfloat_with_epsilon (bytes[3], bytes[1], 1);
   g_assert_cmpfloat (bytes[1], <, bytes[0] / 50);
   g_assert_cmpfloat (bytes[2], >, 1.5 * bytes[0]);

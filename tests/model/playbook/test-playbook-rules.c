@@ -272,7 +272,7 @@ test_other_framework (void)
     if (sw_pins_has (&finding->follow, (SwDimension) i))
       sw_strategy_set (&there.pins.value, (SwDimension) i,
                        sw_strategy_get (&finding->follow.value, (SwDimension) i));
-  sw_search (&there, &options, &best);
+  sw_search_start (&there, &options, &best);
   g_assert_cmpuint (best.n_best, >, 0);
   sw_estimate (&there, &best.best[0].strategy, &result);
   tokens = shardwise_format_count (result.tokens_per_s);

@@ -92,6 +92,7 @@ static const struct {
   ROW (TRAINING_SOFTWARE_BLOCKING_LAUNCHES, "training.software.blocking_launches"),
   ROW (TRAINING_OVERLAP, "training.overlap"),
   ROW (TRAINING_MEMORY_TARGET, "training.memory_target"),
+  ROW (TRAINING_ALLOW_UNTRIED, "training.allow_untried"),
   ROW (TRAINING_TOKENS, "training.tokens"),
   ROW (TRAINING_DEADLINE, "training.deadline"),
   ROW (TRAINING_LORA_RANK, "training.lora.rank"),

@@ -56,7 +56,7 @@ test_scroll (void)
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
       "\"llama-3-8b\"}, "
       "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": " MANY_GPUS "}, "
-      "\"training\": {\"framework\": \"any\"}}");
+      "\"training\": {\"framework\": \"any\", \"allow_untried\": true}}");
   GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
   GtkWidget *scroller = gtk_widget_get_parent (GTK_WIDGET (alternatives_table_of (page)));
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));

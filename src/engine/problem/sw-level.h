@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-framework.h"
+#include "sw-problem.h"
+
+G_BEGIN_DECLS
+
+/* How well a strategy is known. */
+typedef enum {
+  SW_LEVEL_MEASURED, /* runs of this kind are among the measured ones */
+  SW_LEVEL_USUAL,    /* recipes or documentation of the framework combine these */
+  SW_LEVEL_UNTRIED,  /* nobody is known to have: what of it, SwUntried says */
+} SwLevel;
+extern const char *const sw_level_names[];
+
+/* What no recipe does: a set of bits. */
+typedef enum {
+  SW_UNTRIED_OFFLOAD = 1 << 0,     /* anything in the host's memory */
+  SW_UNTRIED_TP = 1 << 1,          /* tensor parallelism beyond a node's fast links, or beyond 8 */
+  SW_UNTRIED_CP = 1 << 2,          /* sequences split into short parts */
+  SW_UNTRIED_EP = 1 << 3,          /* experts over more than 64 GPUs */
+  SW_UNTRIED_STAGES = 1 << 4,      /* layers, with the ends, that stages do not share evenly */
+  SW_UNTRIED_SCHEDULE = 1 << 5,    /* GPipe's or a zero-bubble schedule */
+  SW_UNTRIED_SHARD_GROUP = 1 << 6, /* shards over neither whole nodes nor all replicas */
+} SwUntried;
+#define SW_N_UNTRIED 7
+
+guint sw_untried (const SwProblem *problem, const SwStrategy *strategy);
+gboolean sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy);
+
+/* The same of one value each, where a search makes its lists: whether recipes have it. */
+gboolean sw_usual_tp (const SwProblem *problem, guint tp);
+gboolean sw_usual_cp (const SwProblem *problem, guint cp);
+gboolean sw_usual_ep (guint ep);
+gboolean sw_usual_pp (const SwProblem *problem, guint pp);
+gboolean sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, guint ranks);
+
+/* Schedules that recipes have: bits 1 << SwSchedule. */
+#define SW_USUAL_SCHEDULES (1u << SW_SCHEDULE_1F1B | 1u << SW_SCHEDULE_INTERLEAVED)
+
+G_END_DECLS
