@@ -116,8 +116,8 @@ add_retries (const SwCalibration *c, SwEstimate *out)
   out->retries = out->memory.peak.total > from;
   if (!out->retries)
     return;
-  factor = 1
-           + c->retries_most * MIN ((out->memory.peak.total - from) / (out->usable_bytes - from), 1);
+  factor =
+      1 + c->retries_most * MIN ((out->memory.peak.total - from) / (out->usable_bytes - from), 1);
   out->step_high_s *= factor;
   out->tokens_low_per_s /= factor;
 }
@@ -226,7 +226,9 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->communication_overhead = exposed / t->step_s;
   out->bubble_fraction = t->bubble_s / t->step_s;
   out->scaling_efficiency = 1 - out->communication_overhead - out->bubble_fraction;
-  out->compute_to_communication = exposed + hidden > 0 ? (t->compute_s + t->uneven_s) / (exposed + hidden) : 0;
+  out->compute_to_communication = exposed + hidden > 0
+                                      ? (t->compute_s + t->uneven_s) / (exposed + hidden)
+                                      : 0;
   set_interval (problem, out);
   set_fit (out);
   out->untried = sw_untried (problem, strategy);

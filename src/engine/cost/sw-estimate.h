@@ -60,8 +60,8 @@ typedef struct {
   double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
                                       none */
   SwLevel level;
-  guint untried;                   /* SwUntried; level is UNTRIED where there is any */
-  guint unmeasured;                /* SwUnmeasured; the interval is wide then */
+  guint untried;    /* SwUntried; level is UNTRIED where there is any */
+  guint unmeasured; /* SwUnmeasured; the interval is wide then */
   gboolean retries; /* so little memory is left that the allocator may free and ask again, at the
                        cost of time: step_high_s counts it */
   double step_low_s, step_high_s, memory_low_bytes, memory_high_bytes, tokens_low_per_s,

@@ -139,19 +139,20 @@ is_flat (const Scene *scene)
  * and two norms. */
 #define TENSORS_OF_LAYER 6
 
-/* Calls that a profile makes for `parameters`: one for each tensor where nothing gathers them in
- * buckets (Nanotron, optim/zero.py; InternEvo, hybrid_zero_optim.py), else Megatron's buckets of max (40 M, 1 M x ranks)
+/* Calls that a profile makes for `parameters`: Megatron's buckets of max (40 M, 1 M x ranks)
  * parameters, DeepSpeed's of 500 M elements, one unit per layer with FSDP (each framework's
- * documented defaults). */
+ * documented defaults); where nothing gathers them in buckets (Nanotron, optim/zero.py; InternEvo,
+ * hybrid_zero_optim.py) one for each tensor, large ones in parts that are no larger than a bucket. */
 static double
 buckets (const Scene *scene, double parameters, guint ranks)
 {
   const guint *layers = scene->layers;
   const SwCalibration *c = scene->problem->calibration;
+  const double tensors = is_flat (scene)
+                             ? 1
+                             : TENSORS_OF_LAYER * (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE]);
   double bucket;
 
-  if (!is_flat (scene))
-    return MAX (TENSORS_OF_LAYER * (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE]), 1);
   switch ((SwFramework) scene->strategy->framework)
     {
     case SW_FRAMEWORK_FSDP:
@@ -166,7 +167,7 @@ buckets (const Scene *scene, double parameters, guint ranks)
       bucket = MAX (c->megatron_bucket_parameters, c->megatron_bucket_parameters_per_rank * ranks);
       break;
     }
-  return MAX (ceil (parameters / bucket), 1);
+  return MAX (ceil (parameters / bucket), MAX (tensors, 1));
 }
 
 /* Data-parallel communication of one step, of dense and expert parameters, by the pass that it runs

@@ -19,7 +19,7 @@
 #define EXPLAINING_THREADS 4
 #define RULE_OF_THUMB_MICRO_BATCH 4
 #define QUICK_SCORE_TARGET 0.8
-#define WORTH_MORE 0.01 /* faster by less is as fast */
+#define WORTH_MORE 0.01     /* faster by less is as fast */
 #define LEAST_SEQUENCE 1024 /* tokens */
 struct _ShardwiseAdvice {
   GObject parent_instance;

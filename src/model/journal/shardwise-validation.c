@@ -31,8 +31,7 @@ quantile (GArray *sorted, double share)
 static gboolean
 is_judged (const ShardwiseRunPrediction *p, gboolean memory)
 {
-  return p->run->judged
-         && (memory ? p->run->measured_memory_bytes : p->run->measured_step_s) > 0;
+  return p->run->judged && (memory ? p->run->measured_memory_bytes : p->run->measured_step_s) > 0;
 }
 
 static gboolean
@@ -318,9 +317,9 @@ shardwise_validate (GPtrArray *runs)
             self->time_coverage += (share_inside (&family.time_coverage) - self->time_coverage)
                                    / self->time.rows;
           if (family.memory.rows > 0)
-            self->memory_coverage += (share_inside (&family.memory_coverage)
-                                      - self->memory_coverage)
-                                     / self->memory.rows;
+            self->memory_coverage +=
+                (share_inside (&family.memory_coverage) - self->memory_coverage)
+                / self->memory.rows;
           if (family.pairs > 0)
             self->kendall_tau += (family.kendall_tau - self->kendall_tau) / ++self->ranked;
           if (family.groups > 0)
@@ -557,17 +556,9 @@ static void
 append_rows (GString *out, const ShardwiseValidation *self)
 {
   const Title titles[] = {
-    { -8, _ ("run") },
-    { 11, _ ("step, s") },
-    { 11, _ ("predicted") },
-    { 11, _ ("low") },
-    { 11, _ ("high") },
-    { 8, _ ("error") },
-    { 11, _ ("GiB") },
-    { 11, _ ("predicted") },
-    { 8, _ ("low") },
-    { 8, _ ("high") },
-    { 8, _ ("error") },
+    { -8, _ ("run") },  { 11, _ ("step, s") }, { 11, _ ("predicted") }, { 11, _ ("low") },
+    { 11, _ ("high") }, { 8, _ ("error") },    { 11, _ ("GiB") },       { 11, _ ("predicted") },
+    { 8, _ ("low") },   { 8, _ ("high") },     { 8, _ ("error") },
   };
 
   append_titles (out, titles, G_N_ELEMENTS (titles));
@@ -633,8 +624,9 @@ append_families (GString *out, const ShardwiseValidation *self)
     { 3, "|" },           { 6, _ ("pairs") },  { 8, _ ("tau") },    { 8, _ ("regret") },
   };
 
-  g_string_append (out, _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign; inside: "
-                           "of the interval, per cent of the runs"));
+  g_string_append (out,
+                   _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign; inside: "
+                      "of the interval, per cent of the runs"));
   g_string_append_c (out, '\n');
   append_titles (out, titles, G_N_ELEMENTS (titles));
   for (guint i = 0; i < self->families->len; i++)

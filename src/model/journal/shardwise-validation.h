@@ -33,7 +33,7 @@ typedef struct {
   GArray *families;             /* of ShardwiseFamilyErrors */
   ShardwiseErrors time, memory; /* means over families; `rows` counts families */
   double time_coverage, memory_coverage; /* means over families of the share that lies inside */
-  guint ranked, compared;       /* families with pairs, with groups */
+  guint ranked, compared;                /* families with pairs, with groups */
   double kendall_tau, regret;
   guint oom_rows, oom_found, false_alarms;
 } ShardwiseValidation;

@@ -841,8 +841,8 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
   out->overlap = word_of (self, SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names, SW_OVERLAP_AUTO);
   out->memory_target = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
                                                        0.9);
-  out->proven_only =
-      !shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, FALSE);
+  out->proven_only = !shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED,
+                                                      FALSE);
   out->tokens = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_TOKENS, 0);
   out->lora_rank = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_RANK,
                                                            16);

@@ -155,10 +155,9 @@ shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
   g_autofree char *untried = shardwise_text_untried (fastest->untried);
   GString *text = g_string_new (NULL);
 
-  shardwise_text_append (
-      text, g_strdup_printf (
-                /* Translators: a percentage and a strategy */
-                _ ("May be %s faster: %s."), gain, strategy));
+  shardwise_text_append (text, g_strdup_printf (
+                                   /* Translators: a percentage and a strategy */
+                                   _ ("May be %s faster: %s."), gain, strategy));
   if (untried != NULL)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: what of a strategy nobody is known to have

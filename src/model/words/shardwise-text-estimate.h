@@ -13,7 +13,7 @@ const char *shardwise_text_phase (SwPhaseKind phase); /* "Generation"; static */
 /* Each (nullable). */
 char *shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate);
-char *shardwise_text_untried (guint untried); /* (nullable) */
+char *shardwise_text_untried (guint untried);          /* (nullable) */
 char *shardwise_text_fit (const SwEstimate *estimate); /* (nullable) */
 char *shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate);
 void

@@ -19,8 +19,9 @@ estimate_70b (SwEstimate *out)
 static double
 sum_of_parts (const SwTime *t)
 {
-  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-         + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
+  return t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s
+         + t->pp_exposed_s + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s
+         + t->other_s;
 }
 
 /* Llama 3 70B on 32 H100s in bf16: known jobs of that kind reach 40 to 50 % of the peak. */

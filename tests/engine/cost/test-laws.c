@@ -192,12 +192,12 @@ describe_time (const SwProblem *problem, const SwStrategy *strategy)
   SwEstimate e;
 
   sw_estimate (problem, strategy, &e);
-  g_test_message ("step %.9g = compute %.9g (again %.9g) + uneven %.9g + tp %.9g + cp %.9g + ep %.9g + pp %.9g "
-                  "+ dp %.9g + bubble %.9g + optimizer %.9g + offload %.9g + other %.9g",
-                  e.time.step_s, e.time.compute_s, e.time.recompute_s, e.time.uneven_s, e.time.tp_exposed_s,
-                  e.time.cp_exposed_s, e.time.ep_exposed_s, e.time.pp_exposed_s,
-                  e.time.dp_exposed_s, e.time.bubble_s, e.time.optimizer_s,
-                  e.time.offload_exposed_s, e.time.other_s);
+  g_test_message (
+      "step %.9g = compute %.9g (again %.9g) + uneven %.9g + tp %.9g + cp %.9g + ep %.9g + pp %.9g "
+      "+ dp %.9g + bubble %.9g + optimizer %.9g + offload %.9g + other %.9g",
+      e.time.step_s, e.time.compute_s, e.time.recompute_s, e.time.uneven_s, e.time.tp_exposed_s,
+      e.time.cp_exposed_s, e.time.ep_exposed_s, e.time.pp_exposed_s, e.time.dp_exposed_s,
+      e.time.bubble_s, e.time.optimizer_s, e.time.offload_exposed_s, e.time.other_s);
 }
 
 /* ---- laws: a better question takes no longer ---- */
@@ -334,9 +334,10 @@ check_sums (const SwEstimate *e)
   const SwTime *t = &e->time;
   const SwMemoryParts *p = &e->memory.peak;
 
-  g_assert_cmpfloat_with_epsilon (t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s
-                                      + t->pp_exposed_s + t->dp_exposed_s + t->bubble_s
-                                      + t->optimizer_s + t->offload_exposed_s + t->other_s,
+  g_assert_cmpfloat_with_epsilon (t->compute_s + t->uneven_s + t->tp_exposed_s + t->cp_exposed_s
+                                      + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s
+                                      + t->bubble_s + t->optimizer_s + t->offload_exposed_s
+                                      + t->other_s,
                                   t->step_s, ROUNDING * t->step_s);
   g_assert_cmpfloat_with_epsilon (p->parameters + p->gradients + p->optimizer + p->activations
                                       + p->logits + p->buffers + p->framework,

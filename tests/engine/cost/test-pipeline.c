@@ -228,7 +228,8 @@ test_of_strategy (void)
   g_assert_true (sw_pipeline_of_strategy (&problem, &strategy, 100000, &pipeline));
   sw_layer_time (&problem, &strategy, &layer);
   sw_schedule_time (&problem, &strategy, &layer, &schedule);
-  closed = schedule.compute_s + schedule.uneven_s + schedule.tp_exposed_s + schedule.bubble_s + schedule.pp_exposed_s;
+  closed = schedule.compute_s + schedule.uneven_s + schedule.tp_exposed_s + schedule.bubble_s
+           + schedule.pp_exposed_s;
   g_assert_cmpfloat (fabs (log (pipeline.total_s / closed)), <, 0.05);
   g_assert_cmpuint (pipeline.tasks->len, ==,
                     2 * 4 * sw_strategy_micro_batches (&problem, &strategy));

@@ -64,8 +64,8 @@ estimate_all (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *
 static double
 pipeline_s (const SwTime *time)
 {
-  return time->compute_s + time->uneven_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
-         + time->pp_exposed_s + time->bubble_s;
+  return time->compute_s + time->uneven_s + time->tp_exposed_s + time->cp_exposed_s
+         + time->ep_exposed_s + time->pp_exposed_s + time->bubble_s;
 }
 
 /* What the search finds where every other dimension is pinned. */

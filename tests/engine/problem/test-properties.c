@@ -201,8 +201,8 @@ test_fit (void)
     SwFit fit;
     gboolean retries;
   } cases[] = {
-    { 1.30, SW_FIT_FITS, FALSE },       { 1.15, SW_FIT_MAY_NOT, FALSE },
-    { 1.02, SW_FIT_MAY_NOT, TRUE },     { 1.0001, SW_FIT_MAY_NOT, TRUE },
+    { 1.30, SW_FIT_FITS, FALSE },        { 1.15, SW_FIT_MAY_NOT, FALSE },
+    { 1.02, SW_FIT_MAY_NOT, TRUE },      { 1.0001, SW_FIT_MAY_NOT, TRUE },
     { 0.99, SW_FIT_DOES_NOT_FIT, TRUE },
   };
   SwCalibration calibration = *sw_fixture_calibration ();
@@ -230,9 +230,8 @@ test_fit (void)
       g_assert_true (e.fits == (cases[i].fit != SW_FIT_DOES_NOT_FIT));
       g_assert_true (e.retries == cases[i].retries);
       /* 95 % and above: up to twice as long where nothing is left. */
-      g_assert_cmpfloat_with_epsilon (
-          e.step_high_s / e.time.step_s / exp (0.1),
-          1 + CLAMP ((1 / (1 + free) - 0.95) / 0.05, 0, 1), 1e-9);
+      g_assert_cmpfloat_with_epsilon (e.step_high_s / e.time.step_s / exp (0.1),
+                                      1 + CLAMP ((1 / (1 + free) - 0.95) / 0.05, 0, 1), 1e-9);
     }
 }
 

@@ -29,8 +29,8 @@ advice_new (gboolean complete)
   g_assert_no_error (error);
   /* So low that everything below it fits by the upper end of its interval, too: what to start with
    * is then the first of all. */
-  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_MEMORY_TARGET, g_variant_new_double (0.65),
-                          &error);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
+                          g_variant_new_double (0.65), &error);
   g_assert_no_error (error);
   advice = shardwise_advice_compute (scenario, &options, NULL, &error);
   g_assert_no_error (error);

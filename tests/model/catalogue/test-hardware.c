@@ -238,10 +238,10 @@ static void
 test_unmeasured_gpus (void)
 {
   static const char *const measured[] = {
-    "a100-40-sxm", "a100-80-sxm",  "a10g",         "a800-80-sxm",  "b200-180-sxm",
-    "b300-288-sxm", "gb200-nvl72", "gb300-nvl72",  "h100-80-sxm",  "h100-96-500w",
-    "h20-96-sxm",  "h200-141-sxm", "l40s",         "mi300x",       "rtx-3090",
-    "rtx-4090",    "v100-16-sxm",  "v100-32-sxm",  NULL,
+    "a100-40-sxm", "a100-80-sxm", "a10g",        "a800-80-sxm",  "b200-180-sxm", "b300-288-sxm",
+    "gb200-nvl72", "gb300-nvl72", "h100-80-sxm", "h100-96-500w", "h20-96-sxm",   "h200-141-sxm",
+    "l40s",        "mi300x",      "rtx-3090",    "rtx-4090",     "rtx-6000-ada", "rtx-a5000",
+    "v100-16-sxm", "v100-32-sxm", NULL,
   };
   g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (shardwise_catalogue_get ());
   const SwCalibration *c = shardwise_catalogue_calibration (shardwise_catalogue_get ());

@@ -406,7 +406,7 @@ check_ranks (double power, double again, double tau, double regret)
           if (pass > 0)
             g_ascii_dtostr (seconds, sizeof seconds,
                             pow (step[which], power) * (i == 3 ? again : 1));
-          g_string_append_printf (table, "X%u,16,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i,
+          g_string_append_printf (table, "X%u,16,1024,8,H200,8,1024,256,bf16,NeMo,%u,%s,A\n", i,
                                   1u << which, seconds);
         }
       g_clear_pointer (&runs, g_ptr_array_unref);

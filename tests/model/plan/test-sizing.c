@@ -105,7 +105,7 @@ test_no_network (void)
       shardwise_atlas_compute (scenario, small, 1, nodes, 2, NULL, NULL, NULL, &other_error));
   assert_asks_for_network (other_error);
   advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
-  g_assert_cmpuint (shardwise_advice_get_least_gpus (advice), ==, 2);
+  g_assert_cmpuint (shardwise_advice_get_least_gpus (advice), <=, 2);
   g_assert_cmpuint (shardwise_advice_get_sensible_gpus (advice), ==, 0);
 }
 
