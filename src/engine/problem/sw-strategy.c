@@ -123,26 +123,32 @@ sw_strategy_equal (const SwStrategy *a, const SwStrategy *b)
  * @strategy: a strategy
  *
  * Orders strategies of the same speed: what stays on the GPUs comes before what is offloaded, which
- * no measured run does; then fewer dimensions in use before a lower ZeRO stage, both before smaller
- * switches (hybrid sharding, schedules, recomputation).
+ * no measured run does; then what computes nothing twice, fewer dimensions in use, less ZeRO, and fewer
+ * of the smaller switches (hybrid sharding, schedules).
  *
  * Returns: a number, lower is simpler
  */
 guint
 sw_strategy_complexity (const SwStrategy *strategy)
 {
+  static const guint again[] = {
+    [SW_RECOMPUTE_NONE] = 0,
+    [SW_RECOMPUTE_SELECTIVE] = 1,
+    [SW_RECOMPUTE_FULL_LAYERS] = 2,
+    [SW_RECOMPUTE_FULL] = 3,
+  };
   guint dimensions = (strategy->tp > 1) + (strategy->pp > 1) + (strategy->vpp > 1)
                      + (strategy->cp > 1) + (strategy->ep > 1) + (strategy->dp > 1);
   guint switches = (strategy->shard_group < strategy->dp && strategy->zero_stage > 0)
                    + (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE)
-                   + (strategy->ep > 1 && strategy->etp != strategy->tp)
-                   + (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-                   + 2 * (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-                   + 3 * (strategy->recompute == SW_RECOMPUTE_FULL);
+                   + (strategy->ep > 1 && strategy->etp != strategy->tp);
+  guint zero = strategy->zero_stage;
 
-  guint offloads = strategy->offload != SW_OFFLOAD_NONE;
-
-  return 1000 * offloads + 100 * dimensions + 10 * strategy->zero_stage + switches;
+  /* Every recipe of Megatron-Core with replicas has its distributed optimizer. */
+  if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && zero <= 1)
+    zero = strategy->dp > 1 ? 1 - zero : 0;
+  return 10000 * (strategy->offload != SW_OFFLOAD_NONE) + 1000 * again[strategy->recompute]
+         + 100 * dimensions + 10 * zero + switches;
 }
 
 /**

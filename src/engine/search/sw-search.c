@@ -1025,8 +1025,8 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
  * @out: (out caller-allocates): free with sw_search_result_clear()
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit: of
- * those within 3 % of the least step time the simpler first (no offload, fewer dimensions, lower
- * ZeRO, fewer virtual stages, more headroom), of the others the faster. Without
+ * those within 3 % of the least step time the simpler first (no offload, less recomputation, fewer
+ * dimensions, less ZeRO, fewer virtual stages, more headroom), of the others the faster. Without
  * @options->complete, bounds leave out what provably cannot be among the best, or, where nothing
  * fits, among the nearest; `bounded` counts how often. The search is deterministic but for
  * `seconds`, allocates nothing per strategy, and stops within 5 ms of being cancelled.

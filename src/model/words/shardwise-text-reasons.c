@@ -16,7 +16,7 @@
 
 /* Within this share the search ranks the simpler first; beyond it a faster neighbour has been
  * passed over by a rule of thumb or by the user. */
-#define RANK_BAND 0.0101
+#define RANK_BAND 0.0301 /* of the search, SW_RANK_BAND, and what rounding adds */
 
 /* A share of the step that grew by less says little: then the seconds are named. */
 #define CLEARLY 0.01
