@@ -400,7 +400,7 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
                                  usable, limit);
   self->meaning = g_strdup (_ ("How full the fullest GPU gets. The red line is the memory target: "
                                "it filters, it does not only rank."));
-  self->grade = e->missing_bytes > 0                 ? SHARDWISE_GRADE_POOR
+  self->grade = !e->fits                             ? SHARDWISE_GRADE_POOR
                 : e->memory_utilisation < MEMORY_LOW ? SHARDWISE_GRADE_FAIR
                                                      : SHARDWISE_GRADE_GOOD;
   if (self->grade == SHARDWISE_GRADE_POOR)
@@ -621,6 +621,12 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
   setters[kind](self, problem, estimate);
+  /* Of a job that cannot run nothing is good or bad but that. */
+  if (!estimate->fits && kind != SHARDWISE_METRIC_MEMORY_USE)
+    {
+      self->grade = SHARDWISE_GRADE_NONE;
+      g_clear_pointer (&self->assessment, g_free);
+    }
   /* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
    * none of them is validated is said once, in the verdict. */
   why = shardwise_text_unmeasured (problem, estimate);

@@ -59,6 +59,30 @@ test_host (void)
   g_assert_cmpint (roomy->grade, ==, SHARDWISE_GRADE_POOR);
 }
 
+/* Of a job that cannot run no figure is good or bad, but that it cannot, whatever the rule. */
+static void
+test_judged (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor =
+      ui_advisor ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}");
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  SwEstimate broken = *shardwise_advice_get_recommended (advice);
+
+  broken.rule = SW_RULE_TP_HEADS;
+  broken.fits = FALSE;
+  for (guint kind = 0; kind < SHARDWISE_N_METRICS; kind++)
+    {
+      g_autoptr (ShardwiseMetric) metric =
+          shardwise_metric_new ((ShardwiseMetricKind) kind, problem, &broken, NULL);
+
+      g_assert_cmpint (metric->grade, ==,
+                       kind == SHARDWISE_METRIC_MEMORY_USE ? SHARDWISE_GRADE_POOR
+                                                           : SHARDWISE_GRADE_NONE);
+      g_assert_true ((metric->assessment != NULL) == (kind == SHARDWISE_METRIC_MEMORY_USE));
+    }
+}
+
 /* The nearest strategy of a job that is all pinned is on the page once, and not called the best. */
 static void
 test_pinned (void)
@@ -98,6 +122,7 @@ main (int argc, char *argv[])
 {
   if (!ui_init (&argc, &argv))
     return 0;
+  g_test_add_func ("/misfit/judged", test_judged);
   g_test_add_func ("/misfit/host", test_host);
   g_test_add_func ("/misfit/pinned", test_pinned);
   g_test_add_func ("/misfit/recomputation", test_recomputation);
