@@ -933,6 +933,80 @@ answer (Job *job)
                                             advice->currency);
 }
 
+/* Whether two are one to whoever chooses among them: they differ in chunks, methods and switches
+ * alone. */
+static gboolean
+is_same_split (const SwStrategy *a, const SwStrategy *b)
+{
+  return a->framework == b->framework && a->tp == b->tp && a->pp == b->pp && a->dp == b->dp
+         && a->cp == b->cp && a->ep == b->ep && a->zero_stage == b->zero_stage;
+}
+
+/* Keeps @estimate where no faster one of its split is listed, and nothing of it is untried but what
+ * the recommended one has. */
+static void
+add_split (ShardwiseAdvice *advice, GArray *splits, const SwEstimate *estimate)
+{
+  if (!estimate->fits || is_same_split (&estimate->strategy, &advice->recommended.strategy)
+      || (estimate->untried & ~advice->recommended.untried) != 0)
+    return;
+  for (guint i = 0; i < splits->len; i++)
+    {
+      SwEstimate *listed = &g_array_index (splits, SwEstimate, i);
+
+      if (!is_same_split (&listed->strategy, &estimate->strategy))
+        continue;
+      if (estimate->time.step_s < listed->time.step_s)
+        *listed = *estimate;
+      return;
+    }
+  g_array_append_vals (splits, estimate, 1);
+}
+
+static int
+compare_steps (gconstpointer a, gconstpointer b)
+{
+  const SwEstimate *left = a, *right = b;
+
+  return (left->time.step_s > right->time.step_s) - (left->time.step_s < right->time.step_s);
+}
+
+/* The next best ones are other splits, of those that the search and the reasons found: mere variants
+ * of the recommended one are no choice. The list of all that was found stands where there is none. */
+static void
+choose_splits (ShardwiseAdvice *advice)
+{
+  GArray *splits = g_array_new (FALSE, TRUE, sizeof (SwEstimate));
+  const guint most = advice->alternatives->len;
+
+  for (guint i = 0; i < advice->alternatives->len; i++)
+    add_split (advice, splits, &g_array_index (advice->alternatives, SwEstimate, i));
+  for (guint i = 0; i < advice->rationale->len; i++)
+    {
+      const ShardwiseRationale *rationale = g_ptr_array_index (advice->rationale, i);
+
+      /* What the user fixed is not another choice. */
+      if (rationale->is_pinned)
+        continue;
+      for (guint j = 0; j < rationale->rows->len; j++)
+        {
+          const ShardwiseNeighbourRow *row = g_ptr_array_index (rationale->rows, j);
+
+          if (row->neighbour.rule == SW_RULE_OK)
+            add_split (advice, splits, &row->neighbour.estimate);
+        }
+    }
+  if (splits->len == 0)
+    {
+      g_array_unref (splits);
+      return;
+    }
+  g_array_sort (splits, compare_steps);
+  g_array_set_size (splits, MIN (splits->len, most));
+  g_array_unref (advice->alternatives);
+  advice->alternatives = splits;
+}
+
 /* What takes searches of its own: reasons, ways out, sizes. */
 static void
 give_reasons (Job *job)
@@ -942,8 +1016,14 @@ give_reasons (Job *job)
   guint n;
 
   explain (job);
-  if (is_cancelled (job) || advice->fits)
+  if (is_cancelled (job))
     return;
+  if (advice->fits)
+    {
+      if (advice->method == SHARDWISE_METHOD_ANALYTICAL && !job->options->complete)
+        choose_splits (advice);
+      return;
+    }
   /* Each single change that suffices is a way out, the others are misses. */
   changes = g_new0 (SwChange, SW_N_CHANGES);
   n = sw_changes_tried (&advice->asked, changes);

@@ -103,9 +103,18 @@ test_quick_score_default (void)
   g_assert_cmpuint (shardwise_advice_get_recommended (advice)->gradient_accumulation, ==, 32);
 }
 
+/* What differs in chunks, methods and switches alone is no choice. */
+static gboolean
+same_split (const SwStrategy *a, const SwStrategy *b)
+{
+  return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp && a->cp == b->cp && a->ep == b->ep
+         && a->zero_stage == b->zero_stage && a->framework == b->framework;
+}
+
 static void
 test_analytical (void)
 {
+  guint n;
   g_autoptr (ShardwiseAdvice) advice = advise (llama_32, SHARDWISE_METHOD_ANALYTICAL);
   const SwEstimate *best = shardwise_advice_get_recommended (advice);
   const char *currency;
@@ -126,17 +135,23 @@ test_analytical (void)
   g_assert_cmpfloat_with_epsilon (shardwise_advice_get_cost (advice, &currency),
                                   days * 24 * 32 * 2.5, 1e-6 * days * 2000);
   g_assert_cmpstr (currency, ==, "USD");
-  g_assert_cmpuint (shardwise_advice_get_n_alternatives (advice), ==, 5);
-  for (guint i = 0; i < 5; i++)
+  n = shardwise_advice_get_n_alternatives (advice);
+  g_assert_cmpuint (n, >=, 3);
+  g_assert_cmpuint (n, <=, 5);
+  for (guint i = 0; i < n; i++)
     {
       const SwEstimate *other = shardwise_advice_get_alternative (advice, i);
 
       g_assert_true (other->fits);
-      g_assert_false (sw_strategy_equal (&other->strategy, &best->strategy));
+      g_assert_false (same_split (&other->strategy, &best->strategy));
+      for (guint j = 0; j < i; j++)
+        g_assert_false (
+            same_split (&other->strategy, &shardwise_advice_get_alternative (advice, j)->strategy));
+      g_assert_cmpint (other->level, !=, SW_LEVEL_UNTRIED);
       g_assert_cmpfloat (other->tokens_per_s, <=,
                          best->tokens_per_s * 1.031); /* within 3 % simplicity decides */
     }
-  g_assert_null (shardwise_advice_get_alternative (advice, 5));
+  g_assert_null (shardwise_advice_get_alternative (advice, n));
   g_assert_cmpuint (shardwise_advice_get_rationale (advice)->len, >=, 5);
   g_assert_cmpuint (shardwise_advice_get_steps (advice)->len, ==, 3);
   g_assert_cmpuint (shardwise_advice_get_ways_out (advice)->len, ==, 0);
@@ -254,7 +269,7 @@ test_bare (void)
       g_assert_true (sw_strategy_equal (&a->strategy, &b->strategy));
       g_assert_cmpfloat (a->tokens_per_s, ==, b->tokens_per_s);
       g_assert_cmpint (shardwise_advice_get_fits (bare), ==, shardwise_advice_get_fits (whole));
-      g_assert_cmpuint (shardwise_advice_get_n_alternatives (bare), ==,
+      g_assert_cmpuint (shardwise_advice_get_n_alternatives (bare), >=,
                         shardwise_advice_get_n_alternatives (whole));
       g_assert_cmpuint (shardwise_advice_get_recommendations (bare)->len, ==, 0);
       g_assert_cmpuint (shardwise_advice_get_recommendations (whole)->len, >, 0);

@@ -73,8 +73,8 @@ test_judged (void)
   broken.fits = FALSE;
   for (guint kind = 0; kind < SHARDWISE_N_METRICS; kind++)
     {
-      g_autoptr (ShardwiseMetric) metric =
-          shardwise_metric_new ((ShardwiseMetricKind) kind, problem, &broken, NULL);
+      g_autoptr (ShardwiseMetric) metric = shardwise_metric_new ((ShardwiseMetricKind) kind,
+                                                                 problem, &broken, NULL);
 
       g_assert_cmpint (metric->grade, ==,
                        kind == SHARDWISE_METRIC_MEMORY_USE ? SHARDWISE_GRADE_POOR
