@@ -3,14 +3,42 @@
 
 #include <math.h>
 
-static const double default_batch_tokens = 1048576;
+/* Tokens of a step of pre-training where none are stated: as many as small clusters train with, and
+ * more where there would be few for each GPU, as Llama 3 405B on 16,384 GPUs has 16 M (Dubey et al.
+ * 2024, table 4). */
+#define PRETRAIN_TOKENS 1048576.0
+#define PRETRAIN_TOKENS_PER_GPU 1024.0
+/* Sequences of a step of what begins with a trained model: recipes of torchtune, Axolotl and
+ * LLaMA-Factory have 16 to 128. */
+#define TUNING_SEQUENCES 32.0
+
+/* The batch where none is stated: about so many tokens or sequences, and of the odd part of the
+ * number of GPUs times a power of two, which all of them divide. */
+static guint
+default_batch (const SwProblem *problem)
+{
+  const SwTraining *training = &problem->training;
+  const double gpus = problem->cluster.gpus;
+  double sequences = MAX (PRETRAIN_TOKENS, PRETRAIN_TOKENS_PER_GPU * gpus)
+                     / training->sequence_length;
+  guint odd = problem->cluster.gpus;
+
+  while (odd % 2 == 0)
+    odd /= 2;
+  if (training->type != SW_TRAINING_PRETRAIN && training->type != SW_TRAINING_RLHF)
+    sequences = MIN (sequences, MAX (TUNING_SEQUENCES, gpus));
+  /* Where they are too many to have one each. */
+  if (odd > M_SQRT2 * sequences)
+    odd = 1;
+  return sequences <= 1 ? 1 : odd * (guint) exp2 (MAX (round (log2 (sequences / odd)), 0));
+}
 
 /**
  * sw_problem_prepare:
  * @problem: (inout): a question whose model, cluster, training and pins are set
  *
  * Fills in what follows from the rest: the parameter counts, what the model's end is worth, the
- * default global batch (about 1 M tokens), the GPUs that the fast link joins (a node where not
+ * default global batch (about 1 M tokens, or 32 sequences of what is fine-tuned), the GPUs that the fast link joins (a node where not
  * stated) and the usable memory (that of the GPU where not stated).
  */
 void
@@ -41,13 +69,7 @@ sw_problem_prepare (SwProblem *problem)
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
   problem->end_layers = sw_model_end_layers (&problem->model, problem->training.sequence_length);
   if (problem->training.global_batch == 0)
-    {
-      /* The power of two of sequences that comes nearest to a million tokens: it divides well over
-       * any usual cluster. */
-      double sequences = default_batch_tokens / MAX (problem->training.sequence_length, 1);
-
-      problem->training.global_batch = sequences <= 1 ? 1 : (guint) exp2 (round (log2 (sequences)));
-    }
+    problem->training.global_batch = default_batch (problem);
   if (problem->training.software_year <= 0)
     problem->training.software_year = problem->calibration->since.newest;
 }

@@ -264,13 +264,18 @@ add_points (Sizing *self, const guint *gpus, guint n_gpus)
 }
 
 /* The question of the largest cluster, which needs most (a network, say) and may hold most pins; its
- * number of GPUs is then the scenario's again. */
+ * number of GPUs, and the batch of so many where none is stated, are then the scenario's again. */
 static gboolean
 prepare (Sizing *self, ShardwiseScenario *scenario, guint most, GError **error)
 {
   if (!shardwise_scenario_resolve_on (scenario, most, &self->problem, error))
     return FALSE;
   self->problem.cluster.gpus = present_gpus (scenario);
+  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
+    {
+      self->problem.training.global_batch = 0;
+      sw_problem_prepare (&self->problem);
+    }
   shardwise_cost_inputs_read (scenario, &self->problem, &self->costs);
   return TRUE;
 }

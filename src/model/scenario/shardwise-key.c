@@ -198,8 +198,9 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        N_ ("tokens"), "formula-attention", N_ ("Tokens of one sequence. By default 4,096.")),
   INT (TRAINING_GLOBAL_BATCH_SIZE, "training.global_batch_size", 1, 1e9, N_ ("Global batch"),
        N_ ("sequences"), "formula-pipeline",
-       N_ ("Sequences of one optimizer step, over all replicas. By default about a million tokens. "
-           "For tokens divide by the sequence length.")),
+       N_ ("Sequences of one optimizer step, over all replicas. By default about a million tokens, "
+           "or 32 sequences where a trained model is tuned; more on many GPUs, and a number that "
+           "they divide. For tokens divide by the sequence length.")),
   INT (TRAINING_MICRO_BATCH_SIZE, "training.micro_batch_size", 1, 65536, N_ ("Micro-batch"),
        N_ ("sequences"), "formula-activations",
        N_ ("Sequences that a GPU processes at once. Larger: better kernels, more memory, a larger "
