@@ -498,6 +498,37 @@ test_prepare_fills_in (void)
     }
 }
 
+/* The batch where none is stated: by the job, more on many GPUs, and divided by them. */
+static void
+test_default_batch (void)
+{
+  static const struct {
+    SwTrainingType type;
+    guint gpus, batch;
+  } jobs[] = {
+    { SW_TRAINING_PRETRAIN, 1, 256 },      { SW_TRAINING_PRETRAIN, 6, 192 },
+    { SW_TRAINING_PRETRAIN, 7, 224 },      { SW_TRAINING_PRETRAIN, 72, 288 },
+    { SW_TRAINING_PRETRAIN, 1024, 256 },   { SW_TRAINING_PRETRAIN, 2048, 512 },
+    { SW_TRAINING_PRETRAIN, 16384, 4096 }, { SW_TRAINING_PRETRAIN, 1021, 256 },
+    { SW_TRAINING_QLORA, 1, 32 },          { SW_TRAINING_LORA, 6, 24 },
+    { SW_TRAINING_FINETUNE, 64, 64 },      { SW_TRAINING_FINETUNE, 4096, 1024 },
+    { SW_TRAINING_RLHF, 8, 256 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      SwProblem problem;
+
+      sw_fixture_problem_70b (&problem);
+      problem.training.type = jobs[i].type;
+      problem.training.sequence_length = 4096;
+      problem.training.global_batch = 0;
+      problem.cluster.gpus = jobs[i].gpus;
+      sw_problem_prepare (&problem);
+      g_assert_cmpuint (problem.training.global_batch, ==, jobs[i].batch);
+    }
+}
+
 /* Any of these is within the ranges of a scenario. */
 static guint
 extreme (GRand *rand)
@@ -576,5 +607,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/strategy/accessors", test_strategy_accessors);
   g_test_add_func ("/strategy/simpler-comes-first", test_simpler_comes_first);
   g_test_add_func ("/problem/prepare-fills-in", test_prepare_fills_in);
+  g_test_add_func ("/problem/default-batch", test_default_batch);
   return g_test_run ();
 }
