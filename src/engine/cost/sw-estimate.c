@@ -122,8 +122,8 @@ add_retries (const SwCalibration *c, SwEstimate *out)
   out->tokens_low_per_s /= factor;
 }
 
-/* The 90th percentile of the errors of runs of this kind. Where none like it was measured nothing
- * bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
+/* What nine in ten runs of this kind by a lab that nobody has seen should lie within (the calibration's
+ * residuals). Where none like it was measured nothing bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
  * dense models or of mixtures of experts, and at least as half as much again as that of all runs.
  */
 static void

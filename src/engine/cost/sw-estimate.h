@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 /* Why the figures of an estimate are not validated: nothing of that sort was measured. */
 typedef enum {
   SW_UNMEASURED_GPU = 1 << 0,      /* no run on this GPU */
-  SW_UNMEASURED_TRAINING = 1 << 1, /* reinforcement learning, 4-bit weights */
+  SW_UNMEASURED_TRAINING = 1 << 1, /* reinforcement learning */
   SW_UNMEASURED_OFFLOAD = 1 << 2,
   SW_UNMEASURED_PCIE = 1 << 3,      /* GPUs that only PCIe joins */
   SW_UNMEASURED_FRAMEWORK = 1 << 4, /* the framework on this generation, dense or with experts */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What recipes and documentation of the frameworks combine, and what nobody is known to have run. A
- * search for an advice to start with leaves the second out. */
+/* What recipes and documentation of the frameworks combine, and what they go without or the model was
+ * not held against runs of. A search for what to start with leaves the second out. */
 #include "sw-level.h"
 
 const char *const sw_level_names[] = { "measured", "usual", "untried", NULL };
@@ -93,7 +93,7 @@ sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, gui
  * @problem: a prepared question
  * @strategy: a strategy
  *
- * Returns: what of it no recipe or documentation does, a set of #SwUntried; 0: nothing
+ * Returns: what of it is not proven, a set of #SwUntried; 0: nothing
  */
 guint
 sw_untried (const SwProblem *problem, const SwStrategy *strategy)

@@ -10,18 +10,20 @@ G_BEGIN_DECLS
 typedef enum {
   SW_LEVEL_MEASURED, /* runs of this kind are among the measured ones */
   SW_LEVEL_USUAL,    /* recipes or documentation of the framework combine these */
-  SW_LEVEL_UNTRIED,  /* nobody is known to have: what of it, SwUntried says */
+  SW_LEVEL_UNTRIED,  /* recipes go without, or nothing measured checks the model's figures: of what,
+                        SwUntried says */
 } SwLevel;
 extern const char *const sw_level_names[];
 
-/* What no recipe does: a set of bits. */
+/* What is not proven: a set of bits. */
 typedef enum {
-  SW_UNTRIED_OFFLOAD = 1 << 0,     /* anything in the host's memory */
-  SW_UNTRIED_TP = 1 << 1,          /* tensor parallelism beyond a node's fast links, or beyond 8 */
-  SW_UNTRIED_CP = 1 << 2,          /* sequences split into short parts */
-  SW_UNTRIED_EP = 1 << 3,          /* experts over more than 64 GPUs */
-  SW_UNTRIED_STAGES = 1 << 4,      /* layers, with the ends, that stages do not share evenly */
-  SW_UNTRIED_SCHEDULE = 1 << 5,    /* GPipe's or a zero-bubble schedule */
+  SW_UNTRIED_OFFLOAD = 1 << 0,  /* anything in the host's memory: there are recipes, but the model's
+                                      cost of it was not held against runs */
+  SW_UNTRIED_TP = 1 << 1,       /* tensor parallelism beyond a node's fast links, or beyond 8 */
+  SW_UNTRIED_CP = 1 << 2,       /* sequences split into short parts */
+  SW_UNTRIED_EP = 1 << 3,       /* experts over more than 64 GPUs */
+  SW_UNTRIED_STAGES = 1 << 4,   /* layers, with the ends, that stages do not share evenly */
+  SW_UNTRIED_SCHEDULE = 1 << 5, /* GPipe's or a zero-bubble schedule */
   SW_UNTRIED_SHARD_GROUP = 1 << 6, /* shards over neither whole nodes nor all replicas */
 } SwUntried;
 #define SW_N_UNTRIED 7

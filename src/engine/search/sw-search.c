@@ -1038,14 +1038,18 @@ sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchRes
 }
 
 /* The share of the memory that a strategy may take so that the upper end of its interval is within
- * what a GPU has. It depends on the kind of job, not on the strategy. */
+ * what a GPU has. */
 static double
 safe_target (const SwProblem *problem)
 {
   SwStrategy strategy;
   SwEstimate estimate;
 
+  /* One over all GPUs, with the offload that is pinned: what the interval depends on. */
   sw_strategy_init_default (&strategy);
+  strategy.dp = strategy.shard_group = problem->cluster.gpus;
+  if (sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    strategy.offload = problem->pins.value.offload;
   if (problem->training.framework != SW_FRAMEWORK_ANY)
     strategy.framework = (guint8) problem->training.framework;
   sw_estimate (problem, &strategy, &estimate);
@@ -1061,7 +1065,7 @@ safe_target (const SwProblem *problem)
  *
  * What to start with: the best of what fits by the upper end of its interval, where there is any;
  * else of what may not fit; and, where the question is for what is proven, only where nothing of that
- * fits, of what nobody is known to have run.
+ * fits, of what is untried.
  */
 void
 sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)

@@ -308,9 +308,8 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        N_ ("Share of the usable memory that a strategy may fill: 0.9, or 0.8 in the quick score.")),
   BOOL (TRAINING_ALLOW_UNTRIED, "training.allow_untried", N_ ("Consider what nobody has measured"),
         "advice#level",
-        N_ ("Also strategies that no recipe of the framework combines: offload, uneven stages, "
-            "tensor "
-            "parallelism beyond a node.")),
+        N_ ("Also strategies that recipes go without, or whose figures no measured run has "
+            "checked: offload, uneven stages, tensor parallelism beyond a node.")),
   NUM (TRAINING_TOKENS, "training.tokens", 1, 1e18, N_ ("Tokens to train on"), N_ ("tokens"),
        "formula-cost", N_ ("How many the model is to see: what days and cost are computed for.")),
   KEY (TRAINING_DEADLINE, "training.deadline", DATE, 0, 0, NULL, N_ ("Deadline"), NULL,

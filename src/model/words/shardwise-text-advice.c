@@ -160,9 +160,9 @@ shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
                                    _ ("May be %s faster: %s."), gain, strategy));
   if (untried != NULL)
     shardwise_text_append (text, g_strdup_printf (
-                                     /* Translators: what of a strategy nobody is known to have
-                                      * run: "offload to the host" */
-                                     _ ("Untried: no recipe or measured run has %s."), untried));
+                                     /* Translators: what of a strategy is not proven: "offload to
+                                      * the host’s memory" */
+                                     _ ("What to start with goes without %s."), untried));
   if (fastest->fit == SW_FIT_MAY_NOT && recommended->fit == SW_FIT_FITS)
     shardwise_text_append (text, shardwise_text_fit (fastest));
   return g_string_free (text, FALSE);

@@ -122,10 +122,7 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
                                      /* Translators: the name of a GPU */
                                      _ ("No run on %s was measured."), problem->cluster.gpu.name));
   if (estimate->unmeasured & SW_UNMEASURED_TRAINING)
-    shardwise_text_append (text,
-                           g_strdup (problem->training.type == SW_TRAINING_RLHF
-                                         ? _ ("No run of reinforcement learning was measured.")
-                                         : _ ("No run with 4-bit weights was measured.")));
+    shardwise_text_append (text, g_strdup (_ ("No run of reinforcement learning was measured.")));
   if (estimate->unmeasured & SW_UNMEASURED_OFFLOAD)
     shardwise_text_append (text, g_strdup (_ ("No run with offload was measured.")));
   if (estimate->unmeasured & SW_UNMEASURED_PCIE)
@@ -147,7 +144,7 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
 char *
 shardwise_text_untried (guint untried)
 {
-  /* Translators: "no recipe or measured run has …" */
+  /* Translators: "What to start with goes without …" */
   static const char *const phrases[SW_N_UNTRIED] = {
     N_ ("offload to the host’s memory"),
     N_ ("tensor parallelism beyond a node or 8 GPUs"),
