@@ -246,7 +246,7 @@ test_no_arithmetic (void)
 {
   g_autoptr (JsonNode) node = NULL;
   JsonObject *object = run_json ("advise --model llama-3-8b --gpu b200-180-sxm --gpus 16 "
-                                 "--precision fp8-rowwise --json",
+                                 "--framework megatron-core --precision fp8-rowwise --json",
                                  NULL, 3, &node);
   JsonArray *codes = json_object_get_array_member (object, "recommendations");
   JsonArray *nearest = json_object_get_array_member (object, "nearest");

@@ -88,6 +88,68 @@ sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, gui
   return shard_group == dp || shard_group * ranks % problem->cluster.gpus_per_node == 0;
 }
 
+/* What people run a kind of job with, what they begin with first; ends with ANY. */
+typedef enum {
+  JOB_TRAINING_ON_NODES, /* pre-training on nodes with fast links inside */
+  JOB_TRAINING_ON_NODE,  /* the same on one of them */
+  JOB_TUNING_ON_NODES,   /* what begins with a trained model, all weights trained, on such nodes */
+  JOB_PLAIN,             /* adapters, one node, cards without fast links */
+  JOB_TRAINING_AMD,      /* Primus and Megatron-LM of ROCm, and PyTorch itself */
+  JOB_PLAIN_AMD,
+  N_JOBS
+} Job;
+
+/* Recipes of pre-training are Megatron-LM's and NeMo's, TorchTitan's, Megatron-DeepSpeed's and
+ * Nanotron's; of fine-tuning torchtune's and Accelerate's, over FSDP and DeepSpeed, and, of all
+ * weights on several nodes, NeMo's. */
+static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
+  [JOB_TRAINING_ON_NODES] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,
+                              SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_NANOTRON },
+  [JOB_TRAINING_ON_NODE] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_DEEPSPEED,
+                             SW_FRAMEWORK_NANOTRON },
+  [JOB_TUNING_ON_NODES] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP,
+                            SW_FRAMEWORK_MEGATRON_CORE },
+  [JOB_PLAIN] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP },
+  [JOB_TRAINING_AMD] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 },
+  [JOB_PLAIN_AMD] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_MEGATRON_CORE },
+};
+
+static Job
+job_of (const SwProblem *problem)
+{
+  const SwCluster *cluster = &problem->cluster;
+  const gboolean fast = !cluster->intra.is_pcie && cluster->gpus > 1;
+  const gboolean nodes = cluster->gpus > cluster->gpus_per_node;
+  const gboolean anew = problem->training.type == SW_TRAINING_PRETRAIN;
+
+  if (cluster->gpu.generation == SW_GENERATION_CDNA)
+    return anew && nodes ? JOB_TRAINING_AMD : JOB_PLAIN_AMD;
+  if (!fast || sw_training_is_adapter (&problem->training))
+    return JOB_PLAIN;
+  if (anew)
+    return nodes ? JOB_TRAINING_ON_NODES : JOB_TRAINING_ON_NODE;
+  return nodes ? JOB_TUNING_ON_NODES : JOB_PLAIN;
+}
+
+/**
+ * sw_usual_frameworks:
+ * @problem: a question
+ * @frameworks: (out caller-allocates): what people use for such a job on such hardware, what an
+ *   expert would begin with first
+ *
+ * Returns: how many
+ */
+guint
+sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS])
+{
+  const SwFramework *listed = usual_frameworks[job_of (problem)];
+  guint n = 0;
+
+  for (; listed[n] != SW_FRAMEWORK_ANY; n++)
+    frameworks[n] = listed[n];
+  return n;
+}
+
 /**
  * sw_untried:
  * @problem: a prepared question

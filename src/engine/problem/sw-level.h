@@ -28,6 +28,9 @@ typedef enum {
 } SwUntried;
 #define SW_N_UNTRIED 7
 
+guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
+guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
+
 guint sw_untried (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy);
 

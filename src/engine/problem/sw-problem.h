@@ -17,6 +17,8 @@ typedef struct {
   SwOptimizer optimizer;
   SwAttentionKernel attention;
   SwFramework framework;
+  gboolean usual_frameworks; /* ANY stands for those that are usual for the job alone:
+                                sw_usual_frameworks(); a named one was chosen among them */
   double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest,
                            resolved by prepare */
   SwSoftware software;  /* what is stated of it */

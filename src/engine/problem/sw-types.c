@@ -13,6 +13,9 @@ const char *const sw_base_names[] = { "auto", "bf16", "fp8", "nf4", "int4", "fp3
 const char *const sw_attention_names[] = { "flash", "unfused", NULL };
 const char *const sw_framework_names[] = { "any",   "megatron-2021", "megatron-core", "fsdp",
                                            "fsdp2", "deepspeed",     "nanotron",      NULL };
+const char *const sw_framework_choices[] = { "auto",          "any",      "megatron-2021",
+                                             "megatron-core", "fsdp",     "fsdp2",
+                                             "deepspeed",     "nanotron", NULL };
 const char *const sw_overlap_names[] = { "auto", "none", NULL };
 const char *const sw_recompute_names[] = { "none", "selective", "full", "full_layers", NULL };
 const char *const sw_schedule_names[] = { "gpipe", "1f1b", "interleaved", "zero-bubble", NULL };

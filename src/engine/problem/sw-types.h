@@ -70,6 +70,8 @@ typedef enum {
   SW_N_FRAMEWORKS
 } SwFramework;
 extern const char *const sw_framework_names[];
+/* The same of what a question may ask for: first "auto", what is usual for the job. */
+extern const char *const sw_framework_choices[];
 
 typedef enum { SW_OVERLAP_AUTO, SW_OVERLAP_NONE } SwOverlap;
 extern const char *const sw_overlap_names[];

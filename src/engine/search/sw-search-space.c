@@ -389,14 +389,30 @@ uses_free (gpointer data)
   g_free (uses);
 }
 
-/* The spaces of the frameworks in question, by framework. ANY is the union over those in use;
- * Megatron-LM of 2021 is history and takes part only when it is asked for. @problem outlives them.
- */
+/* The frameworks in question: bits 1 << SwFramework. ANY is the union over those in use, or those that
+ * are usual for the job; Megatron-LM of 2021 is history and takes part only when it is asked for. */
+static guint
+frameworks_in_question (const SwProblem *problem)
+{
+  SwFramework usual[SW_N_FRAMEWORKS];
+  guint out = 0;
+
+  if (problem->training.framework != SW_FRAMEWORK_ANY)
+    return 1u << problem->training.framework;
+  if (!problem->training.usual_frameworks)
+    return ((1u << SW_N_FRAMEWORKS) - 1)
+           & ~(1u << SW_FRAMEWORK_ANY | 1u << SW_FRAMEWORK_MEGATRON_2021);
+  for (guint n = sw_usual_frameworks (problem, usual); n > 0; n--)
+    out |= 1u << usual[n - 1];
+  return out;
+}
+
+/* The spaces of the frameworks in question, by framework. @problem outlives them. */
 SwSpaces *
 sw_spaces_new (const SwProblem *problem)
 {
   SwSpaces *spaces = g_new (SwSpaces, 1);
-  const SwFramework asked = problem->training.framework;
+  const guint asked = frameworks_in_question (problem);
 
   /* The values of a framework are large, and most frameworks are not in question: they are left as
    * they are. */
@@ -405,7 +421,7 @@ sw_spaces_new (const SwProblem *problem)
   spaces->problem = problem;
   spaces->uses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, uses_free);
   for (guint i = SW_FRAMEWORK_ANY + 1; i < SW_N_FRAMEWORKS; i++)
-    if (i == asked || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021))
+    if ((asked & 1u << i) != 0)
       space_prepare (problem, (SwFramework) i, &spaces->by_framework[i]);
   return spaces;
 }

@@ -1037,58 +1037,6 @@ sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchRes
   run (problem, options, NULL, out);
 }
 
-/* The share of the memory that a strategy may take so that the upper end of its interval is within
- * what a GPU has. */
-static double
-safe_target (const SwProblem *problem)
-{
-  SwStrategy strategy;
-  SwEstimate estimate;
-
-  /* One over all GPUs, with the offload that is pinned: what the interval depends on. */
-  sw_strategy_init_default (&strategy);
-  strategy.dp = strategy.shard_group = problem->cluster.gpus;
-  if (sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
-    strategy.offload = problem->pins.value.offload;
-  if (problem->training.framework != SW_FRAMEWORK_ANY)
-    strategy.framework = (guint8) problem->training.framework;
-  sw_estimate (problem, &strategy, &estimate);
-  return estimate.memory.peak.total / estimate.memory_high_bytes;
-}
-
-/**
- * sw_search_start:
- * @problem: (inout): prepared by sw_problem_prepare(); its memory target, and whether it is for what
- *   is proven alone, become those under which something was found
- * @options: see #SwSearchOptions
- * @out: (out caller-allocates): as of sw_search(); free with sw_search_result_clear()
- *
- * What to start with: the best of what fits by the upper end of its interval, where there is any;
- * else of what may not fit; and, where the question is for what is proven, only where nothing of that
- * fits, of what is untried.
- */
-void
-sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
-{
-  const double asked = problem->training.memory_target, safe = safe_target (problem);
-
-  if (safe < asked)
-    {
-      problem->training.memory_target = safe;
-      sw_search (problem, options, out);
-      if (out->n_best > 0 || out->was_cancelled)
-        return;
-      sw_search_result_clear (out);
-      problem->training.memory_target = asked;
-    }
-  sw_search (problem, options, out);
-  if (out->n_best > 0 || out->was_cancelled || !problem->training.proven_only)
-    return;
-  sw_search_result_clear (out);
-  problem->training.proven_only = FALSE;
-  sw_search (problem, options, out);
-}
-
 /* sw_search() over `nodes` of the same problem with fewer pins. */
 void
 sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, SwNodes *nodes,

@@ -21,8 +21,6 @@ void sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSear
 void sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, SwNodes *nodes,
                          SwSearchResult *out);
 
-void sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
-
 /* Clusters of other sizes. */
 guint sw_least_gpus (const SwProblem *problem);
 guint sw_sensible_gpus (const SwProblem *problem);

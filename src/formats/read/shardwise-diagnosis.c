@@ -15,6 +15,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-dimension.h"
 #include "shardwise-text-strategy.h"
+#include "sw-start.h"
 
 #define WORTH_NAMING 0.01
 

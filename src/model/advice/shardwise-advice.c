@@ -32,6 +32,7 @@ struct _ShardwiseAdvice {
   SwEstimate fastest; /* where it is another one */
   gboolean has_fastest;
   gboolean fits_unpinned; /* where it does not: without the pinned values */
+  GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
   SwSearchResult search;
@@ -94,6 +95,7 @@ shardwise_advice_finalize (GObject *object)
 {
   ShardwiseAdvice *self = SHARDWISE_ADVICE (object);
 
+  g_array_unref (self->frameworks);
   g_array_unref (self->alternatives);
   g_ptr_array_unref (self->rationale);
   g_ptr_array_unref (self->recommendations);
@@ -117,6 +119,7 @@ shardwise_advice_class_init (ShardwiseAdviceClass *klass)
 static void
 shardwise_advice_init (ShardwiseAdvice *self)
 {
+  self->frameworks = g_array_new (FALSE, TRUE, sizeof (ShardwiseFrameworkChoice));
   self->alternatives = g_array_new (FALSE, TRUE, sizeof (SwEstimate));
   self->rationale = g_ptr_array_new_with_free_func (rationale_free);
   self->recommendations = g_ptr_array_new_with_free_func (recommendation_free);
@@ -203,6 +206,20 @@ shardwise_advice_get_fastest (ShardwiseAdvice *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
   return self->has_fastest ? &self->fastest : NULL;
+}
+
+/**
+ * shardwise_advice_get_frameworks:
+ *
+ * Returns: (transfer none) (element-type ShardwiseFrameworkChoice): what each framework that is usual
+ *   for the job gives, the one of the answer first; empty where the scenario names one
+ */
+GArray *
+shardwise_advice_get_frameworks (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->frameworks;
 }
 
 /**
@@ -543,28 +560,88 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
+/* The same question to all frameworks that it was put to. */
+static SwProblem
+open_question (const SwProblem *problem)
+{
+  SwProblem open = *problem;
+
+  if (open.training.usual_frameworks)
+    open.training.framework = SW_FRAMEWORK_ANY;
+  return open;
+}
+
+/* What was tried in all frameworks is told of the answer. */
+static void
+add_counts (const SwSearchResult *from, SwSearchResult *to)
+{
+  to->tried += from->tried;
+  to->timed += from->timed;
+  to->fit += from->fit;
+  to->evaluated += from->evaluated;
+  to->bounded += from->bounded;
+  to->seconds += from->seconds;
+  to->was_cancelled |= from->was_cancelled;
+  for (guint i = 0; i < SW_N_RULES; i++)
+    to->rejected[i] += from->rejected[i];
+}
+
+static void
+add_framework (ShardwiseAdvice *advice, const SwStart *start)
+{
+  const SwSearchResult *search = &start->search;
+  ShardwiseFrameworkChoice choice = { .framework = start->framework };
+  SwProblem problem = advice->problem;
+
+  choice.has_strategy = search->n_best + search->n_nearest > 0;
+  problem.training.framework = start->framework;
+  if (choice.has_strategy)
+    sw_estimate (&problem, &(search->n_best > 0 ? search->best : search->nearest)[0].strategy,
+                 &choice.estimate);
+  g_array_append_val (advice->frameworks, choice);
+}
+
+/* What to start with, of each framework in question. */
+static void
+search_frameworks (ShardwiseAdvice *advice, const SwSearchOptions *options)
+{
+  SwStart starts[SW_N_FRAMEWORKS];
+  const guint n = sw_start_frameworks (&advice->problem, options, starts);
+
+  for (guint i = 0; i < n; i++)
+    add_framework (advice, &starts[i]);
+  advice->asked = starts[0].asked;
+  advice->search = starts[0].search;
+  for (guint i = 1; i < n; i++)
+    add_counts (&starts[i].search, &advice->search);
+  advice->problem.training.framework = starts[0].framework;
+  sw_start_clear (starts + 1, n - 1);
+}
+
 /* What to start with, and the strategies beside it: of a complete search all that fit. */
 static void
 search (Job *job, const SwSearchOptions *options)
 {
   ShardwiseAdvice *advice = job->advice;
-  const SwSearchOptions live = { .top = 1, .cancelled = options->cancelled };
-  SwSearchResult start;
+  SwSearchOptions live = *options;
+  SwProblem open;
 
+  live.complete = FALSE;
+  live.progress = NULL;
+  if (options->complete)
+    live.top = 1;
   advice->asked = advice->problem;
-  if (!options->complete)
-    {
-      sw_search_start (&advice->asked, options, &advice->search);
-      if (advice->search.n_best > 0)
-        advice->start = advice->search.best[0].strategy;
-      return;
-    }
-  sw_search_start (&advice->asked, &live, &start);
-  if (start.n_best > 0)
-    advice->start = start.best[0].strategy;
-  sw_search_result_clear (&start);
-  if (!is_cancelled (job))
-    sw_search (&advice->problem, options, &advice->search);
+  if (advice->problem.training.usual_frameworks)
+    search_frameworks (advice, &live);
+  else
+    sw_search_start (&advice->asked, &live, &advice->search);
+  if (advice->search.n_best > 0)
+    advice->start = advice->search.best[0].strategy;
+  if (!options->complete || is_cancelled (job))
+    return;
+  sw_search_result_clear (&advice->search);
+  open = open_question (&advice->problem);
+  sw_search (&open, options, &advice->search);
 }
 
 /* Whoever would rather have the last per cent has that choice, too. */
@@ -573,7 +650,7 @@ find_fastest (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
   const SwSearchOptions options = { .top = 1, .threads = 1, .cancelled = &job->cancelled };
-  SwProblem problem = advice->problem;
+  SwProblem problem = open_question (&advice->problem);
   SwSearchResult result = { 0 };
 
   if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits)
@@ -748,14 +825,16 @@ find_reasons (gpointer data)
         break;
       if (i == 0)
         {
-          advice->least_gpus = sw_least_gpus (&advice->asked);
+          const SwProblem open = open_question (&advice->asked);
+
+          advice->least_gpus = sw_least_gpus (&open);
           /* What a GPU does in a larger cluster is known only with the network between its nodes.
            * */
           if (!is_cancelled (self->job)
               && shardwise_scenario_resolve_on (self->job->scenario,
                                                 MAX (cluster->gpus, cluster->gpus_per_node + 1),
                                                 &larger, NULL))
-            advice->sensible_gpus = sw_sensible_gpus (&advice->asked);
+            advice->sensible_gpus = sw_sensible_gpus (&open);
           continue;
         }
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
@@ -996,6 +1075,14 @@ choose_splits (ShardwiseAdvice *advice)
             add_split (advice, splits, &row->neighbour.estimate);
         }
     }
+  for (guint i = 0; i < advice->frameworks->len; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (advice->frameworks,
+                                                               ShardwiseFrameworkChoice, i);
+
+      if (choice->has_strategy)
+        add_split (advice, splits, &choice->estimate);
+    }
   if (splits->len == 0)
     {
       g_array_unref (splits);
@@ -1013,6 +1100,7 @@ give_reasons (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
   g_autofree SwChange *changes = NULL;
+  SwProblem open;
   guint n;
 
   explain (job);
@@ -1026,7 +1114,8 @@ give_reasons (Job *job)
     }
   /* Each single change that suffices is a way out, the others are misses. */
   changes = g_new0 (SwChange, SW_N_CHANGES);
-  n = sw_changes_tried (&advice->asked, changes);
+  open = open_question (&advice->asked);
+  n = sw_changes_tried (&open, changes);
   for (guint i = 0; i < n; i++)
     if (!changes[i].result.fits)
       {
@@ -1104,6 +1193,8 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   advice->problem = base->problem;
   advice->asked = base->asked;
   advice->start = base->start;
+  g_array_unref (advice->frameworks);
+  advice->frameworks = g_array_ref (base->frameworks);
   advice->fits = base->fits;
   advice->recommended = base->recommended;
   advice->fastest = base->fastest;

@@ -12,6 +12,7 @@
 #include "sw-playbook.h"
 #include "sw-advice.h"
 #include "sw-search.h"
+#include "sw-start.h"
 
 G_BEGIN_DECLS
 
@@ -47,6 +48,13 @@ typedef struct {
   char *text;
   GVariant *changes; /* (nullable) a{sv} for win.apply: what the button beside it does */
 } ShardwiseRecommendation;
+
+/* The best of one framework that is usual for the job. */
+typedef struct {
+  SwFramework framework;
+  gboolean has_strategy; /* else no strategy is valid in it, and estimate is not set */
+  SwEstimate estimate;   /* of what to start with; where nothing fits in it, of the nearest */
+} ShardwiseFrameworkChoice;
 
 /* When nothing fits. */
 typedef struct {
@@ -92,6 +100,8 @@ gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
 /* nothing fits: the nearest */
 const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self);
 const SwEstimate *shardwise_advice_get_fastest (ShardwiseAdvice *self); /* (nullable) */
+/* of ShardwiseFrameworkChoice, the best first */
+GArray *shardwise_advice_get_frameworks (ShardwiseAdvice *self);
 guint shardwise_advice_get_n_alternatives (ShardwiseAdvice *self);
 /* best first, without the recommended one */
 const SwEstimate *shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index);

@@ -4,7 +4,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-changes.h"
 #include "shardwise-text-estimate.h"
-#include "sw-framework.h"
+#include "sw-level.h"
 #include "shardwise-resolve.h"
 
 #include <glib/gi18n.h>
@@ -12,6 +12,7 @@
 #include "shardwise-catalogue.h"
 #include "shardwise-work.h"
 #include "sw-search.h"
+#include "sw-start.h"
 
 static gboolean
 missing (ShardwiseKeyId id, char *text, GError **error)
@@ -58,13 +59,11 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
   return TRUE;
 }
 
+/* The strategy that is stated, in one framework. */
 static gboolean
-derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
+derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy, GError **error)
 {
   const SwPins *pins = &problem->pins;
-  const SwFramework framework = problem->training.framework == SW_FRAMEWORK_ANY
-                                    ? SW_FRAMEWORK_MEGATRON_CORE
-                                    : problem->training.framework;
   const SwFrameworkRules *rules = sw_framework_rules (framework);
 
   *strategy = pins->value;
@@ -106,6 +105,29 @@ derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
   return TRUE;
 }
 
+/* Where no framework is stated: the one that people mostly begin with, of those that can run it, be
+ * it one that is not usual for the job. */
+static gboolean
+derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
+{
+  SwFramework frameworks[2 * SW_N_FRAMEWORKS];
+  guint n;
+
+  if (problem->training.framework != SW_FRAMEWORK_ANY)
+    return derive_in (problem, problem->training.framework, strategy, error);
+  n = sw_usual_frameworks (problem, frameworks);
+  for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_FRAMEWORKS; i++)
+    frameworks[n++] = (SwFramework) i;
+  for (guint i = 0; i < n; i++)
+    {
+      if (!derive_in (problem, frameworks[i], strategy, error))
+        return FALSE;
+      if (sw_rules_check (problem, strategy) == SW_RULE_OK)
+        return TRUE;
+    }
+  return derive_in (problem, frameworks[0], strategy, error);
+}
+
 /**
  * shardwise_estimate_scenario:
  * @problem: (out): the question
@@ -141,6 +163,7 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
   if (problem->training.framework == SW_FRAMEWORK_ANY)
     g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "",
                             sw_framework_names[strategy.framework]);
+  problem->training.framework = (SwFramework) strategy.framework;
   if (text->len > 0)
     g_ptr_array_add (collected,
                      /* Translators: a list of keys and values */

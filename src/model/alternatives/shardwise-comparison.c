@@ -77,7 +77,7 @@ estimate (ShardwiseComparison *self, Pinned *pinned)
   /* What the inputs ask for beside the pins: the search tries nothing else. */
   training = &problem->training;
   if (pinned->rule == SW_RULE_OK
-      && ((training->framework != SW_FRAMEWORK_ANY
+      && ((training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks
            && (guint) training->framework != strategy.framework)
           || (training->micro_batch != 0 && training->micro_batch != strategy.micro_batch)))
     pinned->rule = SW_RULE_PIN;

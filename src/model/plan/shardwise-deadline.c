@@ -273,7 +273,9 @@ is_enough (GPtrArray *points, guint n, gpointer data)
       if (2 * ((const ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus == last->gpus)
         half = g_ptr_array_index (points, i);
     }
-  if (half == NULL || !(half->days > 0) || !(last->days > 0))
+  /* What is proven from one size on is not as fast as the untried before it. */
+  if (half == NULL || !(half->days > 0) || !(last->days > 0)
+      || half->estimate.level == SW_LEVEL_UNTRIED)
     return FALSE;
 
   speedup = half->days / last->days;

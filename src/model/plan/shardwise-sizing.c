@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-work.h"
+#include "sw-start.h"
 #include "shardwise-resolve.h"
 #include "shardwise-dimension.h"
 #include "shardwise-format.h"

@@ -249,10 +249,12 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         "formula-attention",
         N_ ("Flash attention keeps no scores; the unfused kernel keeps the whole square."),
         NAMES ({ "flash", N_ ("FlashAttention") }, { "unfused", N_ ("Unfused") })),
-  WORD (TRAINING_FRAMEWORK, "training.framework", sw_framework_names, N_ ("Framework"),
-        "inputs#training",
-        N_ ("Whose rules, memory and overlap hold. “any” takes the best of all; each result names "
-            "its own.")),
+  WORD (
+      TRAINING_FRAMEWORK, "training.framework", sw_framework_choices, N_ ("Framework"),
+      "inputs#training",
+      N_ ("Whose rules, memory and overlap hold. “auto” compares those that are usual for the job "
+          "and names one, “any” takes the best of all."),
+      NAMES ({ "auto", N_ ("Choose for the job") })),
   KEY (TRAINING_SOFTWARE_DATE, "training.software_date", DATE, 0, 0, NULL, N_ ("Software of"), NULL,
        "inputs#training",
        N_ ("Release of the framework, by its month: what it could do then. By default the newest "

@@ -835,8 +835,12 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
   resolve_states (self, out);
   out->attention = word_of (self, SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names,
                             states_no_flash (self) ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH);
+  /* What is no name of one: "auto". */
+  out->usual_frameworks = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
+                                   SW_N_FRAMEWORKS)
+                          == SW_N_FRAMEWORKS;
   out->framework = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
-                            SW_FRAMEWORK_MEGATRON_CORE);
+                            SW_FRAMEWORK_ANY);
   out->software_year = software_year (self, out->framework);
   out->overlap = word_of (self, SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names, SW_OVERLAP_AUTO);
   out->memory_target = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
@@ -1058,7 +1062,9 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[training->precision] },
     { SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[training->optimizer] },
     { SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names[training->attention] },
-    { SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names[training->framework] },
+    { SHARDWISE_KEY_TRAINING_FRAMEWORK, training->usual_frameworks
+                                            ? sw_framework_choices[0]
+                                            : sw_framework_names[training->framework] },
     { SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names[training->overlap] },
     { SHARDWISE_KEY_TRAINING_LORA_TARGETS, training->lora_all_linear ? "all-linear" : "attention" },
     { SHARDWISE_KEY_TRAINING_BASE_PRECISION, sw_base_names[sw_training_base (training)] },

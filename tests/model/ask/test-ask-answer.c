@@ -10,7 +10,7 @@
 static ShardwiseScenario *
 make_scenario (void)
 {
-  return scenario_of (SCENARIO_70B_32 (", \"tokens\": 1e11"));
+  return scenario_of (SCENARIO_70B_32 (", \"framework\": \"megatron-core\", \"tokens\": 1e11"));
 }
 
 static ShardwiseAnswer *

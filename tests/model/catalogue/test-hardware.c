@@ -42,8 +42,9 @@ step_on (const char *cluster, const char *strategy)
 {
   g_auto (Answer) answer = { 0 };
 
-  ask ("llama-3-8b", cluster, "\"global_batch_size\": 64, \"micro_batch_size\": 1", strategy,
-       &answer);
+  ask ("llama-3-8b", cluster,
+       "\"framework\": \"megatron-core\", \"global_batch_size\": 64, \"micro_batch_size\": 1",
+       strategy, &answer);
   return answer.estimate.time.step_s;
 }
 

@@ -239,6 +239,7 @@ test_gain (void)
   g_autofree char *gain = NULL, *none = NULL;
 
   scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET, "'llama-3-70b'");
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK, "'megatron-core'");
   points = points_with (scenario, sizes, 2, SHARDWISE_BATCH_FIXED);
   reference = shardwise_sizing_reference (points);
   g_assert_true (reference == points->pdata[1]);
@@ -431,6 +432,8 @@ test_benchmark (void)
   g_assert_cmpuint (problem.cluster.gpus_per_node, ==, 8);
   g_assert_cmpuint (problem.training.sequence_length, ==, 4096);
   g_assert_cmpuint (problem.training.global_batch * problem.training.sequence_length, ==, 1 << 20);
+  scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                "'nanotron'"); /* which it was run with */
   cells = shardwise_atlas_compute (scenario, NULL, 0, shardwise_atlas_nodes,
                                    SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
   g_assert_no_error (error);

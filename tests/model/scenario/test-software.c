@@ -119,12 +119,13 @@ test_refused (void)
     }
 }
 
-/* Without a word the date decides, and any framework leaves it open. */
+/* Without a word the date decides, and a framework that is left open leaves it open. */
 static void
 test_by_date (void)
 {
   g_autoptr (ShardwiseScenario) scenario =
-      scenario_of (SCENARIO_70B_32 (", \"software_date\": \"2023-06\""));
+      scenario_of (SCENARIO_70B_32 (", \"framework\": \"megatron-core\", \"software_date\": "
+                                    "\"2023-06\""));
   const ShardwiseKeyId overlap = SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP,
                        flash = SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION;
 
@@ -138,6 +139,8 @@ test_by_date (void)
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, overlap, -1), ==, 0);
   shardwise_scenario_reset (scenario, overlap);
   scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK, "'any'");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, overlap, -1), ==, -1);
+  shardwise_scenario_reset (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, overlap, -1), ==, -1);
 }
 

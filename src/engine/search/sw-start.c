@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What to start with: what runs for sure and is proven before what is faster, in each of the frameworks
+ * that are usual for a job, and which of these. */
+#include "sw-start.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sw-level.h"
+
+/* Frameworks whose best are this close are as fast: runs of one kind differ by 12 % between those who
+ * measured them (calibration.json, "fit"), which two frameworks, as two sources, do not share. */
+#define FRAMEWORK_BAND 0.10
+
+/* The share of the memory that a strategy may take so that the upper end of its interval is within
+ * what a GPU has. */
+static double
+safe_target (const SwProblem *problem)
+{
+  SwStrategy strategy;
+  SwEstimate estimate;
+
+  /* One over all GPUs, with the offload that is pinned: what the interval depends on. */
+  sw_strategy_init_default (&strategy);
+  strategy.dp = strategy.shard_group = problem->cluster.gpus;
+  if (sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    strategy.offload = problem->pins.value.offload;
+  if (problem->training.framework != SW_FRAMEWORK_ANY)
+    strategy.framework = (guint8) problem->training.framework;
+  sw_estimate (problem, &strategy, &estimate);
+  return estimate.memory.peak.total / estimate.memory_high_bytes;
+}
+
+/* As sw_search_start(), of one framework or the union of several. */
+static SwStartClass
+start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
+{
+  const double asked = problem->training.memory_target, safe = safe_target (problem);
+
+  if (safe < asked)
+    {
+      problem->training.memory_target = safe;
+      sw_search (problem, options, out);
+      if (out->n_best > 0 || out->was_cancelled)
+        return SW_START_SAFE;
+      sw_search_result_clear (out);
+      problem->training.memory_target = asked;
+    }
+  sw_search (problem, options, out);
+  if (out->n_best > 0 || out->was_cancelled)
+    return safe < asked ? SW_START_TIGHT : SW_START_SAFE;
+  if (!problem->training.proven_only)
+    return SW_START_NONE;
+  sw_search_result_clear (out);
+  problem->training.proven_only = FALSE;
+  sw_search (problem, options, out);
+  return out->n_best > 0 ? SW_START_UNTRIED : SW_START_NONE;
+}
+
+/* ---- several frameworks ---- */
+
+/* The work of the threads. */
+typedef struct {
+  const SwSearchOptions *options;
+  SwStart *starts;
+  guint n;
+  int next; /* atomic: the first framework that nobody has taken */
+} Share;
+
+static gpointer
+find_starts (gpointer data)
+{
+  Share *share = data;
+  guint taken;
+
+  while ((taken = (guint) g_atomic_int_add (&share->next, 1)) < share->n)
+    {
+      SwStart *start = &share->starts[taken];
+
+      start->class = start_one (&start->asked, share->options, &start->search);
+    }
+  return NULL;
+}
+
+/* Seconds of a token of the best; of the nearest, where nothing fits, bytes. */
+static double
+cost_of (const SwStart *start)
+{
+  const SwSearchResult *search = &start->search;
+
+  if (start->class != SW_START_NONE && search->n_best > 0)
+    return search->best[0].seconds_per_token;
+  return search->n_nearest > 0 ? search->nearest[0].memory_bytes : INFINITY;
+}
+
+static int
+compare_starts (gconstpointer a, gconstpointer b)
+{
+  const SwStart *left = a, *right = b;
+  const double x = cost_of (left), y = cost_of (right);
+
+  if (left->class != right->class)
+    return left->class > right->class ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* Of the surest, the one that an expert begins with, unless another is faster by more than its figures
+ * are off. */
+static void
+put_first (SwStart *starts, guint n, const SwFramework *usual)
+{
+  const double limit = cost_of (&starts[0]) * (1 + FRAMEWORK_BAND);
+
+  if (starts[0].class == SW_START_NONE)
+    return;
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < n; j++)
+      if (starts[j].framework == usual[i]
+          && starts[j].class == starts[0].class && cost_of (&starts[j]) <= limit)
+        {
+          const SwStart first = starts[j];
+
+          memmove (starts + 1, starts, j * sizeof *starts);
+          starts[0] = first;
+          return;
+        }
+}
+
+/**
+ * sw_start_frameworks:
+ * @problem: prepared by sw_problem_prepare(); its framework does not matter
+ * @options: see #SwSearchOptions; its threads share the frameworks
+ * @starts: (out caller-allocates): what to start with in each of the frameworks that are usual for the
+ *   job, the best first; clear with sw_start_clear()
+ *
+ * The first is what to start with: of those that are surest to run the fastest, and of those within a
+ * tenth of it the one that people mostly begin with. The others follow by how sure they are and by
+ * speed; of those in which nothing fits the one that lacks least comes first.
+ *
+ * Returns: how many
+ */
+guint
+sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
+                     SwStart starts[SW_N_FRAMEWORKS])
+{
+  SwFramework usual[SW_N_FRAMEWORKS];
+  const guint n = sw_usual_frameworks (problem, usual);
+  const guint n_threads = CLAMP (options->threads, 1, n) - 1;
+  GThread *threads[SW_N_FRAMEWORKS];
+  Share share = { .options = options, .starts = starts, .n = n };
+
+  for (guint i = 0; i < n; i++)
+    {
+      memset (&starts[i], 0, sizeof starts[i]);
+      starts[i].framework = usual[i];
+      starts[i].asked = *problem;
+      starts[i].asked.training.framework = usual[i];
+    }
+  for (guint i = 0; i < n_threads; i++)
+    threads[i] = g_thread_new ("start", find_starts, &share);
+  find_starts (&share);
+  for (guint i = 0; i < n_threads; i++)
+    g_thread_join (threads[i]);
+  qsort (starts, n, sizeof *starts, compare_starts);
+  put_first (starts, n, usual);
+  return n;
+}
+
+/**
+ * sw_start_clear:
+ * @starts: of sw_start_frameworks()
+ * @n: how many
+ */
+void
+sw_start_clear (SwStart *starts, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    sw_search_result_clear (&starts[i].search);
+}
+
+/**
+ * sw_search_start:
+ * @problem: (inout): prepared by sw_problem_prepare(); its memory target, whether it is for what is
+ *   proven alone, and, where it leaves the framework to us, that become those under which something was
+ *   found
+ * @options: see #SwSearchOptions
+ * @out: (out caller-allocates): as of sw_search(); free with sw_search_result_clear()
+ *
+ * What to start with: the best of what fits by the upper end of its interval, where there is any;
+ * else of what may not fit; and, where the question is for what is proven, only where nothing of that
+ * fits, of what is untried. Of several frameworks see sw_start_frameworks().
+ */
+void
+sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
+{
+  SwStart starts[SW_N_FRAMEWORKS];
+  guint n;
+
+  if (problem->training.framework != SW_FRAMEWORK_ANY || !problem->training.usual_frameworks)
+    {
+      start_one (problem, options, out);
+      return;
+    }
+  n = sw_start_frameworks (problem, options, starts);
+  *problem = starts[0].asked;
+  *out = starts[0].search;
+  for (guint i = 1; i < n; i++)
+    out->was_cancelled |= starts[i].search.was_cancelled;
+  sw_start_clear (starts + 1, n - 1);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-search.h"
+
+G_BEGIN_DECLS
+
+/* How sure it is that what was found runs; the greater the better. */
+typedef enum {
+  SW_START_NONE,    /* nothing fits */
+  SW_START_UNTRIED, /* only what is untried fits */
+  SW_START_TIGHT,   /* fits, but not by the upper end of its memory */
+  SW_START_SAFE,
+} SwStartClass;
+
+/* What to start with in one framework. */
+typedef struct {
+  SwFramework framework; /* never ANY */
+  SwStartClass class;
+  SwProblem asked;       /* for this framework, narrowed to what was searched last */
+  SwSearchResult search; /* of it */
+} SwStart;
+
+guint sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
+                           SwStart starts[SW_N_FRAMEWORKS]);
+void sw_start_clear (SwStart *starts, guint n);
+void sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
+
+G_END_DECLS
