@@ -9,6 +9,7 @@
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-output.h"
 #include "shardwise-estimate.h"
+#include "shardwise-export-format.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-advice.h"
@@ -118,6 +119,52 @@ append_search (GString *out, ShardwiseAdvice *advice)
   shardwise_cli_append_wrapped (out, "  ", ranks);
 }
 
+/* What each framework that is usual for the job gives, and what writes its configuration. */
+static void
+append_frameworks (GString *out, ShardwiseAdvice *advice)
+{
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+
+  append_heading (out, _ ("By framework"), choices->len);
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+      g_autofree char *figures = shardwise_text_framework_figures (shardwise_advice_get_problem (advice), choice), *line = NULL;
+
+      /* Translators: name of a framework, then what it gives */
+      line = g_strdup_printf (_ ("%s: %s"), shardwise_text_framework (choice->framework), figures);
+      shardwise_cli_append_wrapped (out, "  ", line);
+      if (choice->has_strategy)
+        {
+          g_autofree char *summary = shardwise_text_strategy (&choice->estimate.strategy);
+
+          shardwise_cli_append_wrapped (out, "    ", summary);
+        }
+    }
+}
+
+/* Adds to each row of "frameworks" the ids that `export --to` takes for it. */
+static JsonNode *
+advice_to_json (ShardwiseAdvice *advice)
+{
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+  JsonNode *node = shardwise_advice_to_json (advice);
+  JsonArray *rows = json_object_get_array_member (json_node_get_object (node), "frameworks");
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (
+          g_array_index (choices, ShardwiseFrameworkChoice, i).framework);
+      JsonArray *ids = json_array_new ();
+
+      for (guint j = 0; j < formats->len; j++)
+        json_array_add_string_element (ids, ((const ShardwiseFormatInfo *) formats->pdata[j])->id);
+      json_object_set_array_member (json_array_get_object_element (rows, i), "exports", ids);
+    }
+  return node;
+}
+
 static char *
 advice_to_text (ShardwiseAdvice *advice)
 {
@@ -136,6 +183,7 @@ advice_to_text (ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "", choice);
     }
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
+  append_frameworks (out, advice);
   append_reasons (out, advice);
   if (least > 0)
     {
@@ -229,7 +277,7 @@ shardwise_cli_advise (int argc, char **argv)
     return shardwise_cli_fail (input.file, error);
   status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
   if (input.json)
-    return shardwise_cli_print_json (shardwise_advice_to_json (advice), status);
+    return shardwise_cli_print_json (advice_to_json (advice), status);
   return shardwise_cli_print (advice_to_text (advice), status);
 }
 

@@ -136,3 +136,22 @@ shardwise_format_of_profile (SwFramework framework)
 
   return &formats[profile_formats[framework]];
 }
+
+/**
+ * shardwise_formats_of_profile:
+ * @framework: a software profile
+ *
+ * Returns: (transfer container) (element-type ShardwiseFormatInfo): the targets that write its
+ *   configuration, each in the version that its id stands for, launchers not among them
+ */
+GPtrArray *
+shardwise_formats_of_profile (SwFramework framework)
+{
+  GPtrArray *out = g_ptr_array_new ();
+
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    if (!formats[i].launcher && (formats[i].profiles & 1u << framework) != 0
+        && shardwise_format_is_default (&formats[i]))
+      g_ptr_array_add (out, (gpointer) &formats[i]);
+  return out;
+}

@@ -47,5 +47,6 @@ const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable)
 const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version);
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
 const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
+GPtrArray *shardwise_formats_of_profile (SwFramework framework);
 
 G_END_DECLS

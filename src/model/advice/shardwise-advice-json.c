@@ -567,6 +567,41 @@ nearest_to_array (ShardwiseAdvice *self)
   return array;
 }
 
+/* "frameworks": what each one that is usual for the job gives, the best first. */
+static JsonArray *
+frameworks_to_array (ShardwiseAdvice *self)
+{
+  GArray *choices = shardwise_advice_get_frameworks (self);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+      const SwEstimate *estimate = &choice->estimate;
+      JsonObject *row = json_object_new ();
+
+      json_object_set_string_member (row, "framework", sw_framework_names[choice->framework]);
+      if (choice->has_strategy)
+        {
+          json_object_set_string_member (row, "fit", sw_fit_names[estimate->fit]);
+          json_object_set_string_member (row, "level", sw_level_names[estimate->level]);
+          json_object_set_object_member (
+              row, "strategy", strategy_to_object (shardwise_advice_get_problem (self), estimate));
+          json_object_set_double_member (row, "tokens_per_s", estimate->tokens_per_s);
+          set_interval (row, "interval", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
+          shardwise_json_set_gib (row, "total_gib", estimate->memory.peak.total);
+        }
+      else
+        {
+          json_object_set_string_member (row, "fit", sw_fit_names[SW_FIT_DOES_NOT_FIT]);
+          json_object_set_null_member (row, "strategy");
+        }
+      json_array_add_object_element (array, row);
+    }
+  return array;
+}
+
 static void
 set_count_or_null (JsonObject *object, const char *name, guint value)
 {
@@ -612,6 +647,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
         object, "fastest", estimate_to_object (problem, shardwise_advice_get_fastest (self), NULL));
   else
     json_object_set_null_member (object, "fastest");
+  json_object_set_array_member (object, "frameworks", frameworks_to_array (self));
   json_object_set_array_member (
       object, "rationale", array_of (shardwise_advice_get_rationale (self), fill_rationale, self));
   json_object_set_array_member (

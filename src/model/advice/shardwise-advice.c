@@ -973,6 +973,7 @@ answer (Job *job)
     .progress = job->options->progress,
     .progress_data = job->options->progress_data,
   };
+  g_autofree char *sentence = NULL, *framework = NULL;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   SwProblem problem;
@@ -1007,9 +1008,14 @@ answer (Job *job)
     }
   advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
-  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended,
-                                            advice->fits_unpinned, advice->days, advice->cost,
-                                            advice->currency);
+  sentence = shardwise_text_verdict (&advice->problem, &advice->recommended,
+                                     advice->fits_unpinned, advice->days, advice->cost,
+                                     advice->currency);
+  framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
+                                               advice->frameworks->len);
+  /* Translators: two sentences */
+  advice->verdict = framework != NULL ? g_strdup_printf (_ ("%s %s"), sentence, framework)
+                                      : g_steal_pointer (&sentence);
 }
 
 /* Whether two are one to whoever chooses among them: they differ in chunks, methods and switches

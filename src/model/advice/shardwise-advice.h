@@ -49,13 +49,6 @@ typedef struct {
   GVariant *changes; /* (nullable) a{sv} for win.apply: what the button beside it does */
 } ShardwiseRecommendation;
 
-/* The best of one framework that is usual for the job. */
-typedef struct {
-  SwFramework framework;
-  gboolean has_strategy; /* else no strategy is valid in it, and estimate is not set */
-  SwEstimate estimate;   /* of what to start with; where nothing fits in it, of the nearest */
-} ShardwiseFrameworkChoice;
-
 /* When nothing fits. */
 typedef struct {
   char *name;   /* translated: "64 GPUs instead of 32" */

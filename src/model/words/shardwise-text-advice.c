@@ -138,6 +138,117 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
   return g_string_free (text, FALSE);
 }
 
+/* How sure it is that a choice runs: the less the surer. */
+static guint
+doubt (const ShardwiseFrameworkChoice *choice)
+{
+  if (!choice->has_strategy || !choice->estimate.fits)
+    return 3;
+  if (choice->estimate.level == SW_LEVEL_UNTRIED)
+    return 2;
+  return choice->estimate.fit == SW_FIT_FITS ? 0 : 1;
+}
+
+/**
+ * shardwise_text_framework_choice:
+ * @choices: what each framework in question gives, that of the answer first
+ * @n: how many
+ *
+ * Returns: (transfer full) (nullable): the framework to use and why, in a sentence; %NULL where there
+ *   is no choice
+ */
+char *
+shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n)
+{
+  const ShardwiseFrameworkChoice *next = NULL, *faster = NULL;
+  g_autofree char *share = NULL;
+  const char *name;
+  double gain;
+
+  if (n < 2)
+    return NULL;
+  name = shardwise_text_framework (choices[0].framework);
+  if (doubt (&choices[0]) == 3)
+    return g_strdup (_ ("All frameworks that are usual for such jobs were tried."));
+  for (guint i = 1; i < n; i++)
+    if (doubt (&choices[i]) == doubt (&choices[0])
+        && (next == NULL || choices[i].estimate.tokens_per_s > next->estimate.tokens_per_s))
+      next = &choices[i];
+  for (guint i = 1; i < n; i++)
+    if (doubt (&choices[i]) < 3 && doubt (&choices[i]) > doubt (&choices[0])
+        && choices[i].estimate.tokens_per_s > choices[0].estimate.tokens_per_s
+        && (faster == NULL || choices[i].estimate.tokens_per_s > faster->estimate.tokens_per_s))
+      faster = &choices[i];
+  if (next == NULL && faster == NULL)
+    /* Translators: name of a framework */
+    return g_strdup_printf (_ ("Use %s: the job fits in none of the other usual frameworks, or not "
+                               "as surely."),
+                            name);
+  if (next == NULL)
+    {
+      share = shardwise_format_percent (faster->estimate.tokens_per_s
+                                            / choices[0].estimate.tokens_per_s
+                                        - 1);
+      return g_strdup_printf (
+          /* Translators: two names of frameworks, a percentage */
+          _ ("Use %s: %s would be %s faster, but is not as sure to run."), name,
+          shardwise_text_framework (faster->framework), share);
+    }
+  gain = choices[0].estimate.tokens_per_s / next->estimate.tokens_per_s - 1;
+  share = shardwise_format_percent (fabs (gain));
+  if (gain < 0)
+    return g_strdup_printf (
+        /* Translators: two names of frameworks, a percentage */
+        _ ("Use %s, which people begin with for such jobs: that %s is %s faster is within the "
+           "error."),
+        name, shardwise_text_framework (next->framework), share);
+  return g_strdup_printf (
+      /* Translators: name of a framework, a percentage, name of another framework */
+      _ ("Use %s: it is %s faster than the next best, %s."), name, share,
+      shardwise_text_framework (next->framework));
+}
+
+/**
+ * shardwise_text_framework_figures:
+ * @problem: the question
+ * @choice: what one framework gives
+ *
+ * Returns: (transfer full): throughput with its interval, memory, and how well that is known; or what
+ *   it lacks
+ */
+char *
+shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrameworkChoice *choice)
+{
+  static const char *const levels[] = { N_ ("measured"), N_ ("usual"), N_ ("untried") };
+  const SwEstimate *e = &choice->estimate;
+  g_autofree char *memory = NULL, *rate = NULL, *low = NULL, *high = NULL;
+  double gpus;
+
+  if (!choice->has_strategy)
+    return g_strdup (_ ("No strategy is valid in it."));
+  memory = shardwise_format_bytes (e->memory.peak.total);
+  if (!e->fits)
+    {
+      g_autofree char *why = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+
+      /* Translators: a reason, such as "it lacks 3.1 GiB of memory per GPU" */
+      return g_strdup_printf (_ ("Does not fit: %s"), why);
+    }
+  gpus = MAX (1, e->gpus_used);
+  rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
+  low = shardwise_format_significant (e->tokens_low_per_s / gpus);
+  high = shardwise_format_significant (e->tokens_high_per_s / gpus);
+  return g_strdup_printf (
+      e->fit == SW_FIT_FITS
+          /* Translators: tokens per second of a GPU with their interval, memory, then "measured",
+             "usual" or "untried" */
+          ? _ ("%s tokens/s per GPU (%s–%s), %s, %s")
+          /* Translators: tokens per second of a GPU with their interval, memory, then "measured",
+             "usual" or "untried" */
+          : _ ("%s tokens/s per GPU (%s–%s), %s, may not fit, %s"),
+      rate, low, high, memory, _ (levels[e->level]));
+}
+
 /**
  * shardwise_text_faster:
  * @recommended: what to start with

@@ -23,11 +23,22 @@ typedef struct {
   gboolean done;
 } ShardwiseStep;
 
+/* The best of one framework that is usual for the job. */
+typedef struct {
+  SwFramework framework;
+  gboolean has_strategy; /* else no strategy is valid in it, and estimate is not set */
+  SwEstimate estimate;   /* of what to start with; where nothing fits in it, of the nearest */
+} ShardwiseFrameworkChoice;
+
 /* The answer in words: translated, newly allocated. */
 char *
 shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
                         gboolean fits_unpinned, double days, double cost, const char *currency);
 char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest);
+/* (nullable) */
+char *shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n);
+char *shardwise_text_framework_figures (const SwProblem *problem,
+                                        const ShardwiseFrameworkChoice *choice);
 GPtrArray *shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-changes.h"
 #include "shardwise-compat.h"
+#include "shardwise-export-format.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -172,6 +174,74 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
         shardwise_apply_button_add (row, way->change, way->changes);
     }
   return ways->len + add_misses (list, advice);
+}
+
+/* Names the targets that write a framework's configuration. */
+static char *
+targets_text (SwFramework framework)
+{
+  g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (framework);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < formats->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                            ((const ShardwiseFormatInfo *) formats->pdata[i])->title);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_advice_list_frameworks:
+ *
+ * Returns: number of rows: what each framework that is usual for the job gives, the one of the answer
+ *   first; rows stand in the order of shardwise_advice_get_frameworks()
+ */
+guint
+shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
+{
+  static const struct {
+    const char *icon, *css_class;
+  } looks[] = {
+    [SW_FIT_FITS] = { "object-select-symbolic", "success" },
+    [SW_FIT_MAY_NOT] = { "dialog-warning-symbolic", "warning" },
+    [SW_FIT_DOES_NOT_FIT] = { "window-close-symbolic", "error" },
+  };
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+
+  shardwise_compat_empty_list (list);
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+      const SwFit fit = choice->has_strategy ? choice->estimate.fit : SW_FIT_DOES_NOT_FIT;
+      g_autofree char *figures = shardwise_text_framework_figures (problem, choice),
+                      *strategy = shardwise_text_strategy (&choice->estimate.strategy),
+                      *targets = targets_text (choice->framework), *subtitle = NULL;
+      AdwActionRow *row;
+
+      subtitle = choice->has_strategy
+                     /* Translators: figures of a strategy, the strategy, names of file formats */
+                     ? g_strdup_printf (_ ("%s\n%s\nExports: %s"), figures, strategy, targets)
+                     : g_strdup (figures);
+      row = add_row (list, shardwise_text_framework (choice->framework), subtitle);
+      add_icon (row, looks[fit].icon, looks[fit].css_class);
+      gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), choice->has_strategy);
+      if (i > 0 && choice->has_strategy)
+        {
+          GVariantDict changes;
+          /* Translators: name of a framework */
+          g_autofree char *tooltip =
+              g_strdup_printf (_ ("Searches %s alone"), shardwise_text_framework (choice->framework));
+
+          g_variant_dict_init (&changes, NULL);
+          shardwise_changes_insert (&changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
+                                    sw_framework_names[choice->framework]);
+          adw_action_row_add_suffix (row, shardwise_apply_button_new (_ ("Use"), tooltip,
+                                                                      g_variant_dict_end (&changes)));
+          shardwise_line_layout_stack_suffixes (GTK_LIST_BOX_ROW (row));
+        }
+    }
+  return choices->len;
 }
 
 /**

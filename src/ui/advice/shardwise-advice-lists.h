@@ -10,6 +10,7 @@ G_BEGIN_DECLS
  * number of rows. */
 guint shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice);
+guint shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice);
 

@@ -354,12 +354,12 @@ struct _ShardwiseAdvicePage {
   GtkWidget *pill, *copy, *selected_bar, *fastest_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
       *notices_section;
-  GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
-      *search_section;
+  GtkWidget *alternatives_section, *frameworks_section, *reasons_section, *steps_section,
+      *opinions_section, *search_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
-  GtkListBox *ways_out, *nearest, *notices, *reasons, *search;
+  GtkListBox *ways_out, *nearest, *notices, *frameworks, *reasons, *search;
   ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
   ShardwiseClusterPicture *picture;
@@ -520,6 +520,21 @@ show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwE
 }
 
 static void
+framework_activated_cb (ShardwiseAdvicePage *self, GtkListBoxRow *row)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  GArray *choices = self->shown ? shardwise_advice_get_frameworks (self->shown) : NULL;
+  const int index = gtk_list_box_row_get_index (row);
+
+  if (advisor && choices && index < (int) choices->len)
+    {
+      const SwEstimate estimate = g_array_index (choices, ShardwiseFrameworkChoice, index).estimate;
+
+      shardwise_advisor_set_selected (advisor, index > 0 ? &estimate : NULL);
+    }
+}
+
+static void
 alternative_clicked_cb (ShardwiseAdvicePage *self, ShardwiseAlternativeCard *card)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
@@ -628,6 +643,8 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   gtk_widget_set_visible (self->nearest_section, more);
   gtk_widget_set_visible (self->notices_section,
                           shardwise_advice_list_notices (self->notices, advice) > 0);
+  gtk_widget_set_visible (self->frameworks_section,
+                          shardwise_advice_list_frameworks (self->frameworks, advice) > 0);
   shardwise_stepper_set_advice (self->steps, advice);
   gtk_widget_set_visible (self->steps_section, shardwise_advice_get_steps (advice)->len > 0);
   show_reasons (self, advice);
@@ -830,6 +847,8 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (cards);
   BIND (notices_section);
   BIND (notices);
+  BIND (frameworks_section);
+  BIND (frameworks);
   BIND (alternatives_section);
   BIND (alternatives);
   BIND (reasons_section);
@@ -842,6 +861,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (search);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, fastest_cb);
+  gtk_widget_class_bind_template_callback (widget_class, framework_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
   gtk_widget_class_install_action (widget_class, "advice.copy-as", "s", copy_as_action);
 }
