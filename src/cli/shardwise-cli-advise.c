@@ -15,6 +15,7 @@
 #include "shardwise-text-advice.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-trade.h"
 
 /* ---- advise ---- */
 
@@ -82,6 +83,7 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       g_autofree char *summary = shardwise_text_strategy (&estimate->strategy),
                       *rate = shardwise_format_count (estimate->tokens_per_s),
                       *memory = shardwise_format_bytes (estimate->memory.peak.total),
+                      *trades = shardwise_text_trades (recommended, estimate),
                       *share = shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best
                                                                   : 0);
 
@@ -93,6 +95,8 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       /* Translators: tokens per second, share of the best one, memory */
       g_string_append_printf (out, _ ("     %s tokens/s (%s of the recommended), %s\n"), rate,
                               share, memory);
+      if (trades != NULL)
+        shardwise_cli_append_wrapped (out, "     ", trades);
     }
 }
 

@@ -142,6 +142,41 @@ test_advise (void)
     }
 }
 
+/* Each framework in question has a row, with what writes its configuration; a named one is alone. */
+static void
+test_frameworks (void)
+{
+  g_autoptr (JsonNode) node = NULL, named = NULL;
+  JsonObject *object = run_json ("advise @EXAMPLES@/llama-3-70b-32.shardwise --json", NULL, 0,
+                                 &node);
+  JsonArray *rows = json_object_get_array_member (object, "frameworks");
+  JsonObject *recommended = json_object_get_object_member (object, "recommended");
+  g_auto (Outcome) text = { 0 };
+
+  g_assert_cmpuint (json_array_get_length (rows), >=, 2);
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    {
+      JsonObject *row = json_array_get_object_element (rows, i);
+
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (row, "exports")), >=,
+                        1);
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (row, "interval")), ==,
+                        2);
+      g_assert_cmpstr (json_object_get_string_member (row, "framework"), ==,
+                       json_object_get_string_member (
+                           json_object_get_object_member (row, "strategy"), "framework"));
+    }
+  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (rows, 0),
+                                                    "tokens_per_s"),
+                     ==, json_object_get_double_member (recommended, "tokens_per_s"));
+  run ("advise @EXAMPLES@/llama-3-70b-32.shardwise", NULL, &text);
+  g_assert_nonnull (strstr (text.out, "By framework"));
+  object = run_json ("advise @EXAMPLES@/llama-3-70b-32.shardwise --framework fsdp2 --json", NULL, 0,
+                     &named);
+  g_assert_cmpuint (
+      json_array_get_length (json_object_get_array_member (object, "frameworks")), ==, 0);
+}
+
 /* The text of a complete search has the counts of its JSON, by reason, and what filters or
  * ranks. */
 static void
@@ -434,6 +469,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/import", test_import);
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
+  g_test_add_func ("/cli/frameworks", test_frameworks);
   g_test_add_func ("/cli/options", test_options);
   g_test_add_func ("/cli/features", test_features);
   g_test_add_func ("/cli/searched", test_searched);

@@ -9,6 +9,7 @@
 #include "sw-communication.h"
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
+#include "shardwise-trade.h"
 #include "sw-tensors.h"
 
 /* An object for each row of the table of communication. */
@@ -567,6 +568,19 @@ nearest_to_array (ShardwiseAdvice *self)
   return array;
 }
 
+/* "buys": what an alternative has over the recommended strategy. */
+static JsonArray *
+trades_to_array (const SwEstimate *from, const SwEstimate *to)
+{
+  const guint trades = shardwise_trades (from, to);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < SHARDWISE_N_TRADES; i++)
+    if ((trades & 1u << i) != 0)
+      json_array_add_string_element (array, shardwise_trade_names[i]);
+  return array;
+}
+
 /* "frameworks": what each one that is usual for the job gives, the best first. */
 static JsonArray *
 frameworks_to_array (ShardwiseAdvice *self)
@@ -660,6 +674,10 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
       JsonObject *one = estimate_to_object (problem, shardwise_advice_get_alternative (self, i),
                                             NULL);
 
+      json_object_set_array_member (
+          one, "buys",
+          trades_to_array (shardwise_advice_get_recommended (self),
+                           shardwise_advice_get_alternative (self, i)));
       if (is_quick)
         json_object_set_object_member (one, "quick_score",
                                        quick_score_to_object (&quick->alternatives[i]));

@@ -12,6 +12,7 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-trade.h"
 #include "shardwise-prediction.h"
 #include "shardwise-estimate.h"
 #include "shardwise-resolve.h"
@@ -1023,8 +1024,12 @@ answer (Job *job)
 static gboolean
 is_same_split (const SwStrategy *a, const SwStrategy *b)
 {
+  /* Sharding the optimizer is a switch that costs nothing; with one rank there is nothing to shard. */
+  const gboolean is_sharded = a->dp * a->cp > 1;
+
   return a->framework == b->framework && a->tp == b->tp && a->pp == b->pp && a->dp == b->dp
-         && a->cp == b->cp && a->ep == b->ep && a->zero_stage == b->zero_stage;
+         && a->cp == b->cp && a->ep == b->ep
+         && (!is_sharded || MAX (a->zero_stage, 1) == MAX (b->zero_stage, 1));
 }
 
 /* Keeps @estimate where no faster one of its split is listed, and nothing of it is untried but what
@@ -1054,6 +1059,23 @@ compare_steps (gconstpointer a, gconstpointer b)
   const SwEstimate *left = a, *right = b;
 
   return (left->time.step_s > right->time.step_s) - (left->time.step_s < right->time.step_s);
+}
+
+/* Those that have something over the recommended one come first: what is only slower is no choice. */
+static void
+put_trades_first (ShardwiseAdvice *advice, GArray *splits)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < splits->len; i++)
+    {
+      const SwEstimate split = g_array_index (splits, SwEstimate, i);
+
+      if (shardwise_trades (&advice->recommended, &split) == 0)
+        continue;
+      g_array_remove_index (splits, i);
+      g_array_insert_val (splits, n++, split);
+    }
 }
 
 /* The next best ones are other splits, of those that the search and the reasons found: mere variants
@@ -1095,6 +1117,7 @@ choose_splits (ShardwiseAdvice *advice)
       return;
     }
   g_array_sort (splits, compare_steps);
+  put_trades_first (advice, splits);
   g_array_set_size (splits, MIN (splits->len, most));
   g_array_unref (advice->alternatives);
   advice->alternatives = splits;

@@ -8,12 +8,13 @@
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-trade.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseAlternativeCard {
   GtkButton parent_instance;
-  GtkLabel *difference, *strategy, *tokens, *tokens_change, *memory, *memory_change;
+  GtkLabel *difference, *strategy, *trades, *tokens, *tokens_change, *memory, *memory_change;
   SwEstimate estimate;
 };
 
@@ -82,6 +83,7 @@ shardwise_alternative_card_init (ShardwiseAlternativeCard *self)
   self->difference = add_label (box, "heading", TRUE);
   self->strategy = add_label (box, "caption", TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->strategy), "dim-label");
+  self->trades = add_label (box, NULL, TRUE);
   add_figure (box, &self->tokens, &self->tokens_change);
   add_figure (box, &self->memory, &self->memory_change);
   gtk_button_set_child (GTK_BUTTON (self), box);
@@ -110,7 +112,7 @@ void
 shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
                                 const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *changes = NULL, *difference = NULL, *heading = NULL, *name = NULL,
+  g_autofree char *trades = NULL, *changes = NULL, *difference = NULL, *heading = NULL, *name = NULL,
                   *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
                   *exact = NULL;
@@ -142,6 +144,9 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
                        *heading ? heading
                                 : shardwise_text_framework (alternative->strategy.framework));
   gtk_label_set_label (self->strategy, strategy);
+  trades = shardwise_text_trades (recommended, alternative);
+  gtk_widget_set_visible (GTK_WIDGET (self->trades), trades != NULL);
+  gtk_label_set_label (self->trades, trades);
   gtk_label_set_label (self->tokens, tokens);
   gtk_label_set_label (self->memory, peak);
   show_change (self->tokens_change, tokens_change, faster, TRUE);
@@ -158,6 +163,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   /* Translators: what differs; throughput and its change; memory and its change */
   sentence = g_strdup_printf (_ ("%s: %s, %s; %s, %s"), gtk_label_get_label (self->difference),
                               tokens, tokens_change, peak, memory_change);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  trades != NULL ? trades : "", -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
 }

@@ -31,9 +31,12 @@ set_up (Fixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   scenario = shardwise_scenario_from_json (text, length, &error);
   g_assert_no_error (error);
+  /* Others may fit in the host's memory. */
   if (data)
     g_assert_true (shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS,
-                                           g_variant_new_int64 (GPOINTER_TO_INT (data)), &error));
+                                           g_variant_new_int64 (GPOINTER_TO_INT (data)), &error)
+                   && shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                                              g_variant_new_string ("megatron-core"), &error));
   fixture->advisor = shardwise_advisor_new (scenario);
   shardwise_advisor_evaluate (fixture->advisor);
   ui_await_advice (fixture->advisor);
@@ -374,6 +377,41 @@ test_alternatives (Fixture *fixture, gconstpointer data)
   assert_verdict (fixture, shardwise_advice_get_verdict (advice));
 }
 
+/* A row for each framework in question: choosing one shows it on every page, its button names it. */
+static void
+test_frameworks (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+  GtkListBox *list = child (fixture, "frameworks");
+  GtkListBoxRow *second = gtk_list_box_get_row_at_index (list, 1);
+  const SwEstimate *estimate = &g_array_index (choices, ShardwiseFrameworkChoice, 1).estimate;
+  GtkWidget *use = find (GTK_WIDGET (second), GTK_TYPE_BUTTON, 0);
+  g_autoptr (ShardwiseScenario) changed =
+      shardwise_scenario_copy (shardwise_advisor_get_scenario (fixture->advisor));
+
+  g_assert_true (shows (fixture, "frameworks_section"));
+  g_assert_cmpuint (choices->len, >=, 2);
+  g_assert_cmpuint (count_rows (list), ==, choices->len);
+  g_assert_null (find (GTK_WIDGET (gtk_list_box_get_row_at_index (list, 0)), GTK_TYPE_BUTTON, 0));
+  g_signal_emit_by_name (list, "row-activated", second);
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
+                                    &estimate->strategy));
+  g_signal_emit_by_name (list, "row-activated", gtk_list_box_get_row_at_index (list, 0));
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
+                         &shardwise_advice_get_recommended (advice)->strategy));
+  /* A framework that is named leaves no choice. */
+  g_assert_true (shardwise_scenario_apply (
+      changed, gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use)), NULL));
+  g_assert_cmpstr (shardwise_scenario_peek_string (changed, SHARDWISE_KEY_TRAINING_FRAMEWORK), ==,
+                   sw_framework_names[estimate->strategy.framework]);
+  shardwise_advisor_set_scenario (fixture->advisor, changed);
+  shardwise_advisor_evaluate (fixture->advisor);
+  ui_await_advice (fixture->advisor);
+  g_assert_false (shows (fixture, "frameworks_section"));
+}
+
 /* The stepper says what the advice says: title, figure and words of each step, and whether it is
  * done. */
 static void
@@ -555,6 +593,7 @@ main (int argc, char *argv[])
   ADD ("reasons", 0, test_reasons);
   ADD ("edit", 0, test_edit);
   ADD ("alternatives", 0, test_alternatives);
+  ADD ("frameworks", 0, test_frameworks);
   ADD ("lists", 0, test_lists);
   ADD ("second-opinions", 0, test_second_opinions);
   ADD ("nothing-fits", 2, test_nothing_fits);
