@@ -134,7 +134,9 @@ append_frameworks (GString *out, ShardwiseAdvice *advice)
     {
       const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
                                                                i);
-      g_autofree char *figures = shardwise_text_framework_figures (shardwise_advice_get_problem (advice), choice), *line = NULL;
+      g_autofree char *figures = shardwise_text_framework_figures (
+                          shardwise_advice_get_problem (advice), choice),
+                      *line = NULL;
 
       /* Translators: name of a framework, then what it gives */
       line = g_strdup_printf (_ ("%s: %s"), shardwise_text_framework (choice->framework), figures);

@@ -166,15 +166,15 @@ test_frameworks (void)
                        json_object_get_string_member (
                            json_object_get_object_member (row, "strategy"), "framework"));
     }
-  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (rows, 0),
-                                                    "tokens_per_s"),
-                     ==, json_object_get_double_member (recommended, "tokens_per_s"));
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_array_get_object_element (rows, 0), "tokens_per_s"), ==,
+      json_object_get_double_member (recommended, "tokens_per_s"));
   run ("advise @EXAMPLES@/llama-3-70b-32.shardwise", NULL, &text);
   g_assert_nonnull (strstr (text.out, "By framework"));
   object = run_json ("advise @EXAMPLES@/llama-3-70b-32.shardwise --framework fsdp2 --json", NULL, 0,
                      &named);
-  g_assert_cmpuint (
-      json_array_get_length (json_object_get_array_member (object, "frameworks")), ==, 0);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "frameworks")), ==,
+                    0);
 }
 
 /* The text of a complete search has the counts of its JSON, by reason, and what filters or

@@ -2,6 +2,7 @@
 /* What a search found: its end, the order of strategies, and those that none other beats. */
 #include "sw-search-result.h"
 
+#include <math.h>
 #include <string.h>
 
 /**
@@ -65,6 +66,74 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
       order = (left > right) - (left < right);
     }
   return order != 0 ? order : compare_numbers (a->strategy.full_layers, b->strategy.full_layers);
+}
+
+/* The place of @candidate in a ranked list, which may be taken by another one. */
+static guint
+place_of (const SwCandidate *all, guint n, const SwCandidate *candidate, double band_s)
+{
+  guint low = 0, high = n;
+
+  while (low < high)
+    {
+      const guint middle = low + (high - low) / 2;
+
+      if (sw_candidate_compare (&all[middle], candidate, band_s) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/**
+ * sw_search_result_add:
+ * @self: of a complete search
+ * @found: (array length=n): what other searches of the same question found
+ * @n: how many
+ *
+ * Takes in what the complete search did not come upon: of strategies that recompute the first layers
+ * of each stage it has those with the fewest that fit, and a search for less memory has others.
+ */
+void
+sw_search_result_add (SwSearchResult *self, const SwCandidate *found, guint n)
+{
+  g_autofree SwCandidate *added = g_new (SwCandidate, n + 1);
+  double fastest = INFINITY, band_s;
+  guint n_added = 0, left;
+
+  if (self->all == NULL)
+    return;
+  for (guint i = 0; i < self->n_all; i++)
+    fastest = MIN (fastest, self->all[i].step_s);
+  band_s = fastest * (1.0 + SW_RANK_BAND);
+  for (guint i = 0; i < n; i++)
+    {
+      const guint place = place_of (self->all, self->n_all, &found[i], band_s);
+      const guint beside = place_of (added, n_added, &found[i], band_s);
+
+      if ((place < self->n_all
+           && sw_strategy_equal (&self->all[place].strategy, &found[i].strategy))
+          || (beside < n_added && sw_strategy_equal (&added[beside].strategy, &found[i].strategy)))
+        continue;
+      memmove (added + beside + 1, added + beside, (n_added - beside) * sizeof *added);
+      added[beside] = found[i];
+      n_added++;
+    }
+  if (n_added == 0)
+    return;
+  self->all = g_renew (SwCandidate, self->all, self->n_all + n_added);
+  left = self->n_all;
+  self->n_all += n_added;
+  self->tried += n_added;
+  self->timed += n_added;
+  self->fit += n_added;
+  self->evaluated += n_added;
+  for (guint i = self->n_all; n_added > 0; i--)
+    if (left > 0 && sw_candidate_compare (&self->all[left - 1], &added[n_added - 1], band_s) > 0)
+      self->all[i - 1] = self->all[--left];
+    else
+      self->all[i - 1] = added[--n_added];
 }
 
 /**

@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* Strategies within this share of the best predicted time are ordered by simplicity. */
+#define SW_RANK_BAND 0.03
+
 /* A feasible strategy, compact: the complete list may hold millions. */
 typedef struct {
   SwStrategy strategy;
@@ -48,6 +51,7 @@ typedef struct {
 } SwKeyed;
 
 void sw_search_result_clear (SwSearchResult *result);
+void sw_search_result_add (SwSearchResult *self, const SwCandidate *found, guint n);
 int sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s);
 guint32 sw_key_of_positive (float number);
 void sw_keyed_sort (SwKeyed *keys, SwKeyed *out, guint n, gboolean (*is_cancelled) (gpointer data),

@@ -7,9 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* Strategies within this share of the best predicted time are ordered by simplicity. */
-#define SW_RANK_BAND 0.03
-
 /* Candidates are kept in floats: a limit leaves room for their rounding. */
 #define SW_LIMIT_SLACK (1.0 + 1e-6)
 

@@ -128,10 +128,11 @@ put_first (SwStart *starts, guint n, const SwFramework *usual)
 
 /**
  * sw_start_frameworks:
- * @problem: prepared by sw_problem_prepare(); its framework does not matter
+ * @problem: prepared by sw_problem_prepare()
  * @options: see #SwSearchOptions; its threads share the frameworks
  * @starts: (out caller-allocates): what to start with in each of the frameworks that are usual for the
- *   job, the best first; clear with sw_start_clear()
+ *   job, where the question leaves it to us, the best first; else in the one that it is put to. Clear
+ *   with sw_start_clear()
  *
  * The first is what to start with: of those that are surest to run the fastest, and of those within a
  * tenth of it the one that people mostly begin with. The others follow by how sure they are and by
@@ -143,8 +144,10 @@ guint
 sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
                      SwStart starts[SW_N_FRAMEWORKS])
 {
-  SwFramework usual[SW_N_FRAMEWORKS];
-  const guint n = sw_usual_frameworks (problem, usual);
+  const gboolean is_open = problem->training.framework == SW_FRAMEWORK_ANY
+                           && problem->training.usual_frameworks;
+  SwFramework usual[SW_N_FRAMEWORKS] = { problem->training.framework };
+  const guint n = is_open ? sw_usual_frameworks (problem, usual) : 1;
   const guint n_threads = CLAMP (options->threads, 1, n) - 1;
   GThread *threads[SW_N_FRAMEWORKS];
   Share share = { .options = options, .starts = starts, .n = n };
@@ -194,14 +197,8 @@ void
 sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
   SwStart starts[SW_N_FRAMEWORKS];
-  guint n;
+  const guint n = sw_start_frameworks (problem, options, starts);
 
-  if (problem->training.framework != SW_FRAMEWORK_ANY || !problem->training.usual_frameworks)
-    {
-      start_one (problem, options, out);
-      return;
-    }
-  n = sw_start_frameworks (problem, options, starts);
   *problem = starts[0].asked;
   *out = starts[0].search;
   for (guint i = 1; i < n; i++)

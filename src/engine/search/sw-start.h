@@ -15,7 +15,7 @@ typedef enum {
 
 /* What to start with in one framework. */
 typedef struct {
-  SwFramework framework; /* never ANY */
+  SwFramework framework;
   SwStartClass class;
   SwProblem asked;       /* for this framework, narrowed to what was searched last */
   SwSearchResult search; /* of it */

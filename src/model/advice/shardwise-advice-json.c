@@ -674,10 +674,9 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
       JsonObject *one = estimate_to_object (problem, shardwise_advice_get_alternative (self, i),
                                             NULL);
 
-      json_object_set_array_member (
-          one, "buys",
-          trades_to_array (shardwise_advice_get_recommended (self),
-                           shardwise_advice_get_alternative (self, i)));
+      json_object_set_array_member (one, "buys",
+                                    trades_to_array (shardwise_advice_get_recommended (self),
+                                                     shardwise_advice_get_alternative (self, i)));
       if (is_quick)
         json_object_set_object_member (one, "quick_score",
                                        quick_score_to_object (&quick->alternatives[i]));

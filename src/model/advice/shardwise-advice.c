@@ -602,47 +602,43 @@ add_framework (ShardwiseAdvice *advice, const SwStart *start)
   g_array_append_val (advice->frameworks, choice);
 }
 
-/* What to start with, of each framework in question. */
-static void
-search_frameworks (ShardwiseAdvice *advice, const SwSearchOptions *options)
-{
-  SwStart starts[SW_N_FRAMEWORKS];
-  const guint n = sw_start_frameworks (&advice->problem, options, starts);
-
-  for (guint i = 0; i < n; i++)
-    add_framework (advice, &starts[i]);
-  advice->asked = starts[0].asked;
-  advice->search = starts[0].search;
-  for (guint i = 1; i < n; i++)
-    add_counts (&starts[i].search, &advice->search);
-  advice->problem.training.framework = starts[0].framework;
-  sw_start_clear (starts + 1, n - 1);
-}
-
-/* What to start with, and the strategies beside it: of a complete search all that fit. */
+/* What to start with, in each framework in question, and the strategies beside it: of a complete
+ * search all that fit. */
 static void
 search (Job *job, const SwSearchOptions *options)
 {
   ShardwiseAdvice *advice = job->advice;
   SwSearchOptions live = *options;
+  SwStart starts[SW_N_FRAMEWORKS];
   SwProblem open;
+  guint n;
 
   live.complete = FALSE;
   live.progress = NULL;
   if (options->complete)
-    live.top = 1;
-  advice->asked = advice->problem;
+    live.top = SHARDWISE_ADVICE_TOP;
+  n = sw_start_frameworks (&advice->problem, &live, starts);
   if (advice->problem.training.usual_frameworks)
-    search_frameworks (advice, &live);
-  else
-    sw_search_start (&advice->asked, &live, &advice->search);
-  if (advice->search.n_best > 0)
-    advice->start = advice->search.best[0].strategy;
-  if (!options->complete || is_cancelled (job))
-    return;
-  sw_search_result_clear (&advice->search);
+    for (guint i = 0; i < n; i++)
+      add_framework (advice, &starts[i]);
+  advice->asked = starts[0].asked;
+  advice->problem.training.framework = starts[0].framework;
+  if (starts[0].search.n_best > 0)
+    advice->start = starts[0].search.best[0].strategy;
+  if (!options->complete)
+    {
+      advice->search = starts[0].search;
+      for (guint i = 1; i < n; i++)
+        add_counts (&starts[i].search, &advice->search);
+      sw_start_clear (starts + 1, n - 1);
+      return;
+    }
   open = open_question (&advice->problem);
-  sw_search (&open, options, &advice->search);
+  if (!is_cancelled (job))
+    sw_search (&open, options, &advice->search);
+  for (guint i = 0; i < n; i++)
+    sw_search_result_add (&advice->search, starts[i].search.best, starts[i].search.n_best);
+  sw_start_clear (starts, n);
 }
 
 /* Whoever would rather have the last per cent has that choice, too. */
@@ -1009,9 +1005,8 @@ answer (Job *job)
     }
   advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
-  sentence = shardwise_text_verdict (&advice->problem, &advice->recommended,
-                                     advice->fits_unpinned, advice->days, advice->cost,
-                                     advice->currency);
+  sentence = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->fits_unpinned,
+                                     advice->days, advice->cost, advice->currency);
   framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
                                                advice->frameworks->len);
   /* Translators: two sentences */

@@ -186,9 +186,8 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
                             name);
   if (next == NULL)
     {
-      share = shardwise_format_percent (faster->estimate.tokens_per_s
-                                            / choices[0].estimate.tokens_per_s
-                                        - 1);
+      share = shardwise_format_percent (
+          faster->estimate.tokens_per_s / choices[0].estimate.tokens_per_s - 1);
       return g_strdup_printf (
           /* Translators: two names of frameworks, a percentage */
           _ ("Use %s: %s would be %s faster, but is not as sure to run."), name,

@@ -7,8 +7,9 @@
 #include "shardwise-format.h"
 
 const char *const shardwise_trade_names[] = {
-  "faster",       "safer", "less-memory", "fewer-idle-gpus", "less-recomputation", "smaller-bubble",
-  "less-waiting", "no-pp", "no-tp",       "no-cp",           "no-ep",              NULL,
+  "faster",         "safer",        "less-memory", "fewer-idle-gpus", "less-recomputation",
+  "smaller-bubble", "less-waiting", "no-pp",       "no-tp",           "no-cp",
+  "no-ep",          NULL,
 };
 
 /* Less is not worth naming: a share of the memory, and of the step. */
@@ -78,8 +79,7 @@ shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)
     [10] = N_ ("no expert parallelism"),
   };
   const guint trades = shardwise_trades (from, to);
-  g_autofree char *saved =
-      shardwise_format_bytes (from->memory.peak.total - to->memory.peak.total);
+  g_autofree char *saved = shardwise_format_bytes (from->memory.peak.total - to->memory.peak.total);
   GString *text;
   char *out;
 

@@ -230,14 +230,14 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
         {
           GVariantDict changes;
           /* Translators: name of a framework */
-          g_autofree char *tooltip =
-              g_strdup_printf (_ ("Searches %s alone"), shardwise_text_framework (choice->framework));
+          g_autofree char *tooltip = g_strdup_printf (_ ("Searches %s alone"),
+                                                      shardwise_text_framework (choice->framework));
 
           g_variant_dict_init (&changes, NULL);
           shardwise_changes_insert (&changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
                                     sw_framework_names[choice->framework]);
-          adw_action_row_add_suffix (row, shardwise_apply_button_new (_ ("Use"), tooltip,
-                                                                      g_variant_dict_end (&changes)));
+          adw_action_row_add_suffix (
+              row, shardwise_apply_button_new (_ ("Use"), tooltip, g_variant_dict_end (&changes)));
           shardwise_line_layout_stack_suffixes (GTK_LIST_BOX_ROW (row));
         }
     }

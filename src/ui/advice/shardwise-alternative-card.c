@@ -112,8 +112,9 @@ void
 shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
                                 const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *trades = NULL, *changes = NULL, *difference = NULL, *heading = NULL, *name = NULL,
-                  *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
+  g_autofree char *trades = NULL, *changes = NULL, *difference = NULL, *heading = NULL,
+                  *name = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL,
+                  *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
                   *exact = NULL;
   double faster, more;

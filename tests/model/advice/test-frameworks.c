@@ -24,8 +24,7 @@ static const struct {
     { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP } },
   { JOB ("llama-3-70b", "\"gpu\": \"mi300x\", \"gpus\": 16", ""),
     { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 } },
-  { JOB ("mixtral-8x7b", "\"gpus\": 32", ""),
-    { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 } },
+  { JOB ("mixtral-8x7b", "\"gpus\": 32", ""), { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 } },
   { JOB ("llama-3.1-405b", "\"gpus\": 8", ""), { SW_FRAMEWORK_MEGATRON_CORE } },
 };
 
@@ -82,8 +81,8 @@ test_choice (void)
         g_assert_nonnull (find (choices, jobs[i].usual[j]));
       for (guint j = 1; j < choices->len; j++)
         {
-          const ShardwiseFrameworkChoice *other = &g_array_index (choices,
-                                                                  ShardwiseFrameworkChoice, j);
+          const ShardwiseFrameworkChoice *other = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                                  j);
 
           g_assert_cmpint (surety (other), <=, surety (first));
           if (surety (first) > 0 && surety (other) == surety (first))
@@ -120,9 +119,8 @@ test_rows (void)
           of_name = advise (named);
           g_assert_cmpuint (shardwise_advice_get_frameworks (of_name)->len, ==, 0);
           if (choice->has_strategy)
-            g_assert_true (
-                sw_strategy_equal (&shardwise_advice_get_recommended (of_name)->strategy,
-                                   &choice->estimate.strategy));
+            g_assert_true (sw_strategy_equal (&shardwise_advice_get_recommended (of_name)->strategy,
+                                              &choice->estimate.strategy));
         }
     }
 }

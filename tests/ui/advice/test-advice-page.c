@@ -398,9 +398,8 @@ test_frameworks (Fixture *fixture, gconstpointer data)
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
                                     &estimate->strategy));
   g_signal_emit_by_name (list, "row-activated", gtk_list_box_get_row_at_index (list, 0));
-  g_assert_true (
-      sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
-                         &shardwise_advice_get_recommended (advice)->strategy));
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
+                                    &shardwise_advice_get_recommended (advice)->strategy));
   /* A framework that is named leaves no choice. */
   g_assert_true (shardwise_scenario_apply (
       changed, gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use)), NULL));

@@ -129,7 +129,7 @@ test_first (void)
   g_autofree char *summary = g_strdup (shardwise_chart_get_summary (chart));
   guint all = g_list_model_get_n_items (alternatives_rows_of (page)), best, shown;
   ShardwiseAdvice *advice;
-  SwStrategy strategy;
+  SwStrategy strategy, listed;
 
   alternatives_wait_for_rows (page);
   /* what is in sight is known once the rows are laid out */
@@ -143,8 +143,7 @@ test_first (void)
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all);
   for (guint i = 0; i < best; i++)
     {
-      SwStrategy listed = alternatives_strategy_at (alternatives_rows_of (page), i);
-
+      listed = alternatives_strategy_at (alternatives_rows_of (page), i);
       g_assert_true (
           sw_strategy_equal (&listed, &shardwise_advice_get_search (advice)->best[i].strategy));
     }
@@ -164,7 +163,11 @@ test_first (void)
               || !shardwise_search_progress_is_searching (ui_child (page, "progress")));
   alternatives_wait_for_all (page);
   g_assert_false (is_awaited (page, best));
-  g_assert_cmpint (shardwise_strategy_view_get_cursor (alternatives_view_of (page)), ==, 3);
+  /* Those that may not fit, and those of other frameworks, stand between now. */
+  listed = alternatives_strategy_at (
+      alternatives_rows_of (page),
+      (guint) shardwise_strategy_view_get_cursor (alternatives_view_of (page)));
+  g_assert_true (sw_strategy_equal (&listed, &strategy));
   g_assert_cmpstr (shardwise_chart_get_summary (chart), !=, summary);
   g_assert_false (gtk_widget_has_css_class (ui_child (page, "chart_box"), "kept"));
   gtk_window_destroy (GTK_WINDOW (window));

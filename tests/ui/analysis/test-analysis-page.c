@@ -452,7 +452,8 @@ test_nothing_fits (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 4}}");
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 4}, "
+      "\"training\": {\"framework\": \"megatron-core\"}}");
   GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);

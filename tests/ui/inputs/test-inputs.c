@@ -486,6 +486,9 @@ test_features (Fixture *fixture, gconstpointer data)
       shardwise_input_row_get_control (find_row (fixture, i));
   unstated = chosen_value (compile);
   g_assert_cmpstr (unstated, ==, "");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==,
+                   "By date: as each framework does");
+  choose (framework, "megatron-core");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==, "By date: Off");
   g_assert_cmpstr (fold_text (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE), ==, "By date");
   choose (framework, "fsdp2");

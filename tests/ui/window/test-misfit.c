@@ -33,8 +33,9 @@ memory_use (const SwProblem *problem, const SwEstimate *estimate)
 static void
 test_host (void)
 {
-  g_autoptr (ShardwiseAdvisor) advisor =
-      ui_advisor ("{\"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpus\": 8}}");
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpus\": 8}, "
+      "\"training\": {\"framework\": \"megatron-core\"}}");
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   SwEstimate nearest = *shardwise_advice_get_recommended (advice);
