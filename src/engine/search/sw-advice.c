@@ -8,7 +8,8 @@ const char *const sw_advice_names[] = { "does-not-fit", "raise-tp",
                                         "dp-one",       "tp-across-nodes",
                                         "bubble-large", "communication-high",
                                         "batch-large",  "batch-small",
-                                        "gpus-idle",    NULL };
+                                        "gpus-idle",    "pin-costs",
+                                        "pins-cost",    NULL };
 
 /* Triggers of the method (quick-score). */
 #define MEMORY_HIGH 0.9
