@@ -233,6 +233,7 @@ test_companions (void)
 
   sw_fixture_problem_70b (&problem);
   problem.training.global_batch = 6;
+  problem.training.batch_is_open = FALSE;
   problem.pins.mask = 1u << SW_DIM_PP;
   sw_fixture_strategy_70b (&strategy);
   strategy.micro_batch = 1;
