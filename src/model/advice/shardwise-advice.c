@@ -37,6 +37,7 @@ struct _ShardwiseAdvice {
   GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
+  GPtrArray *usual; /* of ShardwiseUsual */
   SwSearchResult search;
   SwPlaybook playbook;
   SwQuickScoreResult quick_score;
@@ -105,6 +106,7 @@ shardwise_advice_finalize (GObject *object)
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_ptr_array_unref (self->ways_out);
   g_ptr_array_unref (self->misses);
+  g_clear_pointer (&self->usual, g_ptr_array_unref);
   sw_search_result_clear (&self->search);
   shardwise_nearest_run_free (self->nearest_run);
   g_free (self->verdict);
@@ -331,6 +333,20 @@ shardwise_advice_get_misses (ShardwiseAdvice *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
   return self->misses;
+}
+
+/**
+ * shardwise_advice_get_usual:
+ *
+ * Returns: (transfer none) (element-type ShardwiseUsual): the conventional strategy of the framework,
+ *   then published recipes for this model and GPU, each as the model sees it here
+ */
+GPtrArray *
+shardwise_advice_get_usual (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->usual;
 }
 
 /**
@@ -997,6 +1013,7 @@ answer (Job *job)
   find_fastest (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
+  advice->usual = shardwise_usual_find (&advice->problem, &advice->recommended);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
                                                     &advice->recommended.strategy);
   if (advice->fits)
@@ -1270,6 +1287,7 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   advice->recommendations = g_ptr_array_copy (base->recommendations, recommendation_copy, NULL);
   advice->steps = g_ptr_array_ref (base->steps);
   advice->notes = g_ptr_array_ref (base->notes);
+  advice->usual = g_ptr_array_ref (base->usual);
   advice->search = base->search;
   advice->search.best = g_memdup2 (base->search.best,
                                    base->search.n_best * sizeof *base->search.best);

@@ -334,6 +334,63 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
 }
 
 /**
+ * shardwise_text_usual:
+ * @problem: the question
+ * @recommended: the strategy that is recommended, or nearest
+ * @usual: another one, that somebody would have written down
+ *
+ * Returns: (transfer full): "1,020 tokens/s per GPU with 61.2 GiB, 8.3 % less than recommended: …",
+ *   "It lacks 8.3 GiB per GPU."
+ */
+char *
+shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
+                      const SwEstimate *usual)
+{
+  g_autofree char *rate = shardwise_format_significant (usual->tokens_per_s_per_gpu),
+                  *memory = shardwise_format_bytes (usual->memory.peak.total), *lack = NULL, *fit = NULL;
+  const double change = recommended->time.step_s > 0.0
+                            ? usual->time.step_s / recommended->time.step_s - 1.0
+                            : 0.0;
+  GString *text = g_string_new (NULL);
+
+  if (!usual->fits)
+    {
+      lack = shardwise_text_rule (problem, &usual->strategy, usual->rule, usual->missing_bytes);
+      g_string_free (text, TRUE);
+      /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
+      return g_strdup_printf (_ ("Does not run: %s."), lack);
+    }
+  shardwise_text_append (text, g_strdup_printf (
+                                   /* Translators: a rate, memory of a GPU */
+                                   _ ("Our prediction is %s tokens/s per GPU with %s per GPU."),
+                                   rate, memory));
+  if (sw_strategy_equal (&usual->strategy, &recommended->strategy))
+    shardwise_text_append (text, g_strdup (_ ("It is what is recommended.")));
+  else if (recommended->fits && fabs (change) < AS_FAST)
+    shardwise_text_append (text, g_strdup (_ ("It is as fast as what is recommended.")));
+  else if (recommended->fits)
+    {
+      g_autofree char *share = shardwise_format_percent (
+          change > 0.0 ? lost_throughput (change) : 1.0 / (1.0 + change) - 1.0);
+      g_autofree char *why = change > 0.0 ? shardwise_text_growth (problem, recommended, usual)
+                                          : NULL;
+
+      shardwise_text_append (
+          text, change > 0.0
+                    ? g_strdup_printf (
+                        /* Translators: a percentage, then why: "exposed … grows from … to …" */
+                        _ ("That is %s less than recommended: %s."), share, why)
+                    : g_strdup_printf (
+                        /* Translators: a percentage */
+                        _ ("That is %s more than recommended."), share));
+    }
+  fit = shardwise_text_fit (usual);
+  if (fit != NULL)
+    shardwise_text_append (text, g_steal_pointer (&fit));
+  return g_string_free (text, FALSE);
+}
+
+/**
  * shardwise_text_is_pinned:
  * @problem: the question
  * @dimension: a dimension

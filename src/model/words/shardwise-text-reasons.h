@@ -22,6 +22,8 @@ char *shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chos
                                 const SwReason *reason, const SwEstimate *freed);
 char *shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
                                 const SwNeighbour *neighbour);
+char *shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
+                            const SwEstimate *usual);
 /* Whether the user fixed the dimension, and what would be without that. */
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
 char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
