@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 typedef struct {
   SwTrainingType type;
   guint sequence_length;
-  guint global_batch; /* sequences; 0: sw_problem_usual_batch(), by sw_problem_prepare */
+  guint global_batch;     /* sequences; 0: sw_problem_usual_batch(), by sw_problem_prepare */
   gboolean batch_is_open; /* it is that; by prepare */
-  guint micro_batch;  /* pinned by training.micro_batch_size; 0: searched */
+  guint micro_batch;      /* pinned by training.micro_batch_size; 0: searched */
   SwPrecision precision;
   SwOptimizer optimizer;
   SwAttentionKernel attention;

@@ -166,8 +166,8 @@ sw_conventional_strategy (const SwProblem *problem, SwFramework framework, SwEst
            && 2 * self.cp <= problem->cluster.gpus)
       self.cp *= 2;
   if (self.rules->ep && problem->model.moe.experts > 0)
-    for (guint ep = 2; ep <= problem->cluster.gpus_per_node && ep * self.cp <= problem->cluster.gpus;
-         ep++)
+    for (guint ep = 2;
+         ep <= problem->cluster.gpus_per_node && ep * self.cp <= problem->cluster.gpus; ep++)
       if (problem->model.moe.experts % ep == 0)
         self.ep = ep;
   if (!try_model (&self, self.convention->recompute))

@@ -235,7 +235,7 @@ try_batch (SwExplainer *self, const SwProblem *pinned, SwDimension dimension, Sw
   double change;
 
   other.training.global_batch = sw_problem_usual_batch (
-      pinned, dimension == SW_DIM_DP                   ? out->value
+      pinned, dimension == SW_DIM_DP                    ? out->value
               : sw_dimension_followers (dimension) != 0 ? MAX (1, gpus / out->value)
                                                         : gpus);
   if (!training->batch_is_open || other.training.global_batch == training->global_batch)

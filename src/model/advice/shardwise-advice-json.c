@@ -478,8 +478,7 @@ set_usual (JsonObject *object, ShardwiseAdvice *self)
   JsonArray *all = array_of (shardwise_advice_get_usual (self), fill_usual, self),
             *recipes = json_array_new ();
 
-  json_object_set_member (object, "conventional",
-                          json_node_copy (json_array_get_element (all, 0)));
+  json_object_set_member (object, "conventional", json_node_copy (json_array_get_element (all, 0)));
   for (guint i = 1; i < json_array_get_length (all); i++)
     json_array_add_element (recipes, json_node_copy (json_array_get_element (all, i)));
   json_object_set_array_member (object, "recipes", recipes);

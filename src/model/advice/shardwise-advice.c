@@ -526,9 +526,7 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChang
     case SW_CHANGE_MEMORY_TARGET:
       shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_MEMORY_TARGET, "d", change->value);
       break;
-    case SW_CHANGE_UNPIN:
-      shardwise_pins_drop (&dict);
-      break;
+    case SW_CHANGE_UNPIN: shardwise_pins_drop (&dict); break;
     case SW_N_CHANGES:
     default: g_assert_not_reached ();
     }

@@ -107,7 +107,7 @@ GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self); /* of ShardwiseSt
 GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self); /* of char* */
 /* of ShardwiseWayOut; empty where it fits */
 GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);
-GPtrArray *shardwise_advice_get_usual (ShardwiseAdvice *self); /* of ShardwiseUsual */
+GPtrArray *shardwise_advice_get_usual (ShardwiseAdvice *self);  /* of ShardwiseUsual */
 GPtrArray *shardwise_advice_get_misses (ShardwiseAdvice *self); /* of ShardwiseMiss; empty where it
                                                                    fits */
 const SwSearchResult *shardwise_advice_get_search (ShardwiseAdvice *self);

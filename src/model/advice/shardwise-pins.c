@@ -77,8 +77,7 @@ shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
     return n;
   out[n] = (ShardwiseEffect){ .dimension = SW_N_DIMENSIONS };
   out[n].fits = shardwise_what_if_freed (problem, chosen, SW_N_DIMENSIONS, &out[n].then);
-  return n
-         + (out[n].fits && shardwise_pin_cost (chosen, &out[n].then) > dearest + WORTH_A_WARNING);
+  return n + (out[n].fits && shardwise_pin_cost (chosen, &out[n].then) > dearest + WORTH_A_WARNING);
 }
 
 /* Without a pin the search chooses. */

@@ -39,9 +39,9 @@ read_text (JsonObject *object, const char *path, const char *name, GError **erro
   if (node == NULL || json_node_get_value_type (node) != G_TYPE_STRING
       || *json_node_get_string (node) == '\0')
     {
-      g_propagate_error (error, shardwise_error_new (node == NULL ? SHARDWISE_ERROR_MISSING
-                                                                  : SHARDWISE_ERROR_TYPE,
-                                                     key, "is no text"));
+      g_propagate_error (
+          error, shardwise_error_new (node == NULL ? SHARDWISE_ERROR_MISSING : SHARDWISE_ERROR_TYPE,
+                                      key, "is no text"));
       return NULL;
     }
   return g_strdup (json_node_get_string (node));
@@ -88,8 +88,8 @@ read_scenario (ShardwisePublished *self, JsonObject *object, const char *path, G
     }
   if (!shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK))
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, key,
-                                                     "names no training.framework"));
+      g_propagate_error (
+          error, shardwise_error_new (SHARDWISE_ERROR_MISSING, key, "names no training.framework"));
       return FALSE;
     }
   self->problem.pins.mask = 0;
@@ -186,10 +186,16 @@ shardwise_recipes_get (void)
   return recipes;
 }
 
+/* Llama 3 70B and its later versions are built alike. */
 static gboolean
 is_same_model (const SwProblem *a, const SwProblem *b)
 {
-  return *a->model.id != '\0' && g_str_equal (a->model.id, b->model.id);
+  const SwModelSpec *left = &a->model, *right = &b->model;
+
+  return left->layers == right->layers && left->hidden_size == right->hidden_size
+         && left->intermediate_size == right->intermediate_size
+         && left->attention_heads == right->attention_heads && left->kv_heads == right->kv_heads
+         && left->vocab_size == right->vocab_size && left->moe.experts == right->moe.experts;
 }
 
 static gboolean

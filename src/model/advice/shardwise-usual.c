@@ -38,8 +38,8 @@ recipe_name (const ShardwisePublished *recipe)
   if (recipe->any_gpu)
     return g_strdup_printf (
         /* Translators: who published a recipe, its number of GPUs */
-        ngettext ("%s’s recipe for %'u GPU", "%s’s recipe for %'u GPUs", cluster->gpus),
-        recipe->by, cluster->gpus);
+        ngettext ("%s’s recipe for %'u GPU", "%s’s recipe for %'u GPUs", cluster->gpus), recipe->by,
+        cluster->gpus);
   /* Translators: who published a recipe, its number of GPUs, their name */
   return g_strdup_printf (_ ("%s’s recipe for %'u %s"), recipe->by, cluster->gpus,
                           cluster->gpu.name);

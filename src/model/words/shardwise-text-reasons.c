@@ -105,7 +105,7 @@ grown_most (const SwEstimate *before, const SwEstimate *after, double scale)
   shardwise_time_parts (&after->time, new);
   for (guint i = 0; i < SHARDWISE_N_TIME_PARTS; i++)
     {
-      const double seconds = new[i].seconds * scale;
+      const double seconds = new[i].seconds *scale;
 
       if (seconds > old[i].seconds && seconds * new_busy - old[i].seconds * old_busy > growth)
         {
@@ -149,8 +149,7 @@ static char *
 uneven_cause (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after)
 {
   const guint layers = problem->model.layers, pp = after->strategy.pp;
-  g_autofree char *from =
-      shardwise_format_percent (before->time.uneven_s / before->time.step_s);
+  g_autofree char *from = shardwise_format_percent (before->time.uneven_s / before->time.step_s);
   g_autofree char *to = shardwise_format_percent (after->time.uneven_s / after->time.step_s);
   guint most = 0, least = G_MAXUINT;
 
@@ -197,14 +196,14 @@ shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const
 
   if (part == PART_IDLE)
     return idle_cause (after);
-  if (part == PART_UNEVEN && after->time.uneven_s / new_step_s * scale
-                                 > before->time.uneven_s / old_step_s)
+  if (part == PART_UNEVEN
+      && after->time.uneven_s / new_step_s * scale > before->time.uneven_s / old_step_s)
     return uneven_cause (problem, before, after);
   shardwise_time_parts (&before->time, old);
   shardwise_time_parts (&after->time, new);
   if (part != PART_TENSOR || after->strategy.tp != 1 || before->phases.n == 0
       || before->phases.n != after->phases.n)
-    return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds * scale,
+    return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds *scale,
                       part != PART_COMPUTE, old_step_s, new_step_s);
   for (guint i = 1; i < before->phases.n; i++)
     if (is[i].time.step_s - was[i].time.step_s > is[phase].time.step_s - was[phase].time.step_s)
@@ -267,7 +266,8 @@ circumstances (const SwEstimate *chosen, const SwNeighbour *neighbour)
   if (is != was)
     g_string_append_printf (text,
                             /* Translators: sequences; follows "with" */
-                            ngettext ("a batch of %'u sequence", "a batch of %'u sequences", is), is);
+                            ngettext ("a batch of %'u sequence", "a batch of %'u sequences", is),
+                            is);
   if (e->gpus_idle > 0 && e->gpus_idle != chosen->gpus_idle && !told)
     {
       g_string_append (text, text->len > 0 ? ", " : "");
@@ -347,7 +347,8 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
                       const SwEstimate *usual)
 {
   g_autofree char *rate = shardwise_format_significant (usual->tokens_per_s_per_gpu),
-                  *memory = shardwise_format_bytes (usual->memory.peak.total), *lack = NULL, *fit = NULL;
+                  *memory = shardwise_format_bytes (usual->memory.peak.total), *lack = NULL,
+                  *fit = NULL;
   const double change = recommended->time.step_s > 0.0
                             ? usual->time.step_s / recommended->time.step_s - 1.0
                             : 0.0;
@@ -360,29 +361,28 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
       /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
       return g_strdup_printf (_ ("Does not run: %s."), lack);
     }
-  shardwise_text_append (text, g_strdup_printf (
-                                   /* Translators: a rate, memory of a GPU */
-                                   _ ("Our prediction is %s tokens/s per GPU with %s per GPU."),
-                                   rate, memory));
+  shardwise_text_append (
+      text, g_strdup_printf (
+                /* Translators: a rate, memory of a GPU */
+                _ ("Our prediction is %s tokens/s per GPU with %s per GPU."), rate, memory));
   if (sw_strategy_equal (&usual->strategy, &recommended->strategy))
     shardwise_text_append (text, g_strdup (_ ("It is what is recommended.")));
   else if (recommended->fits && fabs (change) < AS_FAST)
     shardwise_text_append (text, g_strdup (_ ("It is as fast as what is recommended.")));
   else if (recommended->fits)
     {
-      g_autofree char *share = shardwise_format_percent (
-          change > 0.0 ? lost_throughput (change) : 1.0 / (1.0 + change) - 1.0);
+      g_autofree char *share = shardwise_format_percent (change > 0.0 ? lost_throughput (change)
+                                                                      : 1.0 / (1.0 + change) - 1.0);
       g_autofree char *why = change > 0.0 ? shardwise_text_growth (problem, recommended, usual)
                                           : NULL;
 
       shardwise_text_append (
-          text, change > 0.0
-                    ? g_strdup_printf (
-                        /* Translators: a percentage, then why: "exposed … grows from … to …" */
-                        _ ("That is %s less than recommended: %s."), share, why)
-                    : g_strdup_printf (
-                        /* Translators: a percentage */
-                        _ ("That is %s more than recommended."), share));
+          text, change > 0.0 ? g_strdup_printf (
+                    /* Translators: a percentage, then why: "exposed … grows from … to …" */
+                    _ ("That is %s less than recommended: %s."), share, why)
+                             : g_strdup_printf (
+                                 /* Translators: a percentage */
+                                 _ ("That is %s more than recommended."), share));
     }
   fit = shardwise_text_fit (usual);
   if (fit != NULL)
@@ -490,13 +490,12 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
 
   if (neighbour->estimate.fits)
     {
-      g_autofree char *strategy = shardwise_text_differences (
-          &chosen->strategy, &neighbour->estimate.strategy, dimension);
+      g_autofree char *strategy =
+          shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
       g_autofree char *beside = circumstances (chosen, neighbour);
 
-      rest = strategy == NULL || beside == NULL
-                 ? g_strdup (strategy != NULL ? strategy : beside)
-                 : g_strdup_printf ("%s, %s", strategy, beside);
+      rest = strategy == NULL || beside == NULL ? g_strdup (strategy != NULL ? strategy : beside)
+                                                : g_strdup_printf ("%s, %s", strategy, beside);
     }
   label = rest == NULL ? g_steal_pointer (&alone)
                        : g_strdup_printf (

@@ -14,8 +14,8 @@ typedef struct {
 enum { SHARDWISE_N_TIME_PARTS = 12 };
 
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
-char *shardwise_text_growth (const SwProblem *problem, const SwEstimate *before,
-                             const SwEstimate *after);
+char *
+shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after);
 
 int shardwise_text_beside (const SwReason *reason, int step);
 char *shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,

@@ -318,9 +318,8 @@ test_open_batch (void)
         {
           g_assert_cmpuint (five->global_batch % 3, ==, 0);
           g_assert_cmpuint (five->estimate.gpus_used, ==, 60);
-          g_assert_cmpfloat_with_epsilon (five->change,
-                                          chosen.tokens_per_s / five->estimate.tokens_per_s - 1,
-                                          1e-9);
+          g_assert_cmpfloat_with_epsilon (
+              five->change, chosen.tokens_per_s / five->estimate.tokens_per_s - 1, 1e-9);
         }
     }
 }

@@ -553,8 +553,8 @@ test_pin_costs (void)
                      0.98 * shardwise_advice_get_recommended (advice)->time.step_s);
   g_assert_true (shardwise_scenario_apply (scenario, first->changes, NULL));
   freed = shardwise_advice_compute (scenario, &options, NULL, NULL);
-  g_assert_true (sw_strategy_equal (&shardwise_advice_get_recommended (freed)->strategy,
-                                    &then->strategy));
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advice_get_recommended (freed)->strategy, &then->strategy));
   for (guint i = 0; i < shardwise_advice_get_recommendations (freed)->len; i++)
     {
       const ShardwiseRecommendation *other =
@@ -571,12 +571,12 @@ test_pin_costs (void)
 static void
 test_pins_cost (void)
 {
-  g_autoptr (ShardwiseScenario) scenario =
-      scenario_of ("{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
-                   "\"h100-80-sxm\", \"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": "
-                   "\"infiniband\"}, \"training\": {\"sequence_length\": 8192, "
-                   "\"global_batch_size\": 128}, \"strategy\": {\"tp\": 2, \"pp\": 16, "
-                   "\"cp\": 2, \"dp\": 1}}");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
+      "\"h100-80-sxm\", \"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": "
+      "\"infiniband\"}, \"training\": {\"sequence_length\": 8192, "
+      "\"global_batch_size\": 128}, \"strategy\": {\"tp\": 2, \"pp\": 16, "
+      "\"cp\": 2, \"dp\": 1}}");
   const ShardwiseAdviceOptions options = { .top = 5, .explain = TRUE };
   g_autoptr (ShardwiseAdvice) found = shardwise_advice_compute (scenario, &options, NULL, NULL),
                               freed = NULL;

@@ -634,11 +634,12 @@ check_cause (const SwProblem *problem, const SwEstimate *before, const SwEstimat
 static void
 test_causes (void)
 {
-  SwEstimate before = { .time = { .step_s = 10, .compute_s = 9.5, .uneven_s = 0.5 },
-                        .strategy = { .tp = 4, .cp = 2, .pp = 4, .vpp = 1, .dp = 2,
-                                      .micro_batch = 1 },
-                        .gradient_accumulation = 256,
-                        .gpus_used = 64 };
+  SwEstimate before = {
+    .time = { .step_s = 10, .compute_s = 9.5, .uneven_s = 0.5 },
+    .strategy = { .tp = 4, .cp = 2, .pp = 4, .vpp = 1, .dp = 2, .micro_batch = 1 },
+    .gradient_accumulation = 256,
+    .gpus_used = 64
+  };
   SwEstimate after = before;
   SwProblem problem;
 
@@ -669,9 +670,10 @@ test_causes (void)
   after = before;
   after.strategy.pp = 12;
   after.time = (SwTime){ .step_s = 11, .compute_s = 9.5, .uneven_s = 1.5 };
-  check_cause (&problem, &before, &after,
-               "80 layers do not divide evenly over PP 12: waiting for the fullest stage grows from "
-               "5.0 % to 13.6 % of the step");
+  check_cause (
+      &problem, &before, &after,
+      "80 layers do not divide evenly over PP 12: waiting for the fullest stage grows from "
+      "5.0 % to 13.6 % of the step");
   /* Another batch counts by what a sequence takes. */
   after = before;
   after.gradient_accumulation = 512;
