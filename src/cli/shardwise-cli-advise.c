@@ -38,8 +38,11 @@ append_usual (GString *out, ShardwiseAdvice *advice)
     {
       const ShardwiseUsual *usual = g_ptr_array_index (all, i);
       g_autofree char *strategy = shardwise_text_strategy (&usual->estimate.strategy);
-      /* Translators: the name of a way to train, and its strategy: "NVIDIA’s recipe: TP 4 · …" */
-      g_autofree char *line = g_strdup_printf (_ ("%s: %s"), usual->name, strategy);
+      /* Translators: the name of a way to train, its strategy and framework: "NVIDIA’s recipe:
+       * TP 4 · … · Megatron-Core" */
+      g_autofree char *line =
+          g_strdup_printf (_ ("%s: %s · %s"), usual->name, strategy,
+                           shardwise_text_framework (usual->estimate.strategy.framework));
 
       shardwise_cli_append_wrapped (out, "  ", line);
       shardwise_cli_append_wrapped (out, "    ", usual->text);
@@ -156,7 +159,9 @@ append_frameworks (GString *out, ShardwiseAdvice *advice)
     {
       const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
                                                                i);
-      g_autofree char *figures = shardwise_text_framework_figures (shardwise_advice_get_problem (advice), choice), *line = NULL;
+      g_autofree char *figures = shardwise_text_framework_figures (
+                          shardwise_advice_get_problem (advice), choice),
+                      *line = NULL;
 
       /* Translators: name of a framework, then what it gives */
       line = g_strdup_printf (_ ("%s: %s"), shardwise_text_framework (choice->framework), figures);

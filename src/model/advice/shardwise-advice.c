@@ -1023,9 +1023,8 @@ answer (Job *job)
     }
   advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
-  sentence = shardwise_text_verdict (&advice->problem, &advice->recommended,
-                                     advice->fits_unpinned, advice->days, advice->cost,
-                                     advice->currency);
+  sentence = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->fits_unpinned,
+                                     advice->days, advice->cost, advice->currency);
   framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
                                                advice->frameworks->len);
   /* Translators: two sentences */

@@ -7,15 +7,9 @@
 /* A share of the throughput from which a pin is the first thing to be told. */
 #define WORTH_A_WARNING 0.02
 
-/**
- * shardwise_pin_cost:
- * @chosen: the best strategy with a pin
- * @freed: the best without it
- *
- * Returns: the share of the throughput that the pin costs
- */
-double
-shardwise_pin_cost (const SwEstimate *chosen, const SwEstimate *freed)
+/* The share of the throughput that a pin costs. */
+static double
+cost_of (const SwEstimate *chosen, const SwEstimate *freed)
 {
   return 1.0 - freed->time.step_s / chosen->time.step_s;
 }
@@ -65,10 +59,10 @@ shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
         continue;
       n_pins++;
       effect->fits = shardwise_what_if_freed (problem, chosen, i, &effect->then);
-      if (effect->fits && shardwise_pin_cost (chosen, &effect->then) > WORTH_A_WARNING
+      if (effect->fits && cost_of (chosen, &effect->then) > WORTH_A_WARNING
           && !is_listed (out, n, &effect->then))
         {
-          dearest = MAX (dearest, shardwise_pin_cost (chosen, &effect->then));
+          dearest = MAX (dearest, cost_of (chosen, &effect->then));
           n++;
         }
     }
@@ -77,7 +71,7 @@ shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
     return n;
   out[n] = (ShardwiseEffect){ .dimension = SW_N_DIMENSIONS };
   out[n].fits = shardwise_what_if_freed (problem, chosen, SW_N_DIMENSIONS, &out[n].then);
-  return n + (out[n].fits && shardwise_pin_cost (chosen, &out[n].then) > dearest + WORTH_A_WARNING);
+  return n + (out[n].fits && cost_of (chosen, &out[n].then) > dearest + WORTH_A_WARNING);
 }
 
 /* Without a pin the search chooses. */

@@ -7,7 +7,6 @@ G_BEGIN_DECLS
 
 enum { SHARDWISE_MOST_PIN_COSTS = SW_N_DIMENSIONS + 1 };
 
-double shardwise_pin_cost (const SwEstimate *chosen, const SwEstimate *freed);
 guint shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
                            ShardwiseEffect out[SHARDWISE_MOST_PIN_COSTS]);
 void shardwise_pins_drop (GVariantDict *changes);

@@ -186,9 +186,8 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
                             name);
   if (next == NULL)
     {
-      share = shardwise_format_percent (faster->estimate.tokens_per_s
-                                            / choices[0].estimate.tokens_per_s
-                                        - 1);
+      share = shardwise_format_percent (
+          faster->estimate.tokens_per_s / choices[0].estimate.tokens_per_s - 1);
       return g_strdup_printf (
           /* Translators: two names of frameworks, a percentage */
           _ ("Use %s: %s would be %s faster, but is not as sure to run."), name,
@@ -640,24 +639,27 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
   return g_string_free (text, FALSE);
 }
 
-/* What pinned values cost, and what would be chosen without. */
+/* What pinned values cost, and what is best without on the same framework. */
 static char *
 pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
 {
   const SwEstimate *then = &effect->then;
   g_autofree char *cost = shardwise_format_percent (1.0 - then->time.step_s / e->time.step_s);
+  const char *framework = shardwise_text_framework (then->strategy.framework);
   g_autofree char *label = NULL, *strategy = shardwise_text_strategy (&then->strategy);
 
   if (effect->dimension == SW_N_DIMENSIONS)
     return g_strdup_printf (
-        /* Translators: a percentage, a strategy */
-        _ ("The pinned values together cost %s of the throughput: unpin them, and %s is chosen."),
-        cost, strategy);
+        /* Translators: a percentage, a strategy, a framework */
+        _ ("The pinned values together cost %s of the throughput: unpin them. Without them %s is "
+           "the "
+           "best on %s."),
+        cost, strategy, framework);
   label = shardwise_text_part (&e->strategy, effect->dimension);
   return g_strdup_printf (
-      /* Translators: "Micro-batch 4", a percentage, a strategy */
-      _ ("Pinning %s costs %s of the throughput: unpin it, and %s is chosen."), label, cost,
-      strategy);
+      /* Translators: "Micro-batch 4", a percentage, a strategy, a framework */
+      _ ("Pinning %s costs %s of the throughput: unpin it. Without that %s is the best on %s."),
+      label, cost, strategy, framework);
 }
 
 /* The figure of a recommendation. */

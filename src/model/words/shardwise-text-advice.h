@@ -37,8 +37,8 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
 char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest);
 /* (nullable) */
 char *shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n);
-char *shardwise_text_framework_figures (const SwProblem *problem,
-                                        const ShardwiseFrameworkChoice *choice);
+char *
+shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrameworkChoice *choice);
 GPtrArray *shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);

@@ -230,14 +230,14 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
         {
           GVariantDict changes;
           /* Translators: name of a framework */
-          g_autofree char *tooltip =
-              g_strdup_printf (_ ("Searches %s alone"), shardwise_text_framework (choice->framework));
+          g_autofree char *tooltip = g_strdup_printf (_ ("Searches %s alone"),
+                                                      shardwise_text_framework (choice->framework));
 
           g_variant_dict_init (&changes, NULL);
           shardwise_changes_insert (&changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
                                     sw_framework_names[choice->framework]);
-          adw_action_row_add_suffix (row, shardwise_apply_button_new (_ ("Use"), tooltip,
-                                                                      g_variant_dict_end (&changes)));
+          adw_action_row_add_suffix (
+              row, shardwise_apply_button_new (_ ("Use"), tooltip, g_variant_dict_end (&changes)));
           shardwise_line_layout_stack_suffixes (GTK_LIST_BOX_ROW (row));
         }
     }
@@ -286,7 +286,10 @@ shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
     {
       const ShardwiseUsual *usual = g_ptr_array_index (all, i);
       g_autofree char *strategy = shardwise_text_strategy (&usual->estimate.strategy),
-                      *text = g_strdup_printf ("%s\n%s", strategy, usual->text),
+                      *text = g_strdup_printf (
+                          "%s · %s\n%s", strategy,
+                          shardwise_text_framework (usual->estimate.strategy.framework),
+                          usual->text),
                       *subtitle = shardwise_format_unbroken (text);
       AdwActionRow *row = add_row (list, usual->name, subtitle);
 
