@@ -27,6 +27,30 @@ append_heading (GString *out, const char *title, guint n)
     g_string_append_printf (out, "\n%s\n", title);
 }
 
+/* What others would run. */
+static void
+append_usual (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_usual (advice);
+
+  append_heading (out, _ ("The usual ways"), all->len);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseUsual *usual = g_ptr_array_index (all, i);
+      g_autofree char *strategy = shardwise_text_strategy (&usual->estimate.strategy);
+      /* Translators: the name of a way to train, its strategy and framework: "NVIDIA’s recipe:
+       * TP 4 · … · Megatron-Core" */
+      g_autofree char *line =
+          g_strdup_printf (_ ("%s: %s · %s"), usual->name, strategy,
+                           shardwise_text_framework (usual->estimate.strategy.framework));
+
+      shardwise_cli_append_wrapped (out, "  ", line);
+      shardwise_cli_append_wrapped (out, "    ", usual->text);
+      if (usual->recipe != NULL)
+        shardwise_cli_append_wrapped (out, "    ", usual->recipe->source);
+    }
+}
+
 /* What is recommended, or would fit, why, and what else there is. */
 static void
 append_reasons (GString *out, ShardwiseAdvice *advice)
@@ -76,6 +100,7 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       g_string_append_printf (out, "  %u. %s: %s\n", i + 1, step->title, step->value);
       shardwise_cli_append_wrapped (out, "     ", step->text);
     }
+  append_usual (out, advice);
   append_heading (out, _ ("Alternatives"), n);
   for (guint i = 0; i < n; i++)
     {

@@ -305,6 +305,57 @@ test_no_arithmetic (void)
     }
 }
 
+/* What the framework's users begin with is always there; published recipes where they are about this
+ * model and GPU. */
+static void
+test_usual (void)
+{
+  g_autoptr (JsonNode) node = NULL, consumer = NULL;
+  g_auto (Outcome) text = { 0 };
+  JsonObject *object = run_json ("advise @EXAMPLES@/llama-3-70b-32.shardwise --json", NULL, 0,
+                                 &node);
+  JsonObject *usual = json_object_get_object_member (object, "conventional"), *recipe;
+  JsonArray *recipes = json_object_get_array_member (object, "recipes");
+
+  g_assert_true (*json_object_get_string_member (usual, "name") != '\0');
+  g_assert_true (json_object_has_member (usual, "fits"));
+  g_assert_cmpfloat (json_object_get_double_member (usual, "missing_gib"), >=, 0);
+  g_assert_cmpfloat (json_object_get_double_member (usual, "tokens_per_s"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (usual, "change"), >=, -0.031);
+  g_assert_true (json_object_has_member (usual, "strategy"));
+  g_assert_cmpuint (json_array_get_length (recipes), >=, 1);
+  recipe = json_array_get_object_element (recipes, 0);
+  g_assert_cmpstr (json_object_get_string_member (recipe, "by"), ==, "NVIDIA");
+  g_assert_nonnull (strstr (json_object_get_string_member (recipe, "source"), "Megatron-Bridge"));
+  g_assert_cmpint (json_object_get_int_member (recipe, "gpus"), ==, 64);
+  object = run_json ("advise --model gpt2-xl --gpu rtx-3090 --gpus 4 --json", NULL, 0, &consumer);
+  g_assert_nonnull (json_object_get_object_member (object, "conventional"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "recipes")), ==,
+                    0);
+  run ("advise @EXAMPLES@/llama-3-70b-32.shardwise", NULL, &text);
+  g_assert_cmpint (text.status, ==, 0);
+  g_assert_nonnull (strstr (text.out, "\nThe usual ways\n"));
+  g_assert_nonnull (strstr (text.out, "NVIDIA’s recipe for 64 "));
+}
+
+/* The first of the recommendations tells of a pin that costs, and that of the reasons. */
+static void
+test_pin_costs (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *object = run_json ("advise --model llama-3-70b --gpus 32 --framework megatron-core "
+                                 "--sequence-length 8192 --global-batch-size 128 "
+                                 "--micro-batch-size 4 --json",
+                                 NULL, 0, &node);
+  JsonArray *all = json_object_get_array_member (object, "recommendations");
+  JsonObject *first = json_array_get_object_element (all, 0);
+
+  g_assert_cmpstr (json_object_get_string_member (first, "code"), ==, "pin-costs");
+  g_assert_cmpstr (json_object_get_string_member (first, "severity"), ==, "warning");
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (first, "text"),
+                                   "Pinning Micro-batch 4 costs "));
+}
+
 static void
 assert_nearest_run (JsonObject *estimate)
 {
@@ -476,6 +527,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
   g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
+  g_test_add_func ("/cli/usual", test_usual);
+  g_test_add_func ("/cli/pin-costs", test_pin_costs);
   g_test_add_func ("/cli/estimate", test_estimate);
   g_test_add_func ("/cli/lists", test_lists);
   g_test_add_func ("/cli/ask", test_ask);

@@ -58,14 +58,17 @@ sw_usual_ep (guint ep)
  * @pp: pipeline stages
  *
  * Recipes divide the layers evenly, or count embedding, head and predicted tokens as layers with
- * them (Llama 3 405B: 126 and 2 over 16 stages; DeepSeek-V3: 61 and 3).
+ * them (Llama 3 405B: 126 and 2 over 16 stages; DeepSeek-V3: 61 and 3). Beside layers of experts,
+ * which compute little, the ends are worth three without predicted tokens, too (Kimi K2 in
+ * Megatron-Bridge: 61 over 16).
  *
  * Returns: whether they cut the model into so many stages
  */
 gboolean
 sw_usual_pp (const SwProblem *problem, guint pp)
 {
-  const guint layers = problem->model.layers, ends = 2 + problem->model.mtp_layers;
+  const guint layers = problem->model.layers,
+              ends = MAX (2 + problem->model.mtp_layers, problem->model.moe.experts > 0 ? 3 : 0);
 
   for (guint i = 0; i <= ends; i++)
     if ((layers + i) % pp == 0)

@@ -12,16 +12,22 @@
  * LLaMA-Factory have 16 to 128. */
 #define TUNING_SEQUENCES 32.0
 
-/* The batch where none is stated: about so many tokens or sequences, and of the odd part of the
- * number of GPUs times a power of two, which all of them divide. */
-static guint
-default_batch (const SwProblem *problem)
+/**
+ * sw_problem_usual_batch:
+ * @problem: a question
+ * @parts: what is to divide it: the GPUs, or as many as some strategies use
+ *
+ * Returns: the global batch where none is stated, in sequences: about as many tokens or sequences as
+ *   such a job trains with, and of the odd part of @parts times a power of two
+ */
+guint
+sw_problem_usual_batch (const SwProblem *problem, guint parts)
 {
   const SwTraining *training = &problem->training;
   const double gpus = problem->cluster.gpus;
   double sequences = MAX (PRETRAIN_TOKENS, PRETRAIN_TOKENS_PER_GPU * gpus)
                      / training->sequence_length;
-  guint odd = problem->cluster.gpus;
+  guint odd = MAX (parts, 1);
 
   while (odd % 2 == 0)
     odd /= 2;
@@ -69,7 +75,10 @@ sw_problem_prepare (SwProblem *problem)
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
   problem->end_layers = sw_model_end_layers (&problem->model, problem->training.sequence_length);
   if (problem->training.global_batch == 0)
-    problem->training.global_batch = default_batch (problem);
+    {
+      problem->training.global_batch = sw_problem_usual_batch (problem, problem->cluster.gpus);
+      problem->training.batch_is_open = TRUE;
+    }
   if (problem->training.software_year <= 0)
     problem->training.software_year = problem->calibration->since.newest;
 }

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 typedef struct {
   SwTrainingType type;
   guint sequence_length;
-  guint global_batch; /* sequences; 0: about 1 M tokens, resolved by sw_problem_prepare */
-  guint micro_batch;  /* pinned by training.micro_batch_size; 0: searched */
+  guint global_batch;     /* sequences; 0: sw_problem_usual_batch(), by sw_problem_prepare */
+  gboolean batch_is_open; /* it is that; by prepare */
+  guint micro_batch;      /* pinned by training.micro_batch_size; 0: searched */
   SwPrecision precision;
   SwOptimizer optimizer;
   SwAttentionKernel attention;
@@ -72,6 +73,7 @@ typedef struct {
 
 void sw_problem_prepare (SwProblem *problem);
 gboolean sw_problem_is_cancelled (const SwProblem *problem);
+guint sw_problem_usual_batch (const SwProblem *problem, guint parts);
 guint sw_problem_stated_micro_batch (const SwProblem *problem);
 const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework framework);
 gboolean sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature);

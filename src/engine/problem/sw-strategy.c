@@ -175,3 +175,21 @@ sw_strategy_init_default (SwStrategy *strategy)
     .framework = SW_FRAMEWORK_MEGATRON_CORE,
   };
 }
+
+/**
+ * sw_dimension_followers:
+ * @dimension: a dimension
+ *
+ * Data parallelism takes the GPUs that the other degrees leave: pinned, it leaves GPUs idle, or has
+ * none, where another degree changes.
+ *
+ * Returns: the dimensions that follow it, bits 1 << SwDimension: where its value is another, their
+ *   pins are of the old one
+ */
+guint
+sw_dimension_followers (SwDimension dimension)
+{
+  return dimension == SW_DIM_TP || dimension == SW_DIM_PP || dimension == SW_DIM_CP
+             ? 1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP
+             : 0;
+}

@@ -63,5 +63,6 @@ void sw_strategy_set (SwStrategy *strategy, SwDimension dimension, guint value);
 gboolean sw_strategy_equal (const SwStrategy *a, const SwStrategy *b);
 guint sw_strategy_complexity (const SwStrategy *strategy);
 void sw_strategy_init_default (SwStrategy *strategy);
+guint sw_dimension_followers (SwDimension dimension);
 
 G_END_DECLS

@@ -2,13 +2,12 @@
 /* Contextual recommendations: which of them a result calls for. */
 #include "sw-advice.h"
 
-const char *const sw_advice_names[] = { "does-not-fit", "raise-tp",
-                                        "bigger-gpu",   "tp-overhead",
-                                        "memory-high",  "memory-low",
-                                        "dp-one",       "tp-across-nodes",
-                                        "bubble-large", "communication-high",
-                                        "batch-large",  "batch-small",
-                                        "gpus-idle",    NULL };
+const char *const sw_advice_names[] = {
+  "does-not-fit", "raise-tp",           "bigger-gpu",  "tp-overhead",
+  "memory-high",  "memory-low",         "dp-one",      "tp-across-nodes",
+  "bubble-large", "communication-high", "batch-large", "batch-small",
+  "gpus-idle",    "pin-costs",          "pins-cost",   NULL
+};
 
 /* Triggers of the method (quick-score). */
 #define MEMORY_HIGH 0.9

@@ -20,6 +20,8 @@ typedef enum {
   SW_ADVICE_BATCH_LARGE,
   SW_ADVICE_BATCH_SMALL,
   SW_ADVICE_GPUS_IDLE,
+  SW_ADVICE_PIN_COSTS, /* these two by a search without the pins, never of an estimate alone */
+  SW_ADVICE_PINS_COST,
   SW_N_ADVICE
 } SwAdviceCode;
 extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … */

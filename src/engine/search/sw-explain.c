@@ -208,7 +208,8 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   *broken = *chosen;
   set_value (&open, broken, dimension, value);
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (i != dimension && sw_pins_has (&problem->pins, (SwDimension) i))
+    if (i != dimension && sw_pins_has (&problem->pins, (SwDimension) i)
+        && (sw_dimension_followers (dimension) & 1u << i) == 0)
       sw_strategy_set (broken, (SwDimension) i, sw_strategy_get (chosen, (SwDimension) i));
   rule = sw_rules_check (&open, broken);
   if (rule != SW_RULE_OK)
@@ -219,23 +220,66 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   return (SwRule) most;
 }
 
+/* A batch that nobody stated follows the number of GPUs: that of the cluster may not divide over
+ * those which another value leaves to the other degrees. Takes the best strategy with the batch that
+ * does where it is the better one. */
+static void
+try_batch (SwExplainer *self, const SwProblem *pinned, SwDimension dimension, SwNeighbour *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  const SwTraining *training = &self->problem.training;
+  const guint gpus = self->problem.cluster.gpus;
+  SwProblem other = *pinned;
+  SwSearchResult result;
+  SwEstimate estimate;
+  double change;
+
+  other.training.global_batch = sw_problem_usual_batch (
+      pinned, dimension == SW_DIM_DP                    ? out->value
+              : sw_dimension_followers (dimension) != 0 ? MAX (1, gpus / out->value)
+                                                        : gpus);
+  if (!training->batch_is_open || other.training.global_batch == training->global_batch)
+    return;
+  sw_search (&other, &options, &result);
+  if (result.n_best > 0)
+    {
+      other.pins.mask = 0;
+      sw_estimate (&other, &result.best[0].strategy, &estimate);
+      change = estimate.time.step_s / other.training.global_batch
+                   / (self->chosen.time.step_s / training->global_batch)
+               - 1.0;
+      if (!out->estimate.fits
+          || (change < out->change && estimate.gpus_idle < out->estimate.gpus_idle))
+        {
+          out->estimate = estimate;
+          out->rule = estimate.rule;
+          out->global_batch = other.training.global_batch;
+          out->change = change;
+        }
+    }
+  sw_search_result_clear (&result);
+}
+
 static void
 evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *out)
 {
   const SwSearchOptions options = { .top = 1 };
   const SwEstimate *chosen = &self->chosen;
+  const guint followers = sw_dimension_followers (dimension);
   SwProblem pinned = self->problem, open = self->problem;
   SwSearchResult result;
 
   memset (out, 0, sizeof *out);
   out->value = value;
+  out->global_batch = self->problem.training.global_batch;
   open.pins.mask = 0; /* the neighbour of a pinned value is no breach of that pin */
   pinned.pins.mask |= 1u << dimension;
+  pinned.pins.mask &= ~followers;
   sw_strategy_set (&pinned.pins.value, dimension, value);
   if (dimension == SW_DIM_RECOMPUTE)
     pinned.pins.value.full_layers = 0; /* solved by the search */
   /* What the user left open shares its level-1 points; what is pinned does not. */
-  if (sw_pins_has (&self->problem.pins, dimension)
+  if ((self->problem.pins.mask & (1u << dimension | followers)) != 0
       || (dimension == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
     sw_search (&pinned, &options, &result);
   else
@@ -276,6 +320,8 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   else
     out->rule = rule_of (&self->problem, &chosen->strategy, dimension, value, &result,
                          &out->estimate.strategy);
+  if (out->estimate.fits ? out->estimate.gpus_idle > chosen->gpus_idle : result.n_nearest == 0)
+    try_batch (self, &pinned, dimension, out);
   sw_search_result_clear (&result);
 }
 
@@ -314,8 +360,9 @@ sw_explainer_free (SwExplainer *self)
  * @dimension: one of sw_explain_dimensions()
  * @out: (out caller-allocates): the neighbouring values in their order, the chosen one among them
  *
- * Each neighbour is the best strategy with that value: the user's pins stay, every other dimension
- * is searched again, on the framework of the choice; the chosen strategy with that value alone goes
+ * Each neighbour is the best strategy with that value: the user's pins stay but those of what follows
+ * the dimension (sw_dimension_followers()), every other dimension and a batch that nobody stated
+ * are searched again, on the framework of the choice; the chosen strategy with that value alone goes
  * before one that is simpler but slower. Where none fits, the estimate is the nearest
  * one, and `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid
  * at all, the estimate has nothing but a strategy that breaks the `rule`.
@@ -336,7 +383,11 @@ sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
 
       if (values.values[i] == out->value)
         *neighbour = (SwNeighbour){
-          .value = out->value, .chosen = TRUE, .rule = chosen->rule, .estimate = *chosen
+          .value = out->value,
+          .chosen = TRUE,
+          .rule = chosen->rule,
+          .estimate = *chosen,
+          .global_batch = self->problem.training.global_batch,
         };
       else
         evaluate (self, dimension, values.values[i], neighbour);

@@ -12,6 +12,8 @@ typedef struct {
   SwRule rule;         /* why no strategy with this value runs; OK where one does */
   SwEstimate estimate; /* the best with this value, or the nearest that does not fit; where none
                           runs, a strategy that breaks the rule and nothing else */
+  guint global_batch;  /* of that strategy: another than the question's only where none is stated,
+                          and with that one GPUs would stay idle */
   double change;       /* time per token relative to the chosen one: +0.08 = 8 % slower */
 } SwNeighbour;
 

@@ -441,6 +441,50 @@ fill_recommendation (JsonObject *object, gconstpointer item, gpointer context)
   json_object_set_string_member (object, "text", recommendation->text);
 }
 
+/* "conventional", and each of "recipes". @context: the #ShardwiseAdvice. */
+static void
+fill_usual (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseUsual *usual = item;
+  const SwEstimate *estimate = &usual->estimate;
+  const ShardwisePublished *recipe = usual->recipe;
+
+  json_object_set_string_member (object, "name", usual->name);
+  if (recipe != NULL)
+    {
+      json_object_set_string_member (object, "id", recipe->id);
+      json_object_set_string_member (object, "by", recipe->by);
+      json_object_set_string_member (object, "source", recipe->source);
+      json_object_set_int_member (object, "gpus", recipe->problem.cluster.gpus);
+    }
+  json_object_set_string_member (object, "text", usual->text);
+  json_object_set_boolean_member (object, "fits", estimate->fits);
+  json_object_set_string_member (object, "fit", sw_fit_names[estimate->fit]);
+  json_object_set_string_member (object, "level", sw_level_names[estimate->level]);
+  json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
+  shardwise_json_set_gib (object, "missing_gib", estimate->missing_bytes);
+  shardwise_json_set_gib (object, "total_gib", estimate->memory.peak.total);
+  json_object_set_double_member (object, "tokens_per_s", estimate->tokens_per_s);
+  json_object_set_double_member (object, "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu);
+  json_object_set_double_member (object, "change", usual->change);
+  json_object_set_object_member (
+      object, "strategy", strategy_to_object (shardwise_advice_get_problem (context), estimate));
+}
+
+/* What others would run: first the convention, which is always there, then recipes. */
+static void
+set_usual (JsonObject *object, ShardwiseAdvice *self)
+{
+  JsonArray *all = array_of (shardwise_advice_get_usual (self), fill_usual, self),
+            *recipes = json_array_new ();
+
+  json_object_set_member (object, "conventional", json_node_copy (json_array_get_element (all, 0)));
+  for (guint i = 1; i < json_array_get_length (all); i++)
+    json_array_add_element (recipes, json_node_copy (json_array_get_element (all, i)));
+  json_object_set_array_member (object, "recipes", recipes);
+  json_array_unref (all);
+}
+
 static void
 fill_step (JsonObject *object, gconstpointer item, gpointer context)
 {
@@ -683,6 +727,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
       json_array_add_object_element (alternatives, one);
     }
   json_object_set_array_member (object, "alternatives", alternatives);
+  set_usual (object, self);
   set_count_or_null (object, "least_gpus", shardwise_advice_get_least_gpus (self));
   set_count_or_null (object, "sensible_gpus", shardwise_advice_get_sensible_gpus (self));
   json_object_set_object_member (object, "searched",

@@ -13,6 +13,7 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-trade.h"
+#include "shardwise-pins.h"
 #include "shardwise-prediction.h"
 #include "shardwise-estimate.h"
 #include "shardwise-resolve.h"
@@ -36,6 +37,7 @@ struct _ShardwiseAdvice {
   GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
+  GPtrArray *usual; /* of ShardwiseUsual */
   SwSearchResult search;
   SwPlaybook playbook;
   SwQuickScoreResult quick_score;
@@ -104,6 +106,7 @@ shardwise_advice_finalize (GObject *object)
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_ptr_array_unref (self->ways_out);
   g_ptr_array_unref (self->misses);
+  g_clear_pointer (&self->usual, g_ptr_array_unref);
   sw_search_result_clear (&self->search);
   shardwise_nearest_run_free (self->nearest_run);
   g_free (self->verdict);
@@ -333,6 +336,20 @@ shardwise_advice_get_misses (ShardwiseAdvice *self)
 }
 
 /**
+ * shardwise_advice_get_usual:
+ *
+ * Returns: (transfer none) (element-type ShardwiseUsual): the conventional strategy of the framework,
+ *   then published recipes for this model and GPU, each as the model sees it here
+ */
+GPtrArray *
+shardwise_advice_get_usual (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->usual;
+}
+
+/**
  * shardwise_advice_get_search:
  *
  * Returns: (transfer none): what the search tried and found
@@ -509,11 +526,7 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChang
     case SW_CHANGE_MEMORY_TARGET:
       shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_MEMORY_TARGET, "d", change->value);
       break;
-    case SW_CHANGE_UNPIN:
-      for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
-        if (g_str_has_prefix (shardwise_key_path (i), "strategy."))
-          shardwise_changes_insert (&dict, i, "s", "");
-      break;
+    case SW_CHANGE_UNPIN: shardwise_pins_drop (&dict); break;
     case SW_N_CHANGES:
     default: g_assert_not_reached ();
     }
@@ -994,6 +1007,7 @@ answer (Job *job)
   find_fastest (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
+  advice->usual = shardwise_usual_find (&advice->problem, &advice->recommended);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
                                                     &advice->recommended.strategy);
   if (advice->fits)
@@ -1094,7 +1108,8 @@ choose_splits (ShardwiseAdvice *advice)
         {
           const ShardwiseNeighbourRow *row = g_ptr_array_index (rationale->rows, j);
 
-          if (row->neighbour.rule == SW_RULE_OK)
+          if (row->neighbour.rule == SW_RULE_OK
+              && row->neighbour.global_batch == advice->problem.training.global_batch)
             add_split (advice, splits, &row->neighbour.estimate);
         }
     }
@@ -1118,6 +1133,39 @@ choose_splits (ShardwiseAdvice *advice)
   advice->alternatives = splits;
 }
 
+/* What a pin costs stands before everything else. */
+static void
+warn_of_pins (ShardwiseAdvice *advice)
+{
+  ShardwiseEffect effects[SHARDWISE_MOST_PIN_COSTS];
+  const guint n = shardwise_pin_costs (&advice->problem, &advice->recommended, effects);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SwAdviceCode code = effects[i].dimension == SW_N_DIMENSIONS ? SW_ADVICE_PINS_COST
+                                                                        : SW_ADVICE_PIN_COSTS;
+      ShardwiseRecommendation *self = g_new0 (ShardwiseRecommendation, 1);
+
+      self->severity = shardwise_advice_severity (code);
+      self->code = sw_advice_names[code];
+      self->effect = effects[i];
+      self->text = shardwise_text_advice (&advice->problem, &advice->recommended, code,
+                                          &self->effect);
+      self->changes = shardwise_pin_changes (effects[i].dimension);
+      g_ptr_array_insert (advice->recommendations, (int) i, self);
+    }
+}
+
+static gpointer
+recommendation_copy (gconstpointer item, gpointer data)
+{
+  ShardwiseRecommendation *copy = g_memdup2 (item, sizeof *copy);
+
+  copy->text = g_strdup (copy->text);
+  copy->changes = copy->changes != NULL ? g_variant_ref (copy->changes) : NULL;
+  return copy;
+}
+
 /* What takes searches of its own: reasons, ways out, sizes. */
 static void
 give_reasons (Job *job)
@@ -1134,6 +1182,8 @@ give_reasons (Job *job)
     {
       if (advice->method == SHARDWISE_METHOD_ANALYTICAL && !job->options->complete)
         choose_splits (advice);
+      if (advice->method == SHARDWISE_METHOD_ANALYTICAL)
+        warn_of_pins (advice);
       return;
     }
   /* Each single change that suffices is a way out, the others are misses. */
@@ -1227,9 +1277,10 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   g_array_unref (advice->alternatives);
   advice->alternatives = g_array_ref (base->alternatives);
   g_ptr_array_unref (advice->recommendations);
-  advice->recommendations = g_ptr_array_ref (base->recommendations);
+  advice->recommendations = g_ptr_array_copy (base->recommendations, recommendation_copy, NULL);
   advice->steps = g_ptr_array_ref (base->steps);
   advice->notes = g_ptr_array_ref (base->notes);
+  advice->usual = g_ptr_array_ref (base->usual);
   advice->search = base->search;
   advice->search.best = g_memdup2 (base->search.best,
                                    base->search.n_best * sizeof *base->search.best);

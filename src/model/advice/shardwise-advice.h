@@ -6,6 +6,7 @@
 #include "shardwise-scenario.h"
 #include "shardwise-estimate.h"
 #include "shardwise-text-advice.h"
+#include "shardwise-usual.h"
 
 #include "sw-changes.h"
 #include "sw-explain.h"
@@ -106,6 +107,7 @@ GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self); /* of ShardwiseSt
 GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self); /* of char* */
 /* of ShardwiseWayOut; empty where it fits */
 GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);
+GPtrArray *shardwise_advice_get_usual (ShardwiseAdvice *self);  /* of ShardwiseUsual */
 GPtrArray *shardwise_advice_get_misses (ShardwiseAdvice *self); /* of ShardwiseMiss; empty where it
                                                                    fits */
 const SwSearchResult *shardwise_advice_get_search (ShardwiseAdvice *self);

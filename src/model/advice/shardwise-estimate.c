@@ -308,8 +308,8 @@ bigger_gpu (const SwProblem *problem)
  * shardwise_what_if_freed:
  * @problem: the question
  * @chosen: a strategy of it
- * @dimension: one whose value is fixed
- * @out: (out): the best strategy without that
+ * @dimension: one whose value is fixed; SW_N_DIMENSIONS: all that are
+ * @out: (out): the best strategy without that, and without the pins of what follows it
  *
  * Returns: whether the search finds one
  */
@@ -320,9 +320,11 @@ shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen, SwD
   SwProblem freed = *problem;
   SwCandidate best;
 
-  freed.pins.mask &= ~(1u << dimension);
+  freed.pins.mask &= dimension == SW_N_DIMENSIONS
+                         ? 0
+                         : ~(1u << dimension | sw_dimension_followers (dimension));
   freed.training.framework = (SwFramework) chosen->strategy.framework;
-  if (dimension == SW_DIM_MICRO_BATCH)
+  if (dimension == SW_DIM_MICRO_BATCH || dimension == SW_N_DIMENSIONS)
     freed.training.micro_batch = 0;
   if (!find_best (&freed, &best))
     return FALSE;
@@ -365,21 +367,30 @@ try_batch (const SwProblem *problem, const SwEstimate *estimate, gboolean large,
     out->seconds_per_token = best.seconds_per_token;
 }
 
-/* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows
- * them. */
+/* Where data parallelism is pinned it follows the degrees that leave it GPUs, and others where they
+ * do not fit with it. */
 static void
 try_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension, guint value,
            ShardwiseEffect *out)
 {
+  const guint data = 1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP;
   SwProblem freed = *problem;
+  SwStrategy kept;
+  gboolean found;
 
   out->dimension = dimension;
   out->value = value;
-  out->fits = what_if_value (problem, estimate, dimension, value, &out->then);
-  freed.pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
-  if (out->fits || dimension == SW_DIM_DP || freed.pins.mask == problem->pins.mask)
-    return;
-  out->frees = what_if_value (&freed, estimate, dimension, value, &out->then);
+  freed.pins.mask &= ~sw_dimension_followers (dimension);
+  found = what_if_value (&freed, estimate, dimension, value, &out->then);
+  if (!found && dimension != SW_DIM_DP && (freed.pins.mask & data) != 0)
+    {
+      freed.pins.mask &= ~data;
+      found = what_if_value (&freed, estimate, dimension, value, &out->then);
+    }
+  kept = out->then.strategy;
+  copy_degrees (&(SwPins){ problem->pins.mask & data, problem->pins.value }, &kept);
+  out->frees = found && !sw_strategy_equal (&kept, &out->then.strategy);
+  out->fits = found && !out->frees;
 }
 
 /**

@@ -471,7 +471,9 @@ shardwise_advice_severity (SwAdviceCode code)
     case SW_ADVICE_TP_ACROSS_NODES:
     case SW_ADVICE_MEMORY_HIGH:
     case SW_ADVICE_BUBBLE_LARGE:
-    case SW_ADVICE_COMMUNICATION_HIGH: return SHARDWISE_SEVERITY_WARNING;
+    case SW_ADVICE_COMMUNICATION_HIGH:
+    case SW_ADVICE_PIN_COSTS:
+    case SW_ADVICE_PINS_COST: return SHARDWISE_SEVERITY_WARNING;
     default: return SHARDWISE_SEVERITY_INFO;
     }
 }
@@ -637,6 +639,29 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
   return g_string_free (text, FALSE);
 }
 
+/* What pinned values cost, and what is best without on the same framework. */
+static char *
+pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
+{
+  const SwEstimate *then = &effect->then;
+  g_autofree char *cost = shardwise_format_percent (1.0 - then->time.step_s / e->time.step_s);
+  const char *framework = shardwise_text_framework (then->strategy.framework);
+  g_autofree char *label = NULL, *strategy = shardwise_text_strategy (&then->strategy);
+
+  if (effect->dimension == SW_N_DIMENSIONS)
+    return g_strdup_printf (
+        /* Translators: a percentage, a strategy, a framework */
+        _ ("The pinned values together cost %s of the throughput: unpin them. Without them %s is "
+           "the "
+           "best on %s."),
+        cost, strategy, framework);
+  label = shardwise_text_part (&e->strategy, effect->dimension);
+  return g_strdup_printf (
+      /* Translators: "Micro-batch 4", a percentage, a strategy, a framework */
+      _ ("Pinning %s costs %s of the throughput: unpin it. Without that %s is the best on %s."),
+      label, cost, strategy, framework);
+}
+
 /* The figure of a recommendation. */
 static char *
 advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
@@ -732,6 +757,8 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE, effect);
+    case SW_ADVICE_PIN_COSTS:
+    case SW_ADVICE_PINS_COST: return pin_sentence (estimate, effect);
     case SW_ADVICE_GPUS_IDLE:
       replica = shardwise_format_gpus (estimate->gpus_used / MAX (1, estimate->strategy.dp));
       return g_strdup_printf (

@@ -21,7 +21,8 @@
 /* A share of the step that grew by less says little: then the seconds are named. */
 #define CLEARLY 0.01
 
-#define PART_TENSOR 3 /* of shardwise_time_parts() */
+/* Of shardwise_time_parts(), and after the last one what idle GPUs waste. */
+enum { PART_COMPUTE = 0, PART_UNEVEN = 2, PART_TENSOR = 3, PART_IDLE = SHARDWISE_N_TIME_PARTS };
 
 /* Below this share the freed dimension brings nothing. */
 #define WORTH_FREEING 0.0005
@@ -54,10 +55,10 @@ shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TI
 
 /* "… grows from 8.1 % to 31.0 % of the step": shares where they grew, else seconds. */
 static char *
-growth_of (const char *name, double old_s, double new_s, gboolean of_step, const SwTime *before,
-           const SwTime *after)
+growth_of (const char *name, double old_s, double new_s, gboolean of_step, double old_step_s,
+           double new_step_s)
 {
-  const double old_share = old_s / before->step_s, new_share = new_s / after->step_s;
+  const double old_share = old_s / old_step_s, new_share = new_s / new_step_s;
   g_autofree char *from = NULL, *to = NULL;
 
   if (of_step && new_share > old_share + CLEARLY)
@@ -75,39 +76,140 @@ growth_of (const char *name, double old_s, double new_s, gboolean of_step, const
       _ ("%s grows from %s to %s per step"), name, from, to);
 }
 
+static guint
+sequences_of (const SwEstimate *e)
+{
+  return MAX (1, e->strategy.dp * e->strategy.micro_batch * e->gradient_accumulation);
+}
+
+static double
+busy_share (const SwEstimate *e)
+{
+  return (double) e->gpus_used / MAX (1, e->gpus_used + e->gpus_idle);
+}
+
+/* What the difference of two strategies is made of, per sequence: each part as long as if all GPUs
+ * of the cluster shared it, and what idle ones waste. Together that is the step, so that fewer busy
+ * GPUs, which compute longer, are no slower ones. Returns the part that grew most. */
+static guint
+grown_most (const SwEstimate *before, const SwEstimate *after, double scale)
+{
+  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+  const double old_busy = busy_share (before), new_busy = busy_share (after);
+  const double idle = after->time.step_s * scale * (1.0 - new_busy)
+                      - before->time.step_s * (1.0 - old_busy);
+  guint most = idle > 0.0 ? PART_IDLE : PART_COMPUTE;
+  double growth = idle > 0.0 ? idle : -INFINITY;
+
+  shardwise_time_parts (&before->time, old);
+  shardwise_time_parts (&after->time, new);
+  for (guint i = 0; i < SHARDWISE_N_TIME_PARTS; i++)
+    {
+      const double seconds = new[i].seconds *scale;
+
+      if (seconds > old[i].seconds && seconds * new_busy - old[i].seconds * old_busy > growth)
+        {
+          most = i;
+          growth = seconds * new_busy - old[i].seconds * old_busy;
+        }
+    }
+  return most;
+}
+
+/* "24 of the 64 GPUs stay idle: replicas of 40 GPUs leave them over" */
+static char *
+idle_cause (const SwEstimate *e)
+{
+  const SwStrategy *s = &e->strategy;
+  const guint all = e->gpus_used + e->gpus_idle, replica = s->tp * s->pp * s->cp,
+              replicas = all / MAX (1, replica), batch = sequences_of (e);
+  g_autofree char *idle = g_strdup_printf (
+      /* Translators: idle GPUs, all GPUs */
+      ngettext ("%'u of the %'u GPUs stays idle", "%'u of the %'u GPUs stay idle", e->gpus_idle),
+      e->gpus_idle, all);
+
+  if (e->phases.n == 0 && all % MAX (1, s->dp) != 0)
+    return g_strdup_printf (
+        /* Translators: how many GPUs stay idle, all GPUs, a DP degree */
+        _ ("%s: %'u GPUs do not divide over DP %u"), idle, all, s->dp);
+  if (e->phases.n == 0 && replicas > s->dp && batch % replicas != 0)
+    return g_strdup_printf (
+        /* Translators: how many GPUs stay idle, the DP degree that would use them, sequences */
+        _ ("%s: DP %u, which would use them, does not divide the batch of %'u sequences"), idle,
+        replicas, batch);
+  if (e->phases.n == 0 && replica > 1 && all % replica != 0)
+    return g_strdup_printf (
+        /* Translators: how many GPUs stay idle, GPUs of a replica */
+        _ ("%s: replicas of %'u GPUs leave them over"), idle, replica);
+  return g_steal_pointer (&idle);
+}
+
+/* "80 layers do not divide evenly over PP 12, and the fullest stage takes 7.9 % of the step longer" */
+static char *
+uneven_cause (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after)
+{
+  const guint layers = problem->model.layers, pp = after->strategy.pp;
+  g_autofree char *from = shardwise_format_percent (before->time.uneven_s / before->time.step_s);
+  g_autofree char *to = shardwise_format_percent (after->time.uneven_s / after->time.step_s);
+  guint most = 0, least = G_MAXUINT;
+
+  for (guint stage = 0; stage < pp; stage++)
+    {
+      most = MAX (most, sw_stage_layers (problem, &after->strategy, stage));
+      least = MIN (least, sw_stage_layers (problem, &after->strategy, stage));
+    }
+  if (most > least)
+    return g_strdup_printf (
+        /* Translators: layers, PP degree, two shares of the step */
+        _ ("%u layers do not divide evenly over PP %u: waiting for the fullest stage grows from %s "
+           "to %s of the step"),
+        layers, pp, from, to);
+  return g_strdup_printf (
+      /* Translators: PP degree, two shares of the step */
+      _ ("embedding and head make the ends of PP %u fuller than the rest: waiting for the fullest "
+         "stage grows from %s to %s of the step"),
+      pp, from, to);
+}
+
 /**
  * shardwise_text_growth:
+ * @problem: the question
  * @before: an estimate
- * @after: of another strategy
+ * @after: of another strategy, or batch
  *
  * Compute is most of a step: its share says less than its seconds. Where a strategy is not tensor
  * parallel its traffic of that kind is the generation's, which has a degree of its own: then the
  * phase is named.
  *
- * Returns: (transfer full): what of the step grew most: "exposed tensor-parallel communication
- * grows from 8.1 % to 31.0 % of the step"
+ * Returns: (transfer full): what makes most of the difference: "exposed tensor-parallel communication
+ * grows from 8.1 % to 31.0 % of the step", "24 of the 64 GPUs stay idle"
  */
 char *
-shardwise_text_growth (const SwEstimate *before, const SwEstimate *after)
+shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after)
 {
   ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+  const double scale = (double) sequences_of (before) / sequences_of (after),
+               old_step_s = before->time.step_s, new_step_s = after->time.step_s * scale;
   const SwPhase *was = before->phases.phase, *is = after->phases.phase;
-  guint part = 0, phase = 0;
+  const guint part = grown_most (before, after, scale);
+  guint phase = 0;
 
+  if (part == PART_IDLE)
+    return idle_cause (after);
+  if (part == PART_UNEVEN
+      && after->time.uneven_s / new_step_s * scale > before->time.uneven_s / old_step_s)
+    return uneven_cause (problem, before, after);
   shardwise_time_parts (&before->time, old);
   shardwise_time_parts (&after->time, new);
-  for (guint i = 1; i < SHARDWISE_N_TIME_PARTS; i++)
-    if (new[i].seconds - old[i].seconds > new[part].seconds - old[part].seconds)
-      part = i;
   if (part != PART_TENSOR || after->strategy.tp != 1 || before->phases.n == 0
       || before->phases.n != after->phases.n)
-    return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds, part > 0,
-                      &before->time, &after->time);
+    return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds *scale,
+                      part != PART_COMPUTE, old_step_s, new_step_s);
   for (guint i = 1; i < before->phases.n; i++)
     if (is[i].time.step_s - was[i].time.step_s > is[phase].time.step_s - was[phase].time.step_s)
       phase = i;
   return growth_of (shardwise_text_phase (was[phase].kind), was[phase].time.step_s,
-                    is[phase].time.step_s, TRUE, &before->time, &after->time);
+                    is[phase].time.step_s * scale, TRUE, old_step_s, new_step_s);
 }
 
 /**
@@ -147,6 +249,36 @@ was_evaluated (const SwNeighbour *neighbour)
   return neighbour->estimate.time.step_s > 0.0;
 }
 
+/* What is different with a neighbour beside the strategy, where the reason does not tell it: "a batch
+ * of 255 sequences, 4 idle GPUs"; NULL: nothing. */
+static char *
+circumstances (const SwEstimate *chosen, const SwNeighbour *neighbour)
+{
+  const SwEstimate *e = &neighbour->estimate;
+  const guint was = sequences_of (chosen), is = sequences_of (e);
+  const gboolean told = neighbour->change >= AS_FAST
+                        && grown_most (chosen, e, (double) was / is) == PART_IDLE;
+  GString *text;
+
+  if (!e->fits || !was_evaluated (neighbour))
+    return NULL;
+  text = g_string_new (NULL);
+  if (is != was)
+    g_string_append_printf (text,
+                            /* Translators: sequences; follows "with" */
+                            ngettext ("a batch of %'u sequence", "a batch of %'u sequences", is),
+                            is);
+  if (e->gpus_idle > 0 && e->gpus_idle != chosen->gpus_idle && !told)
+    {
+      g_string_append (text, text->len > 0 ? ", " : "");
+      g_string_append_printf (text,
+                              /* Translators: follows "with" */
+                              ngettext ("%'u idle GPU", "%'u idle GPUs", e->gpus_idle),
+                              e->gpus_idle);
+    }
+  return g_string_free (text, text->len == 0);
+}
+
 /* Share of the throughput that a longer step loses. */
 static double
 lost_throughput (double change)
@@ -167,7 +299,7 @@ char *
 shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
                           const SwNeighbour *neighbour)
 {
-  g_autofree char *figure = NULL, *why = NULL;
+  g_autofree char *figure = NULL, *why = NULL, *beside = NULL;
 
   if (neighbour->chosen)
     return g_strdup (_ ("chosen"));
@@ -175,19 +307,87 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
     return shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule,
                                 neighbour->estimate.missing_bytes);
   if (fabs (neighbour->change) < AS_FAST)
-    return g_strdup (_ ("as fast"));
-  if (neighbour->change < 0.0)
+    figure = g_strdup (_ ("as fast"));
+  else if (neighbour->change < 0.0)
     {
-      figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
-      return g_strdup_printf (
+      g_autofree char *share = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
+
+      figure = g_strdup_printf (
           /* Translators: a percentage */
-          _ ("%s more throughput"), figure);
+          _ ("%s more throughput"), share);
     }
-  figure = shardwise_format_percent (lost_throughput (neighbour->change));
-  why = shardwise_text_growth (chosen, &neighbour->estimate);
-  return g_strdup_printf (
-      /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
-      _ ("%s less throughput: %s"), figure, why);
+  else
+    {
+      g_autofree char *share = shardwise_format_percent (lost_throughput (neighbour->change));
+
+      why = shardwise_text_growth (problem, chosen, &neighbour->estimate);
+      figure = g_strdup_printf (
+          /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
+          _ ("%s less throughput: %s"), share, why);
+    }
+  beside = circumstances (chosen, neighbour);
+  return beside == NULL ? g_steal_pointer (&figure)
+                        : g_strdup_printf (
+                            /* Translators: what a value costs, and what else is different with it:
+                             * "4 idle GPUs" */
+                            _ ("%s; with %s"), figure, beside);
+}
+
+/**
+ * shardwise_text_usual:
+ * @problem: the question
+ * @recommended: the strategy that is recommended, or nearest
+ * @usual: another one, that somebody would have written down
+ *
+ * Returns: (transfer full): "1,020 tokens/s per GPU with 61.2 GiB, 8.3 % less than recommended: …",
+ *   "It lacks 8.3 GiB per GPU."
+ */
+char *
+shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
+                      const SwEstimate *usual)
+{
+  g_autofree char *rate = shardwise_format_significant (usual->tokens_per_s_per_gpu),
+                  *memory = shardwise_format_bytes (usual->memory.peak.total), *lack = NULL,
+                  *fit = NULL;
+  const double change = recommended->time.step_s > 0.0
+                            ? usual->time.step_s / recommended->time.step_s - 1.0
+                            : 0.0;
+  GString *text = g_string_new (NULL);
+
+  if (!usual->fits)
+    {
+      lack = shardwise_text_rule (problem, &usual->strategy, usual->rule, usual->missing_bytes);
+      g_string_free (text, TRUE);
+      /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
+      return g_strdup_printf (_ ("Does not run: %s."), lack);
+    }
+  shardwise_text_append (
+      text, g_strdup_printf (
+                /* Translators: a rate, memory of a GPU */
+                _ ("Our prediction is %s tokens/s per GPU with %s per GPU."), rate, memory));
+  if (sw_strategy_equal (&usual->strategy, &recommended->strategy))
+    shardwise_text_append (text, g_strdup (_ ("It is what is recommended.")));
+  else if (recommended->fits && fabs (change) < AS_FAST)
+    shardwise_text_append (text, g_strdup (_ ("It is as fast as what is recommended.")));
+  else if (recommended->fits)
+    {
+      g_autofree char *share = shardwise_format_percent (change > 0.0 ? lost_throughput (change)
+                                                                      : 1.0 / (1.0 + change) - 1.0);
+      g_autofree char *why = change > 0.0 ? shardwise_text_growth (problem, recommended, usual)
+                                          : NULL;
+
+      shardwise_text_append (
+          text, change > 0.0 ? g_strdup_printf (
+                    /* Translators: a percentage, then why: "exposed … grows from … to …" */
+                    _ ("That is %s less than recommended: %s."), share, why)
+                             : g_strdup_printf (
+                                 /* Translators: a percentage */
+                                 _ ("That is %s more than recommended."), share));
+    }
+  fit = shardwise_text_fit (usual);
+  if (fit != NULL)
+    shardwise_text_append (text, g_steal_pointer (&fit));
+  return g_string_free (text, FALSE);
 }
 
 /**
@@ -263,6 +463,11 @@ faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give %s more throughput, but another value is fixed."), label, figure);
+  if (sw_pins_has (&problem->pins, SW_DIM_DP) && other->dp != chosen->strategy.dp)
+    return g_strdup_printf (
+        /* Translators: "TP 4 (with DP 4)", a percentage, a DP degree */
+        _ ("%s would give %s more throughput, but DP %u is fixed."), label, figure,
+        chosen->strategy.dp);
   if (neighbour->change < -RANK_BAND)
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
@@ -284,7 +489,14 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
   g_autofree char *label = NULL, *rest = NULL, *figure = NULL, *why = NULL;
 
   if (neighbour->estimate.fits)
-    rest = shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
+    {
+      g_autofree char *strategy =
+          shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
+      g_autofree char *beside = circumstances (chosen, neighbour);
+
+      rest = strategy == NULL || beside == NULL ? g_strdup (strategy != NULL ? strategy : beside)
+                                                : g_strdup_printf ("%s, %s", strategy, beside);
+    }
   label = rest == NULL ? g_steal_pointer (&alone)
                        : g_strdup_printf (
                            /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
@@ -318,7 +530,7 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
   if (neighbour->change < 0.0)
     return faster_clause (problem, chosen, dimension, neighbour, label);
   figure = shardwise_format_percent (lost_throughput (neighbour->change));
-  why = shardwise_text_growth (chosen, &neighbour->estimate);
+  why = shardwise_text_growth (problem, chosen, &neighbour->estimate);
   if (dimension == SW_DIM_TP && !crosses_nodes (problem, chosen->strategy.tp)
       && crosses_nodes (problem, neighbour->value))
     return g_strdup_printf (

@@ -14,13 +14,16 @@ typedef struct {
 enum { SHARDWISE_N_TIME_PARTS = 12 };
 
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
-char *shardwise_text_growth (const SwEstimate *before, const SwEstimate *after);
+char *
+shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after);
 
 int shardwise_text_beside (const SwReason *reason, int step);
 char *shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
                                 const SwReason *reason, const SwEstimate *freed);
 char *shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
                                 const SwNeighbour *neighbour);
+char *shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
+                            const SwEstimate *usual);
 /* Whether the user fixed the dimension, and what would be without that. */
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
 char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,

@@ -271,6 +271,39 @@ shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
   return search->n_nearest;
 }
 
+/**
+ * shardwise_advice_list_usual:
+ *
+ * Returns: number of rows: the convention of the framework, and published recipes
+ */
+guint
+shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_usual (advice);
+
+  shardwise_compat_empty_list (list);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseUsual *usual = g_ptr_array_index (all, i);
+      g_autofree char *strategy = shardwise_text_strategy (&usual->estimate.strategy),
+                      *text = g_strdup_printf (
+                          "%s · %s\n%s", strategy,
+                          shardwise_text_framework (usual->estimate.strategy.framework),
+                          usual->text),
+                      *subtitle = shardwise_format_unbroken (text);
+      AdwActionRow *row = add_row (list, usual->name, subtitle);
+
+      if (usual->recipe != NULL)
+        {
+          gtk_widget_set_tooltip_text (GTK_WIDGET (row), usual->recipe->source);
+          shardwise_tooltip_wrap (GTK_WIDGET (row));
+        }
+      if (usual->estimate.fits)
+        shardwise_apply_button_add (row, _ ("Pins this strategy"), usual->changes);
+    }
+  return all->len;
+}
+
 /* ---- the search ---- */
 
 static void

@@ -354,12 +354,12 @@ struct _ShardwiseAdvicePage {
   GtkWidget *pill, *copy, *selected_bar, *fastest_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
       *notices_section;
-  GtkWidget *alternatives_section, *frameworks_section, *reasons_section, *steps_section,
-      *opinions_section, *search_section;
+  GtkWidget *alternatives_section, *frameworks_section, *usual_section, *reasons_section,
+      *steps_section, *opinions_section, *search_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
-  GtkListBox *ways_out, *nearest, *notices, *frameworks, *reasons, *search;
+  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons, *search;
   ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
   ShardwiseClusterPicture *picture;
@@ -647,6 +647,8 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
                           shardwise_advice_list_frameworks (self->frameworks, advice) > 0);
   shardwise_stepper_set_advice (self->steps, advice);
   gtk_widget_set_visible (self->steps_section, shardwise_advice_get_steps (advice)->len > 0);
+  gtk_widget_set_visible (self->usual_section,
+                          shardwise_advice_list_usual (self->usual, advice) > 0);
   show_reasons (self, advice);
   self->has_old_foot = TRUE;
 }
@@ -851,6 +853,8 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (frameworks);
   BIND (alternatives_section);
   BIND (alternatives);
+  BIND (usual_section);
+  BIND (usual);
   BIND (reasons_section);
   BIND (reasons);
   BIND (steps_section);

@@ -72,7 +72,7 @@ check_reason (const SwProblem *problem, const SwEstimate *chosen, SwDimension di
       if (problem->pins.mask == 0)
         g_assert_cmpfloat (neighbour->change, >=, -SW_RANK_BAND - 1e-4);
       g_assert_cmpfloat_with_epsilon (
-          neighbour->change, neighbour->estimate.time.step_s / chosen->time.step_s - 1, 1e-9);
+          neighbour->change, chosen->tokens_per_s / neighbour->estimate.tokens_per_s - 1, 1e-9);
     }
   g_assert_cmpuint (n_chosen, ==, 1);
 }
@@ -233,19 +233,13 @@ test_companions (void)
 
   sw_fixture_problem_70b (&problem);
   problem.training.global_batch = 6;
+  problem.training.batch_is_open = FALSE;
   problem.pins.mask = 1u << SW_DIM_PP;
   sw_fixture_strategy_70b (&strategy);
   strategy.micro_batch = 1;
   problem.pins.value = strategy;
   check_rule (&problem, &strategy, SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED,
               SW_RULE_VPP_MICRO_BATCHES);
-
-  sw_fixture_problem_70b (&problem);
-  problem.cluster.gpus = 96;
-  strategy.dp = strategy.shard_group = 3; /* of a batch of 512 */
-  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_DP;
-  problem.pins.value = strategy;
-  check_rule (&problem, &strategy, SW_DIM_TP, 4, SW_RULE_BATCH);
 
   sw_fixture_problem_70b (&problem);
   problem.cluster.gpus = 8;
@@ -266,6 +260,68 @@ test_companions (void)
   problem.pins.mask = 1u << SW_DIM_TP | 1u << SW_DIM_EP;
   problem.pins.value = strategy;
   check_rule (&problem, &strategy, SW_DIM_ETP, 8, SW_RULE_EP_WORLD);
+}
+
+/* A pinned DP takes what the other degrees leave: it is that of the present ones, and follows them. */
+static void
+test_followers (void)
+{
+  SwEstimate chosen;
+  const SwNeighbour *half;
+  SwProblem problem;
+  SwReason reason;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = 64;
+  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_DP | 1u << SW_DIM_TP;
+  problem.pins.value = (SwStrategy){ .tp = 8, .pp = 8, .dp = 1 };
+  search_best (&problem, &chosen);
+  explain (&problem, &chosen, SW_DIM_PP, &reason);
+  half = find (&reason, 4);
+  g_assert_nonnull (half);
+  g_assert_true (half->estimate.fits);
+  g_assert_cmpuint (half->estimate.strategy.tp, ==, 8);
+  g_assert_cmpuint (half->estimate.strategy.dp * half->estimate.strategy.cp, ==, 2);
+  g_assert_cmpuint (half->estimate.gpus_idle, ==, 0);
+  /* Of the micro-batch it is no less a pin than others. */
+  explain (&problem, &chosen, SW_DIM_MICRO_BATCH, &reason);
+  for (guint i = 0; i < reason.n_neighbours; i++)
+    if (reason.neighbours[i].estimate.fits)
+      g_assert_cmpuint (reason.neighbours[i].estimate.strategy.dp, ==, 1);
+}
+
+/* A batch that nobody stated is one that the GPUs in use divide; a stated one stays. */
+static void
+test_open_batch (void)
+{
+  SwEstimate chosen;
+  const SwNeighbour *five;
+  SwProblem problem;
+  SwReason reason;
+
+  for (guint is_open = 0; is_open <= 1; is_open++)
+    {
+      sw_fixture_problem_70b (&problem);
+      problem.cluster.gpus = 64;
+      problem.training.global_batch = is_open ? 0 : 256;
+      problem.training.batch_is_open = FALSE;
+      sw_problem_prepare (&problem);
+      search_best (&problem, &chosen);
+      chosen.strategy.pp = 4; /* whose neighbours are divisors of the layers */
+      explain (&problem, &chosen, SW_DIM_PP, &reason);
+      five = find (&reason, 5);
+      g_assert_nonnull (five);
+      g_assert_true (five->estimate.fits);
+      if (!is_open)
+        g_assert_cmpuint (five->global_batch, ==, 256);
+      else
+        {
+          g_assert_cmpuint (five->global_batch % 3, ==, 0);
+          g_assert_cmpuint (five->estimate.gpus_used, ==, 60);
+          g_assert_cmpfloat_with_epsilon (
+              five->change, chosen.tokens_per_s / five->estimate.tokens_per_s - 1, 1e-9);
+        }
+    }
 }
 
 /* The memory that is missing is that of the best-fitting strategy, over the limit. */
@@ -405,6 +461,8 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/neighbours", test_neighbours);
   g_test_add_func ("/explain/neighbour-is-optimum", test_neighbour_is_optimum);
   g_test_add_func ("/explain/pins-are-kept", test_pins_are_kept);
+  g_test_add_func ("/explain/followers", test_followers);
+  g_test_add_func ("/explain/open-batch", test_open_batch);
   g_test_add_func ("/explain/rules", test_rules);
   g_test_add_func ("/explain/companions", test_companions);
   g_test_add_func ("/explain/missing", test_missing);

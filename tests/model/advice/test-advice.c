@@ -532,6 +532,74 @@ test_pin (void)
   g_assert_cmpfloat (again.memory.peak.total, ==, best->memory.peak.total);
 }
 
+/* A pin that costs is the first of the warnings, and undoing it gives what is said. */
+static void
+test_pin_costs (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (llama_32);
+  g_autoptr (ShardwiseAdvice) advice = advise (llama_32, SHARDWISE_METHOD_ANALYTICAL),
+                              scored = advise (llama_32, SHARDWISE_METHOD_QUICK_SCORE),
+                              freed = NULL;
+  const ShardwiseAdviceOptions options = { .top = 5, .explain = TRUE };
+  const ShardwiseRecommendation *first =
+      g_ptr_array_index (shardwise_advice_get_recommendations (advice), 0);
+  const SwEstimate *then = &first->effect.then;
+
+  g_assert_cmpstr (first->code, ==, "pin-costs");
+  g_assert_cmpint (first->severity, ==, SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (first->effect.dimension, ==, SW_DIM_MICRO_BATCH);
+  g_assert_true (g_str_has_prefix (first->text, "Pinning Micro-batch 4 costs "));
+  g_assert_cmpfloat (then->time.step_s, <,
+                     0.98 * shardwise_advice_get_recommended (advice)->time.step_s);
+  g_assert_true (shardwise_scenario_apply (scenario, first->changes, NULL));
+  freed = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advice_get_recommended (freed)->strategy, &then->strategy));
+  for (guint i = 0; i < shardwise_advice_get_recommendations (freed)->len; i++)
+    {
+      const ShardwiseRecommendation *other =
+          g_ptr_array_index (shardwise_advice_get_recommendations (freed), i);
+
+      g_assert_false (g_str_has_prefix (other->code, "pin"));
+    }
+  /* The rules of thumb have a micro-batch of their own. */
+  first = g_ptr_array_index (shardwise_advice_get_recommendations (scored), 0);
+  g_assert_false (g_str_has_prefix (first->code, "pin"));
+}
+
+/* Degrees that hold each other: none alone may be another, all together are another answer. */
+static void
+test_pins_cost (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
+      "\"h100-80-sxm\", \"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": "
+      "\"infiniband\"}, \"training\": {\"sequence_length\": 8192, "
+      "\"global_batch_size\": 128}, \"strategy\": {\"tp\": 2, \"pp\": 16, "
+      "\"cp\": 2, \"dp\": 1}}");
+  const ShardwiseAdviceOptions options = { .top = 5, .explain = TRUE };
+  g_autoptr (ShardwiseAdvice) found = shardwise_advice_compute (scenario, &options, NULL, NULL),
+                              freed = NULL;
+  GPtrArray *all = shardwise_advice_get_recommendations (found);
+  const ShardwiseRecommendation *together = NULL;
+
+  for (guint i = 0; i < all->len && together == NULL; i++)
+    {
+      const ShardwiseRecommendation *one = g_ptr_array_index (all, i);
+
+      if (g_str_equal (one->code, "pins-cost"))
+        together = one;
+      else /* only what single pins cost is before it */
+        g_assert_cmpstr (one->code, ==, "pin-costs");
+    }
+  g_assert_nonnull (together);
+  g_assert_true (g_str_has_prefix (together->text, "The pinned values together cost "));
+  g_assert_true (shardwise_scenario_apply (scenario, together->changes, NULL));
+  freed = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_true (sw_strategy_equal (&shardwise_advice_get_recommended (freed)->strategy,
+                                    &together->effect.then.strategy));
+}
+
 static void
 test_sizing (void)
 {
@@ -614,6 +682,8 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/start", test_start);
   g_test_add_func ("/advice/estimate", test_estimate);
   g_test_add_func ("/advice/pin", test_pin);
+  g_test_add_func ("/advice/pin-costs", test_pin_costs);
+  g_test_add_func ("/advice/pins-cost", test_pins_cost);
   g_test_add_func ("/advice/sizing", test_sizing);
   g_test_add_func ("/advice/counts", test_counts);
   g_test_add_func ("/advice/examples", test_examples);

@@ -597,10 +597,13 @@ test_strategy (void)
 static void
 test_growth (void)
 {
-  SwEstimate before = { .time = { .step_s = 10, .tp_exposed_s = 1, .compute_s = 9 } };
+  SwEstimate before = { .time = { .step_s = 10, .tp_exposed_s = 1, .compute_s = 9 },
+                        .gpus_used = 64 };
   SwEstimate after = before;
+  SwProblem problem;
   g_autofree char *of_part = NULL, *of_phase = NULL;
 
+  problem_70b (&problem, 64);
   before.phases.n = after.phases.n = 2;
   before.phases.phase[0] = (SwPhase){ .kind = SW_PHASE_GENERATION, .time = { .step_s = 4 } };
   before.phases.phase[1] = (SwPhase){ .kind = SW_PHASE_POLICY, .time = { .step_s = 6 } };
@@ -609,12 +612,74 @@ test_growth (void)
   after.time.tp_exposed_s = 3;
   after.phases.phase[0].time.step_s = 6;
   after.strategy.tp = 2;
-  of_part = shardwise_text_growth (&before, &after);
+  of_part = shardwise_text_growth (&problem, &before, &after);
   g_assert_cmpstr (of_part, ==,
                    "exposed tensor-parallel communication grows from 10.0 % to 25.0 % of the step");
   after.strategy.tp = 1;
-  of_phase = shardwise_text_growth (&before, &after);
+  of_phase = shardwise_text_growth (&problem, &before, &after);
   g_assert_cmpstr (of_phase, ==, "Generation grows from 40.0 % to 50.0 % of the step");
+}
+
+static void
+check_cause (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after,
+             const char *expected)
+{
+  g_autofree char *cause = shardwise_text_growth (problem, before, after);
+
+  g_assert_cmpstr (cause, ==, expected);
+}
+
+/* Fewer busy GPUs compute longer, each: what makes the difference is the idle ones, and why they
+ * are. Stages that do not share the layers evenly are a cause of their own. */
+static void
+test_causes (void)
+{
+  SwEstimate before = {
+    .time = { .step_s = 10, .compute_s = 9.5, .uneven_s = 0.5 },
+    .strategy = { .tp = 4, .cp = 2, .pp = 4, .vpp = 1, .dp = 2, .micro_batch = 1 },
+    .gradient_accumulation = 256,
+    .gpus_used = 64
+  };
+  SwEstimate after = before;
+  SwProblem problem;
+
+  problem_70b (&problem, 64);
+  after.strategy.pp = 5;
+  after.strategy.dp = 1;
+  after.gradient_accumulation = 512;
+  after.gpus_used = 40;
+  after.gpus_idle = 24;
+  after.time = (SwTime){ .step_s = 16.3, .compute_s = 9.5 * 64 / 40, .uneven_s = 1.1 };
+  check_cause (&problem, &before, &after,
+               "24 of the 64 GPUs stay idle: replicas of 40 GPUs leave them over");
+  after.strategy = (SwStrategy){ .tp = 5, .cp = 1, .pp = 2, .vpp = 1, .dp = 4, .micro_batch = 1 };
+  after.gradient_accumulation = 128;
+  check_cause (&problem, &before, &after,
+               "24 of the 64 GPUs stay idle: DP 6, which would use them, does not divide the batch "
+               "of 512 sequences");
+  after.strategy.dp = 5;
+  check_cause (&problem, &before, &after,
+               "24 of the 64 GPUs stay idle: 64 GPUs do not divide over DP 5");
+  /* A few idle ones do not hide what takes longer. */
+  after = before;
+  after.gpus_used = 62;
+  after.gpus_idle = 2;
+  after.time = (SwTime){ .step_s = 14, .compute_s = 9.6, .dp_exposed_s = 4.4 };
+  check_cause (&problem, &before, &after,
+               "exposed data-parallel communication grows from 0.0 % to 31.4 % of the step");
+  after = before;
+  after.strategy.pp = 12;
+  after.time = (SwTime){ .step_s = 11, .compute_s = 9.5, .uneven_s = 1.5 };
+  check_cause (
+      &problem, &before, &after,
+      "80 layers do not divide evenly over PP 12: waiting for the fullest stage grows from "
+      "5.0 % to 13.6 % of the step");
+  /* Another batch counts by what a sequence takes. */
+  after = before;
+  after.gradient_accumulation = 512;
+  after.time = (SwTime){ .step_s = 24, .compute_s = 19, .uneven_s = 1, .bubble_s = 4 };
+  check_cause (&problem, &before, &after,
+               "the pipeline bubble grows from 0.0 % to 16.7 % of the step");
 }
 
 int
@@ -637,6 +702,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/severity", test_severity);
   g_test_add_func ("/texts/ways-out", test_ways_out);
   g_test_add_func ("/texts/growth", test_growth);
+  g_test_add_func ("/texts/causes", test_causes);
   g_test_add_func ("/texts/search", test_search);
   return g_test_run ();
 }

@@ -450,6 +450,9 @@ test_lists (Fixture *fixture, gconstpointer data)
                     shardwise_advice_get_recommendations (advice)->len
                         + shardwise_advice_get_notes (advice)->len);
   g_assert_cmpuint (count_rows (child (fixture, "search")), >=, 2);
+  g_assert_true (shows (fixture, "usual_section"));
+  g_assert_cmpuint (count_rows (child (fixture, "usual")), ==,
+                    shardwise_advice_get_usual (advice)->len);
 }
 
 static void
