@@ -374,7 +374,7 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
       shardwise_text_append (text, g_strdup_printf (
                                        /* Translators: two numbers of strategies */
                                        _ ("Of %s strategies that were tried %s fit; this is "
-                                          "the fastest, or within 1 %% of it and simpler."),
+                                          "the fastest, or within 3 %% of it and simpler."),
                                        tried, fit));
     }
   shardwise_text_append (text,

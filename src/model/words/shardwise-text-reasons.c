@@ -359,7 +359,7 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
       lack = shardwise_text_rule (problem, &usual->strategy, usual->rule, usual->missing_bytes);
       g_string_free (text, TRUE);
       /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
-      return g_strdup_printf (_ ("Does not run: %s."), lack);
+      return g_strdup_printf (_ ("By our figures it does not fit: %s."), lack);
     }
   shardwise_text_append (
       text, g_strdup_printf (
