@@ -14,16 +14,33 @@ const char *const sw_level_names[] = { "measured", "usual", "untried", NULL };
  * into parts of fewer tokens than this. */
 #define LEAST_CP_TOKENS 4096
 
+/* Whether what is trained are adapters, or a policy beside its critics: FSDP's recipes of these
+ * (torchtune, verl) shard alone. */
+static gboolean
+is_sharded_alone (const SwProblem *problem)
+{
+  return sw_training_is_adapter (&problem->training) || problem->training.type == SW_TRAINING_RLHF;
+}
+
 /**
  * sw_usual_tp:
  * @problem: a prepared question
+ * @framework: what runs it
  * @tp: tensor-parallel degree
+ *
+ * Of FSDP 1 no recipe splits layers; of FSDP 2 TorchTitan's and torchtune's do, of whole models and
+ * over fast links.
  *
  * Returns: whether recipes split layers over so many GPUs there
  */
 gboolean
-sw_usual_tp (const SwProblem *problem, guint tp)
+sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
 {
+  if (tp > 1
+      && (framework == SW_FRAMEWORK_FSDP
+          || (framework == SW_FRAMEWORK_FSDP2
+              && (is_sharded_alone (problem) || problem->cluster.intra.is_pcie))))
+    return FALSE;
   return tp <= MIN (MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node), MOST_TP);
 }
 
@@ -42,20 +59,29 @@ sw_usual_cp (const SwProblem *problem, guint cp)
 
 /**
  * sw_usual_ep:
+ * @problem: a prepared question
+ * @framework: what runs it
  * @ep: expert-parallel degree
+ *
+ * Over FSDP 2 TorchTitan's recipes alone spread experts, in pre-training.
  *
  * Returns: whether recipes spread experts over so many GPUs
  */
 gboolean
-sw_usual_ep (guint ep)
+sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep)
 {
+  if (ep > 1 && framework == SW_FRAMEWORK_FSDP2 && problem->training.type != SW_TRAINING_PRETRAIN)
+    return FALSE;
   return ep <= MOST_EP;
 }
 
 /**
  * sw_usual_pp:
  * @problem: a prepared question
+ * @framework: what runs it
  * @pp: pipeline stages
+ *
+ * Over FSDP 2 TorchTitan's recipes alone have a pipeline, of pre-training on several nodes.
  *
  * Recipes divide the layers evenly, or count embedding, head and predicted tokens as layers with
  * them (Llama 3 405B: 126 and 2 over 16 stages; DeepSeek-V3: 61 and 3). Beside layers of experts,
@@ -65,11 +91,15 @@ sw_usual_ep (guint ep)
  * Returns: whether they cut the model into so many stages
  */
 gboolean
-sw_usual_pp (const SwProblem *problem, guint pp)
+sw_usual_pp (const SwProblem *problem, SwFramework framework, guint pp)
 {
   const guint layers = problem->model.layers,
               ends = MAX (2 + problem->model.mtp_layers, problem->model.moe.experts > 0 ? 3 : 0);
 
+  if (pp > 1 && framework == SW_FRAMEWORK_FSDP2
+      && (problem->training.type != SW_TRAINING_PRETRAIN
+          || problem->cluster.gpus <= problem->cluster.gpus_per_node))
+    return FALSE;
   for (guint i = 0; i <= ends; i++)
     if ((layers + i) % pp == 0)
       return TRUE;
@@ -122,7 +152,10 @@ job_of (const SwProblem *problem)
 {
   const SwCluster *cluster = &problem->cluster;
   const gboolean fast = !cluster->intra.is_pcie && cluster->gpus > 1;
-  const gboolean nodes = cluster->gpus > cluster->gpus_per_node;
+  /* Experts are split as nodes are: over ranks that FSDP's recipes do not have. */
+  const gboolean nodes = cluster->gpus > cluster->gpus_per_node
+                         || (problem->training.type != SW_TRAINING_PRETRAIN
+                             && problem->model.moe.experts > 0);
   const gboolean anew = problem->training.type == SW_TRAINING_PRETRAIN;
 
   if (cluster->gpu.generation == SW_GENERATION_CDNA)
@@ -168,13 +201,13 @@ sw_untried (const SwProblem *problem, const SwStrategy *strategy)
 
   if (s->offload != SW_OFFLOAD_NONE)
     out |= SW_UNTRIED_OFFLOAD;
-  if (!sw_usual_tp (problem, s->tp))
+  if (!sw_usual_tp (problem, (SwFramework) s->framework, s->tp))
     out |= SW_UNTRIED_TP;
   if (!sw_usual_cp (problem, s->cp))
     out |= SW_UNTRIED_CP;
-  if (!sw_usual_ep (s->ep))
+  if (!sw_usual_ep (problem, (SwFramework) s->framework, s->ep))
     out |= SW_UNTRIED_EP;
-  if (!sw_usual_pp (problem, s->pp))
+  if (!sw_usual_pp (problem, (SwFramework) s->framework, s->pp))
     out |= SW_UNTRIED_STAGES;
   if (s->pp > 1 && !sw_framework_allows (SW_USUAL_SCHEDULES, s->schedule))
     out |= SW_UNTRIED_SCHEDULE;

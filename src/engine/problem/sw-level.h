@@ -19,26 +19,28 @@ extern const char *const sw_level_names[];
 typedef enum {
   SW_UNTRIED_OFFLOAD = 1 << 0,  /* anything in the host's memory: there are recipes, but the model's
                                       cost of it was not held against runs */
-  SW_UNTRIED_TP = 1 << 1,       /* tensor parallelism beyond a node's fast links, or beyond 8 */
+  SW_UNTRIED_TP = 1 << 1,       /* tensor parallelism beyond a node's fast links, or beyond 8, or
+                                   where the framework's recipes have none */
   SW_UNTRIED_CP = 1 << 2,       /* sequences split into short parts */
-  SW_UNTRIED_EP = 1 << 3,       /* experts over more than 64 GPUs */
-  SW_UNTRIED_STAGES = 1 << 4,   /* layers, with the ends, that stages do not share evenly */
+  SW_UNTRIED_EP = 1 << 3,       /* experts over more than 64 GPUs, or where the framework's recipes
+                                   do not spread them */
+  SW_UNTRIED_STAGES = 1 << 4,   /* layers, with the ends, that stages do not share evenly, or a
+                                   pipeline where the framework's recipes have none */
   SW_UNTRIED_SCHEDULE = 1 << 5, /* GPipe's or a zero-bubble schedule */
   SW_UNTRIED_SHARD_GROUP = 1 << 6, /* shards over neither whole nodes nor all replicas */
 } SwUntried;
 #define SW_N_UNTRIED 7
 
 guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
-guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
 
 guint sw_untried (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy);
 
 /* The same of one value each, where a search makes its lists: whether recipes have it. */
-gboolean sw_usual_tp (const SwProblem *problem, guint tp);
+gboolean sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp);
 gboolean sw_usual_cp (const SwProblem *problem, guint cp);
-gboolean sw_usual_ep (guint ep);
-gboolean sw_usual_pp (const SwProblem *problem, guint pp);
+gboolean sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep);
+gboolean sw_usual_pp (const SwProblem *problem, SwFramework framework, guint pp);
 gboolean sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, guint ranks);
 
 /* Schedules that recipes have: bits 1 << SwSchedule. */

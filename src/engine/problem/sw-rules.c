@@ -185,6 +185,11 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
   const gboolean is_early = rules->framework == SW_FRAMEWORK_MEGATRON_2021
                             && problem->training.software_year
                                    < problem->calibration->since.sequence_parallel;
+  /* Adapters wrap a whole model of Hugging Face: neither AutoTP nor a pipeline splits it. Weights of
+   * four bits (bitsandbytes, torchao's NF4Tensor) are sharded by FSDP, but not split. */
+  const gboolean is_whole = is_deepspeed
+                            || (sw_framework_is_fsdp (s->framework)
+                                && sw_base_bytes (&problem->training) < 1);
   SwRule rule;
 
   if (s->tp > 1 && !rules->tp)
@@ -195,10 +200,9 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
     return SW_RULE_FRAMEWORK_CP;
   if (sw_rule_lacks_ep (problem, s))
     return SW_RULE_FRAMEWORK_EP;
-  /* Adapters wrap a whole model of Hugging Face: neither AutoTP nor a pipeline splits it. */
-  if (is_deepspeed && sw_rule_splits_adapters (problem, s))
+  if (is_whole && sw_rule_splits_adapters (problem, s))
     return SW_RULE_FRAMEWORK_TP;
-  if (is_deepspeed && sw_rule_pipes_adapters (problem, s))
+  if (is_whole && sw_rule_pipes_adapters (problem, s))
     return SW_RULE_FRAMEWORK_PP;
   if (is_deepspeed && sw_rule_has_cp_beside_pp (problem, s))
     return SW_RULE_FRAMEWORK_CP;

@@ -129,7 +129,7 @@ try_model (Attempt *self, guint recompute)
           if (try_degrees (self, less, 1, recompute))
             return TRUE;
       for (guint pp = 1; pp <= layers && tp * pp * self->cp <= gpus; pp++)
-        if (sw_usual_pp (problem, pp) && (pp == 1 || self->rules->pp)
+        if (sw_usual_pp (problem, self->rules->framework, pp) && (pp == 1 || self->rules->pp)
             && try_degrees (self, tp, pp, recompute))
           return TRUE;
     }

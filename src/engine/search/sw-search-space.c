@@ -150,9 +150,9 @@ add_stage (const SwProblem *problem, SwSpace *space, guint pp)
 
 /* Whether a number of stages is looked at: all, or those of recipes. */
 static gboolean
-takes_stages (const SwProblem *problem, guint pp)
+takes_stages (const SwProblem *problem, const SwSpace *space, guint pp)
 {
-  return !problem->training.proven_only || sw_usual_pp (problem, pp);
+  return !problem->training.proven_only || sw_usual_pp (problem, space->framework, pp);
 }
 
 static void
@@ -167,14 +167,15 @@ prepare_stages (const SwProblem *problem, SwSpace *space)
   else if (space->rules->pp && space->rules->uneven_pp)
     {
       for (guint pp = 1; pp <= most && !sw_problem_is_cancelled (problem); pp++)
-        if (takes_stages (problem, pp))
+        if (takes_stages (problem, space, pp))
           add_stage (problem, space, pp);
     }
   else
     {
       sw_values_divisors (&values, layers, space->rules->pp ? most : 1);
       for (guint i = 0; i < values.n; i++)
-        add_stage (problem, space, values.values[i]);
+        if (takes_stages (problem, space, values.values[i]))
+          add_stage (problem, space, values.values[i]);
     }
 }
 
@@ -189,7 +190,8 @@ prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean suppor
 
 /* Leaves the values that recipes have; the first, 1, is one of them. */
 static void
-keep_usual (const SwProblem *problem, SwDimension dimension, SwValues *values)
+keep_usual (const SwProblem *problem, SwFramework framework, SwDimension dimension,
+            SwValues *values)
 {
   guint n = 0;
 
@@ -199,9 +201,9 @@ keep_usual (const SwProblem *problem, SwDimension dimension, SwValues *values)
     {
       const guint value = values->values[i];
 
-      if (dimension == SW_DIM_TP   ? sw_usual_tp (problem, value)
+      if (dimension == SW_DIM_TP   ? sw_usual_tp (problem, framework, value)
           : dimension == SW_DIM_CP ? sw_usual_cp (problem, value)
-                                   : sw_usual_ep (value))
+                                   : sw_usual_ep (problem, framework, value))
         values->values[n++] = value;
     }
   values->n = n;
@@ -224,9 +226,9 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   prepare_degree (problem, SW_DIM_TP, rules->tp, problem->model.attention_heads, &space->tp);
   prepare_degree (problem, SW_DIM_CP, rules->cp, problem->training.sequence_length / 2, &space->cp);
   prepare_degree (problem, SW_DIM_EP, rules->ep, problem->model.moe.experts, &space->ep);
-  keep_usual (problem, SW_DIM_TP, &space->tp);
-  keep_usual (problem, SW_DIM_CP, &space->cp);
-  keep_usual (problem, SW_DIM_EP, &space->ep);
+  keep_usual (problem, framework, SW_DIM_TP, &space->tp);
+  keep_usual (problem, framework, SW_DIM_CP, &space->cp);
+  keep_usual (problem, framework, SW_DIM_EP, &space->ep);
   if (sw_pins_take (&problem->pins, SW_DIM_MICRO_BATCH, &space->micro_batch))
     ; /* its one value */
   else if (training->micro_batch > 0)

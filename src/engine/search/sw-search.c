@@ -552,9 +552,11 @@ is_unasked (const SwSearch *search, const SwStrategy *strategy)
   const SwPins *pins = &problem->pins;
 
   return problem->training.proven_only
-         && ((!sw_pins_has (pins, SW_DIM_TP) && !sw_usual_tp (problem, strategy->tp))
+         && ((!sw_pins_has (pins, SW_DIM_TP)
+              && !sw_usual_tp (problem, (SwFramework) strategy->framework, strategy->tp))
              || (!sw_pins_has (pins, SW_DIM_CP) && !sw_usual_cp (problem, strategy->cp))
-             || (!sw_pins_has (pins, SW_DIM_EP) && !sw_usual_ep (strategy->ep)));
+             || (!sw_pins_has (pins, SW_DIM_EP)
+                 && !sw_usual_ep (problem, (SwFramework) strategy->framework, strategy->ep)));
 }
 
 static void
