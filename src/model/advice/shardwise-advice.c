@@ -38,7 +38,7 @@ struct _ShardwiseAdvice {
   GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
-  GPtrArray *usual; /* of ShardwiseUsual */
+  GPtrArray *usual;        /* of ShardwiseUsual */
   ShardwiseVerify *verify; /* (nullable) */
   SwSearchResult search;
   SwPlaybook playbook;

@@ -359,8 +359,7 @@ struct _ShardwiseAdvicePage {
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
-  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons,
-      *verify, *search;
+  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons, *verify, *search;
   ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
   ShardwiseClusterPicture *picture;
