@@ -77,7 +77,7 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       const ShardwiseWayOut *way = g_ptr_array_index (ways_out, i);
       g_autofree char *summary = shardwise_text_strategy (&way->result.strategy);
 
-      g_string_append_printf (out, "  %s\n", way->change);
+      shardwise_cli_append_wrapped (out, "  ", way->change);
       shardwise_cli_append_wrapped (out, "    ", summary);
     }
   append_heading (out, _ ("What alone does not suffice"), misses->len);
@@ -123,6 +123,34 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       if (trades != NULL)
         shardwise_cli_append_wrapped (out, "     ", trades);
     }
+}
+
+/* How to hold the figures against the cluster. */
+static void
+append_verify (GString *out, const ShardwiseVerify *verify)
+{
+  g_autofree char *summary = shardwise_verify_summary ();
+
+  g_string_append_printf (out, "\n%s\n", _ ("Verify on the cluster"));
+  shardwise_cli_append_wrapped (out, "  ", summary);
+  for (guint i = 0; i < verify->look_at->len; i++)
+    {
+      const ShardwiseLookAt *look = g_ptr_array_index (verify->look_at, i);
+
+      g_string_append_printf (out, "  %s: %s\n", look->title, look->value);
+      shardwise_cli_append_wrapped (out, "    ", look->where);
+    }
+  if (verify->if_out_of_memory->len > 0)
+    g_string_append_printf (out, "  %s\n", _ ("If it is out of memory, one after another:"));
+  for (guint i = 0; i < verify->if_out_of_memory->len; i++)
+    shardwise_cli_append_wrapped (
+        out, "    ",
+        ((const ShardwiseRemedy *) g_ptr_array_index (verify->if_out_of_memory, i))->text);
+  if (verify->if_slower->len > 0)
+    g_string_append_printf (out, "  %s\n", _ ("If it is slower:"));
+  for (guint i = 0; i < verify->if_slower->len; i++)
+    shardwise_cli_append_wrapped (
+        out, "    ", ((const ShardwiseSuspect *) g_ptr_array_index (verify->if_slower, i))->text);
 }
 
 /* What was tried, why the rest fell away, and what filters or only ranks. */
@@ -202,8 +230,9 @@ advice_to_text (ShardwiseAdvice *advice)
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice),
                    *fastest = shardwise_advice_get_fastest (advice);
   const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
-  const guint least = shardwise_advice_get_least_gpus (advice),
-              sensible = shardwise_advice_get_sensible_gpus (advice);
+  const guint sensible = shardwise_advice_get_sensible_gpus (advice);
+  guint n_least;
+  const SwLeastGpus *least = shardwise_advice_get_least (advice, &n_least);
   GString *out = g_string_new (NULL);
 
   shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
@@ -216,20 +245,21 @@ advice_to_text (ShardwiseAdvice *advice)
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
   append_frameworks (out, advice);
   append_reasons (out, advice);
-  if (least > 0)
+  if (shardwise_advice_get_verify (advice) != NULL)
+    append_verify (out, shardwise_advice_get_verify (advice));
+  if (n_least > 0)
     {
+      g_autofree char *numbers = shardwise_text_least (least, n_least), *text = NULL;
+
+      /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+      text = g_strdup_printf (_ ("GPUs, the least that fit: %s."), numbers);
       g_string_append_c (out, '\n');
-      /* Translators: a number of GPUs */
-      g_string_append_printf (
-          out,
-          ngettext ("The least that fits is %'u GPU", "The least that fits are %'u GPUs", least),
-          least);
+      shardwise_cli_append_wrapped (out, "", text);
       if (sensible > 0)
-        /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
+        /* Translators: a number of GPUs */
         g_string_append_printf (
-            out, ngettext (", a sensible number is %'u.", ", a sensible number is %'u.", sensible),
+            out, _ ("GPUs, a sensible number: %'u, with nothing in the host’s memory.\n"),
             sensible);
-      g_string_append_c (out, '\n');
     }
   append_search (out, advice);
   if (run != NULL)

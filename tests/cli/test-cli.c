@@ -260,11 +260,26 @@ test_nothing_fits (void)
   g_autoptr (JsonNode) node = NULL, estimated = NULL;
   g_auto (Outcome) text = { 0 };
   JsonObject *object = run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &node);
+  JsonArray *least;
 
   g_assert_false (json_object_get_boolean_member (
       json_object_get_object_member (object, "recommended"), "fits"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
   g_assert_cmpint (json_object_get_int_member (object, "least_gpus"), >, 8);
+  least = json_object_get_array_member (object, "least_gpus_by");
+  g_assert_cmpuint (json_array_get_length (least), >, 1);
+  for (guint i = 0; i < json_array_get_length (least); i++)
+    {
+      JsonObject *by = json_array_get_object_element (least, i);
+
+      if (i == 0)
+        g_assert_cmpint (json_object_get_int_member (by, "gpus"), ==,
+                         json_object_get_int_member (object, "least_gpus"));
+      g_assert_true (g_str_equal (json_object_get_string_member (by, "means"), "none") == (i == 0));
+    }
+  g_assert_nonnull (
+      strstr (json_object_get_string_member (object, "verdict"), "; it needs at least "));
+  g_assert_true (json_object_get_null_member (object, "verify"));
   object = run_json (
       "estimate --model llama-3.1-405b --gpus 8 --tp 8 --pp 1 --micro-batch-size 1 --json", NULL, 3,
       &estimated);
@@ -275,7 +290,8 @@ test_nothing_fits (void)
   g_assert_cmpstr (text.err, ==, "");
 }
 
-/* Where a rule stands against every strategy, no memory would help, and none is asked for. */
+/* Where a rule stands against every strategy of the framework, no memory would help, and none is asked
+ * for: another framework is. */
 static void
 test_no_arithmetic (void)
 {
@@ -288,10 +304,11 @@ test_no_arithmetic (void)
 
   g_assert_cmpuint (json_array_get_length (nearest), ==, 1);
   g_assert_cmpstr (
-      json_object_get_string_member (
-          json_object_get_object_member (json_array_get_object_element (nearest, 0), "result"),
-          "rule"),
+      json_object_get_string_member (json_object_get_object_member (object, "recommended"), "rule"),
       ==, "precision");
+  g_assert_nonnull (
+      strstr (json_object_get_string_member (json_array_get_object_element (nearest, 0), "change"),
+              "PyTorch FSDP 2 instead of Megatron-Core"));
   g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (codes, 0), "code"),
                    ==, "does-not-fit");
   for (guint i = 0; i < json_array_get_length (codes); i++)
@@ -354,6 +371,71 @@ test_pin_costs (void)
   g_assert_cmpstr (json_object_get_string_member (first, "severity"), ==, "warning");
   g_assert_true (g_str_has_prefix (json_object_get_string_member (first, "text"),
                                    "Pinning Micro-batch 4 costs "));
+}
+
+/* What may not fit comes with the smallest change that makes it safe, and what that costs. */
+static void
+test_may_not_fit (void)
+{
+#define JOB "advise --model llama-3-70b --gpu b200-180-sxm --gpus 8 --framework megatron-core "
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) text = { 0 };
+  JsonObject *object = run_json (JOB "--json", NULL, 0, &node), *recommendation, *changes;
+
+  g_assert_cmpstr (
+      json_object_get_string_member (json_object_get_object_member (object, "recommended"), "fit"),
+      ==, "may-not-fit");
+  recommendation =
+      json_array_get_object_element (json_object_get_array_member (object, "recommendations"), 0);
+  g_assert_cmpstr (json_object_get_string_member (recommendation, "code"), ==, "may-not-fit");
+  changes = json_object_get_object_member (recommendation, "changes");
+  g_assert_cmpuint (json_object_get_size (changes), >, 0);
+  run (JOB, NULL, &text);
+  g_assert_nonnull (strstr (text.out, "It may not fit: memory may reach "));
+#undef JOB
+}
+
+/* How to hold the advice against the cluster, in JSON and in text. */
+static void
+test_verify (void)
+{
+#define JOB "advise @EXAMPLES@/llama-3-8b-8.shardwise "
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) text = { 0 };
+  JsonObject *object = run_json (JOB "--json", NULL, 0, &node);
+  JsonObject *verify = json_object_get_object_member (object, "verify");
+  JsonArray *looks = json_object_get_array_member (verify, "look_at"),
+            *rungs = json_object_get_array_member (verify, "if_out_of_memory"),
+            *slower = json_object_get_array_member (verify, "if_slower");
+  double last = json_object_get_double_member (
+      json_object_get_object_member (json_object_get_object_member (object, "recommended"),
+                                     "memory"),
+      "total_gib");
+
+  g_assert_cmpint (json_object_get_int_member (verify, "steps"), ==, 20);
+  g_assert_cmpuint (json_array_get_length (looks), ==, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      JsonObject *look = json_array_get_object_element (looks, i);
+      const double expected = json_object_get_double_member (look, "expected");
+
+      g_assert_cmpfloat (json_object_get_double_member (look, "low"), <=, expected);
+      g_assert_cmpfloat (json_object_get_double_member (look, "high"), >=, expected);
+    }
+  g_assert_cmpuint (json_array_get_length (rungs), >, 1);
+  for (guint i = 0; i < json_array_get_length (rungs); i++)
+    {
+      JsonObject *rung = json_array_get_object_element (rungs, i);
+
+      g_assert_cmpfloat (json_object_get_double_member (rung, "total_gib"), <, last);
+      last = json_object_get_double_member (rung, "total_gib");
+      g_assert_true (json_object_has_member (rung, "strategy"));
+    }
+  g_assert_cmpuint (json_array_get_length (slower), >, 0);
+  run (JOB, NULL, &text);
+  g_assert_nonnull (strstr (text.out, "\nVerify on the cluster\n"));
+  g_assert_nonnull (strstr (text.out, "If it is out of memory, one after another:"));
+#undef JOB
 }
 
 static void
@@ -526,6 +608,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/searched", test_searched);
   g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
   g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);
+  g_test_add_func ("/cli/may-not-fit", test_may_not_fit);
+  g_test_add_func ("/cli/verify", test_verify);
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
   g_test_add_func ("/cli/usual", test_usual);
   g_test_add_func ("/cli/pin-costs", test_pin_costs);

@@ -1,163 +1,565 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What could be changed where nothing fits; each change is the smallest of its kind that fits, or
- * the largest where none does, and was searched. */
+/* What could be changed where nothing fits, or nothing safely: single changes, each the smallest of
+ * its kind that suffices, and pairs where no single one does or a pair is much smaller. Each was
+ * searched as the changed question would be. */
 #include "sw-changes.h"
-#include "sw-search.h"
 
-const char *const sw_change_names[] = { "gpus",           "recompute",     "zero",  "offload",
-                                        "optimizer-8bit", "lora",          "qlora", "sequence",
-                                        "micro-batch",    "memory-target", "unpin", NULL };
+#include "sw-level.h"
+#include "sw-means.h"
 
-enum { MOST_SEQUENCE_HALVINGS = 12 };
+#include <math.h>
+#include <string.h>
 
-/* The best strategy of a changed question; where none fits, the nearest, and FALSE. `out` is left
- * alone where no strategy can run at all. */
-static gboolean
-try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange *out)
+const char *const sw_change_names[] = {
+  "gpus",      "recompute", "zero",     "offload",     "optimizer-8bit",
+  "lora",      "qlora",     "sequence", "micro-batch", "memory-target",
+  "unpin",     "tp",        "pp",       "cp",          "ep",
+  "framework", NULL
+};
+
+/* How much of a job each changes, in the order in which they are named: values of the strategy that
+ * the user fixed, then how it is run, then what is trained. Each doubling of the GPUs and each halving
+ * of the sequence counts as STEP_SIZE more. */
+static const guint sizes[SW_N_CHANGES] = {
+  [SW_CHANGE_MICRO_BATCH] = 2,
+  [SW_CHANGE_RECOMPUTE] = 2,
+  [SW_CHANGE_ZERO] = 2,
+  [SW_CHANGE_TP] = 2,
+  [SW_CHANGE_PP] = 2,
+  [SW_CHANGE_CP] = 2,
+  [SW_CHANGE_EP] = 2,
+  [SW_CHANGE_UNPIN] = 3,
+  [SW_CHANGE_MEMORY_TARGET] = 3,
+  [SW_CHANGE_OFFLOAD] = 3,
+  [SW_CHANGE_FRAMEWORK] = 4,
+  [SW_CHANGE_GPUS] = 2,
+  [SW_CHANGE_OPTIMIZER_8BIT] = 4,
+  [SW_CHANGE_SEQUENCE] = 4,
+  [SW_CHANGE_LORA] = 9,
+  [SW_CHANGE_QLORA] = 10,
+};
+#define STEP_SIZE 2.0
+
+/* Beyond these a change is no answer to who asked: another class of cluster, another job. */
+#define MOST_GROWTH 64 /* of the GPUs */
+#define MOST_HALVINGS 3
+#define LEAST_SEQUENCE 512 /* tokens */
+
+/* More GPUs with another change are named beside more GPUs alone where they are so many times
+ * fewer. */
+#define MUCH_FEWER 2
+
+/**
+ * sw_change_dimension:
+ * @kind: a kind of change
+ *
+ * Returns: the dimension of the strategy that it is of; SW_N_DIMENSIONS: none
+ */
+SwDimension
+sw_change_dimension (SwChangeKind kind)
 {
-  const SwSearchOptions options = { .top = 1 };
-  SwSearchResult result;
-  gboolean fits;
-
-  sw_search (problem, &options, &result);
-  fits = result.n_best > 0;
-  if (fits || result.n_nearest > 0)
+  switch ((int) kind)
     {
-      out->kind = kind;
-      out->value = value;
-      sw_estimate (problem, fits ? &result.best[0].strategy : &result.nearest[0].strategy,
-                   &out->result);
+    case SW_CHANGE_RECOMPUTE: return SW_DIM_RECOMPUTE;
+    case SW_CHANGE_ZERO: return SW_DIM_ZERO;
+    case SW_CHANGE_OFFLOAD: return SW_DIM_OFFLOAD;
+    case SW_CHANGE_MICRO_BATCH: return SW_DIM_MICRO_BATCH;
+    case SW_CHANGE_TP: return SW_DIM_TP;
+    case SW_CHANGE_PP: return SW_DIM_PP;
+    case SW_CHANGE_CP: return SW_DIM_CP;
+    case SW_CHANGE_EP: return SW_DIM_EP;
+    default: return SW_N_DIMENSIONS;
     }
-  sw_search_result_clear (&result);
-  return fits;
 }
 
-/* Frees one pinned dimension, which is the change where another value of it fits. */
-static gboolean
-try_unpinned (const SwProblem *problem, SwChangeKind kind, SwDimension dimension, SwChange *out)
+/**
+ * sw_change_is_unpinned:
+ * @problem: the question before the change
+ * @kind: a change of a dimension
+ *
+ * Returns: whether the user fixed that dimension, so that the change is to let the search choose it;
+ *   else it is a value that the search is to take
+ */
+gboolean
+sw_change_is_unpinned (const SwProblem *problem, SwChangeKind kind)
 {
-  SwProblem changed = *problem;
-  gboolean fits;
-
-  if (!sw_pins_has (&problem->pins, dimension)
-      && !(dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0))
-    return FALSE;
-  changed.pins.mask &= ~(1u << dimension);
-  if (dimension == SW_DIM_MICRO_BATCH)
-    changed.training.micro_batch = 0;
-  fits = try_change (&changed, kind, 0.0, out);
-  if (out->kind == kind)
-    out->value = sw_strategy_get (&out->result.strategy, dimension);
-  return fits;
+  return sw_pins_has (&problem->pins, sw_change_dimension (kind))
+         || (kind == SW_CHANGE_MICRO_BATCH && problem->training.micro_batch > 0);
 }
 
-/* Where a dimension is pinned, frees it; else it was searched, and what saves most of
- * what the framework can run is shown. */
-static gboolean
-try_dimension (const SwProblem *problem, SwChangeKind kind, SwDimension dimension, guint most,
-               SwChange *out)
+/* Makes the change. */
+static void
+apply (SwProblem *problem, const SwChangePart *part)
 {
-  SwProblem changed = *problem;
+  const SwDimension dimension = sw_change_dimension (part->kind);
+  SwTraining *training = &problem->training;
+  guint length;
 
-  if (sw_pins_has (&problem->pins, dimension))
-    return try_unpinned (problem, kind, dimension, out);
-  changed.pins.mask |= 1u << dimension;
-  for (guint value = most; value > 0 && out->kind != kind; value--)
+  switch ((int) part->kind)
     {
-      sw_strategy_set (&changed.pins.value, dimension, value);
-      if (try_change (&changed, kind, value, out))
-        return TRUE;
+    case SW_CHANGE_GPUS: problem->cluster.gpus = (guint) part->value; return;
+    case SW_CHANGE_OPTIMIZER_8BIT: training->optimizer = SW_OPTIMIZER_ADAM8BIT; return;
+    case SW_CHANGE_LORA: training->type = SW_TRAINING_LORA; return;
+    case SW_CHANGE_QLORA: training->type = SW_TRAINING_QLORA; return;
+    case SW_CHANGE_SEQUENCE:
+      /* The batch in tokens stays: it is what training depends on. */
+      length = (guint) part->value;
+      training->global_batch *= training->sequence_length / length;
+      training->sequence_length = length;
+      return;
+    case SW_CHANGE_MEMORY_TARGET: training->memory_target = part->value; return;
+    case SW_CHANGE_UNPIN: problem->pins.mask = 0; return; /* a micro-batch of the job stays */
+    case SW_CHANGE_FRAMEWORK: training->framework = (SwFramework) part->value; return;
+    default: break;
     }
-  return FALSE;
+  if (!sw_change_is_unpinned (problem, part->kind))
+    {
+      problem->pins.mask |= 1u << dimension;
+      sw_strategy_set (&problem->pins.value, dimension, (guint) part->value);
+      return;
+    }
+  problem->pins.mask &= ~(1u << dimension);
+  if (part->kind == SW_CHANGE_MICRO_BATCH)
+    training->micro_batch = 0;
+  /* Data parallelism takes what the other degrees leave. */
+  if (part->kind == SW_CHANGE_TP || part->kind == SW_CHANGE_PP || part->kind == SW_CHANGE_CP)
+    problem->pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
 }
 
+/* Whether a kind of change is one of this question, alone or beside another. @safely: something fits,
+ * but not by the upper end of its interval. */
 static gboolean
-try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
+is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
 {
-  static const double targets[] = { 0.9, 0.95 };
-  const SwTrainingType type = kind == SW_CHANGE_LORA ? SW_TRAINING_LORA : SW_TRAINING_QLORA;
-  SwProblem changed = *problem;
-  SwTraining *training = &changed.training;
+  const SwTraining *training = &problem->training;
 
   switch (kind)
     {
-    case SW_CHANGE_GPUS:
-      changed.cluster.gpus = sw_least_gpus (problem);
-      return changed.cluster.gpus > problem->cluster.gpus
-             && try_change (&changed, kind, changed.cluster.gpus, out);
-    case SW_CHANGE_RECOMPUTE:
-      return try_dimension (problem, kind, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL, out);
-    case SW_CHANGE_ZERO: return try_dimension (problem, kind, SW_DIM_ZERO, 3, out);
-    case SW_CHANGE_OFFLOAD:
-      return try_dimension (problem, kind, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, out);
-    case SW_CHANGE_MICRO_BATCH: return try_unpinned (problem, kind, SW_DIM_MICRO_BATCH, out);
-    case SW_CHANGE_OPTIMIZER_8BIT:
-      training->optimizer = SW_OPTIMIZER_ADAM8BIT;
-      return problem->training.optimizer == SW_OPTIMIZER_ADAMW
-             && try_change (&changed, kind, 0.0, out);
-    case SW_CHANGE_LORA:
+    case SW_CHANGE_GPUS: return TRUE;
+    case SW_CHANGE_OPTIMIZER_8BIT: return training->optimizer == SW_OPTIMIZER_ADAMW;
+    /* Pre-training from scratch has no base to adapt. */
+    case SW_CHANGE_LORA: return training->type == SW_TRAINING_FINETUNE;
     case SW_CHANGE_QLORA:
-      /* Pre-training from scratch has no base to adapt. */
-      if (training->type == SW_TRAINING_PRETRAIN || training->type == type
-          || training->type == SW_TRAINING_QLORA)
-        return FALSE;
-      training->type = type;
-      return try_change (&changed, kind, 0.0, out);
-    case SW_CHANGE_SEQUENCE:
-      for (guint i = 0;
-           i < MOST_SEQUENCE_HALVINGS && training->sequence_length >= 256
-           && training->sequence_length % 2 == 0 && training->global_batch <= G_MAXUINT / 2;
-           i++)
-        {
-          /* The batch in tokens stays: it is what training depends on. */
-          training->sequence_length /= 2;
-          training->global_batch *= 2;
-          if (try_change (&changed, kind, training->sequence_length, out))
-            return TRUE;
-        }
-      return FALSE;
-    case SW_CHANGE_MEMORY_TARGET:
-      for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
-        {
-          if (problem->training.memory_target >= targets[i])
-            continue;
-          training->memory_target = targets[i];
-          if (try_change (&changed, kind, targets[i], out))
-            return TRUE;
-        }
-      return FALSE;
-    case SW_CHANGE_UNPIN:
-      /* All pins at once; a micro-batch that the job states stays. */
-      changed.pins.mask = 0;
-      return problem->pins.mask != 0 && try_change (&changed, kind, 0.0, out);
+      return training->type == SW_TRAINING_FINETUNE || training->type == SW_TRAINING_LORA;
+    case SW_CHANGE_SEQUENCE: return training->sequence_length >= 2 * LEAST_SEQUENCE;
+    case SW_CHANGE_MEMORY_TARGET: return training->memory_target < 0.95;
+    case SW_CHANGE_UNPIN: return problem->pins.mask != 0;
+    case SW_CHANGE_FRAMEWORK:
+      return training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks;
+    /* What was searched unless it is pinned is no change; but offload, which is untried, was only
+     * where nothing fits without. */
+    case SW_CHANGE_OFFLOAD:
+      return sw_change_is_unpinned (problem, kind)
+             || (safely && problem->training.proven_only
+                 && training->optimizer == SW_OPTIMIZER_ADAMW);
+    case SW_CHANGE_RECOMPUTE:
+    case SW_CHANGE_ZERO:
+    case SW_CHANGE_MICRO_BATCH:
+    case SW_CHANGE_TP:
+    case SW_CHANGE_PP:
+    case SW_CHANGE_CP:
+    case SW_CHANGE_EP: return sw_change_is_unpinned (problem, kind);
     case SW_N_CHANGES:
     default: return FALSE;
     }
 }
 
+/* What is wanted: something that fits, or what fits by the upper end of its interval. */
+static gboolean
+suffices (const SwProblem *problem, gboolean safely)
+{
+  SwProblem asked = *problem;
+
+  if (safely)
+    return sw_search_fits_safely (problem);
+  asked.training.proven_only = FALSE;
+  return sw_search_fits (&asked);
+}
+
+/* The smallest value of a change that suffices; FALSE: none does, and @value is the one that goes
+ * farthest, or 0 where there is none. */
+static gboolean
+choose_value (const SwProblem *problem, SwChangeKind kind, gboolean safely, double *value)
+{
+  static const double targets[] = { 0.9, 0.95 };
+  SwProblem changed = *problem;
+  guint n = 0;
+
+  *value = 0.0;
+  switch ((int) kind)
+    {
+    case SW_CHANGE_GPUS:
+      *value = sw_least_gpus_with (problem, SW_MEANS_NONE, safely);
+      return *value > problem->cluster.gpus && *value <= MOST_GROWTH * problem->cluster.gpus;
+    case SW_CHANGE_SEQUENCE:
+      for (guint length = problem->training.sequence_length;
+           n < MOST_HALVINGS && length % 2 == 0 && length / 2 >= LEAST_SEQUENCE
+           && problem->training.global_batch <= G_MAXUINT >> (n + 1);
+           n++)
+        {
+          length /= 2;
+          *value = length;
+          changed = *problem;
+          apply (&changed, &(SwChangePart){ kind, length });
+          if (suffices (&changed, safely))
+            return TRUE;
+        }
+      return FALSE;
+    case SW_CHANGE_MEMORY_TARGET:
+      for (; n < G_N_ELEMENTS (targets) && !safely; n++)
+        {
+          if (problem->training.memory_target >= targets[n])
+            continue;
+          *value = changed.training.memory_target = targets[n];
+          if (suffices (&changed, FALSE))
+            return TRUE;
+        }
+      return FALSE;
+    case SW_CHANGE_OFFLOAD:
+      *value = SW_OFFLOAD_OPTIMIZER; /* of one that is not pinned */
+      break;
+    default: break;
+    }
+  apply (&changed, &(SwChangePart){ kind, *value });
+  return suffices (&changed, safely);
+}
+
+/* The best of a question as it would be advised; where nothing fits, the nearest. FALSE: no strategy
+ * can run at all. */
+static gboolean
+find (const SwProblem *problem, SwEstimate *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem asked = *problem;
+  SwSearchResult result;
+  gboolean found;
+
+  sw_search_start (&asked, &options, &result);
+  found = result.n_best + result.n_nearest > 0;
+  if (found)
+    sw_estimate (problem,
+                 result.n_best > 0 ? &result.best[0].strategy : &result.nearest[0].strategy, out);
+  sw_search_result_clear (&result);
+  return found;
+}
+
+/* Of the usual frameworks but the stated one that which is best; FALSE: in none anything suffices. */
+static gboolean
+choose_framework (const SwProblem *problem, gboolean safely, SwChange *out)
+{
+  SwFramework frameworks[SW_N_FRAMEWORKS];
+  const guint n = sw_usual_frameworks (problem, frameworks);
+  SwEstimate estimate;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SwChangePart part = { SW_CHANGE_FRAMEWORK, frameworks[i] };
+      SwProblem changed = *problem;
+
+      apply (&changed, &part);
+      if (frameworks[i] == problem->training.framework || !suffices (&changed, safely)
+          || !find (&changed, &estimate) || !estimate.fits
+          || (found
+              && (estimate.fit > out->result.fit
+                  || (estimate.fit == out->result.fit
+                      && estimate.tokens_per_s <= out->result.tokens_per_s))))
+        continue;
+      *out = (SwChange){ .n_parts = 1, .parts = { part }, .result = estimate };
+      found = TRUE;
+    }
+  return found;
+}
+
+/* What the search chose for a dimension that the change let it choose. */
+static void
+name_values (const SwProblem *problem, SwChange *change)
+{
+  for (guint i = 0; i < change->n_parts; i++)
+    {
+      const SwDimension dimension = sw_change_dimension (change->parts[i].kind);
+
+      if (dimension != SW_N_DIMENSIONS && sw_change_is_unpinned (problem, change->parts[i].kind))
+        change->parts[i].value = sw_strategy_get (&change->result.strategy, dimension);
+    }
+}
+
+static gboolean
+is_wanted (const SwChange *change, gboolean safely)
+{
+  return change->result.fits && (!safely || change->result.fit == SW_FIT_FITS);
+}
+
+/* Searches a change of one thing. FALSE: it does not suffice; then @out is of the nearest, where it is
+ * of interest, or has no parts. */
+static gboolean
+try_single (const SwProblem *problem, SwChangeKind kind, gboolean safely, SwChange *out)
+{
+  SwChangePart part = { .kind = kind };
+  SwProblem changed = *problem;
+  gboolean enough;
+
+  out->n_parts = 0;
+  if (!is_open (problem, kind, safely))
+    return FALSE;
+  if (kind == SW_CHANGE_FRAMEWORK)
+    return choose_framework (problem, safely, out);
+  enough = choose_value (problem, kind, safely, &part.value);
+  if (!enough
+      && (safely || kind == SW_CHANGE_GPUS || (kind == SW_CHANGE_SEQUENCE && part.value <= 0.0)))
+    return FALSE;
+  apply (&changed, &part);
+  if (!find (&changed, &out->result))
+    return FALSE;
+  out->n_parts = 1;
+  out->parts[0] = part;
+  name_values (problem, out);
+  return is_wanted (out, safely);
+}
+
+/* What saves most in a dimension that the search chose: it cannot suffice, and is named all the same,
+ * for who looks for it. */
+static void
+try_most (const SwProblem *problem, SwChangeKind kind, SwChange *out)
+{
+  const guint most[SW_N_CHANGES] = { [SW_CHANGE_RECOMPUTE] = SW_RECOMPUTE_FULL,
+                                     [SW_CHANGE_ZERO] = 3,
+                                     [SW_CHANGE_OFFLOAD] = SW_OFFLOAD_OPTIMIZER_PARAMS };
+
+  out->n_parts = 0;
+  if (most[kind] == 0 || sw_change_is_unpinned (problem, kind))
+    return;
+  for (guint value = most[kind]; value > 0 && out->n_parts == 0; value--)
+    {
+      const SwChangePart part = { kind, value };
+      SwProblem changed = *problem;
+
+      apply (&changed, &part);
+      changed.training.proven_only = FALSE;
+      if (find (&changed, &out->result))
+        {
+          out->parts[0] = part;
+          out->n_parts = 1;
+        }
+    }
+}
+
+/* Whether two kinds make a pair: neither holds the other, and neither is idle beside it. */
+static gboolean
+is_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean safely)
+{
+  const gboolean adapts = a == SW_CHANGE_LORA || a == SW_CHANGE_QLORA;
+
+  /* Offload that is not pinned goes with more GPUs alone: with the others it was searched. */
+  if (a == SW_CHANGE_OFFLOAD && b == SW_CHANGE_GPUS)
+    return problem->training.optimizer == SW_OPTIMIZER_ADAMW;
+  if (!is_open (problem, a, safely) || !is_open (problem, b, safely) || a == SW_CHANGE_FRAMEWORK
+      || b == SW_CHANGE_FRAMEWORK)
+    return FALSE;
+  if (adapts && (b == SW_CHANGE_LORA || b == SW_CHANGE_QLORA || b == SW_CHANGE_OPTIMIZER_8BIT))
+    return FALSE;
+  if (b == SW_CHANGE_UNPIN)
+    return sw_change_dimension (a) == SW_N_DIMENSIONS || a == SW_CHANGE_MICRO_BATCH;
+  return TRUE;
+}
+
+/* The second of a pair takes as much as it then takes. */
+static gboolean
+try_pair_with (const SwProblem *problem, SwChangeKind a, double value, SwChangeKind b,
+               gboolean safely, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  *out = (SwChange){ .n_parts = 2, .parts = { { .kind = a, .value = value }, { .kind = b } } };
+  apply (&changed, &out->parts[0]);
+  if (!choose_value (&changed, b, safely, &out->parts[1].value))
+    return FALSE;
+  apply (&changed, &out->parts[1]);
+  if (!find (&changed, &out->result))
+    return FALSE;
+  name_values (problem, out);
+  return is_wanted (out, safely);
+}
+
+/* The first of a pair takes its smallest value; of offload, the one that needs clearly fewer GPUs. */
+static gboolean
+try_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean safely, SwChange *out)
+{
+  const guint length = problem->training.sequence_length;
+  SwChange more;
+  gboolean found;
+
+  switch ((int) a)
+    {
+    case SW_CHANGE_SEQUENCE:
+      return length % 2 == 0 && try_pair_with (problem, a, length / 2, b, safely, out);
+    case SW_CHANGE_MEMORY_TARGET:
+      return !safely && try_pair_with (problem, a, 0.95, b, safely, out);
+    case SW_CHANGE_OFFLOAD:
+      found = try_pair_with (problem, a, SW_OFFLOAD_OPTIMIZER, b, safely, out);
+      if (try_pair_with (problem, a, SW_OFFLOAD_OPTIMIZER_PARAMS, b, safely, &more)
+          && (!found || more.parts[1].value * 4 <= out->parts[1].value * 3))
+        {
+          *out = more;
+          return TRUE;
+        }
+      return found;
+    default: return try_pair_with (problem, a, 0.0, b, safely, out);
+    }
+}
+
+/* How much a change is. */
+static double
+size_of (const SwProblem *problem, const SwChange *change)
+{
+  double size = 0.0;
+
+  for (guint i = 0; i < change->n_parts; i++)
+    {
+      const SwChangePart *part = &change->parts[i];
+
+      size += sizes[part->kind];
+      if (part->kind == SW_CHANGE_GPUS)
+        size += STEP_SIZE * log2 (part->value / problem->cluster.gpus);
+      else if (part->kind == SW_CHANGE_SEQUENCE)
+        size += STEP_SIZE * log2 (problem->training.sequence_length / part->value);
+    }
+  return size;
+}
+
+/* Puts a change among those that suffice, the smallest first, of the same size the faster. */
+static guint
+insert (const SwProblem *problem, SwChange *ways, guint n, const SwChange *change)
+{
+  const double size = size_of (problem, change);
+  guint at = n;
+
+  /* What frees all that is pinned for the sake of one is no more than that. */
+  if (change->parts[0].kind == SW_CHANGE_UNPIN)
+    for (guint i = 0; i < n; i++)
+      if (sw_strategy_equal (&ways[i].result.strategy, &change->result.strategy))
+        return n;
+  while (at > 0
+         && (size_of (problem, &ways[at - 1]) > size
+             || (size_of (problem, &ways[at - 1]) >= size
+                 && ways[at - 1].result.tokens_per_s < change->result.tokens_per_s)))
+    at--;
+  if (at == SW_MOST_WAYS)
+    return n;
+  n = MIN (n, SW_MOST_WAYS - 1);
+  memmove (&ways[at + 1], &ways[at], (n - at) * sizeof *ways);
+  ways[at] = *change;
+  return n + 1;
+}
+
+/* What of a pair is changed first: what has values of its own comes last, the GPUs behind all. */
+static const SwChangeKind order[] = {
+  SW_CHANGE_MICRO_BATCH,
+  SW_CHANGE_RECOMPUTE,
+  SW_CHANGE_ZERO,
+  SW_CHANGE_TP,
+  SW_CHANGE_PP,
+  SW_CHANGE_CP,
+  SW_CHANGE_EP,
+  SW_CHANGE_LORA,
+  SW_CHANGE_QLORA,
+  SW_CHANGE_OFFLOAD,
+  SW_CHANGE_OPTIMIZER_8BIT,
+  SW_CHANGE_UNPIN,
+  SW_CHANGE_MEMORY_TARGET,
+  SW_CHANGE_SEQUENCE,
+  SW_CHANGE_GPUS,
+};
+
+/* Pairs neither part of which suffices alone: all where no single change does, else those that are
+ * smaller than each, and those that need far fewer GPUs than more of them alone. */
+static guint
+add_pairs (const SwProblem *problem, gboolean safely, guint sufficing, double gpus, SwChange *ways,
+           guint n)
+{
+  const double smallest = n > 0 ? size_of (problem, &ways[0]) : INFINITY;
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    for (guint j = i + 1; j < G_N_ELEMENTS (order) && !sw_problem_is_cancelled (problem); j++)
+      {
+        const gboolean grows = order[j] == SW_CHANGE_GPUS;
+        SwChange pair;
+
+        if ((sufficing & 1u << order[i]) != 0 || (!grows && (sufficing & 1u << order[j]) != 0)
+            || (smallest < INFINITY
+                && (grows ? gpus <= 0.0 : sizes[order[i]] + sizes[order[j]] >= smallest))
+            || !is_pair (problem, order[i], order[j], safely)
+            || !try_pair (problem, order[i], order[j], safely, &pair))
+          continue;
+        if (smallest == INFINITY
+            || (grows ? pair.parts[1].value * MUCH_FEWER <= gpus
+                      : size_of (problem, &pair) < smallest))
+          n = insert (problem, ways, n, &pair);
+      }
+  return n;
+}
+
 /**
  * sw_changes_tried:
  * @problem: a question to which nothing fits
- * @changes: (out): the changes, one of a kind at most, each with the best strategy after it, or
- * with the nearest where it does not suffice: `result.fits` and `result.missing_bytes` tell
+ * @changes: (out): at most six changes that suffice, those first that change least, and after them
+ *   single ones that do not, with the nearest strategy: `result.fits` and `result.missing_bytes` tell
  *
  * Recomputation, ZeRO and offload were searched unless they are pinned: then their change is to
- * free the pin, else it is what saves most, which cannot suffice. Micro-batch is a change only
- * where it is pinned. The optimizer, adapters and sequence length change what is trained, and are
- * never changed unasked.
+ * free the pin, else it is what saves most, which cannot suffice. Micro-batch and degrees are changes
+ * only where they are pinned. The optimizer, adapters, sequence length and framework are never
+ * changed unasked. Neither is named what would be another job: far more GPUs, far shorter sequences.
  *
  * Returns: how many there are
  */
 guint
-sw_changes_tried (const SwProblem *problem, SwChange changes[SW_N_CHANGES])
+sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES])
 {
+  SwChange misses[SW_N_CHANGES];
+  guint n = 0, n_misses = 0, sufficing = 0;
+  double gpus = 0.0;
+
+  for (guint i = 0; i < SW_N_CHANGES && !sw_problem_is_cancelled (problem); i++)
+    {
+      SwChange change;
+
+      if (try_single (problem, (SwChangeKind) i, FALSE, &change))
+        {
+          sufficing |= 1u << i;
+          if (i == SW_CHANGE_GPUS)
+            gpus = change.parts[0].value;
+          n = insert (problem, changes, n, &change);
+          continue;
+        }
+      if (change.n_parts == 0)
+        try_most (problem, (SwChangeKind) i, &change);
+      if (change.n_parts > 0 && !change.result.fits)
+        misses[n_misses++] = change;
+    }
+  n = add_pairs (problem, FALSE, sufficing, gpus, changes, n);
+  memcpy (&changes[n], misses, n_misses * sizeof *misses);
+  return n + n_misses;
+}
+
+/**
+ * sw_change_for_safety:
+ * @problem: a question whose best answer fits, but not by the upper end of its interval
+ * @out: (out): the smallest change after which it does
+ *
+ * Returns: whether there is one
+ */
+gboolean
+sw_change_for_safety (const SwProblem *problem, SwChange *out)
+{
+  SwChange ways[SW_MOST_WAYS], change;
   guint n = 0;
 
-  for (guint i = 0; i < SW_N_CHANGES; i++)
-    {
-      changes[n].kind = SW_N_CHANGES;
-      try_kind (problem, (SwChangeKind) i, &changes[n]);
-      n += changes[n].kind != SW_N_CHANGES;
-    }
-  return n;
+  for (guint i = 0; i < SW_N_CHANGES && !sw_problem_is_cancelled (problem); i++)
+    if (try_single (problem, (SwChangeKind) i, TRUE, &change))
+      n = insert (problem, ways, n, &change);
+  if (n == 0)
+    n = add_pairs (problem, TRUE, 0, 0.0, ways, 0);
+  if (n > 0)
+    *out = ways[0];
+  return n > 0;
 }

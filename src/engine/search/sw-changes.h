@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Something that could be changed when nothing fits; each was evaluated. */
+/* Something of a question that could be changed. */
 typedef enum {
   SW_CHANGE_GPUS,
   SW_CHANGE_RECOMPUTE,
@@ -18,16 +18,34 @@ typedef enum {
   SW_CHANGE_MICRO_BATCH,
   SW_CHANGE_MEMORY_TARGET,
   SW_CHANGE_UNPIN,
+  SW_CHANGE_TP,
+  SW_CHANGE_PP,
+  SW_CHANGE_CP,
+  SW_CHANGE_EP,
+  SW_CHANGE_FRAMEWORK,
   SW_N_CHANGES
 } SwChangeKind;
 extern const char *const sw_change_names[];
 
+/* One thing that changes. */
 typedef struct {
   SwChangeKind kind;
-  double value;      /* the new GPU count, sequence length, …; 0 where there is none */
+  double value; /* the new GPU count, sequence length, SwFramework, …; 0 where there is none */
+} SwChangePart;
+
+/* A change of one thing or of two; each was evaluated. */
+typedef struct {
+  guint n_parts;
+  SwChangePart parts[2];
   SwEstimate result; /* the best after it, or the nearest where it does not suffice */
 } SwChange;
 
-guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_N_CHANGES]);
+/* So many of those that suffice are named; of those that do not, one of each kind. */
+enum { SW_MOST_WAYS = 6, SW_MOST_CHANGES = SW_MOST_WAYS + SW_N_CHANGES };
+
+guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES]);
+gboolean sw_change_for_safety (const SwProblem *problem, SwChange *out);
+SwDimension sw_change_dimension (SwChangeKind kind);
+gboolean sw_change_is_unpinned (const SwProblem *problem, SwChangeKind kind);
 
 G_END_DECLS

@@ -1053,21 +1053,34 @@ enum { MOST_GPUS = 131072 };
 /* A size may reach this share of the best rate per GPU of the larger ones and still be sensible. */
 #define SENSIBLE_SHARE 0.9
 
-/* Whether any strategy fits on so many GPUs, by memory alone; stops at the first. */
-static gboolean
-fits_on (const SwProblem *problem, guint gpus)
+/**
+ * sw_search_fits:
+ * @problem: prepared by sw_problem_prepare()
+ *
+ * Returns: whether any strategy fits, by memory alone; stops at the first
+ */
+gboolean
+sw_search_fits (const SwProblem *problem)
 {
-  SwProblem sized = *problem;
+  SwProblem own = *problem;
   SwSearchResult out;
   SwSearch search;
   gboolean fits;
 
-  sized.cluster.gpus = gpus;
   memset (&out, 0, sizeof out);
-  search_init (&search, &sized, &out);
+  search_init (&search, &own, &out);
   fits = fits_at_all (&search);
   search_clear (&search);
   return fits;
+}
+
+static gboolean
+fits_on (const SwProblem *problem, guint gpus)
+{
+  SwProblem sized = *problem;
+
+  sized.cluster.gpus = gpus;
+  return sw_search_fits (&sized);
 }
 
 /**

@@ -21,6 +21,8 @@ void sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSear
 void sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, SwNodes *nodes,
                          SwSearchResult *out);
 
+gboolean sw_search_fits (const SwProblem *problem);
+
 /* Clusters of other sizes. */
 guint sw_least_gpus (const SwProblem *problem);
 guint sw_sensible_gpus (const SwProblem *problem);

@@ -12,11 +12,17 @@
  * measured them (calibration.json, "fit"), which two frameworks, as two sources, do not share. */
 #define FRAMEWORK_BAND 0.10
 
-/* The share of the memory that a strategy may take so that the upper end of its interval is within
- * what a GPU has. */
-static double
-safe_target (const SwProblem *problem)
+/**
+ * sw_safe_target:
+ * @problem: prepared by sw_problem_prepare()
+ *
+ * Returns: the share of the memory that a strategy may take so that the upper end of its interval is
+ *   within what a GPU has; of several frameworks for that which people mostly begin with
+ */
+double
+sw_safe_target (const SwProblem *problem)
 {
+  SwFramework usual[SW_N_FRAMEWORKS];
   SwStrategy strategy;
   SwEstimate estimate;
 
@@ -27,15 +33,45 @@ safe_target (const SwProblem *problem)
     strategy.offload = problem->pins.value.offload;
   if (problem->training.framework != SW_FRAMEWORK_ANY)
     strategy.framework = (guint8) problem->training.framework;
+  else if (problem->training.usual_frameworks && sw_usual_frameworks (problem, usual) > 0)
+    strategy.framework = (guint8) usual[0];
   sw_estimate (problem, &strategy, &estimate);
   return estimate.memory.peak.total / estimate.memory_high_bytes;
+}
+
+/**
+ * sw_search_fits_safely:
+ * @problem: prepared by sw_problem_prepare()
+ *
+ * Returns: whether any strategy fits by the upper end of its interval, by memory alone; of several
+ *   frameworks that are usual for the job each is asked with the interval of its own
+ */
+gboolean
+sw_search_fits_safely (const SwProblem *problem)
+{
+  SwFramework frameworks[SW_N_FRAMEWORKS] = { problem->training.framework };
+  guint n = 1;
+
+  if (frameworks[0] == SW_FRAMEWORK_ANY && problem->training.usual_frameworks)
+    n = sw_usual_frameworks (problem, frameworks);
+  for (guint i = 0; i < n; i++)
+    {
+      SwProblem asked = *problem;
+
+      asked.training.framework = frameworks[i];
+      asked.training.memory_target = MIN (asked.training.memory_target, sw_safe_target (&asked));
+      if (sw_search_fits (&asked))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* As sw_search_start(), of one framework or the union of several. */
 static SwStartClass
 start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
-  const double asked = problem->training.memory_target, safe = safe_target (problem);
+  const double asked = problem->training.memory_target, safe = sw_safe_target (problem);
+  SwProblem offloaded;
 
   if (safe < asked)
     {
@@ -53,8 +89,23 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
     return SW_START_NONE;
   sw_search_result_clear (out);
   problem->training.proven_only = FALSE;
+  /* What is left is offload, mostly. */
+  offloaded = *problem;
+  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      offloaded.pins.mask |= 1u << SW_DIM_OFFLOAD;
+      offloaded.pins.value.offload = SW_OFFLOAD_OPTIMIZER;
+    }
+  problem->training.memory_target = MIN (asked, sw_safe_target (&offloaded));
   sw_search (problem, options, out);
-  return out->n_best > 0 ? SW_START_UNTRIED : SW_START_NONE;
+  if (out->n_best > 0 || out->was_cancelled)
+    return SW_START_UNTRIED;
+  if (problem->training.memory_target >= asked)
+    return SW_START_NONE;
+  sw_search_result_clear (out);
+  problem->training.memory_target = asked;
+  sw_search (problem, options, out);
+  return out->n_best > 0 ? SW_START_UNTRIED_TIGHT : SW_START_NONE;
 }
 
 /* ---- several frameworks ---- */
@@ -191,7 +242,7 @@ sw_start_clear (SwStart *starts, guint n)
  *
  * What to start with: the best of what fits by the upper end of its interval, where there is any;
  * else of what may not fit; and, where the question is for what is proven, only where nothing of that
- * fits, of what is untried. Of several frameworks see sw_start_frameworks().
+ * fits, of what is untried, again what fits by the upper end of its interval first. Of several frameworks see sw_start_frameworks().
  */
 void
 sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)

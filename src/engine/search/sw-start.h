@@ -7,9 +7,10 @@ G_BEGIN_DECLS
 
 /* How sure it is that what was found runs; the greater the better. */
 typedef enum {
-  SW_START_NONE,    /* nothing fits */
-  SW_START_UNTRIED, /* only what is untried fits */
-  SW_START_TIGHT,   /* fits, but not by the upper end of its memory */
+  SW_START_NONE,          /* nothing fits */
+  SW_START_UNTRIED_TIGHT, /* only what is untried fits, and not by the upper end of its memory */
+  SW_START_UNTRIED,       /* only what is untried fits */
+  SW_START_TIGHT,         /* fits, but not by the upper end of its memory */
   SW_START_SAFE,
 } SwStartClass;
 
@@ -24,6 +25,8 @@ typedef struct {
 guint sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
                            SwStart starts[SW_N_FRAMEWORKS]);
 void sw_start_clear (SwStart *starts, guint n);
+double sw_safe_target (const SwProblem *problem);
+gboolean sw_search_fits_safely (const SwProblem *problem);
 void sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
 
 G_END_DECLS

@@ -439,6 +439,10 @@ fill_recommendation (JsonObject *object, gconstpointer item, gpointer context)
                                  shardwise_severity_names[recommendation->severity]);
   json_object_set_string_member (object, "code", recommendation->code);
   json_object_set_string_member (object, "text", recommendation->text);
+  if (recommendation->changes != NULL)
+    json_object_set_member (object, "changes", json_gvariant_serialize (recommendation->changes));
+  else
+    json_object_set_null_member (object, "changes");
 }
 
 /* "conventional", and each of "recipes". @context: the #ShardwiseAdvice. */
@@ -495,6 +499,65 @@ fill_step (JsonObject *object, gconstpointer item, gpointer context)
   json_object_set_string_member (object, "value", step->value);
 }
 
+/* In the units of the rest: seconds, GiB, tokens per second, a share. */
+static void
+fill_look_at (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseLookAt *look = item;
+  const double unit = g_str_equal (look->what, "memory") ? SW_GIB : 1.0;
+
+  json_object_set_string_member (object, "what", look->what);
+  json_object_set_double_member (object, "expected", look->expected / unit);
+  json_object_set_double_member (object, "low", look->low / unit);
+  json_object_set_double_member (object, "high", look->high / unit);
+  json_object_set_string_member (object, "text", look->value);
+  json_object_set_string_member (object, "where", look->where);
+}
+
+/* @context: the #SwProblem. */
+static void
+fill_remedy (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseRemedy *remedy = item;
+  const SwRung *rung = &remedy->rung;
+
+  json_object_set_string_member (
+      object, "dimension",
+      rung->dimension == SW_N_DIMENSIONS ? "sequence_length" : sw_dimension_names[rung->dimension]);
+  json_object_set_string_member (object, "text", remedy->text);
+  json_object_set_object_member (object, "strategy", strategy_to_object (context, &rung->estimate));
+  shardwise_json_set_gib (object, "total_gib", rung->estimate.memory.peak.total);
+  shardwise_json_set_gib (object, "freed_gib", rung->freed_bytes);
+  json_object_set_double_member (object, "tokens_per_s", rung->estimate.tokens_per_s);
+  json_object_set_double_member (object, "change", rung->change);
+  json_object_set_member (object, "changes", json_gvariant_serialize (remedy->changes));
+}
+
+static void
+fill_suspect (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseSuspect *suspect = item;
+
+  json_object_set_string_member (object, "part", suspect->part);
+  json_object_set_double_member (object, "share", suspect->share);
+  json_object_set_string_member (object, "text", suspect->text);
+}
+
+static JsonObject *
+verify_to_object (const SwProblem *problem, const ShardwiseVerify *verify)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_int_member (object, "steps", SHARDWISE_VERIFY_STEPS);
+  json_object_set_array_member (object, "look_at", array_of (verify->look_at, fill_look_at, NULL));
+  json_object_set_array_member (
+      object, "if_out_of_memory",
+      array_of (verify->if_out_of_memory, fill_remedy, (gpointer) problem));
+  json_object_set_array_member (object, "if_slower",
+                                array_of (verify->if_slower, fill_suspect, NULL));
+  return object;
+}
+
 /* A change that alone does not suffice, with the rule that it still breaks and the GiB that it
  * lacks. */
 static void
@@ -502,7 +565,7 @@ fill_miss (JsonObject *object, gconstpointer item, gpointer context)
 {
   const ShardwiseMiss *miss = item;
 
-  json_object_set_string_member (object, "change", sw_change_names[miss->change.kind]);
+  json_object_set_string_member (object, "change", sw_change_names[miss->change.parts[0].kind]);
   json_object_set_string_member (object, "text", miss->text);
   json_object_set_string_member (object, "rule", sw_rule_names[miss->change.result.rule]);
   shardwise_json_set_gib (object, "missing_gib", miss->change.result.missing_bytes);
@@ -669,6 +732,26 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
     json_object_set_null_member (object, name);
 }
 
+/* The least numbers of GPUs with what they take beside them. */
+static JsonArray *
+least_to_array (ShardwiseAdvice *self)
+{
+  guint n;
+  const SwLeastGpus *least = shardwise_advice_get_least (self, &n);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = json_object_new ();
+
+      json_object_set_int_member (object, "gpus", least[i].gpus);
+      json_object_set_string_member (object, "means", sw_means_names[least[i].means]);
+      shardwise_json_set_gib (object, "host_gib", least[i].host_bytes);
+      json_array_add_object_element (array, object);
+    }
+  return array;
+}
+
 /**
  * shardwise_advice_to_json:
  *
@@ -711,6 +794,11 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   json_object_set_array_member (
       object, "recommendations",
       array_of (shardwise_advice_get_recommendations (self), fill_recommendation, NULL));
+  if (shardwise_advice_get_verify (self) != NULL)
+    json_object_set_object_member (object, "verify",
+                                   verify_to_object (problem, shardwise_advice_get_verify (self)));
+  else
+    json_object_set_null_member (object, "verify");
   json_object_set_array_member (object, "steps",
                                 array_of (shardwise_advice_get_steps (self), fill_step, NULL));
   for (guint i = 0; i < shardwise_advice_get_n_alternatives (self); i++)
@@ -729,6 +817,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   json_object_set_array_member (object, "alternatives", alternatives);
   set_usual (object, self);
   set_count_or_null (object, "least_gpus", shardwise_advice_get_least_gpus (self));
+  json_object_set_array_member (object, "least_gpus_by", least_to_array (self));
   set_count_or_null (object, "sensible_gpus", shardwise_advice_get_sensible_gpus (self));
   json_object_set_object_member (object, "searched",
                                  searched_to_object (shardwise_advice_get_search (self)));

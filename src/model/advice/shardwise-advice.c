@@ -3,6 +3,7 @@
 #include "shardwise-advice.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "shardwise-cost.h"
 #include "shardwise-work.h"
@@ -21,8 +22,8 @@
 #define EXPLAINING_THREADS 4
 #define RULE_OF_THUMB_MICRO_BATCH 4
 #define QUICK_SCORE_TARGET 0.8
-#define WORTH_MORE 0.01     /* faster by less is as fast */
-#define LEAST_SEQUENCE 1024 /* tokens */
+#define WORTH_MORE 0.01 /* faster by less is as fast */
+
 struct _ShardwiseAdvice {
   GObject parent_instance;
   ShardwiseMethod method;
@@ -37,12 +38,14 @@ struct _ShardwiseAdvice {
   GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
-  GPtrArray *usual; /* of ShardwiseUsual */
+  GPtrArray *usual;        /* of ShardwiseUsual */
+  ShardwiseVerify *verify; /* (nullable) */
   SwSearchResult search;
   SwPlaybook playbook;
   SwQuickScoreResult quick_score;
   ShardwiseNearestRun *nearest_run;
-  guint least_gpus, sensible_gpus;
+  SwLeastGpus least[SW_N_MEANS]; /* n_least of them */
+  guint n_least, sensible_gpus;
   char *verdict, *currency;
   double days, cost;
 };
@@ -104,6 +107,7 @@ shardwise_advice_finalize (GObject *object)
   g_ptr_array_unref (self->recommendations);
   g_clear_pointer (&self->steps, g_ptr_array_unref);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_clear_pointer (&self->verify, shardwise_verify_unref);
   g_ptr_array_unref (self->ways_out);
   g_ptr_array_unref (self->misses);
   g_clear_pointer (&self->usual, g_ptr_array_unref);
@@ -295,6 +299,20 @@ shardwise_advice_get_steps (ShardwiseAdvice *self)
 }
 
 /**
+ * shardwise_advice_get_verify:
+ *
+ * Returns: (transfer none) (nullable): how to hold the prediction against the cluster; %NULL where
+ * the recommended strategy does not fit
+ */
+const ShardwiseVerify *
+shardwise_advice_get_verify (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->verify;
+}
+
+/**
  * shardwise_advice_get_notes:
  *
  * Returns: (transfer none) (element-type utf8): what is approximated or has no effect
@@ -402,16 +420,33 @@ shardwise_advice_get_nearest_run (ShardwiseAdvice *self)
 }
 
 /**
+ * shardwise_advice_get_least:
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the least numbers of GPUs on which it fits, each by
+ *   further means than the one before; none where none was found, or where it was not asked for
+ */
+const SwLeastGpus *
+shardwise_advice_get_least (ShardwiseAdvice *self, guint *n)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self) && n != NULL, NULL);
+
+  *n = self->n_least;
+  return self->least;
+}
+
+/**
  * shardwise_advice_get_least_gpus:
  *
- * Returns: the least number of GPUs on which anything fits; 0: none found, or not asked for
+ * Returns: the first of shardwise_advice_get_least(): with no means but those that the question
+ *   states, where anything fits so; 0: none found, or not asked for
  */
 guint
 shardwise_advice_get_least_gpus (ShardwiseAdvice *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), 0);
 
-  return self->least_gpus;
+  return self->n_least > 0 ? self->least[0].gpus : 0;
 }
 
 /**
@@ -471,72 +506,124 @@ shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency)
   return self->cost;
 }
 
+/* The same question to all frameworks that it was put to. */
+static SwProblem
+open_question (const SwProblem *problem)
+{
+  SwProblem open = *problem;
+
+  if (open.training.usual_frameworks)
+    open.training.framework = SW_FRAMEWORK_ANY;
+  return open;
+}
+
 /* ---- what would fit where nothing does ---- */
 
-/* Offers a change only where the scenario, changed so, is the question that the engine answered. */
+/* One part of a change, as the scenario has it. */
 static void
-add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChange *change)
+insert_part (GVariantDict *dict, const SwProblem *problem, const SwChangePart *part)
 {
+  const SwDimension dimension = sw_change_dimension (part->kind);
+  const SwTraining *training = &problem->training;
+
+  switch ((int) part->kind)
+    {
+    case SW_CHANGE_GPUS:
+      shardwise_changes_insert (dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) part->value);
+      return;
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_OPTIMIZER, "s",
+                                sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
+      return;
+    case SW_CHANGE_LORA:
+    case SW_CHANGE_QLORA:
+      shardwise_changes_insert (
+          dict, SHARDWISE_KEY_TRAINING_TYPE, "s",
+          sw_training_type_names[part->kind == SW_CHANGE_LORA ? SW_TRAINING_LORA
+                                                              : SW_TRAINING_QLORA]);
+      return;
+    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
+      shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "x",
+                                (gint64) part->value);
+      shardwise_changes_insert (
+          dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
+          (gint64) (training->global_batch * (training->sequence_length / part->value)));
+      return;
+    case SW_CHANGE_MEMORY_TARGET:
+      shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_MEMORY_TARGET, "d", part->value);
+      return;
+    case SW_CHANGE_FRAMEWORK:
+      shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
+                                sw_framework_names[(guint) part->value]);
+      return;
+    case SW_CHANGE_UNPIN: shardwise_pins_drop (dict); return;
+    default: break;
+    }
+  if (!sw_change_is_unpinned (problem, part->kind))
+    {
+      g_autofree char *path = g_strdup (shardwise_key_path (shardwise_dimension_key (dimension)));
+
+      g_variant_dict_insert_value (dict, path,
+                                   shardwise_dimension_to_variant (dimension, (guint) part->value));
+      return;
+    }
+  shardwise_changes_insert (dict, shardwise_dimension_key (dimension), "s", "");
+  if (part->kind == SW_CHANGE_RECOMPUTE)
+    shardwise_changes_insert (dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, "s", "");
+  else if (part->kind == SW_CHANGE_MICRO_BATCH)
+    shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE, "s", "");
+  else if (part->kind == SW_CHANGE_TP || part->kind == SW_CHANGE_PP || part->kind == SW_CHANGE_CP)
+    {
+      shardwise_changes_insert (dict, shardwise_dimension_key (SW_DIM_DP), "s", "");
+      shardwise_changes_insert (dict, shardwise_dimension_key (SW_DIM_SHARD_GROUP), "s", "");
+    }
+}
+
+/* The scenario's changes that make an engine's change, and the question after it; %NULL where the
+ * scenario cannot be changed so. The number of GPUs may decide more than itself, as the batch: then
+ * the change is searched again. */
+static GVariant *
+changes_of_change (ShardwiseAdvice *advice, ShardwiseScenario *scenario, SwChange *change,
+                   SwProblem *problem)
+{
+  const SwSearchOptions options = { .top = 1 };
   g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
-  ShardwiseWayOut *way = g_new0 (ShardwiseWayOut, 1);
-  const SwTraining *training = &advice->problem.training;
-  double batch;
+  g_autoptr (GVariant) changes = NULL;
+  SwSearchResult found;
+  SwProblem asked;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
+  for (guint i = 0; i < change->n_parts; i++)
+    insert_part (&dict, &advice->problem, &change->parts[i]);
+  changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  if (!shardwise_scenario_apply (changed, changes, NULL)
+      || !shardwise_scenario_resolve (changed, problem, NULL, NULL))
+    return NULL;
+  if (problem->cluster.gpus == advice->problem.cluster.gpus)
+    return g_steal_pointer (&changes);
+  asked = *problem;
+  asked.cancelled = advice->problem.cancelled;
+  sw_search_start (&asked, &options, &found);
+  if (found.n_best > 0)
+    sw_estimate (problem, &found.best[0].strategy, &change->result);
+  change->result.fits = found.n_best > 0;
+  sw_search_result_clear (&found);
+  return change->result.fits ? g_steal_pointer (&changes) : NULL;
+}
 
-  switch (change->kind)
-    {
-    case SW_CHANGE_GPUS:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) change->value);
-      break;
-    case SW_CHANGE_RECOMPUTE:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "s", "");
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, "s", "");
-      break;
-    case SW_CHANGE_ZERO:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "s", "");
-      break;
-    case SW_CHANGE_OFFLOAD:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_OFFLOAD, "s", "");
-      break;
-    case SW_CHANGE_OPTIMIZER_8BIT:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_OPTIMIZER, "s",
-                                sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]);
-      break;
-    case SW_CHANGE_LORA:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_TYPE, "s",
-                                sw_training_type_names[SW_TRAINING_LORA]);
-      break;
-    case SW_CHANGE_QLORA:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_TYPE, "s",
-                                sw_training_type_names[SW_TRAINING_QLORA]);
-      break;
-    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
-      batch = training->global_batch * (training->sequence_length / change->value);
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "x",
-                                (gint64) change->value);
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
-                                (gint64) batch);
-      break;
-    case SW_CHANGE_MICRO_BATCH:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE, "s", "");
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "s", "");
-      break;
-    case SW_CHANGE_MEMORY_TARGET:
-      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_MEMORY_TARGET, "d", change->value);
-      break;
-    case SW_CHANGE_UNPIN: shardwise_pins_drop (&dict); break;
-    case SW_N_CHANGES:
-    default: g_assert_not_reached ();
-    }
-  way->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
-  if (!shardwise_scenario_apply (changed, way->changes, NULL)
-      || !shardwise_scenario_resolve (changed, &way->problem, NULL, NULL))
-    {
-      way_out_free (way);
-      return;
-    }
+static void
+add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, SwChange *change)
+{
+  SwProblem problem;
+  GVariant *changes = changes_of_change (advice, scenario, change, &problem);
+  ShardwiseWayOut *way;
+
+  if (changes == NULL)
+    return;
+  way = g_new0 (ShardwiseWayOut, 1);
+  way->changes = changes;
+  way->problem = problem;
   way->name = shardwise_text_change_name (&advice->problem, change);
   way->change = shardwise_text_change (&advice->problem, change);
   way->result = change->result;
@@ -572,17 +659,6 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
   if (method == SHARDWISE_METHOD_QUICK_SCORE
       && !shardwise_scenario_is_set (job->scenario, SHARDWISE_KEY_TRAINING_MEMORY_TARGET))
     out->training.memory_target = QUICK_SCORE_TARGET;
-}
-
-/* The same question to all frameworks that it was put to. */
-static SwProblem
-open_question (const SwProblem *problem)
-{
-  SwProblem open = *problem;
-
-  if (open.training.usual_frameworks)
-    open.training.framework = SW_FRAMEWORK_ANY;
-  return open;
 }
 
 /* What was tried in all frameworks is told of the answer. */
@@ -835,16 +911,20 @@ find_reasons (gpointer data)
         break;
       if (i == 0)
         {
-          const SwProblem open = open_question (&advice->asked);
-
-          advice->least_gpus = sw_least_gpus (&open);
+          larger = open_question (&advice->problem);
+          if (advice->n_least == 0)
+            advice->n_least = sw_least_gpus_by (&larger, advice->least);
           /* What a GPU does in a larger cluster is known only with the network between its nodes.
            * */
           if (!is_cancelled (self->job)
               && shardwise_scenario_resolve_on (self->job->scenario,
                                                 MAX (cluster->gpus, cluster->gpus_per_node + 1),
                                                 &larger, NULL))
-            advice->sensible_gpus = sw_sensible_gpus (&open);
+            {
+              larger = open_question (&advice->problem);
+              sw_means_apply (&larger, SW_MEANS_NONE);
+              advice->sensible_gpus = sw_sensible_gpus (&larger);
+            }
           continue;
         }
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
@@ -935,6 +1015,30 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEff
   return effect->gpu != NULL ? change_gpu (effect->gpu->id) : NULL;
 }
 
+/* What may not fit: the smallest change that makes it safe. */
+static void
+recommend_safety (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+  ShardwiseRecommendation *self;
+  GVariant *changes = NULL;
+  SwProblem after, open = open_question (&advice->problem);
+  SwChange change;
+
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits
+      || advice->recommended.fit != SW_FIT_MAY_NOT)
+    return;
+  if (sw_change_for_safety (&open, &change))
+    changes = changes_of_change (advice, job->scenario, &change, &after);
+  self = g_new0 (ShardwiseRecommendation, 1);
+  self->severity = SHARDWISE_SEVERITY_WARNING;
+  self->code = "may-not-fit";
+  self->text = shardwise_text_safety (&advice->problem, &advice->recommended,
+                                      changes != NULL ? &change : NULL);
+  self->changes = changes;
+  g_ptr_array_add (advice->recommendations, self);
+}
+
 static void
 add_recommendations (ShardwiseAdvice *advice)
 {
@@ -942,6 +1046,7 @@ add_recommendations (ShardwiseAdvice *advice)
   gboolean quick = advice->method == SHARDWISE_METHOD_QUICK_SCORE;
   guint set = quick ? sw_quick_score_advice (problem, &advice->quick_score)
                     : sw_estimate_advice (problem, &advice->recommended);
+  SwProblem open;
 
   for (SwAdviceCode code = 0; code < SW_N_ADVICE; code++)
     if ((set & (1u << code)) != 0)
@@ -958,13 +1063,22 @@ add_recommendations (ShardwiseAdvice *advice)
             self->text = shardwise_text_advice (problem, &advice->recommended, code, &self->effect);
 
             if (code == SW_ADVICE_DOES_NOT_FIT)
-              advice->fits_unpinned = self->effect.fits_unpinned;
+              {
+                advice->fits_unpinned = self->effect.fits_unpinned;
+                advice->n_least = self->effect.n_least;
+                memcpy (advice->least, self->effect.least, sizeof advice->least);
+              }
           }
         self->changes = changes_of (advice, code, &self->effect);
         g_ptr_array_add (advice->recommendations, self);
       }
   if (quick && advice->recommended.rule == SW_RULE_GPU_MEMORY) /* of which the verdict tells it */
     advice->fits_unpinned = shardwise_what_if_unpinned (problem);
+  if (!advice->recommended.fits && advice->n_least == 0)
+    {
+      open = open_question (problem);
+      advice->n_least = sw_least_gpus_by (&open, advice->least);
+    }
 }
 
 /* The answer itself. */
@@ -1006,6 +1120,7 @@ answer (Job *job)
     return;
   find_fastest (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
+  recommend_safety (job);
   add_recommendations (advice);
   advice->usual = shardwise_usual_find (&advice->problem, &advice->recommended);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
@@ -1018,9 +1133,12 @@ answer (Job *job)
       advice->cost = shardwise_cost_stated_total (&inputs, &cost);
     }
   advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
+  if (advice->recommended.fits)
+    advice->verify = shardwise_verify_new (&advice->problem, &advice->recommended);
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
   sentence = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->fits_unpinned,
-                                     advice->days, advice->cost, advice->currency);
+                                     advice->least, advice->n_least, advice->days, advice->cost,
+                                     advice->currency);
   framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
                                                advice->frameworks->len);
   /* Translators: two sentences */
@@ -1186,12 +1304,14 @@ give_reasons (Job *job)
         warn_of_pins (advice);
       return;
     }
-  /* Each single change that suffices is a way out, the others are misses. */
-  changes = g_new0 (SwChange, SW_N_CHANGES);
-  open = open_question (&advice->asked);
+  /* Each change that suffices is a way out, the others are misses. */
+  changes = g_new0 (SwChange, SW_MOST_CHANGES);
+  open = open_question (&advice->problem);
   n = sw_changes_tried (&open, changes);
   for (guint i = 0; i < n; i++)
-    if (!changes[i].result.fits)
+    if (changes[i].result.fits)
+      add_way_out (advice, job->scenario, &changes[i]);
+    else
       {
         ShardwiseMiss *miss = g_new0 (ShardwiseMiss, 1);
 
@@ -1199,9 +1319,6 @@ give_reasons (Job *job)
         miss->change = changes[i];
         g_ptr_array_add (advice->misses, miss);
       }
-    else if (changes[i].kind != SW_CHANGE_SEQUENCE || changes[i].value >= LEAST_SEQUENCE
-             || 4 * changes[i].value >= advice->problem.training.sequence_length)
-      add_way_out (advice, job->scenario, &changes[i]); /* what is left must be worth training on */
 }
 
 /* Runs @work with the engine looking at @cancellable. */
@@ -1278,6 +1395,10 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   advice->alternatives = g_array_ref (base->alternatives);
   g_ptr_array_unref (advice->recommendations);
   advice->recommendations = g_ptr_array_copy (base->recommendations, recommendation_copy, NULL);
+  memcpy (advice->least, base->least, sizeof advice->least);
+  advice->n_least = base->n_least;
+  if (base->verify != NULL)
+    advice->verify = shardwise_verify_ref (base->verify);
   advice->steps = g_ptr_array_ref (base->steps);
   advice->notes = g_ptr_array_ref (base->notes);
   advice->usual = g_ptr_array_ref (base->usual);

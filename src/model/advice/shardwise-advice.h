@@ -7,6 +7,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-text-advice.h"
 #include "shardwise-usual.h"
+#include "shardwise-verify.h"
 
 #include "sw-changes.h"
 #include "sw-explain.h"
@@ -104,6 +105,8 @@ GPtrArray *shardwise_advice_get_rationale (ShardwiseAdvice *self);
 /* of ShardwiseRecommendation */
 GPtrArray *shardwise_advice_get_recommendations (ShardwiseAdvice *self);
 GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self); /* of ShardwiseStep, three */
+/* (nullable): nothing fits */
+const ShardwiseVerify *shardwise_advice_get_verify (ShardwiseAdvice *self);
 GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self); /* of char* */
 /* of ShardwiseWayOut; empty where it fits */
 GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);
@@ -116,6 +119,8 @@ const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self); /* alwa
 const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);
 /* (nullable) */
 const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);
+/* (transfer none) */
+const SwLeastGpus *shardwise_advice_get_least (ShardwiseAdvice *self, guint *n);
 guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self); /* 0: not found */
 guint shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self);
 const char *shardwise_advice_get_verdict (ShardwiseAdvice *self); /* one sentence, translated */

@@ -406,12 +406,15 @@ shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
                            ShardwiseEffect *out)
 {
   const SwStrategy *s = &estimate->strategy;
+  SwProblem open = *problem;
 
   *out = (ShardwiseEffect){ .dimension = SW_N_DIMENSIONS };
   switch ((int) code)
     {
     case SW_ADVICE_DOES_NOT_FIT:
-      out->least_gpus = sw_least_gpus (problem);
+      if (problem->training.usual_frameworks)
+        open.training.framework = SW_FRAMEWORK_ANY;
+      out->n_least = sw_least_gpus_by (&open, out->least);
       out->fits_unpinned = shardwise_what_if_unpinned (problem);
       return;
     case SW_ADVICE_BIGGER_GPU: out->gpu = bigger_gpu (problem); return;

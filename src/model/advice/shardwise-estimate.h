@@ -7,6 +7,7 @@
 #include "sw-rejection.h"
 #include "sw-sensitivity.h"
 #include "sw-advice.h"
+#include "sw-means.h"
 
 G_BEGIN_DECLS
 
@@ -30,14 +31,15 @@ gboolean shardwise_what_if_unpinned (const SwProblem *problem);
 typedef struct {
   SwDimension dimension; /* that is to have `value`; SW_N_DIMENSIONS: none */
   guint value;
-  gboolean fits;            /* a strategy with that value */
-  gboolean frees;           /* it fits where data parallelism is not fixed any more */
-  SwEstimate then;          /* that strategy; the nearest where none fits */
-  guint batch;              /* another global batch */
-  double seconds_per_token; /* with it; 0: no strategy has it, or it is not asked for */
-  const SwGpu *gpu;         /* a larger one on which it fits (nullable) */
-  guint least_gpus;         /* on which it fits; 0: none */
-  gboolean fits_unpinned;   /* without the pinned values */
+  gboolean fits;                 /* a strategy with that value */
+  gboolean frees;                /* it fits where data parallelism is not fixed any more */
+  SwEstimate then;               /* that strategy; the nearest where none fits */
+  guint batch;                   /* another global batch */
+  double seconds_per_token;      /* with it; 0: no strategy has it, or it is not asked for */
+  const SwGpu *gpu;              /* a larger one on which it fits (nullable) */
+  SwLeastGpus least[SW_N_MEANS]; /* on which it fits, by what means */
+  guint n_least;                 /* 0: on none */
+  gboolean fits_unpinned;        /* without the pinned values */
 } ShardwiseEffect;
 
 void shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,

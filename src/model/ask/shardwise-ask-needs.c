@@ -310,7 +310,8 @@ shardwise_asking_gpus (ShardwiseAsking *self)
   const ShardwiseAskSlot *days = shardwise_question_find (self->question, "days", 0);
   g_autoptr (ShardwiseAdvice) advice = NULL;
   const SwProblem *problem;
-  guint least, sensible;
+  guint least, sensible, n;
+  const SwLeastGpus *by;
 
   self->answer->page = "scale";
   if (days != NULL)
@@ -339,6 +340,14 @@ shardwise_asking_gpus (ShardwiseAsking *self)
                                   /* Translators: a model, a number, a GPU */
                                   _ ("%s fits from %'u %s on."), problem->model.name, least,
                                   problem->cluster.gpu.name));
+  by = shardwise_advice_get_least (advice, &n);
+  if (n > 1)
+    {
+      g_autofree char *fewer = shardwise_text_least (by + 1, n - 1);
+
+      /* Translators: numbers of GPUs, and what they take: "8 with 8-bit Adam" */
+      shardwise_asking_say (self, g_strdup_printf (_ ("Fewer are enough: %s."), fewer));
+    }
   if (sensible > 0)
     shardwise_asking_say (
         self, g_strdup_printf (ngettext ("A sensible number is %'u GPU: fewer slow each one down.",

@@ -254,7 +254,9 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   GPtrArray *ways = shardwise_advice_get_ways_out (advice);
   GString *list = g_string_new (NULL);
-  guint least = shardwise_advice_get_least_gpus (advice);
+  guint n;
+  const SwLeastGpus *least = shardwise_advice_get_least (advice, &n);
+  g_autofree char *numbers = shardwise_text_least (least, n);
 
   for (guint i = 0; i < MIN (ways->len, 3); i++)
     {
@@ -265,15 +267,13 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
   if (ways->len > 0)
     /* Translators: a list of changes that make a job fit */
     shardwise_asking_say (self, g_strdup_printf (_ ("What would fit: %s."), list->str));
-  else if (least == 0)
-    shardwise_asking_say (self, g_strdup (_ ("No single change makes it fit.")));
-  if (least > 0)
+  else if (n == 0)
+    shardwise_asking_say (self, g_strdup (_ ("No small change makes it fit.")));
+  if (n > 0)
     {
-      shardwise_asking_fact (self, "least_gpus", least, "GPUs");
-      shardwise_asking_say (self,
-                            g_strdup_printf (ngettext ("The least that fits is %'u GPU.",
-                                                       "The least that fits is %'u GPUs.", least),
-                                             least));
+      shardwise_asking_fact (self, "least_gpus", least[0].gpus, "GPUs");
+      /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+      shardwise_asking_say (self, g_strdup_printf (_ ("GPUs, the least that fit: %s."), numbers));
     }
   g_string_free (list, TRUE);
 }

@@ -47,32 +47,135 @@ fit_verdict (const SwProblem *problem, const SwEstimate *e)
       usable);
 }
 
+/* What a least number of GPUs takes beside them. */
 static char *
-misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unpinned)
+means_text (const SwLeastGpus *least)
 {
-  g_autofree char *need = NULL, *missing = NULL;
+  g_autofree char *host = shardwise_format_bytes (least->host_bytes);
 
-  if (e->rule != SW_RULE_GPU_MEMORY)
-    return shardwise_text_refusal (problem, e);
-  need = shardwise_format_bytes (e->memory.peak.total);
-  missing = shardwise_format_bytes (e->missing_bytes);
-  return g_strdup_printf (
-      fits_unpinned
-          /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
-             the memory target */
-          ? ngettext ("%s does not fit on %'u %s with the pinned values: it needs %s per GPU, %s "
-                      "above the memory target.",
-                      "%s does not fit on these %'u %s with the pinned values: it needs %s per "
-                      "GPU, %s above the memory target.",
-                      problem->cluster.gpus)
-          /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
-             the memory target */
-          : ngettext ("%s does not fit on %'u %s: the nearest strategy needs %s per GPU, %s above "
-                      "the memory target.",
-                      "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s "
-                      "above the memory target.",
-                      problem->cluster.gpus),
-      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
+  switch (least->means)
+    {
+    case SW_MEANS_OPTIMIZER_8BIT: return g_strdup (_ ("with 8-bit Adam"));
+    case SW_MEANS_OFFLOAD_OPTIMIZER:
+      /* Translators: memory of a node, “512 GiB”; follows a number of GPUs */
+      return g_strdup_printf (_ ("with the optimizer in %s of each node’s memory"), host);
+    case SW_MEANS_OFFLOAD_OPTIMIZER_PARAMS:
+      return g_strdup_printf (
+          /* Translators: memory of a node, “512 GiB”; follows a number of GPUs */
+          _ ("with the optimizer and the parameters in %s of each node’s memory"), host);
+    case SW_MEANS_NONE:
+    case SW_N_MEANS:
+    default:
+      /* Translators: memory of a node, “512 GiB”; follows a number of GPUs */
+      return least->host_bytes > 0 ? g_strdup_printf (_ ("with %s of each node’s memory"), host)
+                                   : g_strdup ("");
+    }
+}
+
+/**
+ * shardwise_text_least:
+ * @least: of sw_least_gpus_by()
+ * @n: how many
+ *
+ * Returns: (transfer full): the numbers with what they take: "24; 8 with 8-bit Adam"
+ */
+char *
+shardwise_text_least (const SwLeastGpus *least, guint n)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *gpus = shardwise_format_whole (least[i].gpus);
+      g_autofree char *means = means_text (&least[i]);
+
+      if (i > 0)
+        /* Translators: between two numbers of GPUs, each with what it takes */
+        g_string_append (text, _ ("; "));
+      g_string_append_printf (text, *means != '\0' ? "%s %s" : "%s%s", gpus, means);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Where memory is what is missing: on how many it would fit, and what the nearest strategy lacks. */
+static char *
+memory_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unpinned,
+                const SwLeastGpus *least, guint n_least)
+{
+  const guint gpus = problem->cluster.gpus;
+  const char *model = problem->model.name, *gpu = problem->cluster.gpu.name;
+  g_autofree char *numbers = shardwise_text_least (least, n_least);
+  g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
+  g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
+  GString *text = g_string_new (NULL);
+
+  if (fits_unpinned)
+    shardwise_text_append (
+        text,
+        g_strdup_printf (
+            /* Translators: model, number of GPUs, GPU name */
+            ngettext ("%s does not fit on %'u %s with the pinned values, but without them.",
+                      "%s does not fit on these %'u %s with the pinned values, but without them.",
+                      gpus),
+            model, gpus, gpu));
+  else if (n_least > 0 && least[n_least - 1].gpus > gpus)
+    shardwise_text_append (
+        text,
+        g_strdup_printf (
+            /* Translators: model, number of GPUs, GPU name, the number that it needs: "64; 16
+                     with 8-bit Adam" */
+            _ ("%s does not fit on %'u %s; it needs at least %s."), model, gpus, gpu, numbers));
+  else if (n_least > 0 && least[0].gpus <= gpus) /* of a rule of thumb */
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: model, number of GPUs, GPU name */
+                                     _ ("%s does not fit on %'u %s with this strategy; others do."),
+                                     model, gpus, gpu));
+  else if (n_least > 0)
+    shardwise_text_append (
+        text,
+        g_strdup_printf (
+            /* Translators: model, number of GPUs, GPU name, numbers of GPUs and what they take:
+                     "64; 8 with 8-bit Adam" */
+            _ ("%s does not fit on %'u %s as it is; the least is %s."), model, gpus, gpu, numbers));
+  else
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: model, number of GPUs, GPU name */
+                  _ ("%s does not fit on %'u %s, nor on any number of them."), model, gpus, gpu));
+  if (e->rule == SW_RULE_HOST_MEMORY)
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: an amount of memory */
+                  _ ("The nearest strategy lacks %s of host memory per node."), missing));
+  else
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: memory needed, how much of it is above the memory target */
+                  _ ("The nearest strategy needs %s per GPU, %s above the memory target."), need,
+                  missing));
+  return g_string_free (text, FALSE);
+}
+
+static char *
+misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unpinned,
+                const SwLeastGpus *least, guint n_least)
+{
+  g_autofree char *numbers = NULL;
+  GString *text;
+
+  if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
+    return memory_verdict (problem, e, fits_unpinned, least, n_least);
+  text = g_string_new (NULL);
+  shardwise_text_append (text, shardwise_text_refusal (problem, e));
+  if (!fits_unpinned && n_least > 0 && least[0].gpus > problem->cluster.gpus)
+    {
+      numbers = shardwise_text_least (least, n_least);
+      shardwise_text_append (text, g_strdup_printf (
+                                       /* Translators: numbers of GPUs and what they take: "24; 8
+                                          with 8-bit Adam" */
+                                       _ ("GPUs, the least that fit: %s."), numbers));
+    }
+  return g_string_free (text, FALSE);
 }
 
 /**
@@ -81,6 +184,8 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
  * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
  * valid
  * @fits_unpinned: where nothing fits: whether something does without the pinned values
+ * @least: (array length=n_least): where nothing fits: the least numbers of GPUs on which it does
+ * @n_least: how many; 0: none, or not asked for
  * @days: to train the tokens; 0: not known
  * @cost: of that; 0: not known
  * @currency: (nullable): of @cost
@@ -89,7 +194,8 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
  */
 char *
 shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
-                        gboolean fits_unpinned, double days, double cost, const char *currency)
+                        gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
+                        double days, double cost, const char *currency)
 {
   g_autofree char *tokens = NULL, *duration = NULL, *money = NULL, *step = NULL, *share = NULL;
   GString *text = g_string_new (NULL);
@@ -132,7 +238,7 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
         }
     }
   else
-    shardwise_text_append (text, misfit_verdict (problem, estimate, fits_unpinned));
+    shardwise_text_append (text, misfit_verdict (problem, estimate, fits_unpinned, least, n_least));
   if (estimate != NULL && !sw_estimate_is_validated (estimate))
     shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
   return g_string_free (text, FALSE);
@@ -262,7 +368,7 @@ shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
   g_autofree char *strategy = shardwise_text_strategy (&fastest->strategy);
   g_autofree char *gain =
       shardwise_format_percent (recommended->time.step_s / fastest->time.step_s - 1);
-  g_autofree char *untried = shardwise_text_untried (fastest->untried);
+  g_autofree char *untried = shardwise_text_untried (fastest->untried & ~recommended->untried);
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (text, g_strdup_printf (
@@ -594,12 +700,17 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseE
     }
   if (effect->fits_unpinned)
     shardwise_text_append (text, g_strdup (_ ("Without the pinned values it fits on these GPUs.")));
-  else if (effect->least_gpus > problem->cluster.gpus)
-    shardwise_text_append (text,
-                           g_strdup_printf (
-                               /* Translators: a number of GPUs, the name of the GPU */
-                               _ ("It fits on %'u or more %s; or consider different hardware."),
-                               effect->least_gpus, problem->cluster.gpu.name));
+  else if (effect->n_least > 0 && effect->least[0].gpus > problem->cluster.gpus)
+    {
+      g_autofree char *least = shardwise_text_least (effect->least, effect->n_least);
+
+      shardwise_text_append (text,
+                             g_strdup_printf (
+                                 /* Translators: the name of the GPU, then the least numbers of
+                                          them and what they take: "64; 16 with 8-bit Adam" */
+                                 _ ("The least of %s is %s; or consider different hardware."),
+                                 problem->cluster.gpu.name, least));
+    }
   else if (e->rule == SW_RULE_PRECISION)
     shardwise_text_append (text, g_strdup (_ ("Consider another precision, framework or GPU.")));
   else if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
@@ -779,54 +890,70 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     }
 }
 
-/**
- * shardwise_text_change_name:
- * @problem: the question to which nothing fits
- * @change: of sw_changes_tried()
- *
- * Returns: (transfer full): the change alone: "64 GPUs instead of 32"
- */
-char *
-shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
+/* One part of a change. */
+static char *
+part_name (const SwProblem *problem, const SwChangePart *part)
 {
-  g_autofree char *percent = shardwise_format_percent (change->value);
-  g_autofree char *label = NULL;
+  const SwDimension dimension = sw_change_dimension (part->kind);
+  const guint value = (guint) part->value;
+  g_autofree char *percent = shardwise_format_percent (part->value), *label = NULL;
 
-  switch (change->kind)
+  switch ((int) part->kind)
     {
     case SW_CHANGE_GPUS:
       return g_strdup_printf (
           /* Translators: two numbers of GPUs */
-          ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", (guint) change->value),
-          (guint) change->value, problem->cluster.gpus);
-    case SW_CHANGE_RECOMPUTE:
-      label = shardwise_text_label (SW_DIM_RECOMPUTE, (guint) change->value);
-      return g_steal_pointer (&label);
-    case SW_CHANGE_ZERO:
-      label = shardwise_text_label (SW_DIM_ZERO, (guint) change->value);
-      return g_steal_pointer (&label);
-    case SW_CHANGE_OFFLOAD:
-      label = shardwise_text_label (SW_DIM_OFFLOAD, (guint) change->value);
-      return g_steal_pointer (&label);
-    case SW_CHANGE_MICRO_BATCH:
-      label = shardwise_text_label (SW_DIM_MICRO_BATCH, (guint) change->value);
-      return g_steal_pointer (&label);
+          ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", value), value,
+          problem->cluster.gpus);
     case SW_CHANGE_OPTIMIZER_8BIT: return g_strdup (_ ("8-bit Adam instead of AdamW"));
     case SW_CHANGE_LORA: return g_strdup (_ ("LoRA instead of full training"));
     case SW_CHANGE_QLORA: return g_strdup (_ ("QLoRA: adapters on a 4-bit base"));
     case SW_CHANGE_SEQUENCE:
       return g_strdup_printf (
           /* Translators: two lengths of a sequence, in tokens */
-          _ ("Sequences of %'u tokens instead of %'u, with the same tokens per batch"),
-          (guint) change->value, problem->training.sequence_length);
+          _ ("Sequences of %'u tokens instead of %'u, with the same tokens per batch"), value,
+          problem->training.sequence_length);
     case SW_CHANGE_MEMORY_TARGET:
       return g_strdup_printf (
           /* Translators: a percentage */
           _ ("A memory target of %s"), percent);
-    case SW_CHANGE_UNPIN:
-    case SW_N_CHANGES:
-    default: return g_strdup (_ ("No pinned values"));
+    case SW_CHANGE_FRAMEWORK:
+      return g_strdup_printf (
+          /* Translators: the names of two frameworks */
+          _ ("%s instead of %s"), shardwise_text_framework (value),
+          shardwise_text_framework (problem->training.framework));
+    case SW_CHANGE_UNPIN: return g_strdup (_ ("No pinned values"));
+    default: break;
     }
+  label = shardwise_text_label (dimension, value);
+  if (!sw_pins_has (&problem->pins, dimension) || part->kind == SW_CHANGE_RECOMPUTE
+      || part->kind == SW_CHANGE_OFFLOAD)
+    return g_steal_pointer (&label);
+  return g_strdup_printf (
+      /* Translators: "TP 8", then the number that it replaces */
+      _ ("%s instead of %u"), label, sw_strategy_get (&problem->pins.value, dimension));
+}
+
+/**
+ * shardwise_text_change_name:
+ * @problem: the question to which nothing fits
+ * @change: of sw_changes_tried()
+ *
+ * Returns: (transfer full): the change alone: "64 GPUs instead of 32", of two things both
+ */
+char *
+shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
+{
+  const SwChangePart *parts = change->parts;
+  /* More GPUs are the last that is changed, and what is asked about first. */
+  const guint head = change->n_parts == 2 && parts[1].kind == SW_CHANGE_GPUS ? 1 : 0;
+  g_autofree char *first = part_name (problem, &parts[head]), *second = NULL;
+
+  if (change->n_parts < 2)
+    return g_steal_pointer (&first);
+  second = part_name (problem, &parts[1 - head]);
+  /* Translators: two changes that are made together */
+  return g_strdup_printf (_ ("%s, and %s"), first, second);
 }
 
 /**
@@ -845,8 +972,12 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
   g_autofree char *rate = shardwise_format_significant (change->result.tokens_per_s_per_gpu);
 
   return g_strdup_printf (
-      /* Translators: the change, memory per GPU, tokens per second and GPU */
-      _ ("%s: %s per GPU, %s tokens/s per GPU"), name, memory, rate);
+      change->result.fit == SW_FIT_MAY_NOT
+          /* Translators: the change, memory per GPU, tokens per second and GPU */
+          ? _ ("%s: %s per GPU, which may not fit, %s tokens/s per GPU")
+          /* Translators: the change, memory per GPU, tokens per second and GPU */
+          : _ ("%s: %s per GPU, %s tokens/s per GPU"),
+      name, memory, rate);
 }
 
 /**
@@ -867,4 +998,61 @@ shardwise_text_miss (const SwProblem *problem, const SwChange *change)
 
   /* Translators: a change, and why it does not suffice: "it lacks 31.2 GiB per GPU" */
   return g_strdup_printf (_ ("%s (%s)"), name, lack);
+}
+
+/**
+ * shardwise_text_safety:
+ * @problem: a question whose answer may not fit
+ * @now: that answer
+ * @change: (nullable): of sw_change_for_safety(); %NULL: there is none
+ *
+ * Returns: (transfer full): how far memory may reach, and the smallest change after which it surely
+ *   fits, with what it costs
+ */
+char *
+shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const SwChange *change)
+{
+  const gboolean per_gpu = change != NULL && change->result.gpus_used != now->gpus_used;
+  g_autofree char *high = shardwise_format_bytes (now->memory_high_bytes);
+  g_autofree char *usable = shardwise_format_bytes (now->usable_bytes);
+  g_autofree char *name = NULL, *share = NULL, *safe = NULL, *untried = NULL;
+  GString *text = g_string_new (NULL);
+  double gain;
+
+  shardwise_text_append (text, g_strdup_printf (
+                                   /* Translators: two amounts of memory */
+                                   _ ("It may not fit: memory may reach %s of %s."), high, usable));
+  if (change == NULL)
+    {
+      shardwise_text_append (text, g_strdup (_ ("No small change makes it safe.")));
+      return g_string_free (text, FALSE);
+    }
+  name = shardwise_text_change_name (problem, change);
+  safe = shardwise_format_bytes (change->result.memory_high_bytes);
+  shardwise_text_append (
+      text, g_strdup_printf (
+                /* Translators: a change ("TP 8 instead of 4"), then memory */
+                _ ("The smallest change that makes it safe: %s (at most %s)."), name, safe));
+  gain = per_gpu ? change->result.tokens_per_s_per_gpu / now->tokens_per_s_per_gpu - 1.0
+                 : change->result.tokens_per_s / now->tokens_per_s - 1.0;
+  share = shardwise_format_percent (fabs (gain));
+  shardwise_text_append (text, per_gpu && gain < 0.0 ? g_strdup_printf (
+                                   /* Translators: a percentage */
+                                   _ ("It costs %s of the tokens/s per GPU."), share)
+                               : per_gpu ? g_strdup_printf (
+                                     /* Translators: a percentage */
+                                     _ ("It gives %s more tokens/s per GPU."), share)
+                               : gain < 0.0 ? g_strdup_printf (
+                                     /* Translators: a percentage */
+                                     _ ("It costs %s of the tokens/s."), share)
+                                            : g_strdup_printf (
+                                                /* Translators: a percentage */
+                                                _ ("It gives %s more tokens/s."), share));
+  untried = shardwise_text_untried (change->result.untried & ~now->untried);
+  if (untried != NULL)
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: what of a strategy is not proven: "offload to
+                                      * the host’s memory" */
+                                     _ ("Untried: %s."), untried));
+  return g_string_free (text, FALSE);
 }

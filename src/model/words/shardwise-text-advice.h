@@ -4,6 +4,7 @@
 #include "shardwise-estimate.h"
 #include "sw-advice.h"
 #include "sw-changes.h"
+#include "sw-means.h"
 #include "sw-quick-score.h"
 #include "sw-search.h"
 
@@ -31,9 +32,9 @@ typedef struct {
 } ShardwiseFrameworkChoice;
 
 /* The answer in words: translated, newly allocated. */
-char *
-shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
-                        gboolean fits_unpinned, double days, double cost, const char *currency);
+char *shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
+                              gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
+                              double days, double cost, const char *currency);
 char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest);
 /* (nullable) */
 char *shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n);
@@ -47,8 +48,12 @@ char *shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreR
 char *shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate,
                              SwAdviceCode code, const ShardwiseEffect *effect);
 /* Where nothing fits: a change, with what it gives, and one that does not suffice. */
+char *shardwise_text_least (const SwLeastGpus *least, guint n); /* "24; 8 with 8-bit Adam" */
 char *shardwise_text_change_name (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);
+/* Where it may not fit. */
+char *
+shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const SwChange *change);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 #include "shardwise-wrapped-label.h"
 
 static AdwActionRow *
-add_row (GtkListBox *list, const char *title, const char *subtitle)
+row_new (const char *title, const char *subtitle)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *unbroken = shardwise_format_unbroken (title);
@@ -24,8 +24,16 @@ add_row (GtkListBox *list, const char *title, const char *subtitle)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
   gtk_widget_add_css_class (row, "numeric");
   shardwise_line_layout_rows (row);
-  gtk_list_box_append (list, row);
   return ADW_ACTION_ROW (row);
+}
+
+static AdwActionRow *
+add_row (GtkListBox *list, const char *title, const char *subtitle)
+{
+  AdwActionRow *row = row_new (title, subtitle);
+
+  gtk_list_box_append (list, GTK_WIDGET (row));
+  return row;
 }
 
 /* The words stand in the row: the icon is left out of what a screen reader says. */
@@ -304,6 +312,79 @@ shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
   return all->len;
 }
 
+/* ---- the plan to verify it ---- */
+
+enum { VERIFY_LOOK, VERIFY_MEMORY, VERIFY_SLOWER, N_VERIFY };
+
+static AdwExpanderRow *
+add_expander (GtkListBox *list, const char *title, const char *subtitle, gboolean expanded)
+{
+  GtkWidget *row = adw_expander_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), subtitle);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), expanded);
+  shardwise_line_layout_rows (row);
+  gtk_list_box_append (list, row);
+  return ADW_EXPANDER_ROW (row);
+}
+
+/**
+ * shardwise_advice_list_verify:
+ *
+ * Returns: number of rows: what to look at on the cluster, and what to change; rows that were open stay
+ * open
+ */
+guint
+shardwise_advice_list_verify (GtkListBox *list, ShardwiseAdvice *advice)
+{
+  const ShardwiseVerify *verify = shardwise_advice_get_verify (advice);
+  g_autofree char *summary = shardwise_verify_summary ();
+  gboolean open[N_VERIFY] = { FALSE };
+  AdwExpanderRow *parent;
+
+  for (guint i = 0; i < N_VERIFY; i++)
+    {
+      GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, (int) i);
+
+      open[i] = row != NULL && adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row));
+    }
+  shardwise_compat_empty_list (list);
+  if (verify == NULL)
+    return 0;
+  parent = add_expander (list, _ ("What to look at"), summary, open[VERIFY_LOOK]);
+  for (guint i = 0; i < verify->look_at->len; i++)
+    {
+      const ShardwiseLookAt *look = g_ptr_array_index (verify->look_at, i);
+      /* Translators: the name of a figure, and what is predicted of it */
+      g_autofree char *title = g_strdup_printf (_ ("%s: %s"), look->title, look->value);
+
+      adw_expander_row_add_row (parent, GTK_WIDGET (row_new (title, look->where)));
+    }
+  parent = add_expander (list, _ ("If it is out of memory"),
+                         _ ("One change after another, each with those before it."),
+                         open[VERIFY_MEMORY]);
+  for (guint i = 0; i < verify->if_out_of_memory->len; i++)
+    {
+      const ShardwiseRemedy *remedy = g_ptr_array_index (verify->if_out_of_memory, i);
+      AdwActionRow *row = row_new (remedy->text, NULL);
+
+      shardwise_apply_button_add (row, remedy->text, remedy->changes);
+      adw_expander_row_add_row (parent, GTK_WIDGET (row));
+    }
+  gtk_widget_set_visible (GTK_WIDGET (parent), verify->if_out_of_memory->len > 0);
+  parent = add_expander (list, _ ("If it is slower"),
+                         _ ("What takes most of a step beside computing."), open[VERIFY_SLOWER]);
+  for (guint i = 0; i < verify->if_slower->len; i++)
+    {
+      const ShardwiseSuspect *suspect = g_ptr_array_index (verify->if_slower, i);
+
+      adw_expander_row_add_row (parent, GTK_WIDGET (row_new (suspect->text, NULL)));
+    }
+  return N_VERIFY;
+}
+
 /* ---- the search ---- */
 
 static void
@@ -345,18 +426,18 @@ add_rejections (GtkListBox *list, const SwSearchResult *search)
 static void
 add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
 {
-  guint least = shardwise_advice_get_least_gpus (advice),
-        sensible = shardwise_advice_get_sensible_gpus (advice);
-  g_autofree char *title = NULL, *subtitle = NULL;
+  guint n, sensible = shardwise_advice_get_sensible_gpus (advice);
+  const SwLeastGpus *least = shardwise_advice_get_least (advice, &n);
+  g_autofree char *numbers = shardwise_text_least (least, n), *title = NULL, *subtitle = NULL;
 
-  if (least == 0)
+  if (n == 0)
     return;
-  title = g_strdup_printf (ngettext ("Fits from %'u GPU on", "Fits from %'u GPUs on", least),
-                           least);
+  /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+  title = g_strdup_printf (_ ("GPUs, the least that fit: %s"), numbers);
   if (sensible > 0)
-    subtitle = g_strdup_printf (
-        ngettext ("%'u GPU is the sensible number", "%'u GPUs is the sensible number", sensible),
-        sensible);
+    /* Translators: a number of GPUs */
+    subtitle = g_strdup_printf (_ ("A sensible number: %'u, with nothing in the host’s memory"),
+                                sensible);
   add_row (list, title, subtitle);
 }
 

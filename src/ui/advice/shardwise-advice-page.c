@@ -355,11 +355,11 @@ struct _ShardwiseAdvicePage {
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
       *notices_section;
   GtkWidget *alternatives_section, *frameworks_section, *usual_section, *reasons_section,
-      *steps_section, *opinions_section, *search_section;
+      *steps_section, *verify_section, *opinions_section, *search_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
-  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons, *search;
+  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons, *verify, *search;
   ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
   ShardwiseClusterPicture *picture;
@@ -740,6 +740,8 @@ shardwise_advice_page_finish (ShardwisePage *page)
   if (!self->has_old_foot || !self->shown) /* another document came in the frame between */
     return;
   self->has_old_foot = FALSE;
+  gtk_widget_set_visible (self->verify_section,
+                          shardwise_advice_list_verify (self->verify, self->shown) > 0);
   gtk_widget_set_visible (self->search_section,
                           shardwise_advice_list_search (self->search, self->shown) > 0);
   shardwise_compat_unparent_children (GTK_WIDGET (self->opinions));
@@ -859,6 +861,8 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (reasons);
   BIND (steps_section);
   BIND (steps);
+  BIND (verify_section);
+  BIND (verify);
   BIND (opinions_section);
   BIND (opinions);
   BIND (search_section);

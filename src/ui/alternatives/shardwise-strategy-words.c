@@ -110,7 +110,7 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario
     return shardwise_text_refusal (problem, selected);
   shardwise_cost_inputs_read (scenario, problem, &inputs);
   shardwise_cost_compute (&inputs, problem, selected, &cost);
-  return shardwise_text_verdict (problem, selected, FALSE, cost.days,
+  return shardwise_text_verdict (problem, selected, FALSE, NULL, 0, cost.days,
                                  shardwise_cost_stated_total (&inputs, &cost), inputs.currency);
 }
 

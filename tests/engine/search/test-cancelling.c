@@ -2,6 +2,7 @@
 /* Whatever is searched stops soon after it is told to: within 5 ms of what its thread gets of the
  * processor, since the clock is not ours alone. */
 #include "sw-changes.h"
+#include "sw-means.h"
 #include "sw-explain.h"
 #include "sw-fixture.h"
 #include "sw-search.h"
@@ -137,9 +138,12 @@ sizes (const SwProblem *problem)
 static void
 changes (const SwProblem *problem)
 {
-  SwChange all[SW_N_CHANGES];
+  SwChange all[SW_MOST_CHANGES];
+  SwLeastGpus least[SW_N_MEANS];
 
   sw_changes_tried (problem, all);
+  sw_change_for_safety (problem, all);
+  sw_least_gpus_by (problem, least);
 }
 
 static void

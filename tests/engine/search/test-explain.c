@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-changes.h"
+#include "sw-ladder.h"
+#include "sw-means.h"
 #include "sw-explain.h"
 #include "sw-search.h"
 #include "sw-fixture.h"
 #include "sw-search-result.h"
 #include "sw-search-state.h"
+#include "sw-start.h"
 #include "sw-search.h"
 
 #include <math.h>
@@ -356,7 +359,7 @@ static void
 test_changes (void)
 {
   const SwSearchOptions options = { .top = 1 };
-  SwChange changes[SW_N_CHANGES];
+  SwChange changes[SW_MOST_CHANGES];
   SwSearchResult result;
   SwProblem problem;
   guint n, seen = 0, missed = 0;
@@ -377,12 +380,17 @@ test_changes (void)
       if (!changes[i].result.fits)
         {
           g_assert_cmpfloat (changes[i].result.missing_bytes, >, 0.0);
-          missed |= 1u << changes[i].kind;
+          g_assert_cmpuint (changes[i].n_parts, ==, 1);
+          missed |= 1u << changes[i].parts[0].kind;
           continue;
         }
-      seen |= 1u << changes[i].kind;
-      if (changes[i].kind == SW_CHANGE_GPUS)
-        g_assert_cmpfloat (changes[i].value, >, 8);
+      g_assert_cmpuint (missed, ==, 0); /* those that suffice come first */
+      g_assert_cmpuint (i, <, SW_MOST_WAYS);
+      if (changes[i].n_parts > 1)
+        continue;
+      seen |= 1u << changes[i].parts[0].kind;
+      if (changes[i].parts[0].kind == SW_CHANGE_GPUS)
+        g_assert_cmpfloat (changes[i].parts[0].value, >, 8);
     }
   g_assert_true (seen & (1u << SW_CHANGE_GPUS));
   g_assert_true (seen & (1u << SW_CHANGE_QLORA));
@@ -399,7 +407,7 @@ static const SwChange *
 find_change (const SwChange *changes, guint n, SwChangeKind kind)
 {
   for (guint i = 0; i < n; i++)
-    if (changes[i].kind == kind)
+    if (changes[i].n_parts == 1 && changes[i].parts[0].kind == kind)
       return &changes[i];
   return NULL;
 }
@@ -410,11 +418,11 @@ static void
 test_changes_keep_tokens (void)
 {
   const double stated[] = { 0.85, 0.9, 0.95 }, tried[] = { 0.95, 0.95, 0.0 };
-  const guint lengths[] = { 8192, 8190, 8191 }, shortest[] = { 128, 4095, 0 };
+  const guint lengths[] = { 8192, 8190, 8191 }, shortest[] = { 1024, 4095, 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
     {
-      SwChange changes[SW_N_CHANGES];
+      SwChange changes[SW_MOST_CHANGES];
       const SwChange *target, *sequence;
       SwProblem problem;
       guint n;
@@ -427,9 +435,9 @@ test_changes_keep_tokens (void)
       sw_problem_prepare (&problem);
       n = sw_changes_tried (&problem, changes);
       target = find_change (changes, n, SW_CHANGE_MEMORY_TARGET);
-      g_assert_cmpfloat (target != NULL ? target->value : 0, ==, tried[i]);
+      g_assert_cmpfloat (target != NULL ? target->parts[0].value : 0, ==, tried[i]);
       sequence = find_change (changes, n, SW_CHANGE_SEQUENCE);
-      g_assert_cmpfloat (sequence != NULL ? sequence->value : 0, ==, shortest[i]);
+      g_assert_cmpfloat (sequence != NULL ? sequence->parts[0].value : 0, ==, shortest[i]);
     }
 }
 
@@ -437,7 +445,7 @@ test_changes_keep_tokens (void)
 static void
 test_changes_of_pins (void)
 {
-  SwChange changes[SW_N_CHANGES];
+  SwChange changes[SW_MOST_CHANGES];
   SwProblem problem;
   guint n;
   gboolean found = FALSE;
@@ -448,9 +456,193 @@ test_changes_of_pins (void)
       (SwStrategy){ .zero_stage = 0, .tp = 8, .pp = 1, .offload = SW_OFFLOAD_NONE };
   n = sw_changes_tried (&problem, changes);
   for (guint i = 0; i < n; i++)
-    if (changes[i].kind == SW_CHANGE_UNPIN && changes[i].result.fits)
+    if (changes[i].parts[0].kind == SW_CHANGE_UNPIN && changes[i].result.fits)
       found = TRUE;
   g_assert_true (found);
+}
+
+/* Two changes are named where neither suffices alone, or where they need far fewer GPUs; none makes it
+ * another job. */
+static void
+test_changes_in_pairs (void)
+{
+  SwChange changes[SW_MOST_CHANGES];
+  SwProblem problem;
+  guint n, pairs = 0;
+
+  sw_fixture_problem_70b (&problem); /* made 440 B */
+  problem.model.layers = 500;
+  problem.cluster.gpus = 16;
+  problem.cluster.host_ram_bytes = 2e12;
+  sw_problem_prepare (&problem);
+  n = sw_changes_tried (&problem, changes);
+  for (guint i = 0; i < n && changes[i].result.fits; i++)
+    {
+      const SwChange *change = &changes[i];
+
+      pairs += change->n_parts == 2;
+      for (guint j = 0; j < change->n_parts; j++)
+        {
+          if (change->parts[j].kind == SW_CHANGE_GPUS)
+            g_assert_cmpfloat (change->parts[j].value, <=, 64 * problem.cluster.gpus);
+          if (change->parts[j].kind == SW_CHANGE_SEQUENCE)
+            g_assert_cmpfloat (change->parts[j].value * 8, >=, problem.training.sequence_length);
+        }
+      if (change->n_parts == 2 && change->parts[1].kind != SW_CHANGE_GPUS)
+        for (guint j = 0; j < 2; j++)
+          {
+            const SwChange *alone = find_change (changes, n, change->parts[j].kind);
+
+            g_assert_true (alone == NULL || !alone->result.fits);
+          }
+    }
+  g_assert_cmpuint (pairs, >, 0);
+}
+
+/* A framework that holds less is named where the stated one does not suffice, and never where all were
+ * searched. */
+static void
+test_change_of_framework (void)
+{
+  const SwFramework stated[] = { SW_FRAMEWORK_NANOTRON, SW_FRAMEWORK_ANY };
+  guint offered[2] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
+    {
+      SwChange changes[SW_MOST_CHANGES];
+      SwProblem problem;
+      guint n;
+
+      /* QLoRA, which takes ZeRO 3 here. */
+      sw_fixture_problem_70b (&problem);
+      problem.cluster.gpus = 2;
+      problem.cluster.usable_bytes = 30e9;
+      problem.training.type = SW_TRAINING_QLORA;
+      problem.training.sequence_length = 1024;
+      problem.training.framework = stated[i];
+      sw_problem_prepare (&problem);
+      n = sw_changes_tried (&problem, changes);
+      for (guint j = 0; j < n; j++)
+        if (changes[j].parts[0].kind == SW_CHANGE_FRAMEWORK)
+          {
+            g_assert_true (changes[j].result.fits);
+            g_assert_cmpuint (changes[j].result.strategy.framework, !=, stated[i]);
+            offered[i]++;
+          }
+    }
+  g_assert_cmpuint (offered[0], ==, 1);
+  g_assert_cmpuint (offered[1], ==, 0);
+}
+
+/* A pinned recomputation that leaves no room for the error: the smallest change is to free it. */
+static void
+test_change_for_safety (void)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
+  SwEstimate now;
+  SwChange change;
+  SwCalibration calibration;
+  SwProblem problem, asked;
+  gboolean found = FALSE;
+
+  sw_fixture_problem_70b (&problem);
+  calibration = *problem.calibration;
+  calibration.residual_all.memory_p90 = log (1.2);
+  calibration.residual[SW_GENERATION_HOPPER][SW_FRAMEWORK_MEGATRON_CORE][FALSE][FALSE] =
+      calibration.residual_all;
+  problem.calibration = &calibration;
+  /* Shrinks the memory until the best may not fit. */
+  problem.pins.mask = 1u << SW_DIM_RECOMPUTE;
+  problem.pins.value.recompute = SW_RECOMPUTE_NONE;
+  problem.training.memory_target = 0.99;
+  for (; problem.cluster.usable_bytes > 20e9 && !found; problem.cluster.usable_bytes *= 0.99)
+    {
+      asked = problem;
+      sw_search_start (&asked, &options, &result);
+      if (result.n_best > 0)
+        {
+          sw_estimate (&problem, &result.best[0].strategy, &now);
+          found = now.fit == SW_FIT_MAY_NOT;
+        }
+      sw_search_result_clear (&result);
+      if (found)
+        break;
+    }
+  g_assert_true (found);
+  g_assert_true (sw_change_for_safety (&problem, &change));
+  g_assert_cmpint (change.result.fit, ==, SW_FIT_FITS);
+  g_assert_cmpuint (change.n_parts, ==, 1);
+  g_assert_cmpint (change.parts[0].kind, ==, SW_CHANGE_RECOMPUTE);
+  g_assert_cmpfloat (change.parts[0].value, ==, change.result.strategy.recompute);
+}
+
+/* Least numbers of GPUs: each holds by its means, and each is clearly less than the one before. */
+static void
+test_least_gpus_by_means (void)
+{
+  SwLeastGpus least[SW_N_MEANS];
+  SwProblem problem;
+  guint n;
+
+  sw_fixture_problem_70b (&problem);
+  n = sw_least_gpus_by (&problem, least);
+  g_assert_cmpuint (n, >, 1);
+  g_assert_cmpint (least[0].means, ==, SW_MEANS_NONE);
+  g_assert_cmpfloat (least[0].host_bytes, ==, 0.0);
+  for (guint i = 0; i < n; i++)
+    {
+      SwProblem sized = problem;
+
+      sized.cluster.gpus = least[i].gpus;
+      sw_means_apply (&sized, least[i].means);
+      g_assert_true (sw_search_fits (&sized));
+      sized.cluster.gpus /= 2;
+      g_assert_false (sw_search_fits (&sized));
+      if (i > 0)
+        g_assert_cmpuint (4 * least[i].gpus, <=, 3 * least[i - 1].gpus);
+      g_assert_true (least[i].means < SW_MEANS_OFFLOAD_OPTIMIZER || least[i].host_bytes > 0.0);
+    }
+  problem.cluster.usable_bytes = 1e6;
+  g_assert_cmpuint (sw_least_gpus_by (&problem, least), ==, 0);
+}
+
+/* Each step of the ladder needs less than the one before, at the upper end of its interval, too. */
+static void
+test_ladder (void)
+{
+  static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_QLORA };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      const SwSearchOptions options = { .top = 1 };
+      SwSearchResult result;
+      SwRung rungs[SW_MOST_RUNGS];
+      SwEstimate start;
+      SwProblem problem;
+      guint n;
+
+      sw_fixture_problem_70b (&problem);
+      problem.training.type = types[i];
+      sw_problem_prepare (&problem);
+      sw_search_start (&problem, &options, &result);
+      g_assert_cmpuint (result.n_best, >, 0);
+      sw_estimate (&problem, &result.best[0].strategy, &start);
+      sw_search_result_clear (&result);
+      n = sw_ladder (&problem, &start, rungs);
+      g_assert_cmpuint (n, ==, SW_MOST_RUNGS);
+      for (guint j = 0; j < n; j++)
+        {
+          const SwEstimate *before = j == 0 ? &start : &rungs[j - 1].estimate;
+
+          g_assert_true (rungs[j].estimate.fits);
+          g_assert_cmpfloat (rungs[j].estimate.memory_high_bytes, <, before->memory_high_bytes);
+          g_assert_cmpfloat (rungs[j].freed_bytes, >, 0.0);
+          if (rungs[j].dimension != SW_N_DIMENSIONS)
+            g_assert_cmpuint (sw_strategy_get (&rungs[j].estimate.strategy, rungs[j].dimension), ==,
+                              rungs[j].value);
+        }
+    }
 }
 
 int
@@ -469,5 +661,10 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/changes", test_changes);
   g_test_add_func ("/explain/changes-keep-tokens", test_changes_keep_tokens);
   g_test_add_func ("/explain/changes-of-pins", test_changes_of_pins);
+  g_test_add_func ("/explain/changes-in-pairs", test_changes_in_pairs);
+  g_test_add_func ("/explain/change-of-framework", test_change_of_framework);
+  g_test_add_func ("/explain/change-for-safety", test_change_for_safety);
+  g_test_add_func ("/explain/least-gpus-by-means", test_least_gpus_by_means);
+  g_test_add_func ("/explain/ladder", test_ladder);
   return g_test_run ();
 }

@@ -213,6 +213,73 @@ test_ways_out (void)
     }
 }
 
+/* The headline of what does not fit is the answer; the least numbers name what they take. */
+static void
+test_least (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advise (hopeless, SHARDWISE_METHOD_ANALYTICAL);
+  guint n;
+  const SwLeastGpus *least = shardwise_advice_get_least (advice, &n);
+  g_autofree char *numbers = shardwise_text_least (least, n), *headline = NULL;
+
+  g_assert_cmpuint (n, >, 1);
+  g_assert_cmpuint (least[0].gpus, ==, shardwise_advice_get_least_gpus (advice));
+  headline = g_strdup_printf ("; it needs at least %s. ", numbers);
+  g_assert_nonnull (strstr (shardwise_advice_get_verdict (advice), headline));
+  g_assert_nonnull (strstr (numbers, " with "));
+  g_assert_null (shardwise_advice_get_verify (advice));
+}
+
+/* What is to be seen on the cluster, and a ladder each step of which the scenario can take. */
+static void
+test_verify (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advise (llama_32, SHARDWISE_METHOD_ANALYTICAL);
+  const ShardwiseVerify *verify = shardwise_advice_get_verify (advice);
+  double last = shardwise_advice_get_recommended (advice)->memory.peak.total;
+
+  g_assert_nonnull (verify);
+  g_assert_cmpuint (verify->look_at->len, ==, 4);
+  g_assert_cmpuint (verify->if_slower->len, >, 0);
+  g_assert_cmpuint (verify->if_out_of_memory->len, ==, SW_MOST_RUNGS);
+  for (guint i = 0; i < verify->if_out_of_memory->len; i++)
+    {
+      const ShardwiseRemedy *remedy = g_ptr_array_index (verify->if_out_of_memory, i);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (llama_32);
+      SwProblem problem;
+      SwEstimate estimate;
+
+      g_assert_true (shardwise_scenario_apply (scenario, remedy->changes, NULL));
+      g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, NULL));
+      g_assert_true (estimate.fits);
+      g_assert_cmpfloat_with_epsilon (estimate.memory.peak.total,
+                                      remedy->rung.estimate.memory.peak.total, 1.0);
+      g_assert_cmpfloat (estimate.memory.peak.total, <, last);
+      last = estimate.memory.peak.total;
+    }
+}
+
+/* Of two nodes' worth on one, amber: the change beside it makes it green. */
+static void
+test_safety (void)
+{
+  static const char job[] = "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": "
+                            "\"b200-180-sxm\", \"gpus\": 8}, \"training\": {\"framework\": "
+                            "\"megatron-core\"}}";
+  g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL), safe = NULL;
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  const ShardwiseRecommendation *recommendation =
+      g_ptr_array_index (shardwise_advice_get_recommendations (advice), 0);
+
+  g_assert_cmpint (shardwise_advice_get_recommended (advice)->fit, ==, SW_FIT_MAY_NOT);
+  g_assert_cmpstr (recommendation->code, ==, "may-not-fit");
+  g_assert_nonnull (recommendation->changes);
+  g_assert_true (shardwise_scenario_apply (scenario, recommendation->changes, NULL));
+  safe = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_cmpint (shardwise_advice_get_recommended (safe)->fit, ==, SW_FIT_FITS);
+}
+
 static const ShardwiseRecommendation *
 find_recommendation (ShardwiseAdvice *advice, const char *code)
 {
@@ -421,7 +488,9 @@ check_advice_json (const char *json, ShardwiseMethod method)
   g_assert_nonnull (back);
   check_finite (node);
   check_members (object, "method recommended rationale recommendations steps alternatives "
-                         "least_gpus sensible_gpus searched nearest");
+                         "least_gpus least_gpus_by sensible_gpus verify searched nearest");
+  g_assert_true (json_object_get_null_member (object, "verify")
+                 == !shardwise_advice_get_recommended (advice)->fits);
   check_members (json_object_get_object_member (object, "searched"),
                  "tried timed fit seconds rejected");
   check_estimate (json_object_get_object_member (object, "recommended"));
@@ -675,6 +744,9 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/analytical", test_analytical);
   g_test_add_func ("/advice/rationale", test_rationale);
   g_test_add_func ("/advice/ways-out", test_ways_out);
+  g_test_add_func ("/advice/least", test_least);
+  g_test_add_func ("/advice/verify", test_verify);
+  g_test_add_func ("/advice/safety", test_safety);
   g_test_add_func ("/advice/recommendations", test_recommendations);
   g_test_add_func ("/advice/bare", test_bare);
   g_test_add_func ("/advice/cancelled", test_cancelled);

@@ -65,6 +65,10 @@ made_up_estimate (SwEstimate *e)
 static void
 test_verdict (void)
 {
+  static const SwLeastGpus least[] = {
+    { .gpus = 64 },
+    { .gpus = 40, .means = SW_MEANS_OFFLOAD_OPTIMIZER, .host_bytes = 512 * SW_GIB },
+  };
   g_autofree char *text = NULL, *misfit = NULL, *enough = NULL, *both = NULL, *none = NULL;
   SwEstimate estimate;
   SwProblem problem;
@@ -72,8 +76,8 @@ test_verdict (void)
   problem_70b (&problem, 32);
   problem.training.tokens = 1e11;
   made_up_estimate (&estimate);
-  text = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 88,
-                                 169123, "USD");
+  text = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), NULL,
+                                 0, 88, 169123, "USD");
   g_assert_cmpstr (text, ==,
                    "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU "
                    "(380–440), using 61.2 of "
@@ -82,9 +86,10 @@ test_verdict (void)
   estimate.rule = SW_RULE_GPU_MEMORY;
   estimate.memory.peak.total = 93.1 * SW_GIB;
   estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
-  misfit = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 0, 0,
-                                   NULL);
-  g_assert_nonnull (strstr (misfit, "does not fit on these 32 H100 SXM5 80 GB"));
+  misfit = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem),
+                                   least, G_N_ELEMENTS (least), 0, 0, NULL);
+  g_assert_nonnull (strstr (misfit, "does not fit on 32 H100 SXM5 80 GB; it needs at least 64; 40 "
+                                    "with the optimizer in 512 GiB of each node’s memory."));
   g_assert_nonnull (strstr (misfit, "needs 93.1 GiB per GPU, 21.8 GiB above the memory target."));
   enough = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (enough, ==, "");
@@ -93,7 +98,7 @@ test_verdict (void)
   both = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (both, ==,
                    " What it offloads needs 1020 GiB of a node’s memory, which has 512 GiB.");
-  none = shardwise_text_verdict (&problem, NULL, FALSE, 0, 0, NULL);
+  none = shardwise_text_verdict (&problem, NULL, FALSE, NULL, 0, 0, 0, NULL);
   g_assert_nonnull (strstr (none, "is valid within the pinned values."));
 }
 
@@ -427,7 +432,7 @@ test_severity (void)
 static void
 test_ways_out (void)
 {
-  SwChange changes[SW_N_CHANGES];
+  SwChange changes[SW_MOST_CHANGES];
   SwProblem problem;
   guint n;
 
@@ -476,8 +481,8 @@ test_pinned_misfit (void)
                       | 1u << SW_DIM_OFFLOAD;
   sw_estimate (&problem, &job, &estimate);
   g_assert_cmpint (estimate.rule, ==, SW_RULE_GPU_MEMORY);
-  verdict = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 0,
-                                    0, NULL);
+  verdict = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem),
+                                    NULL, 0, 0, 0, NULL);
   g_assert_nonnull (strstr (verdict, "does not fit on these 8 H100 SXM5 80 GB with the pinned"));
   misfit = text_advice (&problem, &estimate, SW_ADVICE_DOES_NOT_FIT);
   g_assert_nonnull (strstr (misfit, "Without the pinned values it fits"));
@@ -486,8 +491,8 @@ test_pinned_misfit (void)
   g_assert_nonnull (strstr (raise, "TP 4 (with DP 2) fits, with "));
   problem.cluster.usable_bytes = 8e9; /* nor does it without them */
   sw_estimate (&problem, &job, &estimate);
-  open = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), 0, 0,
-                                 NULL);
+  open = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), NULL,
+                                 0, 0, 0, NULL);
   g_assert_null (strstr (open, "pinned"));
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-advice-lists.h"
 #include "shardwise-advice-page.h"
 #include "shardwise-alternative-card.h"
 #include "shardwise-cluster-picture.h"
@@ -455,6 +456,40 @@ test_lists (Fixture *fixture, gconstpointer data)
                     shardwise_advice_get_usual (advice)->len);
 }
 
+/* The plan to verify it: what to look at, a ladder with buttons, what may be slow; a row that is open
+ * stays open. */
+static void
+test_verify (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+  const ShardwiseVerify *verify = shardwise_advice_get_verify (advice);
+  const ShardwiseRemedy *first = g_ptr_array_index (verify->if_out_of_memory, 0);
+  GtkListBox *list = child (fixture, "verify");
+  AdwExpanderRow *memory = ADW_EXPANDER_ROW (gtk_list_box_get_row_at_index (list, 1));
+  g_autofree char *text = shardwise_format_unbroken (first->text);
+  AdwPreferencesRow *row;
+  GtkWidget *apply;
+
+  g_assert_true (shows (fixture, "verify_section"));
+  g_assert_cmpuint (count_rows (list), ==, 3);
+  g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (memory)), ==,
+                   "If it is out of memory");
+  adw_expander_row_set_expanded (memory, TRUE);
+  /* behind that of the expander's own head */
+  row = ADW_PREFERENCES_ROW (find (GTK_WIDGET (memory), ADW_TYPE_ACTION_ROW, 1));
+  g_assert_cmpstr (adw_preferences_row_get_title (row), ==, text);
+  for (guint i = 0; (apply = find (GTK_WIDGET (memory), GTK_TYPE_BUTTON, i)); i++)
+    if (GTK_IS_ACTIONABLE (apply)
+        && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (apply)), "win.apply") == 0)
+      break;
+  g_assert_nonnull (apply);
+  g_assert_true (g_variant_equal (gtk_actionable_get_action_target_value (GTK_ACTIONABLE (apply)),
+                                  first->changes));
+  shardwise_advice_list_verify (list, advice);
+  memory = ADW_EXPANDER_ROW (gtk_list_box_get_row_at_index (list, 1));
+  g_assert_true (adw_expander_row_get_expanded (memory));
+}
+
 static void
 test_second_opinions (Fixture *fixture, gconstpointer data)
 {
@@ -485,6 +520,7 @@ test_nothing_fits (Fixture *fixture, gconstpointer data)
   assert_verdict (fixture, shardwise_advice_get_verdict (advice));
   g_assert_false (shows (fixture, "copy"));
   g_assert_false (shows (fixture, "alternatives_section"));
+  g_assert_false (shows (fixture, "verify_section"));
   g_assert_true (shows (fixture, "nearest_section"));
   g_assert_true (shows (fixture, "nearest_title"));
   g_assert_cmpuint (count_rows (child (fixture, "nearest")), ==,
@@ -597,6 +633,7 @@ main (int argc, char *argv[])
   ADD ("alternatives", 0, test_alternatives);
   ADD ("frameworks", 0, test_frameworks);
   ADD ("lists", 0, test_lists);
+  ADD ("verify", 0, test_verify);
   ADD ("second-opinions", 0, test_second_opinions);
   ADD ("nothing-fits", 2, test_nothing_fits);
   ADD ("widths", 0, test_widths);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The least numbers of GPUs, each with what it takes: a number alone hides that it rests on the
+ * host's memory or on another optimizer. */
+#include "sw-means.h"
+
+const char *const sw_means_names[] = { "none", "optimizer-8bit", "offload-optimizer",
+                                       "offload-optimizer-params", NULL };
+
+static const SwOffload offloads[SW_N_MEANS] = {
+  [SW_MEANS_OFFLOAD_OPTIMIZER] = SW_OFFLOAD_OPTIMIZER,
+  [SW_MEANS_OFFLOAD_OPTIMIZER_PARAMS] = SW_OFFLOAD_OPTIMIZER_PARAMS,
+};
+
+/**
+ * sw_means_apply:
+ * @problem: (inout): a prepared question
+ * @means: what to use
+ *
+ * Makes it the question that is asked for a least number of GPUs: with these means and no others,
+ * and for what fits by the upper end of its interval.
+ */
+void
+sw_means_apply (SwProblem *problem, SwMeans means)
+{
+  if (means == SW_MEANS_OPTIMIZER_8BIT)
+    problem->training.optimizer = SW_OPTIMIZER_ADAM8BIT;
+  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      problem->pins.mask |= 1u << SW_DIM_OFFLOAD;
+      problem->pins.value.offload = (guint8) offloads[means];
+    }
+  problem->training.memory_target = MIN (problem->training.memory_target, sw_safe_target (problem));
+}
+
+/* Whether the means are any of such a question. */
+static gboolean
+is_open (const SwProblem *problem, SwMeans means)
+{
+  return means == SW_MEANS_NONE
+         || (problem->training.optimizer == SW_OPTIMIZER_ADAMW
+             && (offloads[means] == SW_OFFLOAD_NONE
+                 || !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD)));
+}
+
+/* What the best strategy on so many GPUs keeps in the memory of a node. */
+static double
+host_bytes (const SwProblem *problem, guint gpus)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem sized = *problem;
+  SwSearchResult result;
+  SwEstimate estimate = { .fits = FALSE };
+
+  sized.cluster.gpus = gpus;
+  sw_search (&sized, &options, &result);
+  if (result.n_best > 0)
+    sw_estimate (&sized, &result.best[0].strategy, &estimate);
+  sw_search_result_clear (&result);
+  return estimate.memory.host_bytes;
+}
+
+/* Further means are worth naming for at most so much of the GPUs. */
+#define CLEARLY_FEWER 0.75
+
+/* The greatest number of that share that is looked at: a power of two within a node, else whole
+ * nodes. */
+static guint
+clearly_fewer (const SwProblem *problem, guint gpus)
+{
+  const guint node = MAX (1, problem->cluster.gpus_per_node);
+  const guint most = (guint) (CLEARLY_FEWER * gpus);
+  guint fewer = 1;
+
+  if (most >= node)
+    return most / node * node;
+  while (2 * fewer <= most)
+    fewer *= 2;
+  return MIN (fewer, most);
+}
+
+/* The next smaller number: a power of two within a node, else whole nodes. */
+static guint
+next_below (const SwProblem *problem, guint gpus)
+{
+  const guint node = MAX (1, problem->cluster.gpus_per_node);
+  guint below = 1;
+
+  if (gpus > node)
+    return (gpus - 1) / node * node;
+  while (2 * below < gpus)
+    below *= 2;
+  return gpus > 1 ? below : 0;
+}
+
+static gboolean
+fits_on (const SwProblem *problem, guint gpus)
+{
+  SwProblem sized = *problem;
+
+  sized.cluster.gpus = gpus;
+  return gpus > 0 && sw_search_fits (&sized);
+}
+
+/* The least of all frameworks in question, each with the interval of its own; @limit: only
+ * smaller numbers are of interest; 0: all. @asked: (out): the question to which it is the answer. */
+static guint
+least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwProblem *asked)
+{
+  SwFramework frameworks[SW_N_FRAMEWORKS] = { problem->training.framework };
+  guint n = 1, least = 0;
+
+  if (frameworks[0] == SW_FRAMEWORK_ANY && problem->training.usual_frameworks)
+    n = sw_usual_frameworks (problem, frameworks);
+  for (guint i = 0; i < n; i++)
+    {
+      const guint below = least > 0 ? least : limit;
+      SwProblem one = *problem;
+
+      one.training.framework = frameworks[i];
+      sw_means_apply (&one, means);
+      /* What fits on fewer fits on the next smaller number, too. */
+      if (below > 0 && !fits_on (&one, next_below (problem, below)))
+        continue;
+      one.cluster.gpus = sw_least_gpus (&one);
+      if (one.cluster.gpus == 0)
+        continue;
+      least = one.cluster.gpus;
+      *asked = one;
+    }
+  return least;
+}
+
+/**
+ * sw_least_gpus_with:
+ * @problem: a prepared question; its number of GPUs is of no effect but for which frameworks are usual
+ * @means: what to use beside what is stated
+ * @safely: whether nothing else is of interest than what fits by the upper end of its interval
+ *
+ * Returns: the least number of GPUs on which it fits by the upper end of its interval, or, where that
+ *   is on none, on which it may fit; 0: on none
+ */
+guint
+sw_least_gpus_with (const SwProblem *problem, SwMeans means, gboolean safely)
+{
+  SwProblem asked;
+  guint least = least_of_frameworks (problem, means, 0, &asked);
+
+  if (least > 0 || safely)
+    return least;
+  asked = *problem;
+  sw_means_apply (&asked, means);
+  asked.training.memory_target = problem->training.memory_target;
+  return sw_least_gpus (&asked);
+}
+
+/**
+ * sw_least_gpus_by:
+ * @problem: a prepared question; its number of GPUs is of no effect but for which frameworks are usual
+ * @out: (out): least numbers of GPUs, each clearly smaller than the one before, by further means
+ *
+ * The first is without any means but those that the question states, where anything fits so. Each is
+ * of what fits by the upper end of its interval; where nothing does on any number, the first is of what
+ * may not fit.
+ *
+ * Returns: how many there are; 0: nothing fits on any number of GPUs
+ */
+guint
+sw_least_gpus_by (const SwProblem *problem, SwLeastGpus out[SW_N_MEANS])
+{
+  guint n = 0;
+
+  for (guint i = 0; i < SW_N_MEANS; i++)
+    {
+      const SwMeans means = (SwMeans) i;
+      SwLeastGpus least = { .means = means };
+      SwProblem asked = *problem;
+
+      if (!is_open (problem, means))
+        continue;
+      if (n == 0)
+        least.gpus = sw_least_gpus_with (problem, means, FALSE);
+      else /* of those that are clearly fewer */
+        least.gpus = least_of_frameworks (problem, means,
+                                          clearly_fewer (problem, out[n - 1].gpus) + 1, &asked);
+      if (least.gpus == 0)
+        continue;
+      sw_means_apply (&asked, means); /* the first again, whose framework is left open */
+      if (asked.pins.value.offload != SW_OFFLOAD_NONE)
+        least.host_bytes = host_bytes (&asked, least.gpus);
+      out[n++] = least;
+    }
+  return n;
+}
