@@ -125,6 +125,16 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
     }
 }
 
+/* What the answer rests on that nobody stated. */
+static void
+append_assumptions (GString *out, GPtrArray *assumptions)
+{
+  append_heading (out, _ ("Assumed"), assumptions->len);
+  for (guint i = 0; i < assumptions->len; i++)
+    shardwise_cli_append_wrapped (
+        out, "  ", ((const ShardwiseAssumption *) g_ptr_array_index (assumptions, i))->text);
+}
+
 /* What was tried, why the rest fell away, and what filters or only ranks. */
 static void
 append_search (GString *out, ShardwiseAdvice *advice)
@@ -216,6 +226,7 @@ advice_to_text (ShardwiseAdvice *advice)
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
   append_frameworks (out, advice);
   append_reasons (out, advice);
+  append_assumptions (out, shardwise_advice_get_assumptions (advice));
   if (least > 0)
     {
       g_string_append_c (out, '\n');
@@ -321,7 +332,7 @@ shardwise_cli_estimate (int argc, char **argv)
   int status = shardwise_cli_input_read (&input, argc, argv, NULL,
                                          _ ("Memory and time of the strategy in the scenario."));
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) notes = NULL;
+  g_autoptr (GPtrArray) notes = NULL, assumptions = NULL;
   SwProblem problem;
   SwEstimate estimate;
   GString *out;
@@ -348,6 +359,8 @@ shardwise_cli_estimate (int argc, char **argv)
     }
   shardwise_cli_append_estimate (out, &problem, &estimate);
   shardwise_cli_append_communication (out, &problem, &estimate.strategy);
+  assumptions = shardwise_assumptions_list (input.scenario, &problem, &estimate);
+  append_assumptions (out, assumptions);
   shardwise_cli_append_notes (out, notes);
   return shardwise_cli_print (g_string_free (out, FALSE), status);
 }

@@ -631,10 +631,10 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *clu
   const char *asked = shardwise_scenario_peek_string (self, link);
   GError *reason = NULL;
   /* Which network has a bandwidth that is stated is not that of another bandwidth. */
-  const gboolean found =
-      inter_node && asked == NULL && bandwidth > 0
-          ? shardwise_catalogue_find_rdma (catalogue, gpu, out, &reason)
-          : shardwise_catalogue_find_link (catalogue, asked, gpu, inter_node, out, &reason);
+  const gboolean found = inter_node && asked == NULL && bandwidth > 0
+                             ? shardwise_catalogue_find_rdma (catalogue, gpu, out, &reason)
+                             : shardwise_catalogue_find_link (catalogue, asked, gpu, inter_node,
+                                                              out, &reason);
 
   if (!found)
     {

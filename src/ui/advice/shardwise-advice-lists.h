@@ -13,6 +13,7 @@ guint shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
 guint shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice);
+guint shardwise_advice_list_assumptions (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice);
 
 /* A button that changes the scenario: win.apply with `changes`. (transfer floating) */
