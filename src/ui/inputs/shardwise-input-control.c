@@ -541,10 +541,19 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
   if (value == NULL)
     value = g_strdup ("");
   position = list_find (G_LIST_MODEL (store), value);
-  if (position != GTK_INVALID_LIST_POSITION)
+  if (position != GTK_INVALID_LIST_POSITION
+      && (link_words (key) == NULL || *value == '\0' || g_strv_contains (link_words (key), value)))
     return position;
-  /* a file may say more than the list offers */
+  /* a file may say more than the list offers, and a word of a link means another one elsewhere */
   name = name_of_value (key, value, scenario);
+  if (position != GTK_INVALID_LIST_POSITION)
+    {
+      g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), position);
+
+      if (g_str_equal (shardwise_input_option_get_label (old), name))
+        return position;
+      g_list_store_remove (store, position);
+    }
   shardwise_control_list_add (store, value, name, NULL);
   return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }
