@@ -540,8 +540,10 @@ test_assumptions (void)
   g_auto (Outcome) text = { 0 }, estimate = { 0 };
   JsonObject *a = json_object_get_object_member (run_json ("advise " JOB "--json", NULL, 0, &best),
                                                  "recommended"),
-             *b = run_json ("estimate " JOB "--tp 1 --pp 1 --micro-batch-size 1 --json", NULL, 0,
-                            &one),
+             *b = run_json (
+                 "estimate " JOB
+                 "--tp 1 --pp 1 --zero-stage 3 --micro-batch-size 1 --recompute full --json",
+                 NULL, 0, &one),
              *c = json_object_get_object_member (
                  run_json ("advise " JOB "--inter-node roce --global-batch-size 64 --json", NULL, 0,
                            &stated),
@@ -556,7 +558,8 @@ test_assumptions (void)
   g_assert_null (assumption_of (c, "cluster.inter_node"));
   g_assert_null (assumption_of (c, "training.global_batch_size"));
   run ("advise " JOB, NULL, &text);
-  run ("estimate " JOB "--tp 1 --pp 1 --micro-batch-size 1", NULL, &estimate);
+  run ("estimate " JOB "--tp 1 --pp 1 --zero-stage 3 --micro-batch-size 1 --recompute full", NULL,
+       &estimate);
   g_assert_nonnull (strstr (text.out, "\nAssumed\n"));
   g_assert_nonnull (strstr (text.out, "Ethernet 10 Gb/s"));
   g_assert_nonnull (strstr (estimate.out, "\nAssumed\n"));

@@ -173,11 +173,17 @@ explain_batch (const Answer *answer)
   return g_strdup_printf (_ ("%s tokens"), tokens);
 }
 
+static char *
+explain_framework (const Answer *answer)
+{
+  return g_strdup (_ ("the best of those usual for the job"));
+}
+
 /* In the order in which they are listed: what changes an answer most comes first. */
 static const Row rows[] = {
   { SHARDWISE_KEY_TRAINING_TYPE },
   { SHARDWISE_KEY_CLUSTER_GPU, .show = show_gpu },
-  { SHARDWISE_KEY_TRAINING_FRAMEWORK, .show = show_framework },
+  { SHARDWISE_KEY_TRAINING_FRAMEWORK, .show = show_framework, .explain = explain_framework },
   { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, .explain = explain_batch },
   { SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH },
   { SHARDWISE_KEY_TRAINING_PRECISION },
@@ -247,6 +253,14 @@ assumption_new (const Answer *answer, const Row *row)
   return self;
 }
 
+/* "auto" leaves the choice open. */
+static gboolean
+is_stated (ShardwiseScenario *scenario, ShardwiseKeyId key)
+{
+  return key != SHARDWISE_KEY_NONE && shardwise_scenario_is_set (scenario, key)
+         && g_strcmp0 (shardwise_scenario_peek_string (scenario, key), "auto") != 0;
+}
+
 /**
  * shardwise_assumptions_list:
  * @scenario: as the user stated it
@@ -268,9 +282,7 @@ shardwise_assumptions_list (ShardwiseScenario *scenario, const SwProblem *proble
                         list);
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (!shardwise_scenario_is_set (scenario, rows[i].key)
-        && (rows[i].instead == SHARDWISE_KEY_NONE
-            || !shardwise_scenario_is_set (scenario, rows[i].instead))
+    if (!is_stated (scenario, rows[i].key) && !is_stated (scenario, rows[i].instead)
         && (rows[i].bears == NULL || rows[i].bears (&answer)))
       g_ptr_array_add (list, assumption_new (&answer, &rows[i]));
   return list;
