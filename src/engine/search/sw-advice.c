@@ -3,11 +3,10 @@
 #include "sw-advice.h"
 
 const char *const sw_advice_names[] = {
-  "does-not-fit", "raise-tp",           "bigger-gpu",  "tp-overhead",
-  "memory-high",  "memory-low",         "dp-one",      "tp-across-nodes",
-  "bubble-large", "communication-high", "batch-large", "batch-small",
-  "gpus-idle",    "pin-costs",          "pins-cost",   "batch-default",
-  NULL
+  "does-not-fit",  "raise-tp",    "bigger-gpu",      "tp-overhead",  "memory-high",
+  "memory-low",    "dp-one",      "tp-across-nodes", "bubble-large", "communication-high",
+  "batch-large",   "batch-small", "gpus-idle",       "pin-costs",    "pins-cost",
+  "batch-default", NULL
 };
 
 /* Triggers of the method (quick-score). */
