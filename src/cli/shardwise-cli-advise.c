@@ -153,6 +153,16 @@ append_verify (GString *out, const ShardwiseVerify *verify)
         out, "    ", ((const ShardwiseSuspect *) g_ptr_array_index (verify->if_slower, i))->text);
 }
 
+/* What the answer rests on that nobody stated. */
+static void
+append_assumptions (GString *out, GPtrArray *assumptions)
+{
+  append_heading (out, _ ("Assumed"), assumptions->len);
+  for (guint i = 0; i < assumptions->len; i++)
+    shardwise_cli_append_wrapped (
+        out, "  ", ((const ShardwiseAssumption *) g_ptr_array_index (assumptions, i))->text);
+}
+
 /* What was tried, why the rest fell away, and what filters or only ranks. */
 static void
 append_search (GString *out, ShardwiseAdvice *advice)
@@ -245,6 +255,7 @@ advice_to_text (ShardwiseAdvice *advice)
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
   append_frameworks (out, advice);
   append_reasons (out, advice);
+  append_assumptions (out, shardwise_advice_get_assumptions (advice));
   if (shardwise_advice_get_verify (advice) != NULL)
     append_verify (out, shardwise_advice_get_verify (advice));
   if (n_least > 0)
@@ -351,7 +362,7 @@ shardwise_cli_estimate (int argc, char **argv)
   int status = shardwise_cli_input_read (&input, argc, argv, NULL,
                                          _ ("Memory and time of the strategy in the scenario."));
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) notes = NULL;
+  g_autoptr (GPtrArray) notes = NULL, assumptions = NULL;
   SwProblem problem;
   SwEstimate estimate;
   GString *out;
@@ -378,6 +389,8 @@ shardwise_cli_estimate (int argc, char **argv)
     }
   shardwise_cli_append_estimate (out, &problem, &estimate);
   shardwise_cli_append_communication (out, &problem, &estimate.strategy);
+  assumptions = shardwise_assumptions_list (input.scenario, &problem, &estimate);
+  append_assumptions (out, assumptions);
   shardwise_cli_append_notes (out, notes);
   return shardwise_cli_print (g_string_free (out, FALSE), status);
 }

@@ -594,6 +594,60 @@ test_ask (void)
   g_assert_nonnull (strstr (outcome.out, "tokens/s"));
 }
 
+/* Returns: (nullable): what an estimate assumes of @key */
+static JsonObject *
+assumption_of (JsonObject *estimate, const char *key)
+{
+  JsonArray *all = json_object_get_array_member (estimate, "assumptions");
+
+  for (guint i = 0; i < json_array_get_length (all); i++)
+    {
+      JsonObject *one = json_array_get_object_element (all, i);
+
+      if (g_str_equal (json_object_get_string_member (one, "key"), key))
+        {
+          g_assert_true (*json_object_get_string_member (one, "text") != '\0');
+          return one;
+        }
+    }
+  return NULL;
+}
+
+/* What nobody stated is listed with its value as the file would have it. */
+static void
+test_assumptions (void)
+{
+#define JOB "--model llama-3-8b --gpu rtx-4090 --gpus 16 --type lora "
+  g_autoptr (JsonNode) best = NULL, one = NULL, stated = NULL;
+  g_auto (Outcome) text = { 0 }, estimate = { 0 };
+  JsonObject *a = json_object_get_object_member (run_json ("advise " JOB "--json", NULL, 0, &best),
+                                                 "recommended"),
+             *b = run_json (
+                 "estimate " JOB
+                 "--tp 1 --pp 1 --zero-stage 3 --micro-batch-size 1 --recompute full --json",
+                 NULL, 0, &one),
+             *c = json_object_get_object_member (
+                 run_json ("advise " JOB "--inter-node roce --global-batch-size 64 --json", NULL, 0,
+                           &stated),
+                 "recommended");
+
+  g_assert_cmpstr (json_object_get_string_member (assumption_of (a, "cluster.inter_node"), "value"),
+                   ==, "ethernet-10");
+  g_assert_cmpint (
+      json_object_get_int_member (assumption_of (b, "training.global_batch_size"), "value"), ==,
+      32);
+  g_assert_null (assumption_of (a, "training.type"));
+  g_assert_null (assumption_of (c, "cluster.inter_node"));
+  g_assert_null (assumption_of (c, "training.global_batch_size"));
+  run ("advise " JOB, NULL, &text);
+  run ("estimate " JOB "--tp 1 --pp 1 --zero-stage 3 --micro-batch-size 1 --recompute full", NULL,
+       &estimate);
+  g_assert_nonnull (strstr (text.out, "\nAssumed\n"));
+  g_assert_nonnull (strstr (text.out, "Ethernet 10 Gb/s"));
+  g_assert_nonnull (strstr (estimate.out, "\nAssumed\n"));
+#undef JOB
+}
+
 int
 main (int argc, char **argv)
 {
@@ -614,6 +668,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/usual", test_usual);
   g_test_add_func ("/cli/pin-costs", test_pin_costs);
   g_test_add_func ("/cli/estimate", test_estimate);
+  g_test_add_func ("/cli/assumptions", test_assumptions);
   g_test_add_func ("/cli/lists", test_lists);
   g_test_add_func ("/cli/ask", test_ask);
   return g_test_run ();

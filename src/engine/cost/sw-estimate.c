@@ -56,6 +56,7 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
 {
   const SwCluster *cluster = &problem->cluster;
   SwScheduleMemory schedule;
+  const double host_bytes = sw_cluster_host_bytes (cluster);
   double over_gpu, over_host;
 
   sw_schedule_memory (problem, strategy, layer, &schedule);
@@ -66,7 +67,7 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
                                 ? out->memory.peak.total / cluster->usable_bytes
                                 : 0;
   over_gpu = out->memory.peak.total - out->memory_limit_bytes;
-  over_host = cluster->host_ram_bytes > 0 ? out->memory.host_bytes - cluster->host_ram_bytes : 0;
+  over_host = host_bytes > 0 ? out->memory.host_bytes - host_bytes : 0;
   if (out->rule != SW_RULE_OK)
     return;
   if (over_gpu > 0 && over_gpu >= over_host / cluster->gpus_per_node)

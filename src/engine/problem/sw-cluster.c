@@ -53,6 +53,21 @@ sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision)
 }
 
 /**
+ * sw_cluster_host_bytes:
+ * @cluster: a cluster
+ *
+ * Returns: memory of a node's host that the job may fill: as stated, else by the GPUs that it has in
+ * a node, for whoever takes a part of a node gets that part of its memory; 0: not known
+ */
+double
+sw_cluster_host_bytes (const SwCluster *cluster)
+{
+  if (cluster->host_ram_bytes > 0)
+    return cluster->host_ram_bytes;
+  return cluster->host_bytes_per_gpu * MIN (cluster->gpus, MAX (cluster->gpus_per_node, 1));
+}
+
+/**
  * sw_cluster_nodes:
  * @cluster: a cluster
  *

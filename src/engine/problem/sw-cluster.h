@@ -51,14 +51,16 @@ typedef struct {
   guint gpus, gpus_per_node, nvlink_domain; /* nvlink_domain: GPUs that the intra link
                                                joins, >= 1 */
   SwLink intra, inter;
-  double oversubscription; /* >= 1 */
-  guint pod_gpus;          /* GPUs under a non-blocking part of the network; 0: a node's */
-  double host_ram_bytes;   /* per node */
-  double usable_bytes;     /* per GPU: nominal of the scenario x usable/nominal of the GPU */
+  double oversubscription;   /* >= 1 */
+  guint pod_gpus;            /* GPUs under a non-blocking part of the network; 0: a node's */
+  double host_ram_bytes;     /* per node; 0: not stated */
+  double host_bytes_per_gpu; /* where the node's is not stated; 0: not known either */
+  double usable_bytes;       /* per GPU: nominal of the scenario x usable/nominal of the GPU */
 } SwCluster;
 
 double sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision);
 gboolean sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision);
+double sw_cluster_host_bytes (const SwCluster *cluster);
 guint sw_cluster_nodes (const SwCluster *cluster);
 guint sw_cluster_ranks_together (const SwCluster *cluster, guint domain, guint size, guint stride);
 guint sw_cluster_tp_together (const SwCluster *cluster, guint tp);

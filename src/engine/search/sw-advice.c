@@ -3,10 +3,10 @@
 #include "sw-advice.h"
 
 const char *const sw_advice_names[] = {
-  "does-not-fit", "raise-tp",           "bigger-gpu",  "tp-overhead",
-  "memory-high",  "memory-low",         "dp-one",      "tp-across-nodes",
-  "bubble-large", "communication-high", "batch-large", "batch-small",
-  "gpus-idle",    "pin-costs",          "pins-cost",   NULL
+  "does-not-fit",  "raise-tp",    "bigger-gpu",      "tp-overhead",  "memory-high",
+  "memory-low",    "dp-one",      "tp-across-nodes", "bubble-large", "communication-high",
+  "batch-large",   "batch-small", "gpus-idle",       "pin-costs",    "pins-cost",
+  "batch-default", NULL
 };
 
 /* Triggers of the method (quick-score). */
@@ -21,8 +21,10 @@ const char *const sw_advice_names[] = {
  * diminishing returns (the critical batch size, McCandlish et al. 2018; Llama 3 ends at 16 M). */
 #define BUBBLE_LARGE 0.1
 #define COMMUNICATION_HIGH (1.0 / 11.0)
-#define BATCH_LARGE_TOKENS 16.8e6
 #define BATCH_SMALL_TOKENS 2.56e5
+/* What a step spends once however many micro-batches it has; of four times the batch three quarters
+ * of that are saved, which is worth a look where they may be enough. */
+#define ONCE_A_STEP (SW_WORTH_ANOTHER_BATCH / 0.75)
 
 static guint
 bit (SwAdviceCode code, gboolean applies)
@@ -69,8 +71,19 @@ batch_advice (const SwProblem *problem)
   const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
   const gboolean pretrain = problem->training.type == SW_TRAINING_PRETRAIN;
 
-  return bit (SW_ADVICE_BATCH_LARGE, pretrain && tokens > BATCH_LARGE_TOKENS)
+  return bit (SW_ADVICE_BATCH_LARGE, pretrain && tokens > SW_BATCH_LARGE_TOKENS)
          | bit (SW_ADVICE_BATCH_SMALL, pretrain && tokens < BATCH_SMALL_TOKENS);
+}
+
+/* Whether more sequences in a step could do more of them in the same time. */
+static gboolean
+starves (const SwEstimate *estimate)
+{
+  const SwTime *time = &estimate->time;
+  const double once = time->bubble_s + time->dp_exposed_s + time->optimizer_s + time->other_s;
+
+  return estimate->gpus_idle > 0 || estimate->gradient_accumulation == 1
+         || once > ONCE_A_STEP * time->step_s;
 }
 
 /**
@@ -80,8 +93,9 @@ batch_advice (const SwProblem *problem)
  *
  * The same recommendations by the analytical model's own figures, and those that only it can give:
  * TP beyond one node or NVLink domain, bubble over 10 %, communication over a tenth of compute,
- * idle GPUs, and pre-training batches beyond 16.8 M or below 256 K tokens. Of a strategy that does
- * not fit only what may make it fit, more TP where there are GPUs for it.
+ * idle GPUs, pre-training batches beyond 16.8 M or below 256 K tokens, and a batch that nobody stated
+ * where a larger one may do more. Of a strategy that does not fit only what may make it fit, more TP
+ * where there are GPUs for it.
  *
  * Returns: the set (bit 1 << SwAdviceCode) that applies
  */
@@ -106,5 +120,6 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
                 sw_cluster_tp_together (&problem->cluster, strategy->tp) < strategy->tp)
          | bit (SW_ADVICE_BUBBLE_LARGE, estimate->bubble_fraction > BUBBLE_LARGE)
          | bit (SW_ADVICE_COMMUNICATION_HIGH, estimate->communication_overhead > COMMUNICATION_HIGH)
-         | bit (SW_ADVICE_GPUS_IDLE, lacks_memory && estimate->gpus_idle > 0);
+         | bit (SW_ADVICE_GPUS_IDLE, lacks_memory && estimate->gpus_idle > 0)
+         | bit (SW_ADVICE_BATCH_DEFAULT, problem->training.batch_is_open && starves (estimate));
 }

@@ -22,9 +22,13 @@ typedef enum {
   SW_ADVICE_GPUS_IDLE,
   SW_ADVICE_PIN_COSTS, /* these two by a search without the pins, never of an estimate alone */
   SW_ADVICE_PINS_COST,
+  SW_ADVICE_BATCH_DEFAULT, /* nobody stated the batch, and another may serve the GPUs better */
   SW_N_ADVICE
 } SwAdviceCode;
 extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … */
+
+#define SW_BATCH_LARGE_TOKENS 16.8e6 /* of a step of pre-training: see sw-advice.c */
+#define SW_WORTH_ANOTHER_BATCH 0.05  /* more throughput than with the one that is assumed */
 
 /* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, and to an estimate. */
 guint sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result);

@@ -670,14 +670,15 @@ memo_new (const SwProblem *problem)
 static void
 search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
 {
+  const double host_bytes = sw_cluster_host_bytes (&problem->cluster);
+
   memset (search, 0, sizeof *search);
   search->problem = problem;
   search->out = out;
   search->tokens_per_step = (double) problem->training.global_batch
                             * problem->training.sequence_length;
   search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
-  search->host_limit_bytes = problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes
-                                                                   : INFINITY;
+  search->host_limit_bytes = host_bytes > 0.0 ? host_bytes : INFINITY;
   search->offload_pays = sw_offload_may_pay (problem);
   search->memo = memo_new (problem);
   search->states = g_new0 (SwStatesMemo, 1);

@@ -18,7 +18,7 @@ shardwise_import_is_job (ShardwiseImportKind kind)
 static void
 assumption_free (gpointer data)
 {
-  ShardwiseAssumption *self = data;
+  ShardwiseImportAssumption *self = data;
 
   g_free (self->warning);
   g_free (self->value);
@@ -71,7 +71,7 @@ void
 shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, ShardwiseKeyId id,
                                  const char *value)
 {
-  ShardwiseAssumption *assumption = g_new0 (ShardwiseAssumption, 1);
+  ShardwiseImportAssumption *assumption = g_new0 (ShardwiseImportAssumption, 1);
 
   assumption->warning = g_strdup (warning);
   assumption->key = id;
@@ -98,7 +98,7 @@ shardwise_import_keep_assumed (ShardwiseImport *self)
 {
   for (guint i = 0; i < self->assumed->len; i++)
     {
-      ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+      ShardwiseImportAssumption *assumption = g_ptr_array_index (self->assumed, i);
 
       g_free (assumption->value);
       assumption->value = value_of (self->scenario, assumption->key);
@@ -107,7 +107,7 @@ shardwise_import_keep_assumed (ShardwiseImport *self)
 
 /**
  * shardwise_assumptions_hold:
- * @assumed: of ShardwiseAssumption
+ * @assumed: of ShardwiseImportAssumption
  * @warning: a warning of the same import
  * @scenario: as it is now
  *
@@ -118,7 +118,7 @@ shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseSc
 {
   for (guint i = 0; i < assumed->len; i++)
     {
-      const ShardwiseAssumption *assumption = g_ptr_array_index (assumed, i);
+      const ShardwiseImportAssumption *assumption = g_ptr_array_index (assumed, i);
       g_autofree char *now = NULL;
 
       if (!g_str_equal (assumption->warning, warning))

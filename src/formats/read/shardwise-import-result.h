@@ -26,14 +26,14 @@ typedef struct {
   char *warning; /* that says so */
   ShardwiseKeyId key;
   char *value; /* as text of a GVariant */
-} ShardwiseAssumption;
+} ShardwiseImportAssumption;
 
 /* A file that was read. */
 typedef struct {
   ShardwiseImportKind kind;
   ShardwiseScenario *scenario;
   GPtrArray *warnings; /* of char*: what the file does not say, or what is approximated */
-  GPtrArray *assumed;  /* of ShardwiseAssumption: the warnings that a choice ends */
+  GPtrArray *assumed;  /* of ShardwiseImportAssumption: the warnings that a choice ends */
   GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file
                           itself */
 } ShardwiseImport;

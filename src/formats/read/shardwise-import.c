@@ -503,7 +503,7 @@ shardwise_import_to_json (const ShardwiseImport *self)
 
   for (guint i = 0; i < self->assumed->len; i++)
     {
-      const ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+      const ShardwiseImportAssumption *assumption = g_ptr_array_index (self->assumed, i);
       JsonObject *item = json_object_new ();
 
       json_object_set_string_member (item, "warning", assumption->warning);

@@ -490,6 +490,16 @@ set_usual (JsonObject *object, ShardwiseAdvice *self)
 }
 
 static void
+fill_assumption (JsonObject *object, gconstpointer item, gpointer context)
+{
+  const ShardwiseAssumption *assumption = item;
+
+  json_object_set_string_member (object, "key", shardwise_key_path (assumption->key));
+  json_object_set_member (object, "value", json_gvariant_serialize (assumption->value));
+  json_object_set_string_member (object, "text", assumption->text);
+}
+
+static void
 fill_step (JsonObject *object, gconstpointer item, gpointer context)
 {
   const ShardwiseStep *step = item;
@@ -782,6 +792,9 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
                                            shardwise_advice_get_nearest_run (self));
   /* the method's word; the model's is in the notes */
   json_object_set_boolean_member (recommended, "fits", shardwise_advice_get_fits (self));
+  json_object_set_array_member (
+      recommended, "assumptions",
+      array_of (shardwise_advice_get_assumptions (self), fill_assumption, NULL));
   json_object_set_object_member (object, "recommended", recommended);
   if (shardwise_advice_get_fastest (self) != NULL)
     json_object_set_object_member (
@@ -843,8 +856,11 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
                                      const SwEstimate *estimate, GPtrArray *notes)
 {
   JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes);
+  g_autoptr (GPtrArray) assumptions = shardwise_assumptions_list (scenario, problem, estimate);
   JsonArray *stages;
 
+  json_object_set_array_member (json_node_get_object (node), "assumptions",
+                                array_of (assumptions, fill_assumption, NULL));
   stages = json_object_get_array_member (
       json_object_get_object_member (json_node_get_object (node), "memory"), "stages");
   for (guint i = 0; i < json_array_get_length (stages); i++)

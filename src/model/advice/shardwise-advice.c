@@ -37,7 +37,7 @@ struct _ShardwiseAdvice {
   gboolean fits_unpinned; /* where it does not: without the pinned values */
   GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
-  GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
+  GPtrArray *rationale, *recommendations, *steps, *notes, *assumptions, *ways_out, *misses;
   GPtrArray *usual;        /* of ShardwiseUsual */
   ShardwiseVerify *verify; /* (nullable) */
   SwSearchResult search;
@@ -108,6 +108,7 @@ shardwise_advice_finalize (GObject *object)
   g_clear_pointer (&self->steps, g_ptr_array_unref);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_clear_pointer (&self->verify, shardwise_verify_unref);
+  g_clear_pointer (&self->assumptions, g_ptr_array_unref);
   g_ptr_array_unref (self->ways_out);
   g_ptr_array_unref (self->misses);
   g_clear_pointer (&self->usual, g_ptr_array_unref);
@@ -323,6 +324,20 @@ shardwise_advice_get_notes (ShardwiseAdvice *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
   return self->notes;
+}
+
+/**
+ * shardwise_advice_get_assumptions:
+ *
+ * Returns: (transfer none) (element-type ShardwiseAssumption): what the user did not state and the
+ *   recommended strategy rests on
+ */
+GPtrArray *
+shardwise_advice_get_assumptions (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->assumptions;
 }
 
 /**
@@ -983,6 +998,17 @@ change_tp (guint tp)
 }
 
 static GVariant *
+change_batch (guint sequences)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
+                            (gint64) sequences);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+static GVariant *
 change_gpu (const char *gpu)
 {
   GVariantDict dict;
@@ -1008,6 +1034,8 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEff
   if (code == SW_ADVICE_RAISE_TP)
     return tp <= problem->cluster.gpus && problem->model.attention_heads % tp == 0 ? change_tp (tp)
                                                                                    : NULL;
+  if (code == SW_ADVICE_BATCH_DEFAULT)
+    return change_batch (effect->batch);
   if (code != SW_ADVICE_BIGGER_GPU)
     return NULL;
   if (quick)
@@ -1048,6 +1076,9 @@ add_recommendations (ShardwiseAdvice *advice)
                     : sw_estimate_advice (problem, &advice->recommended);
   SwProblem open;
 
+  /* Another batch is tried with the best strategy for it, which is no match for another method's. */
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL)
+    set &= ~(1u << SW_ADVICE_BATCH_DEFAULT);
   for (SwAdviceCode code = 0; code < SW_N_ADVICE; code++)
     if ((set & (1u << code)) != 0)
       {
@@ -1068,6 +1099,11 @@ add_recommendations (ShardwiseAdvice *advice)
                 advice->n_least = self->effect.n_least;
                 memcpy (advice->least, self->effect.least, sizeof advice->least);
               }
+          }
+        if (code == SW_ADVICE_BATCH_DEFAULT && self->effect.batch == 0)
+          { /* the default is good enough */
+            recommendation_free (self);
+            continue;
           }
         self->changes = changes_of (advice, code, &self->effect);
         g_ptr_array_add (advice->recommendations, self);
@@ -1123,6 +1159,8 @@ answer (Job *job)
   recommend_safety (job);
   add_recommendations (advice);
   advice->usual = shardwise_usual_find (&advice->problem, &advice->recommended);
+  advice->assumptions = shardwise_assumptions_list (job->scenario, &advice->problem,
+                                                    &advice->recommended);
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
                                                     &advice->recommended.strategy);
   if (advice->fits)
@@ -1402,6 +1440,7 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   advice->steps = g_ptr_array_ref (base->steps);
   advice->notes = g_ptr_array_ref (base->notes);
   advice->usual = g_ptr_array_ref (base->usual);
+  advice->assumptions = g_ptr_array_ref (base->assumptions);
   advice->search = base->search;
   advice->search.best = g_memdup2 (base->search.best,
                                    base->search.n_best * sizeof *base->search.best);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
+#include "shardwise-assumptions.h"
 #include "shardwise-prediction.h"
 #include "shardwise-scenario.h"
 #include "shardwise-estimate.h"
@@ -108,6 +109,8 @@ GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self); /* of ShardwiseSt
 /* (nullable): nothing fits */
 const ShardwiseVerify *shardwise_advice_get_verify (ShardwiseAdvice *self);
 GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self); /* of char* */
+/* of ShardwiseAssumption: what the recommended one takes for granted */
+GPtrArray *shardwise_advice_get_assumptions (ShardwiseAdvice *self);
 /* of ShardwiseWayOut; empty where it fits */
 GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);
 GPtrArray *shardwise_advice_get_usual (ShardwiseAdvice *self);  /* of ShardwiseUsual */

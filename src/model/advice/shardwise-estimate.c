@@ -393,6 +393,30 @@ try_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension dim
   out->fits = found && !out->frees;
 }
 
+/* Twice the batch and, where that brings as much again, four times it. */
+static void
+try_larger_batches (const SwProblem *problem, const SwEstimate *estimate, ShardwiseEffect *out)
+{
+  const SwTraining *training = &problem->training;
+  const double tokens = (double) training->global_batch * training->sequence_length;
+  const gboolean pretrain = training->type == SW_TRAINING_PRETRAIN;
+  double best_s = 1 / estimate->tokens_per_s;
+
+  for (guint factor = 2; factor <= 4 && !(pretrain && factor * tokens > SW_BATCH_LARGE_TOKENS);
+       factor *= 2)
+    {
+      SwProblem changed = *problem;
+      SwCandidate best;
+
+      changed.training.global_batch *= factor;
+      if (!find_best (&changed, &best)
+          || best.seconds_per_token * (1 + SW_WORTH_ANOTHER_BATCH) > best_s)
+        continue;
+      out->batch = changed.training.global_batch;
+      out->seconds_per_token = best_s = best.seconds_per_token;
+    }
+}
+
 /**
  * shardwise_what_if_advised:
  * @problem: the question
@@ -423,6 +447,10 @@ shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       try_batch (problem, estimate, code == SW_ADVICE_BATCH_LARGE, out);
+      return;
+    case SW_ADVICE_BATCH_DEFAULT:
+      if (estimate->fits)
+        try_larger_batches (problem, estimate, out);
       return;
     case SW_ADVICE_RAISE_TP: try_value (problem, estimate, SW_DIM_TP, s->tp * 2, out); return;
     case SW_ADVICE_TP_ACROSS_NODES:

@@ -489,21 +489,67 @@ find_fabric (const ShardwiseCatalogue *self, const char *section, const char *id
   return NULL;
 }
 
+/* The class of the nodes of a GPU, in fabrics.json. */
+static const char *
+class_of (const ShardwiseCatalogue *self, const char *gpu_id, JsonObject **out)
+{
+  JsonObject *classes = shardwise_json_object (fabrics_of (self), "node_classes");
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+
+  json_object_iter_init_ordered (&iter, classes);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    {
+      JsonArray *gpus;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node)) /* the note */
+        continue;
+      *out = json_node_get_object (node);
+      gpus = json_object_get_array_member (*out, "gpus");
+      for (guint i = 0; i < json_array_get_length (gpus); i++)
+        if (g_str_equal (json_array_get_string_element (gpus, i), gpu_id))
+          return name;
+    }
+  g_error ("fabrics.json: no class of nodes for %s", gpu_id);
+}
+
+/**
+ * shardwise_catalogue_node_class:
+ * @gpu_id: of a GPU of the catalogue
+ * @out: (out): what a node of such GPUs usually has
+ */
+void
+shardwise_catalogue_node_class (const ShardwiseCatalogue *self, const char *gpu_id,
+                                ShardwiseNodeClass *out)
+{
+  JsonObject *object;
+
+  class_of (self, gpu_id, &object);
+  *out = (ShardwiseNodeClass){
+    .network = shardwise_json_text (object, "network"),
+    .gpus_per_node = (guint) shardwise_json_number (object, "gpus_per_node", 8),
+    .host_bytes_per_gpu = SW_GB * shardwise_json_number (object, "host_gb_per_gpu", 0),
+  };
+}
+
+/* What a plain word means, by the GPU's generation or by its nodes. */
 static const char *
 alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
 {
   JsonObject *row = shardwise_json_object (shardwise_json_object (fabrics_of (self), "aliases"),
                                            word);
-  const char *generation = generation_of (self, gpu->id);
+  const char *id = shardwise_json_text (row, generation_of (self, gpu->id));
+  JsonObject *unused;
 
-  return row != NULL && generation != NULL ? shardwise_json_text (row, generation) : NULL;
+  return id != NULL ? id : shardwise_json_text (row, class_of (self, gpu->id, &unused));
 }
 
 /**
  * shardwise_catalogue_find_link:
  * @word: (nullable): a fabric id, a plain word (nvlink, infiniband, roce, pcie, ethernet, efa,
  * scale_up), or %NULL for the usual link of @gpu
- * @gpu: the GPU whose generation decides what a plain word means
+ * @gpu: the GPU whose generation, or whose nodes, decide what a plain word means
  * @inter_node: the network between nodes, else the link inside one
  * @out: (out): the link
  *
@@ -516,6 +562,7 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
   const char *section = inter_node ? "inter_node" : "intra_node";
   JsonObject *aliases = shardwise_json_object (fabrics_of (self), "aliases");
   JsonObject *fabric = word != NULL ? find_fabric (self, section, word) : NULL;
+  ShardwiseNodeClass nodes;
   const char *id;
 
   g_return_val_if_fail (gpu != NULL && out != NULL, FALSE);
@@ -540,11 +587,8 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
                   word));
           return FALSE;
         }
-      /* The usual network: InfiniBand, else RoCE (Gaudi). */
-      id = alias_of (self, word != NULL ? word : inter_node ? "infiniband" : "scale_up", gpu);
-      if (id == NULL && word == NULL && inter_node)
-        id = alias_of (self, "roce", gpu);
-
+      shardwise_catalogue_node_class (self, gpu->id, &nodes);
+      id = alias_of (self, word != NULL ? word : inter_node ? nodes.network : "scale_up", gpu);
       fabric = id != NULL ? find_fabric (self, section, id) : NULL;
     }
   if (fabric != NULL)
@@ -579,6 +623,23 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
       return FALSE;
     }
   return TRUE;
+}
+
+/**
+ * shardwise_catalogue_find_rdma:
+ * @gpu: the GPU whose generation decides
+ * @out: (out): InfiniBand, else RoCE
+ *
+ * What a network is taken for of which no more than its bandwidth is known.
+ *
+ * Returns: as shardwise_catalogue_find_link()
+ */
+gboolean
+shardwise_catalogue_find_rdma (const ShardwiseCatalogue *self, const SwGpu *gpu, SwLink *out,
+                               GError **error)
+{
+  return shardwise_catalogue_find_link (self, "infiniband", gpu, TRUE, out, NULL)
+         || shardwise_catalogue_find_link (self, "roce", gpu, TRUE, out, error);
 }
 
 /**

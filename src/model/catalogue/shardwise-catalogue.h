@@ -41,11 +41,21 @@ shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, c
 char *shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memory_gb);
+/* What a node of a GPU usually has. */
+typedef struct {
+  const char *network; /* a word or a fabric of shardwise_catalogue_find_link() */
+  guint gpus_per_node;
+  double host_bytes_per_gpu;
+} ShardwiseNodeClass;
+void shardwise_catalogue_node_class (const ShardwiseCatalogue *self, const char *gpu_id,
+                                     ShardwiseNodeClass *out);
 /* `word`: a fabric id, a plain word (nvlink, infiniband, …), or NULL: the usual link of that
  * GPU. */
 gboolean
 shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
                                gboolean inter_node, SwLink *out, GError **error);
+gboolean shardwise_catalogue_find_rdma (const ShardwiseCatalogue *self, const SwGpu *gpu,
+                                        SwLink *out, GError **error);
 guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link,
                                        const SwGpu *gpu);
 const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);

@@ -425,8 +425,7 @@ read_cluster (Row *row, SwCluster *cluster)
   cluster->usable_bytes = gpu->usable_bytes;
   if (!shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, FALSE, &cluster->intra,
                                       &error)
-      || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter,
-                                         &error))
+      || !shardwise_catalogue_find_rdma (catalogue, &cluster->gpu, &cluster->inter, &error))
     return g_strdup (error->message);
   /* "NVLink3 (4 links)" is what joins two GPUs: one of four GPUs has as many links to each of the
    * others, and collectives use them all, which is the GPU's own nominal rate. */

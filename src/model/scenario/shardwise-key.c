@@ -175,7 +175,10 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        N_ ("Bandwidth inside a node"), N_ ("GB/s"), "formula-collectives",
        N_ ("Of each GPU, in one direction. By default the rate of the link.")),
   TEXT (CLUSTER_INTER_NODE, "cluster.inter_node", N_ ("Network"), "formula-collectives",
-        N_ ("What joins the nodes. By default what is usual for the GPU."), .words = links),
+        N_ ("What joins the nodes. By default what is usual between nodes of the GPU: InfiniBand, "
+            "RoCE, "
+            "or Ethernet of 100 or 10 Gb/s."),
+        .words = links),
   NUM (CLUSTER_INTER_NODE_GB_S, "cluster.inter_node_gb_s", 0.001, 100000,
        N_ ("Network bandwidth per GPU"), N_ ("GB/s"), "formula-collectives",
        N_ ("Each GPU’s part of the network, in one direction: 400 Gbit/s are 50 GB/s.")),
@@ -187,7 +190,10 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        "formula-collectives",
        N_ ("GPUs behind one switch with full bandwidth. 0: those of a node.")),
   NUM (CLUSTER_HOST_RAM_GB, "cluster.host_ram_gb", 1, 1000000, N_ ("Host memory per node"),
-       N_ ("GB"), "formula-offload", N_ ("What offloaded states have to fit into, on each node.")),
+       N_ ("GB"), "formula-offload",
+       N_ ("What offloaded states have to fit into, on each node. By default what is usual for "
+           "each GPU "
+           "that the job has there.")),
 
   WORD (TRAINING_TYPE, "training.type", sw_training_type_names, N_ ("Type"), "jobs",
         N_ ("Pre-training and full fine-tuning train all parameters; LoRA and QLoRA adapters "

@@ -614,15 +614,14 @@ check_pins (const SwProblem *problem, GError **error)
 /* From the values of a scenario to the engine's question: defaults, links, pins and checks across
  * keys. */
 
-/* Host memory of a node where none is stated: 256 GB a GPU, 2 TB in a DGX H100. */
-#define HOST_GB_PER_GPU 256.0
-
 /* ---- cluster ---- */
 
 static gboolean
-resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, SwLink *out,
+resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *cluster, SwLink *out,
               GError **error)
 {
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const SwGpu *gpu = &cluster->gpu;
   const ShardwiseKeyId link = inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE
                                          : SHARDWISE_KEY_CLUSTER_INTRA_NODE;
   double bandwidth = shardwise_scenario_peek_number (
@@ -631,9 +630,13 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
       0);
   const char *asked = shardwise_scenario_peek_string (self, link);
   GError *reason = NULL;
+  /* Which network has a bandwidth that is stated is not that of another bandwidth. */
+  const gboolean found = inter_node && asked == NULL && bandwidth > 0
+                             ? shardwise_catalogue_find_rdma (catalogue, gpu, out, &reason)
+                             : shardwise_catalogue_find_link (catalogue, asked, gpu, inter_node,
+                                                              out, &reason);
 
-  if (!shardwise_catalogue_find_link (shardwise_catalogue_get (), asked, gpu, inter_node, out,
-                                      &reason))
+  if (!found)
     {
       /* No link is known: a bandwidth makes one, by the user's word; a job inside one node needs no
        * network. */
@@ -651,13 +654,10 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
           out->bytes_per_s = bandwidth * SW_GB;
           return TRUE;
         }
-      if (inter_node && asked == NULL
-          && shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS, 1)
-                 <= shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 8))
+      if (inter_node && asked == NULL && cluster->gpus <= cluster->gpus_per_node)
         {
           g_error_free (reason);
-          return shardwise_catalogue_find_link (shardwise_catalogue_get (), "ethernet", gpu, TRUE,
-                                                out, error);
+          return shardwise_catalogue_find_link (catalogue, "ethernet", gpu, TRUE, out, error);
         }
       g_propagate_error (error, reason);
       return FALSE;
@@ -667,7 +667,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
     {
       /* What an object over a base says of the GPU's own links wins over the fabrics of its
        * generation. */
-      const SwGpu *base = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu->id);
+      const SwGpu *base = shardwise_catalogue_find_gpu (catalogue, gpu->id);
 
       if (out->is_pcie && gpu->pcie_bytes_per_s != base->pcie_bytes_per_s)
         out->bytes_per_s = gpu->pcie_bytes_per_s;
@@ -687,6 +687,7 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   const SwGpu *gpu = &out->gpu;
+  ShardwiseNodeClass nodes;
   double nominal;
   guint domain;
 
@@ -701,11 +702,11 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
   if (!resolve_gpu (self, &out->gpu, error))
     return FALSE;
   out->gpus = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS, 1);
+  shardwise_catalogue_node_class (catalogue, gpu->id, &nodes);
   out->gpus_per_node = (guint) shardwise_scenario_peek_number (
-      self, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE,
-      g_str_has_prefix (out->gpu.id, "gb200") || g_str_has_prefix (out->gpu.id, "gb300") ? 4 : 8);
-  if (!resolve_link (self, FALSE, &out->gpu, &out->intra, error)
-      || !resolve_link (self, TRUE, &out->gpu, &out->inter, error))
+      self, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, nodes.gpus_per_node);
+  if (!resolve_link (self, FALSE, out, &out->intra, error)
+      || !resolve_link (self, TRUE, out, &out->inter, error))
     return FALSE;
   /* How many GPUs the fast link joins: a rack's domain is wider than a node; a bridge's is
    * narrower. */
@@ -720,9 +721,9 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
   out->oversubscription =
       shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION, 1);
   out->pod_gpus = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_POD_GPUS, 0);
-  out->host_ram_bytes = SW_GB
-                        * shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB,
-                                                          HOST_GB_PER_GPU * out->gpus_per_node);
+  out->host_ram_bytes =
+      SW_GB * shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, 0);
+  out->host_bytes_per_gpu = nodes.host_bytes_per_gpu;
   nominal = shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
                                             out->gpu.memory_gb);
   out->usable_bytes = nominal * out->gpu.usable_bytes / out->gpu.memory_gb;
@@ -1032,7 +1033,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S, cluster->intra.bytes_per_s / SW_GB },
     { SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, cluster->inter.bytes_per_s / SW_GB },
     { SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION, cluster->oversubscription },
-    { SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, cluster->host_ram_bytes / SW_GB },
+    { SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, sw_cluster_host_bytes (cluster) / SW_GB },
     { SHARDWISE_KEY_TRAINING_MEMORY_TARGET, training->memory_target },
     { SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B,
       (training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters

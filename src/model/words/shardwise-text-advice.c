@@ -773,6 +773,33 @@ pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
       label, cost, strategy, framework);
 }
 
+/* A batch that nobody stated, and a better one. */
+static char *
+default_batch_sentence (const SwProblem *problem, const SwEstimate *e,
+                        const ShardwiseEffect *effect)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *change = NULL;
+
+  shardwise_text_append (text, g_strdup_printf (
+                                   /* Translators: sequences of a batch */
+                                   ngettext ("No batch is stated, and %'u sequence is assumed.",
+                                             "No batch is stated, and %'u sequences are assumed.",
+                                             problem->training.global_batch),
+                                   problem->training.global_batch));
+  if (effect->seconds_per_token > 0)
+    {
+      change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
+      shardwise_text_append (
+          text, g_strdup_printf (
+                    /* Translators: sequences, signed change of throughput */
+                    _ ("%'u sequences would change throughput by %s."), effect->batch, change));
+      shardwise_text_append (
+          text, g_strdup (_ ("Take them where the training converges as well with them.")));
+    }
+  return g_string_free (text, FALSE);
+}
+
 /* The figure of a recommendation. */
 static char *
 advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
@@ -870,6 +897,7 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
       return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE, effect);
     case SW_ADVICE_PIN_COSTS:
     case SW_ADVICE_PINS_COST: return pin_sentence (estimate, effect);
+    case SW_ADVICE_BATCH_DEFAULT: return default_batch_sentence (problem, estimate, effect);
     case SW_ADVICE_GPUS_IDLE:
       replica = shardwise_format_gpus (estimate->gpus_used / MAX (1, estimate->strategy.dp));
       return g_strdup_printf (

@@ -208,10 +208,10 @@ char *
 shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autofree char *need = shardwise_format_bytes (estimate->memory.host_bytes);
-  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
+  const double host_bytes = sw_cluster_host_bytes (&problem->cluster);
+  g_autofree char *there = shardwise_format_bytes (host_bytes);
 
-  if (problem->cluster.host_ram_bytes <= 0
-      || estimate->memory.host_bytes <= problem->cluster.host_ram_bytes)
+  if (host_bytes <= 0 || estimate->memory.host_bytes <= host_bytes)
     return g_strdup ("");
   /* Translators: a second sentence, with the space before it: memory needed and there */
   return g_strdup_printf (_ (" What it offloads needs %s of a node’s memory, which has %s."), need,

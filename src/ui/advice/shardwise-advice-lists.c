@@ -146,6 +146,37 @@ shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice)
   return notices->len + notes->len;
 }
 
+/**
+ * shardwise_advice_list_assumptions:
+ *
+ * Returns: number of rows: each leads to the input that changes what it says
+ */
+guint
+shardwise_advice_list_assumptions (GtkListBox *list, ShardwiseAdvice *advice)
+{
+  GPtrArray *assumptions = shardwise_advice_get_assumptions (advice);
+
+  shardwise_compat_empty_list (list);
+  for (guint i = 0; i < assumptions->len; i++)
+    {
+      const ShardwiseAssumption *assumption = g_ptr_array_index (assumptions, i);
+      AdwActionRow *row = add_row (list, assumption->text, NULL);
+      GtkWidget *image = g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
+                                       "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+
+      gtk_widget_add_css_class (image, "dim-label");
+      adw_action_row_add_suffix (row, image);
+      gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s",
+                                        shardwise_key_path (assumption->key));
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.show-input");
+      gtk_widget_set_tooltip_text (GTK_WIDGET (row), _ ("Change this input"));
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      _ ("Change this input"), -1);
+    }
+  return assumptions->len;
+}
+
 /* One row for all: what is no way out need not be compared. */
 static guint
 add_misses (GtkListBox *list, ShardwiseAdvice *advice)

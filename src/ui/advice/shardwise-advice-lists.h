@@ -14,6 +14,7 @@ guint shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advic
 guint shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_verify (GtkListBox *list, ShardwiseAdvice *advice);
+guint shardwise_advice_list_assumptions (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice);
 
 /* A button that changes the scenario: win.apply with `changes`. (transfer floating) */

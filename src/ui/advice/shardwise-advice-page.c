@@ -355,11 +355,12 @@ struct _ShardwiseAdvicePage {
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
       *notices_section;
   GtkWidget *alternatives_section, *frameworks_section, *usual_section, *reasons_section,
-      *steps_section, *verify_section, *opinions_section, *search_section;
+      *steps_section, *verify_section, *opinions_section, *search_section, *assumptions_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
-  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons, *verify, *search;
+  GtkListBox *ways_out, *nearest, *notices, *frameworks, *usual, *reasons, *verify, *search,
+      *assumptions;
   ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
   ShardwiseClusterPicture *picture;
@@ -742,6 +743,8 @@ shardwise_advice_page_finish (ShardwisePage *page)
   self->has_old_foot = FALSE;
   gtk_widget_set_visible (self->verify_section,
                           shardwise_advice_list_verify (self->verify, self->shown) > 0);
+  gtk_widget_set_visible (self->assumptions_section,
+                          shardwise_advice_list_assumptions (self->assumptions, self->shown) > 0);
   gtk_widget_set_visible (self->search_section,
                           shardwise_advice_list_search (self->search, self->shown) > 0);
   shardwise_compat_unparent_children (GTK_WIDGET (self->opinions));
@@ -865,6 +868,8 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (verify);
   BIND (opinions_section);
   BIND (opinions);
+  BIND (assumptions_section);
+  BIND (assumptions);
   BIND (search_section);
   BIND (search);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);

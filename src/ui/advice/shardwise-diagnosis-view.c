@@ -18,7 +18,7 @@ struct _ShardwiseDiagnosisView {
   gboolean edited;           /* since */
   char *shown;               /* (nullable) what the rows say, as one text */
   GPtrArray *warnings_said;  /* (nullable) of char*: what it leaves open */
-  GPtrArray *assumed;        /* (nullable) of ShardwiseAssumption: until when */
+  GPtrArray *assumed;        /* (nullable) of ShardwiseImportAssumption: until when */
   GStrv left_open;           /* (nullable) what is still open */
   GCancellable *cancellable; /* of the diagnosis that is being made */
 };

@@ -305,7 +305,8 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
   g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes), *host = NULL;
-  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
+  const double host_bytes = sw_cluster_host_bytes (&problem->cluster);
+  g_autofree char *there = shardwise_format_bytes (host_bytes);
   g_autofree char *gpu = shardwise_text_gpu_of_stage (&estimate->strategy,
                                                       estimate->memory.peak_stage);
 
@@ -314,7 +315,7 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
      * is too much */
     return g_strdup_printf (_ ("At the peak, %s needs %s of %s (%s): %s over the memory target."),
                             gpu, peak, usable, share, missing);
-  if (problem->cluster.host_ram_bytes > 0)
+  if (host_bytes > 0)
     /* Translators: memory in use, and memory that there is */
     host = g_strdup_printf (_ ("%s of %s"), held, there);
   if (estimate->memory.host_bytes > 0)

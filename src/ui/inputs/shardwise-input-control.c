@@ -20,7 +20,8 @@
 
 /* Plain words for links; a file may name any link of the catalogue. */
 static const char *const intra_words[] = { "nvlink", "pcie", NULL };
-static const char *const inter_words[] = { "infiniband", "roce", "ethernet", "efa", NULL };
+static const char *const inter_words[] = { "infiniband",   "roce", "ethernet-10", "ethernet-25",
+                                           "ethernet-100", "efa",  NULL };
 
 static const char *const *
 link_words (const ShardwiseKey *key)
@@ -295,12 +296,66 @@ shardwise_control_list_add (GListStore *store, const char *value, const char *la
   g_list_store_append (store, option);
 }
 
+/* "full_layers:4" as the user reads it; NULL: it is none of these. */
+static char *
+name_of_layers (const char *value)
+{
+  SwStrategy strategy;
+  g_autofree char *text = NULL;
+
+  sw_strategy_init_default (&strategy);
+  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  if (sscanf (value, "full_layers:%u", &strategy.full_layers) != 1)
+    return NULL;
+  text = shardwise_text_value (&strategy, SW_DIM_RECOMPUTE);
+  return shardwise_text_capitalise (text);
+}
+
+/* What a value is called that the key has no word for: a link of the catalogue, or an object over an
+ * entry of it; else the value itself. A plain word of a link is called as what it means in
+ * @scenario: which Ethernet. scenario: (nullable): it has that value. */
+static char *
+name_of_value (const ShardwiseKey *key, const char *value, ShardwiseScenario *scenario)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const gboolean inter_node = key->id == SHARDWISE_KEY_CLUSTER_INTER_NODE;
+  g_autofree char *layers = key->kind == SHARDWISE_KIND_RECOMPUTE ? name_of_layers (value) : NULL;
+  SwProblem problem;
+  SwLink link;
+
+  if (layers != NULL)
+    return g_steal_pointer (&layers);
+  if (*value == '{')
+    return g_strdup (_ ("Custom"));
+  if (link_words (key) != NULL && scenario != NULL
+      && shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
+    return g_strdup (inter_node ? problem.cluster.inter.name : problem.cluster.intra.name);
+  if (link_words (key) != NULL
+      && shardwise_catalogue_find_link (catalogue, value,
+                                        shardwise_catalogue_gpu_for_memory (catalogue, 80),
+                                        inter_node, &link, NULL))
+    return g_strdup (link.name);
+  if (key->id == SHARDWISE_KEY_CLUSTER_GPU)
+    {
+      const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, value);
+
+      return g_strdup (gpu != NULL ? gpu->name : value);
+    }
+  return g_strdup (value);
+}
+
 static void
 add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
 {
   for (; words != NULL && *words != NULL; words++)
     if (!g_str_equal (*words, "fp8-tensorwise")) /* the long spelling of fp8 */
-      shardwise_control_list_add (store, *words, shardwise_key_word_title (key->id, *words), NULL);
+      {
+        const char *title = shardwise_key_word_title (key->id, *words);
+        g_autofree char *name = title == *words ? name_of_value (key, *words, NULL)
+                                                : g_strdup (title);
+
+        shardwise_control_list_add (store, *words, name, NULL);
+      }
 }
 
 /* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its
@@ -382,48 +437,6 @@ list_find (GListModel *model, const char *value)
   return GTK_INVALID_LIST_POSITION;
 }
 
-/* "full_layers:4" as the user reads it; NULL: it is none of these. */
-static char *
-name_of_layers (const char *value)
-{
-  SwStrategy strategy;
-  g_autofree char *text = NULL;
-
-  sw_strategy_init_default (&strategy);
-  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
-  if (sscanf (value, "full_layers:%u", &strategy.full_layers) != 1)
-    return NULL;
-  text = shardwise_text_value (&strategy, SW_DIM_RECOMPUTE);
-  return shardwise_text_capitalise (text);
-}
-
-/* What is called that the list does not offer: a link of the catalogue, or an object over an entry
- * of it; else the word itself. */
-static char *
-name_of_value (const ShardwiseKey *key, const char *value)
-{
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autofree char *layers = key->kind == SHARDWISE_KIND_RECOMPUTE ? name_of_layers (value) : NULL;
-  SwLink link;
-
-  if (layers != NULL)
-    return g_steal_pointer (&layers);
-  if (*value == '{')
-    return g_strdup (_ ("Custom"));
-  if (link_words (key) != NULL
-      && shardwise_catalogue_find_link (catalogue, value,
-                                        shardwise_catalogue_gpu_for_memory (catalogue, 80),
-                                        key->id == SHARDWISE_KEY_CLUSTER_INTER_NODE, &link, NULL))
-    return g_strdup (link.name);
-  if (key->id == SHARDWISE_KEY_CLUSTER_GPU)
-    {
-      const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, value);
-
-      return g_strdup (gpu != NULL ? gpu->name : value);
-    }
-  return g_strdup (value);
-}
-
 /* Puts the options behind the first one, where they differ from those there are: an open list keeps
  * its place. */
 void
@@ -469,7 +482,7 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
     return g_strdup (g_str_equal (value, "true") ? _ ("On") : _ ("Off"));
   if (key->kind == SHARDWISE_KIND_CHOICE || key->kind == SHARDWISE_KIND_VERSION)
     return g_strdup (shardwise_key_word_title (key->id, value));
-  return name_of_value (key, value);
+  return name_of_value (key, value, without);
 }
 
 /* (transfer full) (nullable): what stands below the title of a feature of the software: what it is
@@ -528,10 +541,19 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
   if (value == NULL)
     value = g_strdup ("");
   position = list_find (G_LIST_MODEL (store), value);
-  if (position != GTK_INVALID_LIST_POSITION)
+  if (position != GTK_INVALID_LIST_POSITION
+      && (link_words (key) == NULL || *value == '\0' || g_strv_contains (link_words (key), value)))
     return position;
-  /* a file may say more than the list offers */
-  name = name_of_value (key, value);
+  /* a file may say more than the list offers, and a word of a link means another one elsewhere */
+  name = name_of_value (key, value, scenario);
+  if (position != GTK_INVALID_LIST_POSITION)
+    {
+      g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), position);
+
+      if (g_str_equal (shardwise_input_option_get_label (old), name))
+        return position;
+      g_list_store_remove (store, position);
+    }
   shardwise_control_list_add (store, value, name, NULL);
   return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }

@@ -328,7 +328,8 @@ shardwise_input_row_focus (GtkWidget *widget, GtkDirectionType direction)
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (widget);
 
-  if (self->kind == SHARDWISE_CONTROL_ENTRY && self->control != NULL
+  ensure_control (self); /* it may be on its way to be seen */
+  if (self->kind == SHARDWISE_CONTROL_ENTRY
       && (direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD))
     return shardwise_input_marks_focus (&self->marks, self->control, direction);
   return GTK_WIDGET_CLASS (shardwise_input_row_parent_class)->focus (widget, direction);

@@ -413,6 +413,15 @@ shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor)
   advice_cb (self);
 }
 
+static void
+unfold (ShardwiseInputRow *row)
+{
+  GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (row), ADW_TYPE_EXPANDER_ROW);
+
+  if (expander != NULL)
+    adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), TRUE);
+}
+
 /**
  * shardwise_inputs_set_error:
  * @path: (nullable): the key that the advice stumbled over
@@ -434,12 +443,29 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
   self->marked = row;
   if (row != NULL)
     {
-      GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (row), ADW_TYPE_EXPANDER_ROW);
-
       shardwise_input_row_set_error (row, message);
-      if (expander != NULL)
-        adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), TRUE);
+      unfold (row);
     }
+}
+
+/**
+ * shardwise_inputs_show:
+ * @id: of a key that has an input
+ *
+ * Unfolds what the input is folded away in, and gives it the focus.
+ */
+void
+shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id)
+{
+  ShardwiseInputRow *row;
+
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+
+  row = shardwise_inputs_find_row (self, id);
+  if (row == NULL)
+    return;
+  unfold (row);
+  gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
 }
 
 /**

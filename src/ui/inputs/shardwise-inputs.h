@@ -20,6 +20,7 @@ void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advi
 /* (nullable) both */
 void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message);
 void shardwise_inputs_flush (ShardwiseInputs *self); /* takes what was typed a moment ago */
+void shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id); /* unfolds and focuses it */
 GVariant *shardwise_inputs_get_typed (ShardwiseInputs *self); /* (nullable) a{ss}; signal "typed"
                                                                  (inputs): there may be some */
 void shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed);

@@ -588,6 +588,24 @@ toggle_inputs_cb (GSimpleAction *action, GVariant *state, gpointer data)
   shardwise_window_reveal (SHARDWISE_WINDOW (data)->flap, g_variant_get_boolean (state));
 }
 
+/* Leads to the input of a key, wherever it is folded away. */
+static void
+show_input_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  const ShardwiseKey *key = shardwise_key_find (g_variant_get_string (parameter, NULL));
+
+  if (key == NULL)
+    return;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->inputs)))
+    {
+      shardwise_inputs_show (self->inputs, key->id);
+      return;
+    }
+  self->input_due = key->id;
+  shardwise_window_reveal (self->flap, TRUE);
+}
+
 static const GActionEntry entries[] = {
   { .name = "start", .activate = start_cb },
   { .name = "print-report", .activate = print_report_cb },
@@ -607,6 +625,7 @@ static const GActionEntry entries[] = {
   { .name = "journal", .activate = show_journal_cb },
   { .name = "playbook", .activate = show_playbook_cb },
   { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
+  { .name = "show-input", .activate = show_input_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
 };
 
@@ -653,11 +672,11 @@ void
 shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
-  static const char *const need_scenario[] = { "save",         "save-as",     "evaluate",
-                                               "page",         "export-to",   "copy-export",
-                                               "save-export",  "journal",     "print-report",
-                                               "save-report",  "toggle-ask",  "playbook",
-                                               "reset-inputs", "keep-cluster" };
+  static const char *const need_scenario[] = { "save",         "save-as",      "evaluate",
+                                               "page",         "export-to",    "copy-export",
+                                               "save-export",  "journal",      "print-report",
+                                               "save-report",  "toggle-ask",   "playbook",
+                                               "reset-inputs", "keep-cluster", "show-input" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

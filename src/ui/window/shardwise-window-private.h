@@ -54,6 +54,7 @@ struct _ShardwiseWindow {
   GMenu *primary_menu, *recent_menu;
   GtkWidget *start_button;
   ShardwiseInputs *inputs;
+  ShardwiseKeyId input_due; /* to be shown as soon as the inputs are there */
 };
 
 G_END_DECLS

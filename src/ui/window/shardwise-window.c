@@ -418,7 +418,12 @@ cover_cb (ShardwiseWindow *self)
 static void
 inputs_mapped_cb (ShardwiseWindow *self)
 {
-  if (inputs_cover (self))
+  const ShardwiseKeyId due = self->input_due;
+
+  self->input_due = SHARDWISE_KEY_NONE;
+  if (due != SHARDWISE_KEY_NONE)
+    shardwise_inputs_show (self->inputs, due);
+  else if (inputs_cover (self))
     gtk_widget_grab_focus (
         GTK_WIDGET (shardwise_inputs_find_row (self->inputs, SHARDWISE_KEY_MODEL_PRESET)));
 }

@@ -170,6 +170,17 @@ static const LinkCase link_cases[] = {
   { "rtx-pro-6000", NULL, "pcie5", FALSE, 63 },
   { "h20-141-sxm", NULL, "nvlink4", FALSE, 450 },
   { "mi210", NULL, "pcie4", FALSE, 31 },
+  /* What joins the nodes follows what they are. */
+  { "b300-288-sxm", NULL, "ib-xdr", TRUE, 100 },
+  { "gb200-nvl72", NULL, "gb200-cx7", TRUE, 50 },
+  { "mi300x", NULL, "roce-400", TRUE, 50 },
+  { "mi250x", NULL, "roce-200", TRUE, 25 },
+  { "l40s", NULL, "ethernet-100", TRUE, 12.5 },
+  { "a100-80-pcie", NULL, "ethernet-100", TRUE, 12.5 },
+  { "rtx-4090", NULL, "ethernet-10", TRUE, 1.25 },
+  { "rtx-pro-6000", NULL, "ethernet-10", TRUE, 1.25 },
+  { "rtx-4090", "ethernet", "ethernet-10", TRUE, 1.25 },
+  { "a40", "ethernet", "ethernet-100", TRUE, 12.5 },
 };
 
 static void
@@ -189,6 +200,37 @@ test_link_cases (void)
       g_assert_cmpfloat (link.bytes_per_s, ==, c->gb_s * 1e9);
       g_assert_true (link.shared_by_node == g_str_has_prefix (c->id, "ethernet"));
       g_assert_true (link.is_pcie == g_str_has_prefix (c->id, "pcie"));
+    }
+}
+
+/* Every GPU stands in nodes of a known kind. */
+static void
+test_nodes (void)
+{
+  static const struct {
+    const char *gpu;
+    guint gpus;
+    double host_gb;
+  } expected[] = { { "h100-80-sxm", 8, 256 }, { "gb200-nvl72", 4, 225 }, { "gh200-96", 1, 464 },
+                   { "mi250x", 4, 128 },      { "l40s", 8, 96 },         { "rtx-4090", 8, 64 } };
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (catalogue);
+  ShardwiseNodeClass nodes;
+
+  for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
+    {
+      g_autofree char *id = entry_id (gpus, i);
+
+      shardwise_catalogue_node_class (catalogue, id, &nodes);
+      g_assert_nonnull (nodes.network);
+      g_assert_cmpuint (nodes.gpus_per_node, >=, 1);
+      g_assert_cmpfloat (nodes.host_bytes_per_gpu, >=, 60e9);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      shardwise_catalogue_node_class (catalogue, expected[i].gpu, &nodes);
+      g_assert_cmpuint (nodes.gpus_per_node, ==, expected[i].gpus);
+      g_assert_cmpfloat (nodes.host_bytes_per_gpu, ==, expected[i].host_gb * 1e9);
     }
 }
 
@@ -251,6 +293,7 @@ main (int argc, char **argv)
   g_test_add_func ("/catalogue/routing", test_routing);
   g_test_add_func ("/catalogue/links", test_links);
   g_test_add_func ("/catalogue/link-cases", test_link_cases);
+  g_test_add_func ("/catalogue/nodes", test_nodes);
   g_test_add_func ("/catalogue/unknown-links", test_unknown_links);
   g_test_add_func ("/catalogue/memory", test_memory);
   g_test_add_func ("/catalogue/calibration", test_calibration);

@@ -24,6 +24,21 @@ test_cluster (void)
 {
   SwProblem problem;
 
+  /* Nodes are as they usually are with such GPUs, and a part of one has a part of its memory. */
+  resolve ("\"gpus\": 16, \"gpu\": \"h100-80-sxm\"", &problem);
+  g_assert_cmpstr (problem.cluster.inter.id, ==, "ib-ndr");
+  g_assert_cmpfloat (sw_cluster_host_bytes (&problem.cluster), ==, 8 * 256e9);
+  resolve ("\"gpus\": 16, \"gpu\": \"rtx-4090\"", &problem);
+  g_assert_cmpstr (problem.cluster.inter.id, ==, "ethernet-10");
+  g_assert_true (problem.cluster.inter.is_ethernet);
+  resolve ("\"gpus\": 2, \"gpu\": \"rtx-4090\"", &problem);
+  g_assert_cmpfloat (sw_cluster_host_bytes (&problem.cluster), ==, 128e9);
+  resolve ("\"gpus\": 2, \"gpu\": \"rtx-4090\", \"host_ram_gb\": 32", &problem);
+  g_assert_cmpfloat (sw_cluster_host_bytes (&problem.cluster), ==, 32e9);
+  /* a bandwidth that Ethernet has not is that of another network */
+  resolve ("\"gpus\": 16, \"gpu\": \"rtx-4090\", \"inter_node_gb_s\": 25", &problem);
+  g_assert_false (problem.cluster.inter.is_ethernet);
+  g_assert_cmpfloat (problem.cluster.inter.bytes_per_s, ==, 25e9);
   resolve ("\"gpus\": 72, \"gpu\": \"gb200-nvl72\"", &problem);
   g_assert_cmpuint (problem.cluster.gpus_per_node, ==, 4);
   g_assert_cmpuint (problem.cluster.nvlink_domain, ==, 72);

@@ -46,6 +46,32 @@ test_list_foreign (Fixture *fixture, gconstpointer data)
       strstr (chosen_label (find_row (fixture, SHARDWISE_KEY_CLUSTER_INTER_NODE)), "InfiniBand"));
 }
 
+/* Ethernet is called by its speed, which is another one where cards stand in workstations. */
+static void
+test_list_ethernet (Fixture *fixture, gconstpointer data)
+{
+  static const char *const words[][2] = { { "h100-80-sxm", "Ethernet 100 Gb/s" },
+                                          { "rtx-4090", "Ethernet 10 Gb/s" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_autofree char *json =
+          g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16, "
+                           "\"gpu\": \"%s\", \"inter_node\": \"ethernet\"}}",
+                           words[i][0]);
+      g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, NULL);
+      g_autoptr (ShardwiseScenario) before = g_object_ref (fixture->scenario);
+      g_autofree char *shown = shardwise_control_describe (
+          shardwise_key_get (SHARDWISE_KEY_CLUSTER_INTER_NODE), scenario);
+
+      shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), scenario);
+      g_assert_nonnull (strstr (chosen_label (find_row (fixture, SHARDWISE_KEY_CLUSTER_INTER_NODE)),
+                                words[i][1]));
+      g_assert_nonnull (strstr (shown, words[i][1]));
+      shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), before);
+    }
+}
+
 /* What a file says beyond the list is called in words, too. */
 static void
 test_list_words (Fixture *fixture, gconstpointer data)
@@ -314,6 +340,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/input-lists/list/foreign", test_list_foreign);
   ADD ("/input-lists/list/words", test_list_words);
+  ADD ("/input-lists/list/ethernet", test_list_ethernet);
   ADD ("/input-lists/degrees", test_degrees);
   ADD ("/input-lists/many-degrees", test_many_degrees);
   ADD ("/input-lists/choice", test_choice);

@@ -55,6 +55,40 @@ test_hidden (Fixture *fixture, gconstpointer data)
   wait_until (shardwise_metric_card_get_metric (card) != before);
 }
 
+/* The row of an assumption leads to its input, where nothing hides it and where the inputs are
+ * hidden. */
+static void
+test_assumptions (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *list, *input;
+  GtkWindow *window = GTK_WINDOW (fixture->window);
+  guint n = 0;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  activate (fixture->window, "apply",
+            one_change ("cluster.gpus_per_node", g_variant_new_string ("")));
+  gtk_window_present (window);
+  wait_until (has_status (fixture->window, "ready"));
+  list = ui_child (page_of (fixture, "advice"), "assumptions");
+  wait_until (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 0) != NULL);
+  if (data != NULL)
+    {
+      g_action_group_change_action_state (G_ACTION_GROUP (fixture->window), "toggle-inputs",
+                                          g_variant_new_boolean (FALSE));
+      wait_until (!gtk_widget_get_mapped (GTK_WIDGET (fixture->window->inputs)));
+    }
+  for (GtkListBoxRow *row; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), n)); n++)
+    if (g_str_has_prefix (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+                          "GPUs per node"))
+      break;
+  g_assert_true (
+      gtk_widget_activate (GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), n))));
+  input = GTK_WIDGET (
+      shardwise_inputs_find_row (fixture->window->inputs, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE));
+  wait_until (gtk_window_get_focus (window) != NULL
+              && gtk_widget_is_ancestor (gtk_window_get_focus (window), input));
+}
+
 static void
 count_cb (guint *frames)
 {
@@ -417,6 +451,9 @@ main (int argc, char *argv[])
   ADD ("/window-pages/covered", test_covered);
   ADD ("/window-pages/focus", test_focus);
   ADD ("/window-pages/focus-in-popover", test_focus_in_popover);
+  g_test_add ("/window-pages/assumptions", Fixture, NULL, set_up, test_assumptions, tear_down);
+  g_test_add ("/window-pages/assumptions-hidden", Fixture, "hidden", set_up, test_assumptions,
+              tear_down);
   g_test_add ("/window-pages/popover", Fixture, "alternatives", set_up, test_popover, tear_down);
   g_test_add ("/window-pages/popover-left", Fixture, "advice", set_up, test_popover, tear_down);
   ADD ("/window-pages/preferences", test_preferences);
