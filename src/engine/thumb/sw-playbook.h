@@ -5,16 +5,29 @@
 
 G_BEGIN_DECLS
 
+/* The value before the one that a step of the tree takes, and what a GPU would hold with it, over the
+ * limit. */
+typedef struct {
+  guint value; /* 0: none before it, or it was not memory that spoke against it */
+  double bytes;
+} SwPlaybookMiss;
+
 /* The decision tree of the Ultra-Scale Playbook, step by step. */
 typedef struct {
-  gboolean fits;
-  SwStrategy strategy;
+  gboolean fits;       /* by the tree's own count */
+  SwStrategy decided;  /* by the steps */
+  SwStrategy strategy; /* the same, as memory pressure changes it, in a framework that can run it */
   double weights_bytes,
       weights_bytes_per_tp_rank; /* 2 bytes a parameter: 140 GB and 17.5 GB for 70 B */
   double state_bytes;            /* 16 bytes a parameter, per GPU after TP and PP */
   double activation_bytes;       /* full recomputation, per GPU */
+  double total_bytes;            /* states as ZeRO shards them, and activations */
   double limit_bytes;            /* nominal memory x the memory target */
-  SwEstimate estimate;           /* metrics of the analytical model */
+  gboolean tp_fits, pp_fits;     /* whether steps 1 and 2 found what suffices */
+  SwPlaybookMiss tp_before, pp_before, zero_before;
+  guint dp_before;                /* replicas that would not divide the batch, traded for TP and PP; 0 */
+  gboolean lowered, raised; /* under memory pressure: the micro-batch, the ZeRO stage */
+  SwEstimate estimate;      /* metrics of the analytical model */
 } SwPlaybook;
 
 void sw_playbook (const SwProblem *problem, SwPlaybook *out);
