@@ -13,6 +13,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-advice.h"
+#include "shardwise-text-method.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-trade.h"
@@ -48,6 +49,61 @@ append_usual (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "    ", usual->text);
       if (usual->recipe != NULL)
         shardwise_cli_append_wrapped (out, "    ", usual->recipe->source);
+    }
+}
+
+/* What a rule of thumb counts itself: its score, utilisations, GB and overheads. */
+static void
+append_figures (GString *out, ShardwiseAdvice *advice)
+{
+  const SwQuickScore *best = &shardwise_advice_get_quick_score (advice)->best;
+  g_autoptr (GPtrArray) figures = NULL;
+
+  switch (shardwise_advice_get_method (advice))
+    {
+    case SHARDWISE_METHOD_PLAYBOOK:
+      g_string_append_printf (out, "\n%s\n", _ ("The playbook’s own count"));
+      figures = shardwise_text_playbook_figures (shardwise_advice_get_playbook (advice));
+      break;
+    case SHARDWISE_METHOD_QUICK_SCORE:
+      {
+        g_autofree char *split = shardwise_text_quick_split (best);
+
+        g_string_append_printf (out, "\n%s\n  %s\n", _ ("The quick score’s own count"), split);
+        figures = shardwise_text_quick_figures (shardwise_advice_get_problem (advice), best);
+        break;
+      }
+    case SHARDWISE_METHOD_ANALYTICAL:
+    default: return;
+    }
+  for (guint i = 0; i < figures->len; i++)
+    {
+      const ShardwiseFigure *figure = g_ptr_array_index (figures, i);
+
+      shardwise_cli_append_row (out, figure->label, figure->value);
+    }
+}
+
+/* What decides among the alternatives of the quick score, and what speaks against one. */
+static void
+append_score (GString *out, const SwProblem *problem, const SwEstimate *estimate,
+              const SwQuickScore *score)
+{
+  g_autofree char *memory = shardwise_format_significant (score->memory_gb);
+
+  g_string_append_printf (
+      out,
+      /* Translators: the score of a split, memory in units of 1e9 bytes as the score counts it */
+      _ ("     Score %.3f, %s GB by its own count\n"), score->score, memory);
+  if (!estimate->fits)
+    {
+      g_autofree char *reason = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
+                                                     estimate->missing_bytes);
+      g_autofree char *text = g_strdup_printf (
+          /* Translators: %s is a reason */
+          _ ("This strategy does not run: %s"), reason);
+
+      shardwise_cli_append_wrapped (out, "     ", text);
     }
 }
 
@@ -101,7 +157,11 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "     ", step->text);
     }
   append_usual (out, advice);
-  append_heading (out, _ ("Alternatives"), n);
+  append_heading (out,
+                  shardwise_advice_get_method (advice) == SHARDWISE_METHOD_PLAYBOOK
+                      ? _ ("Alternatives of the analytical model")
+                      : _ ("Alternatives"),
+                  n);
   for (guint i = 0; i < n; i++)
     {
       const SwEstimate *estimate = shardwise_advice_get_alternative (advice, i);
@@ -122,6 +182,9 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
                               share, memory);
       if (trades != NULL)
         shardwise_cli_append_wrapped (out, "     ", trades);
+      if (shardwise_advice_get_method (advice) == SHARDWISE_METHOD_QUICK_SCORE)
+        append_score (out, shardwise_advice_get_problem (advice), estimate,
+                      &shardwise_advice_get_quick_score (advice)->alternatives[i]);
     }
 }
 
@@ -204,6 +267,7 @@ advice_to_text (ShardwiseAdvice *advice)
   const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
   const guint least = shardwise_advice_get_least_gpus (advice),
               sensible = shardwise_advice_get_sensible_gpus (advice);
+  const gboolean is_rule = shardwise_advice_get_method (advice) != SHARDWISE_METHOD_ANALYTICAL;
   GString *out = g_string_new (NULL);
 
   shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
@@ -213,17 +277,27 @@ advice_to_text (ShardwiseAdvice *advice)
 
       shardwise_cli_append_wrapped (out, "", choice);
     }
+  append_figures (out, advice);
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
   append_frameworks (out, advice);
   append_reasons (out, advice);
   if (least > 0)
     {
       g_string_append_c (out, '\n');
-      /* Translators: a number of GPUs */
-      g_string_append_printf (
-          out,
-          ngettext ("The least that fits is %'u GPU", "The least that fits are %'u GPUs", least),
-          least);
+      if (is_rule)
+        /* Translators: a number of GPUs */
+        g_string_append_printf (out,
+                                ngettext ("By the analytical model the least that fits is %'u GPU",
+                                          "By the analytical model the least that fits are %'u "
+                                          "GPUs",
+                                          least),
+                                least);
+      else
+        /* Translators: a number of GPUs */
+        g_string_append_printf (
+            out,
+            ngettext ("The least that fits is %'u GPU", "The least that fits are %'u GPUs", least),
+            least);
       if (sensible > 0)
         /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
         g_string_append_printf (
@@ -231,7 +305,8 @@ advice_to_text (ShardwiseAdvice *advice)
             sensible);
       g_string_append_c (out, '\n');
     }
-  append_search (out, advice);
+  if (!is_rule) /* that searches nothing */
+    append_search (out, advice);
   if (run != NULL)
     {
       g_autofree char *measured = shardwise_format_seconds (run->measured_step_s),

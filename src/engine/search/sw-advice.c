@@ -40,9 +40,8 @@ memory_advice (gboolean fits, double utilisation)
 static guint
 misfit_advice (const SwProblem *problem, gboolean fits, guint tp)
 {
-  /* A bare "70 B" becomes an architecture within 1 % of that count. */
   return bit (SW_ADVICE_DOES_NOT_FIT, !fits) | bit (SW_ADVICE_RAISE_TP, !fits && tp < TP_MANY)
-         | bit (SW_ADVICE_BIGGER_GPU, !fits && problem->count.total >= BIG_MODEL * 0.99);
+         | bit (SW_ADVICE_BIGGER_GPU, !fits && sw_problem_named_parameters (problem) >= BIG_MODEL);
 }
 
 /**
@@ -107,4 +106,20 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
          | bit (SW_ADVICE_BUBBLE_LARGE, estimate->bubble_fraction > BUBBLE_LARGE)
          | bit (SW_ADVICE_COMMUNICATION_HIGH, estimate->communication_overhead > COMMUNICATION_HIGH)
          | bit (SW_ADVICE_GPUS_IDLE, lacks_memory && estimate->gpus_idle > 0);
+}
+
+/**
+ * sw_playbook_advice:
+ * @problem: the question
+ * @estimate: of the decision tree's strategy
+ *
+ * Returns: the set (bit 1 << SwAdviceCode) of what the tree itself looks at when training is slow, and
+ * what it cannot decide; nothing that would have it decide otherwise
+ */
+guint
+sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate)
+{
+  return sw_estimate_advice (problem, estimate)
+         & (1u << SW_ADVICE_BUBBLE_LARGE | 1u << SW_ADVICE_COMMUNICATION_HIGH
+            | 1u << SW_ADVICE_GPUS_IDLE | 1u << SW_ADVICE_BATCH_LARGE | 1u << SW_ADVICE_BATCH_SMALL);
 }

@@ -26,8 +26,10 @@ typedef enum {
 } SwAdviceCode;
 extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … */
 
-/* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, and to an estimate. */
+/* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, to the strategy of the
+ * decision tree, and to an estimate. */
 guint sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result);
+guint sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate);
 guint sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate);
 
 G_END_DECLS

@@ -138,8 +138,8 @@ choose_tensor (const SwProblem *problem, SwPlaybook *out)
       split (problem, &trial, tp, pp);
       bytes = state_bytes (problem, &trial, 0);
       out->tp_fits = bytes <= out->limit_bytes;
-      if (!out->tp_fits)
-        out->tp_before = (SwPlaybookMiss){ .value = tp, .bytes = bytes };
+      out->tp_before = out->tp_taken;
+      out->tp_taken = (SwPlaybookValue){ .value = tp, .bytes = bytes };
       out->decided = trial;
     }
 }
@@ -167,13 +167,13 @@ choose_stages (const SwProblem *problem, SwPlaybook *out)
         split (problem, &trial, tp, pp);
         bytes = state_bytes (problem, &trial, 0) + activation_bytes (problem, &trial);
         out->pp_fits = bytes <= out->limit_bytes;
-        if (!out->pp_fits && pp >= out->pp_before.value)
-          out->pp_before = (SwPlaybookMiss){ .value = pp, .bytes = bytes };
-        if (out->pp_fits || pp >= out->decided.pp)
-          out->decided = trial;
+        if (!out->pp_fits && pp < out->pp_taken.value)
+          continue;
+        /* Of unequal stages fewer than of equal ones may do. */
+        out->pp_before = pp > out->pp_taken.value ? out->pp_taken : (SwPlaybookValue){ 0 };
+        out->pp_taken = (SwPlaybookValue){ .value = pp, .bytes = bytes };
+        out->decided = trial;
       }
-  if (out->pp_fits && out->pp_before.value > out->decided.pp)
-    out->pp_before.value = 0;
 }
 
 /* Step 3: the rest are replicas. Where they do not divide the batch, they are traded for TP, then for
@@ -245,7 +245,7 @@ choose_zero (const SwProblem *problem, SwPlaybook *out)
   for (guint zero = is_pinned ? problem->pins.value.zero_stage : 1; zero <= 3; zero++)
     {
       if (zero > 1 && !is_pinned)
-        out->zero_before = (SwPlaybookMiss){ .value = zero - 1, .bytes = out->total_bytes };
+        out->zero_before = (SwPlaybookValue){ .value = zero - 1, .bytes = out->total_bytes };
       out->decided.zero_stage = (guint8) zero;
       settle (problem, &out->decided, out);
       if (out->fits || is_pinned)

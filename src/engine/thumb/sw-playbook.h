@@ -5,12 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* The value before the one that a step of the tree takes, and what a GPU would hold with it, over the
- * limit. */
+/* A value that a step of the tree considers, and what a GPU would hold with it. */
 typedef struct {
-  guint value; /* 0: none before it, or it was not memory that spoke against it */
+  guint value; /* 0: none */
   double bytes;
-} SwPlaybookMiss;
+} SwPlaybookValue;
 
 /* The decision tree of the Ultra-Scale Playbook, step by step. */
 typedef struct {
@@ -24,7 +23,8 @@ typedef struct {
   double total_bytes;            /* states as ZeRO shards them, and activations */
   double limit_bytes;            /* nominal memory x the memory target */
   gboolean tp_fits, pp_fits;     /* whether steps 1 and 2 found what suffices */
-  SwPlaybookMiss tp_before, pp_before, zero_before;
+  SwPlaybookValue tp_taken, pp_taken; /* what they took, and what a GPU would hold with it */
+  SwPlaybookValue tp_before, pp_before, zero_before; /* the ones before those, over the limit */
   guint dp_before;                /* replicas that would not divide the batch, traded for TP and PP; 0 */
   gboolean lowered, raised; /* under memory pressure: the micro-batch, the ZeRO stage */
   SwEstimate estimate;      /* metrics of the analytical model */

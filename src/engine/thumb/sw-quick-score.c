@@ -144,11 +144,17 @@ offer (SwQuickScoreResult *out, const SwQuickScore *score)
     }
 }
 
-/* What the score describes. It does not know of sequence parallelism, recomputation or schedules: SP
- * is on with TP, and activations are recomputed wholly, which is what its 18 bytes per parameter leave
- * room for. */
-static void
-describe (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out)
+/**
+ * sw_quick_score_describe:
+ * @problem: the question
+ * @score: of the method
+ * @out: (out caller-allocates): the strategy that the score describes, its framework not chosen
+ *
+ * The method does not know of sequence parallelism, recomputation or schedules: SP is on with TP, and
+ * activations are recomputed wholly, which is what its 18 bytes per parameter leave room for.
+ */
+void
+sw_quick_score_describe (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out)
 {
   sw_thumb_init (problem, out);
   sw_thumb_split (problem, out, score->tp, score->pp, score->dp);
@@ -189,7 +195,7 @@ consider (const SwProblem *problem, guint tp, guint pp, SwQuickScoreResult *out)
   if (tp * pp > problem->cluster.gpus)
     return;
   sw_quick_score_evaluate (problem, tp, pp, replicas (problem, tp, pp), &score);
-  describe (problem, &score, &strategy);
+  sw_quick_score_describe (problem, &score, &strategy);
   out->n++;
   if (!sw_thumb_adapt (problem, &strategy))
     {
@@ -247,7 +253,7 @@ sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, Sw
 {
   SwEstimate estimate;
 
-  describe (problem, score, out);
+  sw_quick_score_describe (problem, score, out);
   if (!sw_thumb_adapt (problem, out) || sw_problem_stated_micro_batch (problem) > 0)
     return;
   for (;;)

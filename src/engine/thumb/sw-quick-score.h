@@ -37,6 +37,7 @@ double sw_quick_score_total_gb (double parameters, gboolean lora);
 void
 sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out);
 void sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out);
+void sw_quick_score_describe (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 void sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 
 G_END_DECLS

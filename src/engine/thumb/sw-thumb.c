@@ -4,8 +4,9 @@
 /* The micro-batch that both methods were published with. */
 enum { DEFAULT_MICRO_BATCH = 4 };
 
-/* Where no framework is stated, the first of them that can run it as it is: the order in which
- * published runs of many GPUs use them. */
+/* Where any framework will do, the first of them that can run it as it is: the order in which
+ * published runs of many GPUs use them. Of those that are usual for a job sw_usual_frameworks() has the
+ * order. */
 static const SwFramework frameworks[] = {
   SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,     SW_FRAMEWORK_DEEPSPEED,
   SW_FRAMEWORK_FSDP,          SW_FRAMEWORK_NANOTRON,
@@ -117,6 +118,22 @@ nearest_zero_stage (const SwStrategy *strategy, guint asked)
   return 0;
 }
 
+/* The stated framework, or those to choose from, what one would begin with first. */
+static guint
+frameworks_in_question (const SwProblem *problem, SwFramework list[SW_N_FRAMEWORKS])
+{
+  if (problem->training.usual_frameworks)
+    return sw_usual_frameworks (problem, list);
+  if (problem->training.framework != SW_FRAMEWORK_ANY)
+    {
+      list[0] = problem->training.framework;
+      return 1;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (frameworks); i++)
+    list[i] = frameworks[i];
+  return G_N_ELEMENTS (frameworks);
+}
+
 /* Whether the framework runs it as it is, or with the changes that make it so. */
 static gboolean
 try_framework (const SwProblem *problem, SwFramework framework, gboolean change, SwStrategy *strategy)
@@ -148,7 +165,7 @@ try_framework (const SwProblem *problem, SwFramework framework, gboolean change,
  * @problem: the question
  * @strategy: (inout): what a method decides; its framework is chosen here
  *
- * Where no framework is stated, the first that can run it as it is. A stated one, or the first where
+ * Where no framework is stated, the first of the usual ones that can run it as it is. A stated one, or the first where
  * none can, gets the nearest ZeRO stage, the way to split sequences and the sequence parallelism that
  * it has.
  *
@@ -157,9 +174,8 @@ try_framework (const SwProblem *problem, SwFramework framework, gboolean change,
 gboolean
 sw_thumb_adapt (const SwProblem *problem, SwStrategy *strategy)
 {
-  const SwFramework asked = problem->training.framework;
-  const SwFramework *list = asked == SW_FRAMEWORK_ANY ? frameworks : &asked;
-  const guint n = asked == SW_FRAMEWORK_ANY ? G_N_ELEMENTS (frameworks) : 1;
+  SwFramework list[SW_N_FRAMEWORKS];
+  const guint n = frameworks_in_question (problem, list);
 
   for (guint change = 0; change < 2; change++)
     for (guint i = 0; i < n; i++)

@@ -40,7 +40,8 @@ char *shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, 
 char *
 shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrameworkChoice *choice);
 GPtrArray *shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
-                                 const SwSearchResult *search); /* of ShardwiseStep */
+                                 const SwSearchResult *search,
+                                 gboolean by_tree); /* of ShardwiseStep */
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);
 char *shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult *result,
                                    SwAdviceCode code);
