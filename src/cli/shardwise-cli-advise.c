@@ -65,8 +65,7 @@ append_figures (GString *out, ShardwiseAdvice *advice)
       g_string_append_printf (out, "\n%s\n", _ ("The playbook’s own count"));
       figures = shardwise_text_playbook_figures (shardwise_advice_get_playbook (advice));
       break;
-    case SHARDWISE_METHOD_QUICK_SCORE:
-      {
+      case SHARDWISE_METHOD_QUICK_SCORE: {
         g_autofree char *split = shardwise_text_quick_split (best);
 
         g_string_append_printf (out, "\n%s\n  %s\n", _ ("The quick score’s own count"), split);

@@ -121,5 +121,6 @@ sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate)
 {
   return sw_estimate_advice (problem, estimate)
          & (1u << SW_ADVICE_BUBBLE_LARGE | 1u << SW_ADVICE_COMMUNICATION_HIGH
-            | 1u << SW_ADVICE_GPUS_IDLE | 1u << SW_ADVICE_BATCH_LARGE | 1u << SW_ADVICE_BATCH_SMALL);
+            | 1u << SW_ADVICE_GPUS_IDLE | 1u << SW_ADVICE_BATCH_LARGE
+            | 1u << SW_ADVICE_BATCH_SMALL);
 }

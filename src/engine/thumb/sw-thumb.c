@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-thumb.h"
 
-/* The micro-batch that both methods were published with. */
-enum { DEFAULT_MICRO_BATCH = 4 };
-
 /* Where any framework will do, the first of them that can run it as it is: the order in which
  * published runs of many GPUs use them. Of those that are usual for a job sw_usual_frameworks() has the
  * order. */
 static const SwFramework frameworks[] = {
-  SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,     SW_FRAMEWORK_DEEPSPEED,
+  SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,    SW_FRAMEWORK_DEEPSPEED,
   SW_FRAMEWORK_FSDP,          SW_FRAMEWORK_NANOTRON,
 };
 
@@ -91,7 +88,7 @@ sw_thumb_micro_batch (const SwProblem *problem, guint dp)
 
   if (stated > 0)
     return batch % ((guint64) dp * stated) == 0 ? stated : 0;
-  for (guint size = DEFAULT_MICRO_BATCH; size > 0; size /= 2)
+  for (guint size = SW_THUMB_MICRO_BATCH; size > 0; size /= 2)
     if (batch % ((guint64) dp * size) == 0)
       return size;
   return 0;
@@ -109,7 +106,8 @@ nearest_zero_stage (const SwStrategy *strategy, guint asked)
       const guint below = asked - MIN (i, asked), above = asked + i;
 
       trial.zero_stage = (guint8) below;
-      if ((below > 0 || asked == 0 || strategy->dp == 1) && !sw_rule_lacks_zero_stage (NULL, &trial))
+      if ((below > 0 || asked == 0 || strategy->dp == 1)
+          && !sw_rule_lacks_zero_stage (NULL, &trial))
         return below;
       trial.zero_stage = (guint8) above;
       if (below == 0 && above <= 3 && !sw_rule_lacks_zero_stage (NULL, &trial))
@@ -136,7 +134,8 @@ frameworks_in_question (const SwProblem *problem, SwFramework list[SW_N_FRAMEWOR
 
 /* Whether the framework runs it as it is, or with the changes that make it so. */
 static gboolean
-try_framework (const SwProblem *problem, SwFramework framework, gboolean change, SwStrategy *strategy)
+try_framework (const SwProblem *problem, SwFramework framework, gboolean change,
+               SwStrategy *strategy)
 {
   const SwFrameworkRules *rules = sw_framework_rules (framework);
   const guint methods = strategy->cp > 1 && change ? SW_CP_ULYSSES : SW_CP_RING;

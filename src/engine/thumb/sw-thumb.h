@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 /* What both rules of thumb share: values that are pinned, a batch that replicas divide, and a
  * framework that can run what they decide. */
 
+/* The micro-batch that both were published with. */
+#define SW_THUMB_MICRO_BATCH 4
+
 gboolean sw_thumb_allows (const SwProblem *problem, SwDimension dimension, guint value);
 void sw_thumb_init (const SwProblem *problem, SwStrategy *out);
 void sw_thumb_split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint pp, guint dp);

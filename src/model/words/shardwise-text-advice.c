@@ -515,10 +515,10 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
             _ ("Increase tensor parallelism to reduce per-GPU memory: that takes more GPUs."));
       return g_strdup (_ ("Increase tensor parallelism to reduce per-GPU memory."));
     case SW_ADVICE_BIGGER_GPU:
-      return g_strdup (problem->cluster.gpu.memory_gb < 80
-                           ? _ ("Consider H100 80 GB or H200 141 GB.")
-                       : problem->cluster.gpu.memory_gb < 141 ? _ ("Consider H200 141 GB.")
-                                                              : _ ("Consider GPUs with more memory."));
+      return g_strdup (
+          problem->cluster.gpu.memory_gb < 80    ? _ ("Consider H100 80 GB or H200 141 GB.")
+          : problem->cluster.gpu.memory_gb < 141 ? _ ("Consider H200 141 GB.")
+                                                 : _ ("Consider GPUs with more memory."));
     case SW_ADVICE_TP_OVERHEAD:
       return g_strdup_printf (
           /* Translators: a percentage */

@@ -9,6 +9,7 @@
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "sw-thumb.h"
 
 /* ---- figures ---- */
 
@@ -135,7 +136,7 @@ zero_change (const SwStrategy *decided, const SwStrategy *strategy)
       && strategy->zero_stage == 3)
     return g_strdup_printf (
         /* Translators: two ZeRO stages */
-        _ ("ZeRO %u instead of %u, as memory is short otherwise."), strategy->zero_stage,
+        _ ("ZeRO %u instead of %u, as memory is short."), strategy->zero_stage,
         decided->zero_stage);
   if (strategy->pp > 1)
     return g_strdup_printf (
@@ -166,7 +167,7 @@ micro_batch_change (const SwStrategy *decided, const SwStrategy *strategy)
     return NULL;
   return g_strdup_printf (
       /* Translators: two sizes of a micro-batch */
-      _ ("Micro-batch %u instead of %u, as memory is short otherwise."), strategy->micro_batch,
+      _ ("Micro-batch %u instead of %u, as memory is short."), strategy->micro_batch,
       decided->micro_batch);
 }
 
@@ -228,8 +229,8 @@ batch_reason (const SwProblem *problem, guint dp)
 {
   return g_strdup_printf (
       /* Translators: number of replicas, sequences of a batch */
-      _ ("DP %u would not divide a global batch of %'u sequences: TP and PP take GPUs from it."), dp,
-      problem->training.global_batch);
+      _ ("DP %u would not divide a global batch of %'u sequences: TP and PP take GPUs from it."),
+      dp, problem->training.global_batch);
 }
 
 static void
@@ -245,24 +246,27 @@ say_tensor (GString *text, const SwProblem *problem, const SwPlaybook *playbook)
   if (playbook->strategy.tp != playbook->tp_taken.value)
     shardwise_text_append (text, batch_reason (problem, playbook->dp_before));
   else if (!playbook->tp_fits)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 72 GB", the TP degree with that */
-                   _ ("No TP within a node holds the states of a replica: %s with TP %u."), taken,
-                   playbook->tp_taken.value));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: "75.4 > 72 GB", the TP degree with that */
+                  _ ("No TP within a node holds the states of a replica: %s with TP %u."), taken,
+                  playbook->tp_taken.value));
   else if (playbook->tp_before.value > 0)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 72 GB", the TP degree with that, another TP degree and
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: "75.4 > 72 GB", the TP degree with that, another TP degree and
                       "37.7 of 72 GB" */
-                   _ ("No smaller TP fits: %s with TP %u; TP %u takes %s."), before,
-                   playbook->tp_before.value, playbook->tp_taken.value, taken));
+                  _ ("No smaller TP fits: %s with TP %u; TP %u takes %s."), before,
+                  playbook->tp_before.value, playbook->tp_taken.value, taken));
   else
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: TP degree, "37.7 of 72 GB" */
-                   _ ("The states of a replica fit with TP %u: %s."), playbook->tp_taken.value,
-                   taken));
-  shardwise_text_append (text, g_strdup_printf (
-                 /* Translators: two amounts of memory */
-                 _ ("The weights take %s, %s on each tensor rank."), weights, rank));
+                                     /* Translators: TP degree, "37.7 of 72 GB" */
+                                     _ ("The states of a replica fit with TP %u: %s."),
+                                     playbook->tp_taken.value, taken));
+  shardwise_text_append (text,
+                         g_strdup_printf (
+                             /* Translators: two amounts of memory */
+                             _ ("The weights take %s, %s on each tensor rank."), weights, rank));
 }
 
 /* "126 layers do not divide over PP 4: its stages hold 31 to 32." */
@@ -297,27 +301,30 @@ say_stages (GString *text, const SwProblem *problem, const SwPlaybook *playbook)
   if (playbook->strategy.pp != playbook->pp_taken.value)
     shardwise_text_append (text, batch_reason (problem, playbook->dp_before));
   else if (playbook->pp_before.value > 0 && playbook->pp_fits)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 72 GB", the PP degree with that, another PP degree and
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: "75.4 > 72 GB", the PP degree with that, another PP degree and
                       "40.4 of 72 GB" */
-                   _ ("No smaller PP fits: %s with PP %u; PP %u takes %s."), before,
-                   playbook->pp_before.value, playbook->pp_taken.value, taken));
+                  _ ("No smaller PP fits: %s with PP %u; PP %u takes %s."), before,
+                  playbook->pp_before.value, playbook->pp_taken.value, taken));
   else if (playbook->pp_fits)
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: PP degree, "40.4 of 72 GB" */
-                   _ ("States and activations fit with PP %u: %s."), playbook->pp_taken.value,
-                   taken));
+                                     /* Translators: PP degree, "40.4 of 72 GB" */
+                                     _ ("States and activations fit with PP %u: %s."),
+                                     playbook->pp_taken.value, taken));
   else if (sw_cluster_nodes (&problem->cluster) <= 1)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 72 GB" */
-                   _ ("States and activations do not fit unsharded (%s), but inside a node the tree "
-                      "takes no pipeline."),
-                   taken));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: "75.4 > 72 GB" */
+                  _ ("States and activations do not fit unsharded (%s), but inside a node the tree "
+                     "takes no pipeline."),
+                  taken));
   else
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 72 GB", the PP degree with that */
-                   _ ("No PP suffices: %s with PP %u, the most that GPUs and layers allow."), taken,
-                   playbook->pp_taken.value));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: "75.4 > 72 GB", the PP degree with that */
+                  _ ("No PP suffices: %s with PP %u, the most that GPUs and layers allow."), taken,
+                  playbook->pp_taken.value));
   shardwise_text_append (text, stages_reason (problem, &playbook->strategy));
 }
 
@@ -329,23 +336,25 @@ say_replicas (GString *text, const SwProblem *problem, const SwStrategy *strateg
   const guint most = gpus / (strategy->tp * strategy->pp * strategy->cp);
 
   if (strategy->dp < most)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: sequences of a batch, two numbers of replicas, GPUs */
-                   _ ("A global batch of %'u sequences does not divide over DP %u: DP %u does, and "
-                      "%'u GPUs stay idle."),
-                   problem->training.global_batch, most, strategy->dp,
-                   gpus - sw_strategy_gpus (strategy)));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: sequences of a batch, two numbers of replicas, GPUs */
+                  _ ("A global batch of %'u sequences does not divide over DP %u: DP %u does, and "
+                     "%'u GPUs stay idle."),
+                  problem->training.global_batch, most, strategy->dp,
+                  gpus - sw_strategy_gpus (strategy)));
   else if (strategy->dp == 1)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: number of micro-batches, sequences of a batch */
-                   _ ("No GPUs are left for DP: use gradient accumulation, %'u micro-batches for a "
-                      "global batch of %'u."),
-                   sw_strategy_micro_batches (problem, strategy), problem->training.global_batch));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: number of micro-batches, sequences of a batch */
+                  _ ("No GPUs are left for DP: use gradient accumulation, %'u micro-batches for a "
+                     "global batch of %'u."),
+                  sw_strategy_micro_batches (problem, strategy), problem->training.global_batch));
   else
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: GPUs, degrees, number of replicas */
-                   _ ("%'u GPUs / (TP %u × PP %u × CP %u) leave %u replicas."), gpus, strategy->tp,
-                   strategy->pp, strategy->cp, strategy->dp));
+                                     /* Translators: GPUs, degrees, number of replicas */
+                                     _ ("%'u GPUs / (TP %u × PP %u × CP %u) leave %u replicas."),
+                                     gpus, strategy->tp, strategy->pp, strategy->cp, strategy->dp));
 }
 
 static void
@@ -356,21 +365,22 @@ say_zero (GString *text, const SwPlaybook *playbook)
                                           : excess (playbook->total_bytes, playbook->limit_bytes);
   g_autofree char *before = excess (playbook->zero_before.bytes, playbook->limit_bytes);
 
-  if (playbook->decided.zero_stage > 1 && playbook->zero_before.value > 0)
-    shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: ZeRO stage, "75.4 > 72 GB" */
-                   _ ("ZeRO %u is not enough: %s."), playbook->zero_before.value, before));
-  else if (strategy->dp == 1)
-    shardwise_text_append (text, g_strdup (_ ("ZeRO 1 is the default; with DP 1 there is nothing to shard.")));
+  if (strategy->dp == 1)
+    shardwise_text_append (text, g_strdup (_ ("With DP 1 there is nothing to shard.")));
+  else if (playbook->decided.zero_stage > 1 && playbook->zero_before.value > 0)
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: ZeRO stage, "75.4 > 72 GB" */
+                  _ ("ZeRO %u is not enough: %s."), playbook->zero_before.value, before));
   shardwise_text_append (text, zero_change (&playbook->decided, strategy));
-  shardwise_text_append (text, playbook->fits ? g_strdup_printf (
-                                  /* Translators: ZeRO stage, "40.4 of 72 GB" */
-                                  _ ("With ZeRO %u states and activations take %s."),
-                                  strategy->zero_stage, total)
-                            : g_strdup_printf (
-                                  /* Translators: ZeRO stage, "75.4 > 72 GB" */
-                                  _ ("With ZeRO %u they do not fit: %s."), strategy->zero_stage,
-                                  total));
+  shardwise_text_append (
+      text, playbook->fits
+                ? g_strdup_printf (
+                    /* Translators: ZeRO stage, "40.4 of 72 GB" */
+                    _ ("With ZeRO %u states and activations take %s."), strategy->zero_stage, total)
+                : g_strdup_printf (
+                    /* Translators: ZeRO stage, "75.4 > 72 GB" */
+                    _ ("With ZeRO %u they do not fit: %s."), strategy->zero_stage, total));
 }
 
 /* Why the micro-batch, with which both methods do alike. */
@@ -382,9 +392,16 @@ say_micro_batch (GString *text, const SwProblem *problem, const SwStrategy *deci
     shardwise_text_append (text, g_strdup (_ ("It is stated.")));
   else if (decided->micro_batch != strategy->micro_batch)
     shardwise_text_append (text, micro_batch_change (decided, strategy));
+  else if (strategy->micro_batch == SW_THUMB_MICRO_BATCH)
+    shardwise_text_append (text, g_strdup (_ ("The method’s own.")));
   else
-    shardwise_text_append (text, g_strdup (_ ("The published 4, or the most below with which DP divides the "
-                            "batch.")));
+    shardwise_text_append (
+        text,
+        g_strdup_printf (
+            /* Translators: size of a micro-batch, number of replicas, sequences of a batch */
+            _ ("The most up to the method’s own %u with which DP %u divides a global batch of "
+               "%'u."),
+            SW_THUMB_MICRO_BATCH, strategy->dp, problem->training.global_batch));
 }
 
 static char *
@@ -433,29 +450,30 @@ shardwise_text_playbook_reason (const SwProblem *problem, const SwPlaybook *play
     case SW_DIM_PP: say_stages (text, problem, playbook); break;
     case SW_DIM_DP: say_replicas (text, problem, strategy); break;
     case SW_DIM_ZERO: say_zero (text, playbook); break;
-    case SW_DIM_MICRO_BATCH:
-      say_micro_batch (text, problem, &playbook->decided, strategy);
-      break;
+    case SW_DIM_MICRO_BATCH: say_micro_batch (text, problem, &playbook->decided, strategy); break;
     case SW_DIM_SP: shardwise_text_append (text, sp_reason (&playbook->decided, strategy)); break;
     case SW_DIM_CP:
       if (strategy->cp > 1)
-        shardwise_text_append (text, g_strdup_printf (
-                       /* Translators: tokens of a sequence, CP degree, tokens on a GPU */
-                       _ ("Sequences of %'u tokens are longer than 32,768: CP %u leaves %'u on a "
-                          "GPU."),
-                       problem->training.sequence_length, strategy->cp,
-                       problem->training.sequence_length / strategy->cp));
+        shardwise_text_append (
+            text, g_strdup_printf (
+                      /* Translators: tokens of a sequence, CP degree, tokens on a GPU */
+                      _ ("Sequences of %'u tokens are longer than 32,768: CP %u leaves %'u on a "
+                         "GPU."),
+                      problem->training.sequence_length, strategy->cp,
+                      problem->training.sequence_length / strategy->cp));
       break;
     case SW_DIM_EP:
       if (problem->model.moe.experts > 0)
-        shardwise_text_append (text, g_strdup_printf (
-                       /* Translators: number of experts, of replicas × CP */
-                       _ ("The largest common divisor of %u experts and DP × CP = %u that can be "
-                          "run."),
-                       problem->model.moe.experts, strategy->dp * strategy->cp));
+        shardwise_text_append (
+            text, g_strdup_printf (
+                      /* Translators: number of experts, of replicas × CP */
+                      _ ("The largest common divisor of %u experts and DP × CP = %u that can be "
+                         "run."),
+                      problem->model.moe.experts, strategy->dp * strategy->cp));
       break;
     case SW_DIM_RECOMPUTE:
-      shardwise_text_append (text, g_strdup (_ ("The tree counts the activations of full recomputation.")));
+      shardwise_text_append (
+          text, g_strdup (_ ("The tree counts the activations of full recomputation.")));
       break;
     default: break;
     }
@@ -474,21 +492,21 @@ say_split (GString *text, const SwQuickScoreResult *result)
 
   if (!result->fits)
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 64 GB" */
-                   _ ("No split fits: %s with the one that takes least."), need));
+                                     /* Translators: "75.4 > 64 GB" */
+                                     _ ("No split fits: %s with the one that takes least."), need));
   else
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: a score, a number of splits, of all splits */
-                   _ ("The highest score, %s, of the %u of %u splits that fit."), score,
-                   result->n_fit, result->n));
+                                     /* Translators: a score, a number of splits, of all splits */
+                                     _ ("The highest score, %s, of the %u of %u splits that fit."),
+                                     score, result->n_fit, result->n));
   if (result->fits && best->tp * best->pp > 1 && 2 * best->memory_gb > best->limit_gb)
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: "75.4 > 64 GB" */
-                   _ ("No smaller TP × PP fits: %s with half as much."), half));
+                                     /* Translators: "75.4 > 64 GB" */
+                                     _ ("No smaller TP × PP fits: %s with half as much."), half));
   if (best->tp > 1)
     shardwise_text_append (text, g_strdup_printf (
-                   /* Translators: TP degree, a percentage */
-                   _ ("TP %u costs %s of the step."), best->tp, overhead));
+                                     /* Translators: TP degree, a percentage */
+                                     _ ("TP %u costs %s of the step."), best->tp, overhead));
 }
 
 /**
@@ -523,10 +541,11 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
     case SW_DIM_TP: say_split (text, result); break;
     case SW_DIM_PP:
       if (best->pp > 1)
-        shardwise_text_append (text, g_strdup_printf (
-                       /* Translators: number of stages, of micro-batches, a percentage */
-                       _ ("The bubble of %u stages and %u micro-batches takes %s of the step."),
-                       best->pp, best->micro_batches, bubble));
+        shardwise_text_append (
+            text, g_strdup_printf (
+                      /* Translators: number of stages, of micro-batches, a percentage */
+                      _ ("The bubble of %u stages and %u micro-batches takes %s of the step."),
+                      best->pp, best->micro_batches, bubble));
       else
         shardwise_text_append (text, g_strdup (_ ("Without a pipeline there is no bubble.")));
       shardwise_text_append (text, stages_reason (problem, strategy));
@@ -535,24 +554,26 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
       say_replicas (text, problem, strategy);
       if (best->dp > 1)
         shardwise_text_append (text, g_strdup_printf (
-                       /* Translators: DP degree, a percentage */
-                       _ ("DP %u costs %s of the step."), best->dp, overhead));
+                                         /* Translators: DP degree, a percentage */
+                                         _ ("DP %u costs %s of the step."), best->dp, overhead));
       break;
     case SW_DIM_ZERO:
-      shardwise_text_append (text, best->dp == 1 ? g_strdup (_ ("With DP 1 there is nothing to shard."))
-                 : best->zero_stage == 3
-                     ? g_strdup_printf (
-                           /* Translators: a percentage */
-                           _ ("ZeRO 3, as %s of the memory is more than 70 %%."), memory)
-                     : g_strdup_printf (
-                           /* Translators: a percentage */
-                           _ ("ZeRO 2, as %s of the memory is no more than 70 %%."), memory));
+      shardwise_text_append (
+          text, best->dp == 1 ? g_strdup (_ ("With DP 1 there is nothing to shard."))
+                : best->zero_stage == 3
+                    ? g_strdup_printf (
+                        /* Translators: a percentage */
+                        _ ("ZeRO 3, as %s of the memory is more than 70 %%."), memory)
+                    : g_strdup_printf (
+                        /* Translators: a percentage */
+                        _ ("ZeRO 2, as %s of the memory is no more than 70 %%."), memory));
       shardwise_text_append (text, zero_change (&decided, strategy));
       break;
     case SW_DIM_MICRO_BATCH: say_micro_batch (text, problem, &decided, strategy); break;
     case SW_DIM_SP: shardwise_text_append (text, sp_reason (&decided, strategy)); break;
     case SW_DIM_RECOMPUTE:
-      shardwise_text_append (text, g_strdup (_ ("The score counts no activations: all of them are recomputed.")));
+      shardwise_text_append (
+          text, g_strdup (_ ("The score counts no activations: all of them are recomputed.")));
       break;
     default: break;
     }
@@ -578,7 +599,8 @@ shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double li
 
   return g_strdup_printf (
       /* Translators: three amounts of memory in GB: needed, allowed, of the GPU */
-      _ ("Model requires %s GB per GPU but only %s GB of the GPU’s %s GB may be used. Consider more "
+      _ ("Model requires %s GB per GPU but only %s GB of the GPU’s %s GB may be used. Consider "
+         "more "
          "GPUs or different hardware."),
       need, limit, have);
 }
@@ -599,34 +621,38 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
     shardwise_text_append (text, shardwise_text_refusal (problem, estimate));
   else if (!fits)
     {
-      shardwise_text_append (text, g_strdup_printf (
-                     /* Translators: "By the playbook’s count", model, number of GPUs, GPU name,
+      shardwise_text_append (
+          text,
+          g_strdup_printf (
+              /* Translators: "By the playbook’s count", model, number of GPUs, GPU name,
                         "75.4 > 72 GB" */
-                     ngettext ("%s %s does not fit on %'u %s: %s.",
-                               "%s %s does not fit on these %'u %s: %s.", problem->cluster.gpus),
-                     count, problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
-                     total));
+              ngettext ("%s %s does not fit on %'u %s: %s.",
+                        "%s %s does not fit on these %'u %s: %s.", problem->cluster.gpus),
+              count, problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, total));
       if (estimate->fits)
-        shardwise_text_append (text, g_strdup_printf (
-                       /* Translators: an amount of memory */
-                       _ ("The analytical model counts %s per GPU for the same strategy, which it "
-                          "says would run."),
-                       memory));
+        shardwise_text_append (
+            text, g_strdup_printf (
+                      /* Translators: an amount of memory */
+                      _ ("The analytical model counts %s per GPU for the same strategy, which it "
+                         "says would run."),
+                      memory));
     }
   else if (!estimate->fits)
     {
       rule = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
                                   estimate->missing_bytes);
-      shardwise_text_append (text, g_strdup_printf (
-                     /* Translators: model, number of GPUs, GPU name, "By the playbook’s count",
+      shardwise_text_append (
+          text,
+          g_strdup_printf (
+              /* Translators: model, number of GPUs, GPU name, "By the playbook’s count",
                         "60.1 of 72 GB", "it lacks 3.2 GiB per GPU" */
-                     ngettext ("%s does not fit on %'u %s with this strategy. %s it takes %s, but by "
-                               "the analytical model %s.",
-                               "%s does not fit on these %'u %s with this strategy. %s it takes %s, "
-                               "but by the analytical model %s.",
-                               problem->cluster.gpus),
-                     problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, count,
-                     total, rule));
+              ngettext ("%s does not fit on %'u %s with this strategy. %s it takes %s, but by "
+                        "the analytical model %s.",
+                        "%s does not fit on these %'u %s with this strategy. %s it takes %s, "
+                        "but by the analytical model %s.",
+                        problem->cluster.gpus),
+              problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, count, total,
+              rule));
     }
   return take (text);
 }
