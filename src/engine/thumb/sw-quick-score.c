@@ -54,6 +54,19 @@ has_batch (const SwProblem *problem)
 }
 
 /**
+ * sw_quick_score_bubble:
+ * @pp: pipeline stages
+ * @micro_batches: of a step
+ *
+ * Returns: the share of the step, (p - 1) / (m + p - 1)
+ */
+double
+sw_quick_score_bubble (guint pp, guint micro_batches)
+{
+  return (pp - 1.0) / (micro_batches + pp - 1.0);
+}
+
+/**
  * sw_quick_score_evaluate:
  * @problem: the question
  * @tp: tensor-parallel ranks
@@ -83,7 +96,7 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
   out->micro_batches = out->has_batch ? MAX (1, problem->training.global_batch / sequences)
                                       : DEFAULT_MICRO_BATCHES;
   out->tp_overhead = MIN (TP_OVERHEAD_PER_RANK * (tp - 1), TP_OVERHEAD_MOST);
-  out->bubble = (pp - 1.0) / (out->micro_batches + pp - 1.0);
+  out->bubble = sw_quick_score_bubble (pp, out->micro_batches);
   out->dp_overhead = dp == 1 ? 0.0 : MIN (DP_OVERHEAD_PER_RANK * dp, DP_OVERHEAD_MOST);
   out->compute_utilisation = 1.0 - (out->tp_overhead + out->bubble + out->dp_overhead);
   out->memory_gb = total / ((double) tp * pp);

@@ -34,6 +34,7 @@ typedef struct {
 } SwQuickScoreResult;
 
 double sw_quick_score_total_gb (double parameters, gboolean lora);
+double sw_quick_score_bubble (guint pp, guint micro_batches);
 void
 sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out);
 void sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out);
