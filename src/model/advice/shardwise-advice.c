@@ -966,17 +966,15 @@ static guint
 advice_set (const ShardwiseAdvice *advice)
 {
   const SwProblem *problem = &advice->problem;
-  const guint misfit = advice->fits ? 0 : 1u << SW_ADVICE_DOES_NOT_FIT;
+  guint set = advice->fits ? 0 : 1u << SW_ADVICE_DOES_NOT_FIT;
 
   switch (advice->method)
     {
     case SHARDWISE_METHOD_QUICK_SCORE:
-      /* What lacks memory by the analytical model is not told to use more. */
-      return misfit
-             | (sw_quick_score_advice (problem, &advice->quick_score)
-                & ~(advice->recommended.fits ? 0 : 1u << SW_ADVICE_MEMORY_LOW));
-    case SHARDWISE_METHOD_PLAYBOOK:
-      return misfit | sw_playbook_advice (problem, &advice->recommended);
+      set |= sw_quick_score_advice (problem, &advice->quick_score);
+      /* What lacks memory by either count is told neither to use more nor to split less. */
+      return advice->fits ? set : set & ~(1u << SW_ADVICE_MEMORY_LOW | 1u << SW_ADVICE_TP_OVERHEAD);
+    case SHARDWISE_METHOD_PLAYBOOK: return set | sw_playbook_advice (problem, &advice->recommended);
     case SHARDWISE_METHOD_ANALYTICAL:
     default: return sw_estimate_advice (problem, &advice->recommended);
     }

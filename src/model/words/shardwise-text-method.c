@@ -42,6 +42,27 @@ gigabytes (double bytes)
   return g_strdup_printf (_ ("%s GB"), number);
 }
 
+/* "75.4 > 72.0 GB" */
+static char *
+excess (double bytes, double limit)
+{
+  g_autofree char *need = shardwise_format_significant (bytes / SW_GB);
+  g_autofree char *have = shardwise_format_significant (limit / SW_GB);
+
+  /* Translators: two amounts of memory in GB, the first one too much */
+  return g_strdup_printf (_ ("%s > %s GB"), need, have);
+}
+
+static char *
+within (double bytes, double limit)
+{
+  g_autofree char *need = shardwise_format_significant (bytes / SW_GB);
+  g_autofree char *have = shardwise_format_significant (limit / SW_GB);
+
+  /* Translators: memory that is needed and allowed, in units of 1e9 bytes */
+  return g_strdup_printf (_ ("%s of %s GB"), need, have);
+}
+
 /**
  * shardwise_text_playbook_figures:
  * @playbook: the tree's answer
@@ -58,8 +79,9 @@ shardwise_text_playbook_figures (const SwPlaybook *playbook)
               gigabytes (playbook->weights_bytes_per_tp_rank));
   add_figure (figures, _ ("States per GPU, unsharded"), gigabytes (playbook->state_bytes));
   add_figure (figures, _ ("Activations per GPU"), gigabytes (playbook->activation_bytes));
-  add_figure (figures, _ ("Together, with ZeRO"), gigabytes (playbook->total_bytes));
-  add_figure (figures, _ ("Limit"), gigabytes (playbook->limit_bytes));
+  add_figure (figures, _ ("Together, with ZeRO"),
+              playbook->fits ? within (playbook->total_bytes, playbook->limit_bytes)
+                             : excess (playbook->total_bytes, playbook->limit_bytes));
   return figures;
 }
 
@@ -85,8 +107,7 @@ GPtrArray *
 shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *score)
 {
   GPtrArray *figures = g_ptr_array_new_with_free_func (figure_free);
-  g_autofree char *used = shardwise_format_significant (score->memory_gb);
-  g_autofree char *limit = shardwise_format_significant (score->limit_gb);
+  const double need = score->memory_gb * SW_GB, limit = score->limit_gb * SW_GB;
 
   add_figure (figures, _ ("Score"), g_strdup_printf ("%.3f", score->score));
   add_figure (figures, _ ("Compute utilisation × 0.6"),
@@ -103,9 +124,7 @@ shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *scor
                   /* Translators: a number of micro-batches */
                   : g_strdup_printf (_ ("%u, as no batch is stated"), score->micro_batches));
   add_figure (figures, _ ("Memory per GPU"),
-              g_strdup_printf (
-                  /* Translators: memory that is needed and allowed, in units of 1e9 bytes */
-                  _ ("%s of %s GB"), used, limit));
+              score->fits ? within (need, limit) : excess (need, limit));
   add_figure (figures, _ ("Published for this size"),
               g_strdup (size_threshold (sw_problem_named_parameters (problem) / 1e9)));
   return figures;
@@ -202,27 +221,6 @@ shardwise_text_add_changes (GPtrArray *notes, const SwProblem *problem, const Sw
 }
 
 /* ---- reasons ---- */
-
-/* "75.4 > 72.0 GB" */
-static char *
-excess (double bytes, double limit)
-{
-  g_autofree char *need = shardwise_format_significant (bytes / SW_GB);
-  g_autofree char *have = shardwise_format_significant (limit / SW_GB);
-
-  /* Translators: two amounts of memory in GB, the first one too much */
-  return g_strdup_printf (_ ("%s > %s GB"), need, have);
-}
-
-static char *
-within (double bytes, double limit)
-{
-  g_autofree char *need = shardwise_format_significant (bytes / SW_GB);
-  g_autofree char *have = shardwise_format_significant (limit / SW_GB);
-
-  /* Translators: memory that is needed and allowed, in units of 1e9 bytes */
-  return g_strdup_printf (_ ("%s of %s GB"), need, have);
-}
 
 static char *
 batch_reason (const SwProblem *problem, guint dp)

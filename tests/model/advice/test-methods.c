@@ -4,6 +4,7 @@
 #include "shardwise-advice-json.h"
 #include "shardwise-advice.h"
 #include "shardwise-resolve.h"
+#include "shardwise-text-method.h"
 
 #include <string.h>
 
@@ -120,6 +121,10 @@ check (ShardwiseAdvice *advice, guint gpus)
   JsonObject *object = json_node_get_object (node),
              *recommended = json_object_get_object_member (object, "recommended");
   const SwQuickScoreResult *quick = shardwise_advice_get_quick_score (advice);
+  g_autoptr (GPtrArray) figures =
+      shardwise_advice_get_method (advice) == SHARDWISE_METHOD_QUICK_SCORE
+          ? shardwise_text_quick_figures (shardwise_advice_get_problem (advice), &quick->best)
+          : shardwise_text_playbook_figures (shardwise_advice_get_playbook (advice));
 
   /* Never refused: it fits or lacks memory. */
   g_assert_true (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY);
@@ -145,6 +150,8 @@ check (ShardwiseAdvice *advice, guint gpus)
     g_assert_true (!fits || shardwise_advice_get_playbook (advice)->fits);
   check_figures (verdict);
   check_reasons (advice);
+  for (guint i = 0; i < figures->len; i++)
+    check_figures (((const ShardwiseFigure *) figures->pdata[i])->value);
 }
 
 /* Of 64 jobs none is answered by something that cannot run, and none by a contradiction. */
