@@ -69,13 +69,12 @@ activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
 static void
 split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint pp)
 {
-  guint dp = MAX (1, problem->cluster.gpus / (tp * pp * strategy->cp)), size;
+  const guint dp = sw_pins_has (&problem->pins, SW_DIM_DP)
+                       ? problem->pins.value.dp
+                       : problem->cluster.gpus / (tp * pp * strategy->cp);
 
-  if (sw_pins_has (&problem->pins, SW_DIM_DP))
-    dp = MAX (1, problem->pins.value.dp);
-  size = sw_thumb_micro_batch (problem, dp);
-  sw_thumb_split (problem, strategy, tp, pp, dp);
-  strategy->micro_batch = MAX (1, size > 0 ? size : sw_thumb_micro_batch (problem, 1));
+  sw_thumb_split (problem, strategy, tp, pp, MAX (1, dp));
+  sw_thumb_set_micro_batch (problem, strategy);
 }
 
 /* Context parallelism shortens what one GPU holds of a long sequence. */
@@ -203,7 +202,7 @@ choose_replicas (const SwProblem *problem, SwPlaybook *out)
   if (!sw_thumb_allows (problem, SW_DIM_DP, dp) || sw_thumb_micro_batch (problem, dp) == 0)
     return; /* a stated micro-batch or DP that cannot be */
   sw_thumb_split (problem, &out->decided, before.tp, before.pp, dp);
-  out->decided.micro_batch = sw_thumb_micro_batch (problem, dp);
+  sw_thumb_set_micro_batch (problem, &out->decided);
 }
 
 /* The greatest common divisor of experts and DP x CP, or what of it a framework can run. */

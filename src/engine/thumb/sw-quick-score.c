@@ -173,18 +173,22 @@ sw_quick_score_describe (const SwProblem *problem, const SwQuickScore *score, Sw
   sw_thumb_split (problem, out, score->tp, score->pp, score->dp);
   if (!sw_pins_has (&problem->pins, SW_DIM_ZERO))
     out->zero_stage = (guint8) score->zero_stage;
-  if (!sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH))
-    out->micro_batch = MAX (1, sw_thumb_micro_batch (problem, score->dp));
+  sw_thumb_set_micro_batch (problem, out);
 }
 
-/* The replicas of a split: those that the GPUs are enough for, or fewer that divide the batch. */
+/* The replicas of a split: those that the GPUs are enough for, or fewer that divide the batch; or as
+ * many as are pinned. */
 static guint
 replicas (const SwProblem *problem, guint tp, guint pp)
 {
-  const guint most = MAX (1, problem->cluster.gpus / (tp * pp));
+  const SwPins *pins = &problem->pins;
+  const guint cp = sw_pins_has (pins, SW_DIM_CP) ? MAX (1, pins->value.cp) : 1;
+  const guint most = MAX (1, problem->cluster.gpus / (tp * pp * cp));
 
+  if (sw_pins_has (pins, SW_DIM_DP))
+    return MAX (1, pins->value.dp);
   for (guint dp = most; dp > 0; dp--)
-    if (sw_thumb_allows (problem, SW_DIM_DP, dp) && sw_thumb_micro_batch (problem, dp) > 0)
+    if (sw_thumb_micro_batch (problem, dp) > 0)
       return dp;
   return most;
 }

@@ -36,7 +36,7 @@ sw_thumb_init (const SwProblem *problem, SwStrategy *out)
   const SwPins *pins = &problem->pins;
 
   sw_strategy_init_default (out);
-  out->micro_batch = sw_thumb_micro_batch (problem, 1);
+  sw_thumb_set_micro_batch (problem, out);
   out->recompute = SW_RECOMPUTE_FULL;
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     if (sw_pins_has (pins, (SwDimension) i))
@@ -92,6 +92,20 @@ sw_thumb_micro_batch (const SwProblem *problem, guint dp)
     if (batch % ((guint64) dp * size) == 0)
       return size;
   return 0;
+}
+
+/**
+ * sw_thumb_set_micro_batch:
+ * @problem: the question
+ * @strategy: (inout): gets the micro-batch with which its replicas divide the batch; where they do
+ *   not, the stated one or 1
+ */
+void
+sw_thumb_set_micro_batch (const SwProblem *problem, SwStrategy *strategy)
+{
+  const guint size = sw_thumb_micro_batch (problem, strategy->dp);
+
+  strategy->micro_batch = size > 0 ? size : MAX (1, sw_problem_stated_micro_batch (problem));
 }
 
 /* The stage that is nearest to the one asked for: the next lower one, but no less than some

@@ -15,6 +15,7 @@ gboolean sw_thumb_allows (const SwProblem *problem, SwDimension dimension, guint
 void sw_thumb_init (const SwProblem *problem, SwStrategy *out);
 void sw_thumb_split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint pp, guint dp);
 guint sw_thumb_micro_batch (const SwProblem *problem, guint dp);
+void sw_thumb_set_micro_batch (const SwProblem *problem, SwStrategy *strategy);
 gboolean sw_thumb_adapt (const SwProblem *problem, SwStrategy *strategy);
 gboolean sw_thumb_can_run (const SwProblem *problem, const SwStrategy *strategy);
 

@@ -244,6 +244,33 @@ test_zero (void)
     }
 }
 
+/* What is pinned stands, and the rest is decided beside it. */
+static void
+test_pins (void)
+{
+  static const char job[] =
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": "
+      "64, "
+      "\"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}, \"strategy\": {\"tp\": 4, \"cp\": 2, "
+      "\"recompute\": \"none\", \"micro_batch_size\": 1}}";
+
+  for (ShardwiseMethod method = SHARDWISE_METHOD_PLAYBOOK; method <= SHARDWISE_METHOD_QUICK_SCORE;
+       method++)
+    {
+      g_autoptr (ShardwiseAdvice) advice = advise (job, method);
+      const SwStrategy *strategy = &shardwise_advice_get_recommended (advice)->strategy;
+
+      g_assert_true (shardwise_advice_get_fits (advice));
+      check (advice, 64);
+      g_assert_cmpuint (strategy->tp, ==, 4);
+      g_assert_cmpuint (strategy->cp, ==, 2);
+      g_assert_cmpuint (strategy->dp * strategy->pp, ==, 8);
+      g_assert_cmpuint (strategy->recompute, ==, SW_RECOMPUTE_NONE);
+      g_assert_cmpuint (strategy->micro_batch, ==, 1);
+      g_assert_cmpstr (reason (advice, SW_DIM_TP), ==, "It is pinned.");
+    }
+}
+
 /* To type a default that is shown changes nothing. */
 static void
 test_defaults (void)
@@ -348,6 +375,7 @@ main (int argc, char **argv)
                         test_grid);
   g_test_add_func ("/methods/stated", test_stated);
   g_test_add_func ("/methods/zero", test_zero);
+  g_test_add_func ("/methods/pins", test_pins);
   g_test_add_func ("/methods/defaults", test_defaults);
   g_test_add_func ("/methods/published", test_published);
   g_test_add_func ("/methods/limit", test_limit);
