@@ -42,11 +42,26 @@ gigabytes (double bytes)
   return g_strdup_printf (_ ("%s GB"), number);
 }
 
+/* More than a limit, with as many digits as it takes to see that. */
+static char *
+more_than (double need, double limit)
+{
+  g_autofree char *have = shardwise_format_significant (limit);
+  char *text = shardwise_format_significant (need);
+
+  for (int digits = 2; g_str_equal (text, have) && digits < 6; digits++)
+    {
+      g_free (text);
+      text = g_strdup_printf ("%'.*f", digits, need);
+    }
+  return text;
+}
+
 /* "75.4 > 72.0 GB" */
 static char *
 excess (double bytes, double limit)
 {
-  g_autofree char *need = shardwise_format_significant (bytes / SW_GB);
+  g_autofree char *need = more_than (bytes / SW_GB, limit / SW_GB);
   g_autofree char *have = shardwise_format_significant (limit / SW_GB);
 
   /* Translators: two amounts of memory in GB, the first one too much */
@@ -591,7 +606,7 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
 char *
 shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double limit_gb)
 {
-  g_autofree char *need = shardwise_format_significant (need_gb);
+  g_autofree char *need = more_than (need_gb, limit_gb);
   g_autofree char *limit = shardwise_format_significant (limit_gb);
   g_autofree char *have = shardwise_format_significant (problem->cluster.gpu.memory_gb);
 

@@ -208,6 +208,19 @@ test_stated (void)
         }
 }
 
+/* What is over the limit by less than three digits show is still seen to be over it. */
+static void
+test_just_over (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advise ("{\"model\": {\"preset\": \"llama-3-8b\"}, "
+                                               "\"cluster\": {\"gpu\": \"rtx-4090\", \"gpus\": 8}, "
+                                               "\"training\": {\"type\": \"lora\"}}",
+                                               SHARDWISE_METHOD_PLAYBOOK);
+
+  check (advice, 8);
+  g_assert_nonnull (strstr (reason (advice, SW_DIM_PP), "(21.64 > 21.6 GB)"));
+}
+
 /* A framework that lacks a ZeRO stage gets the nearest, and the notes say so. */
 static void
 test_zero (void)
@@ -374,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/methods/grid-quick-score", GINT_TO_POINTER (SHARDWISE_METHOD_QUICK_SCORE),
                         test_grid);
   g_test_add_func ("/methods/stated", test_stated);
+  g_test_add_func ("/methods/just-over", test_just_over);
   g_test_add_func ("/methods/zero", test_zero);
   g_test_add_func ("/methods/pins", test_pins);
   g_test_add_func ("/methods/defaults", test_defaults);
