@@ -56,7 +56,8 @@ sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *resul
 {
   const SwQuickScore *best = &result->best;
 
-  return misfit_advice (problem, result->fits, best->tp)
+  /* Neither more TP nor a larger GPU mends what no framework runs. */
+  return bit (SW_ADVICE_DOES_NOT_FIT, !result->fits) | misfit_advice (problem, best->fits, best->tp)
          | bit (SW_ADVICE_TP_OVERHEAD, best->tp >= TP_MANY)
          | memory_advice (result->fits, best->memory_utilisation)
          | bit (SW_ADVICE_DP_ONE, best->dp == 1 && problem->cluster.gpus > 1);

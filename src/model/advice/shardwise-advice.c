@@ -989,7 +989,7 @@ rule_advice (const ShardwiseAdvice *advice, SwAdviceCode code)
   const SwEstimate *estimate = &advice->recommended;
 
   if (advice->method == SHARDWISE_METHOD_QUICK_SCORE
-      && (code != SW_ADVICE_DOES_NOT_FIT || !advice->quick_score.fits))
+      && (code != SW_ADVICE_DOES_NOT_FIT || !advice->quick_score.best.fits))
     return shardwise_text_quick_advice (problem, &advice->quick_score, code);
   if (advice->method == SHARDWISE_METHOD_PLAYBOOK && code == SW_ADVICE_DOES_NOT_FIT
       && !playbook->fits)

@@ -494,7 +494,7 @@ shardwise_text_playbook_reason (const SwProblem *problem, const SwPlaybook *play
 }
 
 static void
-say_split (GString *text, const SwQuickScoreResult *result)
+say_split (GString *text, const SwQuickScoreResult *result, const SwStrategy *strategy)
 {
   const SwQuickScore *best = &result->best;
   const double limit = best->limit_gb * SW_GB;
@@ -503,7 +503,12 @@ say_split (GString *text, const SwQuickScoreResult *result)
   g_autofree char *score = g_strdup_printf ("%.3f", best->score);
   g_autofree char *overhead = shardwise_format_percent (best->tp_overhead);
 
-  if (!result->fits)
+  if (!result->fits && best->fits)
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: a framework */
+                                     _ ("None of the splits can be run by %s."),
+                                     shardwise_text_framework (strategy->framework)));
+  else if (!result->fits)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: "75.4 > 64 GB" */
                                      _ ("No split fits: %s with the one that takes least."), need));
@@ -551,7 +556,7 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
     }
   switch ((int) dimension)
     {
-    case SW_DIM_TP: say_split (text, result); break;
+    case SW_DIM_TP: say_split (text, result, strategy); break;
     case SW_DIM_PP:
       if (best->pp > 1)
         shardwise_text_append (

@@ -257,6 +257,26 @@ test_zero (void)
     }
 }
 
+/* What no framework runs is not said to lack memory. */
+static void
+test_refused (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advise (
+      "{\"model\": {\"preset\": \"phi-4\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
+      "\"training\": {\"framework\": \"deepspeed\", \"type\": \"lora\"}, \"strategy\": "
+      "{\"recompute\": "
+      "\"selective\"}}",
+      SHARDWISE_METHOD_QUICK_SCORE);
+
+  g_assert_false (shardwise_advice_get_fits (advice));
+  g_assert_nonnull (strstr (shardwise_advice_get_verdict (advice), "cannot be trained"));
+  g_assert_true (recommends (advice, "does-not-fit"));
+  g_assert_false (recommends (advice, "raise-tp"));
+  g_assert_nonnull (
+      strstr (reason (advice, SW_DIM_TP), "None of the splits can be run by DeepSpeed"));
+  check_reasons (advice);
+}
+
 /* What is pinned stands, and the rest is decided beside it. */
 static void
 test_pins (void)
@@ -389,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/methods/stated", test_stated);
   g_test_add_func ("/methods/just-over", test_just_over);
   g_test_add_func ("/methods/zero", test_zero);
+  g_test_add_func ("/methods/refused", test_refused);
   g_test_add_func ("/methods/pins", test_pins);
   g_test_add_func ("/methods/defaults", test_defaults);
   g_test_add_func ("/methods/published", test_published);
