@@ -137,7 +137,7 @@ shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *scor
               score->has_batch
                   ? g_strdup_printf ("%u", score->micro_batches)
                   /* Translators: a number of micro-batches */
-                  : g_strdup_printf (_ ("%u, as no batch is stated"), score->micro_batches));
+                  : g_strdup_printf (_ ("%u, the method’s own"), score->micro_batches));
   add_figure (figures, _ ("Memory per GPU"),
               score->fits ? within (need, limit) : excess (need, limit));
   add_figure (figures, _ ("Published for this size"),
