@@ -13,6 +13,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-advice.h"
+#include "shardwise-text-method.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-trade.h"
@@ -48,6 +49,60 @@ append_usual (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "    ", usual->text);
       if (usual->recipe != NULL)
         shardwise_cli_append_wrapped (out, "    ", usual->recipe->source);
+    }
+}
+
+/* What a rule of thumb counts itself: its score, utilisations, GB and overheads. */
+static void
+append_figures (GString *out, ShardwiseAdvice *advice)
+{
+  const SwQuickScore *best = &shardwise_advice_get_quick_score (advice)->best;
+  g_autoptr (GPtrArray) figures = NULL;
+
+  switch (shardwise_advice_get_method (advice))
+    {
+    case SHARDWISE_METHOD_PLAYBOOK:
+      g_string_append_printf (out, "\n%s\n", _ ("The playbook’s own count"));
+      figures = shardwise_text_playbook_figures (shardwise_advice_get_playbook (advice));
+      break;
+      case SHARDWISE_METHOD_QUICK_SCORE: {
+        g_autofree char *split = shardwise_text_quick_split (best);
+
+        g_string_append_printf (out, "\n%s\n  %s\n", _ ("The quick score’s own count"), split);
+        figures = shardwise_text_quick_figures (shardwise_advice_get_problem (advice), best);
+        break;
+      }
+    case SHARDWISE_METHOD_ANALYTICAL:
+    default: return;
+    }
+  for (guint i = 0; i < figures->len; i++)
+    {
+      const ShardwiseFigure *figure = g_ptr_array_index (figures, i);
+
+      shardwise_cli_append_row (out, figure->label, figure->value);
+    }
+}
+
+/* What decides among the alternatives of the quick score, and what speaks against one. */
+static void
+append_score (GString *out, const SwProblem *problem, const SwEstimate *estimate,
+              const SwQuickScore *score)
+{
+  g_autofree char *memory = shardwise_format_significant (score->memory_gb);
+
+  g_string_append_printf (
+      out,
+      /* Translators: the score of a split, memory in units of 1e9 bytes as the score counts it */
+      _ ("     Score %.3f, %s GB by its own count\n"), score->score, memory);
+  if (!estimate->fits)
+    {
+      g_autofree char *reason = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
+                                                     estimate->missing_bytes);
+      g_autofree char *text = g_strdup_printf (
+          /* Translators: %s is a reason */
+          _ ("This strategy does not run: %s"), reason);
+
+      shardwise_cli_append_wrapped (out, "     ", text);
     }
 }
 
@@ -101,7 +156,11 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "     ", step->text);
     }
   append_usual (out, advice);
-  append_heading (out, _ ("Alternatives"), n);
+  append_heading (out,
+                  shardwise_advice_get_method (advice) == SHARDWISE_METHOD_PLAYBOOK
+                      ? _ ("Alternatives of the analytical model")
+                      : _ ("Alternatives"),
+                  n);
   for (guint i = 0; i < n; i++)
     {
       const SwEstimate *estimate = shardwise_advice_get_alternative (advice, i);
@@ -122,6 +181,9 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
                               share, memory);
       if (trades != NULL)
         shardwise_cli_append_wrapped (out, "     ", trades);
+      if (shardwise_advice_get_method (advice) == SHARDWISE_METHOD_QUICK_SCORE)
+        append_score (out, shardwise_advice_get_problem (advice), estimate,
+                      &shardwise_advice_get_quick_score (advice)->alternatives[i]);
     }
 }
 
@@ -241,6 +303,7 @@ advice_to_text (ShardwiseAdvice *advice)
                    *fastest = shardwise_advice_get_fastest (advice);
   const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
   const guint sensible = shardwise_advice_get_sensible_gpus (advice);
+  const gboolean is_rule = shardwise_advice_get_method (advice) != SHARDWISE_METHOD_ANALYTICAL;
   guint n_least;
   const SwLeastGpus *least = shardwise_advice_get_least (advice, &n_least);
   GString *out = g_string_new (NULL);
@@ -252,6 +315,7 @@ advice_to_text (ShardwiseAdvice *advice)
 
       shardwise_cli_append_wrapped (out, "", choice);
     }
+  append_figures (out, advice);
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), recommended);
   append_frameworks (out, advice);
   append_reasons (out, advice);
@@ -262,8 +326,13 @@ advice_to_text (ShardwiseAdvice *advice)
     {
       g_autofree char *numbers = shardwise_text_least (least, n_least), *text = NULL;
 
-      /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-      text = g_strdup_printf (_ ("GPUs, the least that fit: %s."), numbers);
+      text = g_strdup_printf (
+          is_rule
+              /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+              ? _ ("GPUs, the least that fit by the analytical model: %s.")
+              /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+              : _ ("GPUs, the least that fit: %s."),
+          numbers);
       g_string_append_c (out, '\n');
       shardwise_cli_append_wrapped (out, "", text);
       if (sensible > 0)
@@ -272,7 +341,8 @@ advice_to_text (ShardwiseAdvice *advice)
             out, _ ("GPUs, a sensible number: %'u, with nothing in the host’s memory.\n"),
             sensible);
     }
-  append_search (out, advice);
+  if (!is_rule) /* that searches nothing */
+    append_search (out, advice);
   if (run != NULL)
     {
       g_autofree char *measured = shardwise_format_seconds (run->measured_step_s),

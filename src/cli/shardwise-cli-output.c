@@ -80,13 +80,24 @@ shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text
   g_string_append_c (out, '\n');
 }
 
-/* One row: a label padded by characters, then a value. */
-static void
-append_row (GString *out, const char *label, char *value)
+/**
+ * shardwise_cli_append_row:
+ * @label: padded by characters
+ * @value: beside it
+ */
+void
+shardwise_cli_append_row (GString *out, const char *label, const char *value)
 {
   g_string_append (out, "  ");
   shardwise_text_append_cell (out, -33, label);
   g_string_append_printf (out, " %s\n", value);
+}
+
+/* Takes @value. */
+static void
+append_row (GString *out, const char *label, char *value)
+{
+  shardwise_cli_append_row (out, label, value);
   g_free (value);
 }
 

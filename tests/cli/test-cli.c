@@ -177,6 +177,56 @@ test_frameworks (void)
                     0);
 }
 
+/* The two rules of thumb: the exit status, the JSON and the text are one answer, with the method's own
+ * figures and reasons. */
+static void
+test_methods (void)
+{
+  static const struct {
+    const char *method, *gpus;
+    int status;
+    const char *figures[4];
+  } rows[] = {
+    { "playbook",
+      "32",
+      0,
+      { "The playbook’s own count", "17.5 GB",
+        "No smaller PP fits: ", "No GPUs are left for DP" } },
+    { "playbook", "8", 3, { "By the playbook’s count", " > 72.0 GB", "does not fit", "Weights" } },
+    { "quick-score",
+      "64",
+      0,
+      { "Score                             0.491", "DP overhead                       2.0 %",
+        "45.3 of 64.0 GB", "FSDP SHARD_GRAD_OP" } },
+    { "quick-score",
+      "8",
+      3,
+      { "181 > 64.0 GB", "only 64.0 GB of the GPU’s 80.0 GB", "does not fit", "Score" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *arguments = g_strdup_printf ("advise - --method %s", rows[i].method);
+      g_autofree char *job = g_strdup_printf ("{\"model\": {\"parameters_b\": 70}, \"cluster\": "
+                                              "{\"gpu\": \"h100-80-sxm\", \"gpus\": %s}}",
+                                              rows[i].gpus);
+      g_autofree char *json = g_strconcat (arguments, " --json", NULL);
+      g_autoptr (JsonNode) node = NULL;
+      JsonObject *object = run_json (json, job, rows[i].status, &node);
+      g_auto (Outcome) text = { 0 };
+
+      g_assert_true (json_object_get_boolean_member (object, "fits") == (rows[i].status == 0));
+      g_assert_true (json_object_has_member (
+          object, g_str_equal (rows[i].method, "playbook") ? "playbook" : "quick_score"));
+      run (arguments, job, &text);
+      g_assert_cmpint (text.status, ==, rows[i].status);
+      for (guint j = 0; j < G_N_ELEMENTS (rows[i].figures); j++)
+        g_assert_nonnull (strstr (text.out, rows[i].figures[j]));
+      g_assert_null (strstr (text.out, "cannot be trained"));
+      g_assert_null (strstr (text.out, "more throughput"));
+    }
+}
+
 /* The text of a complete search has the counts of its JSON, by reason, and what filters or
  * ranks. */
 static void
@@ -657,6 +707,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
   g_test_add_func ("/cli/frameworks", test_frameworks);
+  g_test_add_func ("/cli/methods", test_methods);
   g_test_add_func ("/cli/options", test_options);
   g_test_add_func ("/cli/features", test_features);
   g_test_add_func ("/cli/searched", test_searched);

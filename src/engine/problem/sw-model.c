@@ -373,6 +373,7 @@ sw_model_from_size (double parameters, SwModelSpec *out)
   trial.norms_per_layer = 2;
   trial.position = SW_POSITION_ROPE;
   trial.max_position_embeddings = 131072;
+  trial.stated_parameters = parameters;
   g_snprintf (trial.name, sizeof trial.name, "%g B", parameters / 1e9);
   *out = trial;
   for (guint heads = parameters < 0.05e9 ? 1 : 8; heads <= 512; heads += heads < 8 ? 1 : 8)

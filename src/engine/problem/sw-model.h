@@ -74,7 +74,9 @@ typedef struct {
   SwMla mla;
   double extra_params_per_layer, other_params; /* vision models, and what the dimensions do not
                                                   say */
-  gboolean approximated;                       /* hybrid or vision: the caller shows a warning */
+  double
+      stated_parameters; /* of a bare size, which the dimensions match within 1 %; 0: they say it */
+  gboolean approximated; /* hybrid or vision: the caller shows a warning */
 } SwModelSpec;
 
 /* Parameter counts of a whole model, in parameters (not bytes). */

@@ -84,6 +84,20 @@ sw_problem_prepare (SwProblem *problem)
 }
 
 /**
+ * sw_problem_named_parameters:
+ * @problem: a prepared question
+ *
+ * Returns: how many parameters the model has by name: 70e9 of a bare "70 B", whose dimensions are
+ * made to match it within 1 %; else as its dimensions have it
+ */
+double
+sw_problem_named_parameters (const SwProblem *problem)
+{
+  return problem->model.stated_parameters > 0 ? problem->model.stated_parameters
+                                              : problem->count.total;
+}
+
+/**
  * sw_problem_stated_micro_batch:
  * @problem: a question
  *

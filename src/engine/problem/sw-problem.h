@@ -74,6 +74,7 @@ typedef struct {
 void sw_problem_prepare (SwProblem *problem);
 gboolean sw_problem_is_cancelled (const SwProblem *problem);
 guint sw_problem_usual_batch (const SwProblem *problem, guint parts);
+double sw_problem_named_parameters (const SwProblem *problem);
 guint sw_problem_stated_micro_batch (const SwProblem *problem);
 const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework framework);
 gboolean sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature);

@@ -42,9 +42,8 @@ memory_advice (gboolean fits, double utilisation)
 static guint
 misfit_advice (const SwProblem *problem, gboolean fits, guint tp)
 {
-  /* A bare "70 B" becomes an architecture within 1 % of that count. */
   return bit (SW_ADVICE_DOES_NOT_FIT, !fits) | bit (SW_ADVICE_RAISE_TP, !fits && tp < TP_MANY)
-         | bit (SW_ADVICE_BIGGER_GPU, !fits && problem->count.total >= BIG_MODEL * 0.99);
+         | bit (SW_ADVICE_BIGGER_GPU, !fits && sw_problem_named_parameters (problem) >= BIG_MODEL);
 }
 
 /**
@@ -59,7 +58,8 @@ sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *resul
 {
   const SwQuickScore *best = &result->best;
 
-  return misfit_advice (problem, result->fits, best->tp)
+  /* Neither more TP nor a larger GPU mends what no framework runs. */
+  return bit (SW_ADVICE_DOES_NOT_FIT, !result->fits) | misfit_advice (problem, best->fits, best->tp)
          | bit (SW_ADVICE_TP_OVERHEAD, best->tp >= TP_MANY)
          | memory_advice (result->fits, best->memory_utilisation)
          | bit (SW_ADVICE_DP_ONE, best->dp == 1 && problem->cluster.gpus > 1);
@@ -122,4 +122,21 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
          | bit (SW_ADVICE_COMMUNICATION_HIGH, estimate->communication_overhead > COMMUNICATION_HIGH)
          | bit (SW_ADVICE_GPUS_IDLE, lacks_memory && estimate->gpus_idle > 0)
          | bit (SW_ADVICE_BATCH_DEFAULT, problem->training.batch_is_open && starves (estimate));
+}
+
+/**
+ * sw_playbook_advice:
+ * @problem: the question
+ * @estimate: of the decision tree's strategy
+ *
+ * Returns: the set (bit 1 << SwAdviceCode) of what the tree itself looks at when training is slow, and
+ * what it cannot decide; nothing that would have it decide otherwise
+ */
+guint
+sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate)
+{
+  return sw_estimate_advice (problem, estimate)
+         & (1u << SW_ADVICE_BUBBLE_LARGE | 1u << SW_ADVICE_COMMUNICATION_HIGH
+            | 1u << SW_ADVICE_GPUS_IDLE | 1u << SW_ADVICE_BATCH_LARGE
+            | 1u << SW_ADVICE_BATCH_SMALL);
 }

@@ -30,8 +30,10 @@ extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … *
 #define SW_BATCH_LARGE_TOKENS 16.8e6 /* of a step of pre-training: see sw-advice.c */
 #define SW_WORTH_ANOTHER_BATCH 0.05  /* more throughput than with the one that is assumed */
 
-/* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, and to an estimate. */
+/* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, to the strategy of the
+ * decision tree, and to an estimate. */
 guint sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result);
+guint sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate);
 guint sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate);
 
 G_END_DECLS

@@ -3,6 +3,8 @@
  * are 1e9 bytes and memory is nominal, as there. */
 #include "sw-playbook.h"
 
+#include "sw-thumb.h"
+
 #include <string.h>
 
 /* Bytes per parameter: 2 weights, 2 gradients, 12 master weights and Adam moments, in the
@@ -15,7 +17,7 @@
 #define ADAPTER_SHARE 0.01
 #define NF4_BYTES 0.5
 
-enum { MOST_TP = 8, LONG_SEQUENCE = 32768, DEFAULT_MICRO_BATCH = 4 };
+enum { MOST_TP = 8, LONG_SEQUENCE = 32768 };
 
 /* Bytes of frozen weights and of what ZeRO shards, per parameter of the model. */
 static double
@@ -26,7 +28,14 @@ frozen_bytes (const SwProblem *problem)
   return problem->training.type == SW_TRAINING_LORA ? WEIGHT_BYTES : 0.0;
 }
 
-/* Model states of one GPU; `zero` 0: unsharded. */
+/* Layers of the fullest stage, which need not be as many as those of the others. */
+static guint
+stage_layers (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return (problem->model.layers + strategy->pp - 1) / strategy->pp;
+}
+
+/* Model states of one GPU of the fullest stage; `zero` 0: unsharded. */
 static double
 state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
 {
@@ -37,8 +46,9 @@ state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
   const double per_parameter = frozen_bytes (problem)
                                + (frozen_bytes (problem) > 0.0 ? ADAPTER_SHARE : 1.0)
                                      * (weights + gradients + optimizer);
+  const double share = (double) stage_layers (problem, strategy) / problem->model.layers;
 
-  return problem->count.total * per_parameter / ((double) strategy->tp * strategy->pp);
+  return sw_problem_named_parameters (problem) * per_parameter * share / strategy->tp;
 }
 
 /* The inputs of the layers of a stage, for the micro-batches in flight, under full recomputation.
@@ -48,55 +58,236 @@ activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
   const double tokens = (double) problem->training.sequence_length / strategy->cp
                         * strategy->micro_batch;
-  const guint layers = (problem->model.layers + strategy->pp - 1) / strategy->pp;
   const guint in_flight = MIN (strategy->pp, sw_strategy_micro_batches (problem, strategy));
 
-  return 2.0 * tokens * problem->model.hidden_size / strategy->tp * layers * MAX (1, in_flight);
+  return 2.0 * tokens * problem->model.hidden_size / strategy->tp * stage_layers (problem, strategy)
+         * MAX (1, in_flight);
 }
 
-/* Step 1: the smallest TP with which the model states of a replica fit. */
+/* Gives a split the replicas that the GPUs are enough for, and whatever micro-batch they divide the
+ * batch with. */
 static void
-choose_tensor (const SwProblem *problem, double limit, SwStrategy *strategy)
+split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint pp)
+{
+  const guint dp = sw_pins_has (&problem->pins, SW_DIM_DP)
+                       ? problem->pins.value.dp
+                       : problem->cluster.gpus / (tp * pp * strategy->cp);
+
+  sw_thumb_split (problem, strategy, tp, pp, MAX (1, dp));
+  sw_thumb_set_micro_batch (problem, strategy);
+}
+
+/* Context parallelism shortens what one GPU holds of a long sequence. */
+static void
+choose_context (const SwProblem *problem, SwStrategy *strategy)
+{
+  if (sw_pins_has (&problem->pins, SW_DIM_CP))
+    return;
+  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp
+         && problem->cluster.gpus % (strategy->cp * 2) == 0)
+    {
+      SwStrategy trial = *strategy;
+
+      trial.cp *= 2;
+      split (problem, &trial, 1, 1);
+      if (!sw_thumb_can_run (problem, &trial))
+        return;
+      *strategy = trial;
+    }
+}
+
+static guint
+most_tensor (const SwProblem *problem)
 {
   const guint node = MIN (problem->cluster.gpus_per_node, problem->cluster.gpus);
-  const guint most = MIN (MOST_TP, MAX (1, node));
 
-  strategy->pp = 1;
-  for (guint tp = 1; tp <= most; tp *= 2)
+  return sw_pins_has (&problem->pins, SW_DIM_TP) ? MAX (1, problem->pins.value.tp)
+                                                 : CLAMP (node, 1, MOST_TP);
+}
+
+/* Whether the GPUs are enough for such ranks and stages, and a framework has them. */
+static gboolean
+is_possible (const SwProblem *problem, const SwStrategy *strategy, guint tp, guint pp)
+{
+  SwStrategy trial = *strategy;
+
+  if (!sw_thumb_allows (problem, SW_DIM_TP, tp) || !sw_thumb_allows (problem, SW_DIM_PP, pp)
+      || (problem->cluster.gpus % (tp * pp * strategy->cp) != 0
+          && !sw_pins_has (&problem->pins, SW_DIM_TP) && !sw_pins_has (&problem->pins, SW_DIM_PP)))
+    return FALSE;
+  split (problem, &trial, tp, pp);
+  return sw_thumb_can_run (problem, &trial);
+}
+
+/* Step 1: the smallest TP with which the model states of a replica fit; else the largest. */
+static void
+choose_tensor (const SwProblem *problem, SwPlaybook *out)
+{
+  const guint most = most_tensor (problem);
+  const guint pp = out->decided.pp; /* 1, or pinned */
+
+  for (guint tp = sw_pins_has (&problem->pins, SW_DIM_TP) ? most : 1; tp <= most && !out->tp_fits;
+       tp *= 2)
     {
-      if (problem->model.attention_heads % tp != 0
-          || problem->cluster.gpus % (tp * strategy->cp) != 0)
+      SwStrategy trial = out->decided;
+      double bytes;
+
+      if (!is_possible (problem, &trial, tp, pp))
         continue;
-      strategy->tp = strategy->etp = tp;
-      if (state_bytes (problem, strategy, 0) <= limit)
+      split (problem, &trial, tp, pp);
+      bytes = state_bytes (problem, &trial, 0);
+      out->tp_fits = bytes <= out->limit_bytes;
+      out->tp_before = out->tp_taken;
+      out->tp_taken = (SwPlaybookValue){ .value = tp, .bytes = bytes };
+      out->decided = trial;
+    }
+}
+
+/* Step 2: pipeline stages, only when training spans several nodes; as many as can be where none
+ * suffice. Stages of unequal length are a second choice. */
+static void
+choose_stages (const SwProblem *problem, SwPlaybook *out)
+{
+  const guint tp = out->decided.tp, layers = problem->model.layers;
+  const guint rest = MAX (1, problem->cluster.gpus / (tp * out->decided.cp));
+  const gboolean is_pinned = sw_pins_has (&problem->pins, SW_DIM_PP);
+  const guint most = is_pinned                                   ? out->decided.pp
+                     : sw_cluster_nodes (&problem->cluster) <= 1 ? 1
+                                                                 : MIN (rest, layers);
+
+  for (guint uneven = 0; uneven < 2 && !out->pp_fits; uneven++)
+    for (guint pp = is_pinned ? most : 1; pp <= most && !out->pp_fits; pp++)
+      {
+        SwStrategy trial = out->decided;
+        double bytes;
+
+        if ((layers % pp != 0) != (uneven > 0) || !is_possible (problem, &trial, tp, pp))
+          continue;
+        split (problem, &trial, tp, pp);
+        bytes = state_bytes (problem, &trial, 0) + activation_bytes (problem, &trial);
+        out->pp_fits = bytes <= out->limit_bytes;
+        if (!out->pp_fits && pp < out->pp_taken.value)
+          continue;
+        /* Of unequal stages fewer than of equal ones may do. */
+        out->pp_before = pp > out->pp_taken.value ? out->pp_taken : (SwPlaybookValue){ 0 };
+        out->pp_taken = (SwPlaybookValue){ .value = pp, .bytes = bytes };
+        out->decided = trial;
+      }
+}
+
+/* Step 3: the rest are replicas. Where they do not divide the batch, they are traded for TP, then for
+ * PP; where that does not help, some GPUs stay idle. */
+static void
+choose_replicas (const SwProblem *problem, SwPlaybook *out)
+{
+  const SwStrategy before = out->decided;
+  const guint most_pp = sw_cluster_nodes (&problem->cluster) <= 1 ? before.pp
+                                                                  : problem->model.layers;
+  guint dp = before.dp;
+
+  if (sw_thumb_micro_batch (problem, dp) > 0)
+    return;
+  out->dp_before = dp;
+  for (guint pp = before.pp; pp <= most_pp; pp++)
+    for (guint tp = before.tp; tp <= most_tensor (problem); tp *= 2)
+      if (is_possible (problem, &before, tp, pp))
+        {
+          split (problem, &out->decided, tp, pp);
+          if (sw_thumb_micro_batch (problem, out->decided.dp) > 0)
+            return;
+        }
+  out->decided = before;
+  while (dp > 1 && sw_thumb_micro_batch (problem, dp) == 0)
+    dp--;
+  if (!sw_thumb_allows (problem, SW_DIM_DP, dp) || sw_thumb_micro_batch (problem, dp) == 0)
+    return; /* a stated micro-batch or DP that cannot be */
+  sw_thumb_split (problem, &out->decided, before.tp, before.pp, dp);
+  sw_thumb_set_micro_batch (problem, &out->decided);
+}
+
+/* The greatest common divisor of experts and DP x CP, or what of it a framework can run. */
+static void
+choose_experts (const SwProblem *problem, SwStrategy *strategy)
+{
+  const guint experts = problem->model.moe.experts;
+  guint ep;
+
+  if (experts == 0 || sw_pins_has (&problem->pins, SW_DIM_EP))
+    return;
+  for (ep = sw_greatest_common_divisor (experts, strategy->dp * strategy->cp); ep > 1; ep--)
+    {
+      strategy->ep = ep;
+      if (experts % ep == 0 && sw_thumb_can_run (problem, strategy))
+        return;
+    }
+  strategy->ep = 1;
+}
+
+/* A strategy in a framework that can run it, and what that takes. */
+static void
+settle (const SwProblem *problem, const SwStrategy *strategy, SwPlaybook *out)
+{
+  out->strategy = *strategy;
+  sw_thumb_adapt (problem, &out->strategy);
+  out->activation_bytes = activation_bytes (problem, &out->strategy);
+  out->total_bytes = state_bytes (problem, &out->strategy, out->strategy.zero_stage)
+                     + out->activation_bytes;
+  out->fits = out->total_bytes <= out->limit_bytes;
+}
+
+/* Step 4: ZeRO 1 by default, higher stages when memory is still short. */
+static void
+choose_zero (const SwProblem *problem, SwPlaybook *out)
+{
+  const gboolean is_pinned = sw_pins_has (&problem->pins, SW_DIM_ZERO);
+
+  for (guint zero = is_pinned ? problem->pins.value.zero_stage : 1; zero <= 3; zero++)
+    {
+      if (zero > 1 && !is_pinned)
+        out->zero_before = (SwPlaybookValue){ .value = zero - 1, .bytes = out->total_bytes };
+      out->decided.zero_stage = (guint8) zero;
+      settle (problem, &out->decided, out);
+      if (out->fits || is_pinned)
         return;
     }
 }
 
-static void
-choose_replicas (const SwProblem *problem, SwStrategy *strategy)
+/* Whether it lacks memory by the tree's count or by that of the analytical model. */
+static gboolean
+is_short (const SwProblem *problem, const SwStrategy *strategy, SwPlaybook *out)
 {
-  strategy->dp = MAX (1, problem->cluster.gpus / (strategy->tp * strategy->pp * strategy->cp));
-  strategy->shard_group = strategy->dp;
+  settle (problem, strategy, out);
+  sw_estimate (problem, &out->strategy, &out->estimate);
+  return !out->fits || out->estimate.rule == SW_RULE_GPU_MEMORY;
 }
 
-/* Step 2: pipeline stages, only when training spans several nodes; as many as can be where none
- * suffice. */
+/* Memory pressure, in the published order: checkpointing, which is on, a micro-batch of 2 instead of
+ * 4, ZeRO 3; then the smallest micro-batch. */
 static void
-choose_stages (const SwProblem *problem, double limit, SwStrategy *strategy)
+relieve (const SwProblem *problem, SwPlaybook *out)
 {
-  const guint rest = problem->cluster.gpus / (strategy->tp * strategy->cp);
+  SwStrategy strategy = out->decided;
+  const gboolean is_free = sw_problem_stated_micro_batch (problem) == 0;
 
-  if (sw_cluster_nodes (&problem->cluster) <= 1)
-    return;
-  for (guint pp = 1; pp <= rest; pp++)
+  if (is_short (problem, &strategy, out) && is_free && strategy.micro_batch > 2)
     {
-      if (problem->model.layers % pp != 0 || rest % pp != 0)
-        continue;
-      strategy->pp = pp;
-      choose_replicas (problem, strategy);
-      if (state_bytes (problem, strategy, 0) + activation_bytes (problem, strategy) <= limit)
-        return;
+      strategy.micro_batch = 2;
+      out->lowered = TRUE;
+    }
+  if (is_short (problem, &strategy, out) && strategy.zero_stage < 3 && strategy.dp > 1
+      && !sw_pins_has (&problem->pins, SW_DIM_ZERO))
+    {
+      SwStrategy trial = strategy;
+
+      trial.zero_stage = 3;
+      out->raised = sw_thumb_adapt (problem, &trial) && trial.zero_stage == 3;
+      strategy.zero_stage = out->raised ? 3 : strategy.zero_stage;
+    }
+  if (is_short (problem, &strategy, out) && is_free && strategy.micro_batch > 1)
+    {
+      strategy.micro_batch = 1;
+      out->lowered = TRUE;
+      is_short (problem, &strategy, out);
     }
 }
 
@@ -108,45 +299,25 @@ choose_stages (const SwProblem *problem, double limit, SwStrategy *strategy)
  * 1. TP: the smallest power of two up to min (8, GPUs per node) with which 16 bytes per parameter
  * fit.
  * 2. PP, only across nodes: the smallest divisor of layers and GPUs with which states and the
- * activations of full recomputation, 2 s b h / TP bytes a layer, fit. 3. DP: the rest. 4. ZeRO 1,
- * then 2, then 3. CP: sequences beyond 32,768 a GPU; SP with TP; EP: the greatest common divisor of
- * experts and DP x CP.
+ * activations of full recomputation, 2 s b h / TP bytes a layer, fit; where none does, of the GPUs
+ * alone. 3. DP: the rest, as far as it divides the batch. 4. ZeRO 1, then 2, then 3. CP: sequences
+ * beyond 32,768 a GPU; SP with TP; EP: the greatest common divisor of experts and DP x CP. Each as a
+ * framework can run it.
  */
 void
 sw_playbook (const SwProblem *problem, SwPlaybook *out)
 {
-  const double limit = problem->cluster.gpu.memory_gb * SW_GB * problem->training.memory_target;
-  const SwFramework framework = problem->training.framework;
-  const guint stated = sw_problem_stated_micro_batch (problem);
-  SwStrategy *strategy = &out->strategy;
-
   memset (out, 0, sizeof *out);
-  sw_strategy_init_default (strategy);
-  strategy->framework = (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
-                                                                : framework);
-  strategy->micro_batch = stated > 0 ? stated : DEFAULT_MICRO_BATCH;
-  strategy->recompute = SW_RECOMPUTE_FULL;
-  /* Context parallelism shortens what one GPU holds of a long sequence. */
-  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp
-         && problem->cluster.gpus % (strategy->cp * 2) == 0)
-    strategy->cp *= 2;
-  choose_tensor (problem, limit, strategy);
-  choose_stages (problem, limit, strategy);
-  choose_replicas (problem, strategy);
-  out->activation_bytes = activation_bytes (problem, strategy);
-  /* Step 4: ZeRO 1 by default, higher stages when memory is still short. */
-  for (guint zero = 1; zero <= 3 && !out->fits; zero++)
-    {
-      strategy->zero_stage = (guint8) zero;
-      out->fits = state_bytes (problem, strategy, zero) + out->activation_bytes <= limit;
-    }
-  strategy->sequence_parallel = strategy->tp > 1;
-  if (problem->model.moe.experts > 0)
-    strategy->ep = sw_greatest_common_divisor (problem->model.moe.experts,
-                                               strategy->dp * strategy->cp);
-  out->weights_bytes = WEIGHT_BYTES * problem->count.total;
-  out->weights_bytes_per_tp_rank = out->weights_bytes / strategy->tp;
-  out->state_bytes = state_bytes (problem, strategy, 0);
-  out->limit_bytes = limit;
-  sw_estimate (problem, strategy, &out->estimate);
+  out->limit_bytes = problem->cluster.gpu.memory_gb * SW_GB * problem->training.memory_target;
+  sw_thumb_init (problem, &out->decided);
+  choose_context (problem, &out->decided);
+  choose_tensor (problem, out);
+  choose_stages (problem, out);
+  choose_replicas (problem, out);
+  choose_experts (problem, &out->decided);
+  choose_zero (problem, out);
+  relieve (problem, out);
+  out->weights_bytes = WEIGHT_BYTES * sw_problem_named_parameters (problem);
+  out->weights_bytes_per_tp_rank = out->weights_bytes / out->strategy.tp;
+  out->state_bytes = state_bytes (problem, &out->strategy, 0);
 }

@@ -11,10 +11,14 @@ extern const char *const sw_fsdp_strategy_names[]; /* NO_SHARD, SHARD_GRAD_OP, F
 /* One (TP, PP, DP) under the weighted score; shares are 0-1, memory in 1e9 bytes. */
 typedef struct {
   guint tp, pp, dp, micro_batches;
+  gboolean has_batch; /* micro_batches are those of a stated batch, not the method's 8 */
+  guint gpus_idle;    /* since more replicas would not divide the batch */
   double score, compute_utilisation, tp_overhead, bubble, dp_overhead;
+  double dp_bonus;
   double memory_utilisation; /* memory_gb / nominal memory */
   double memory_gb;          /* per GPU */
-  guint zero_stage;
+  double limit_gb;           /* nominal memory x the memory target */
+  guint zero_stage;          /* as published */
   SwFsdpStrategy fsdp;
   gboolean fits;
 } SwQuickScore;
@@ -26,12 +30,15 @@ typedef struct {
   SwQuickScore best; /* where nothing fits: the one with the least memory per GPU */
   guint n_alternatives;
   SwQuickScore alternatives[SW_QUICK_SCORE_ALTERNATIVES];
+  guint n, n_fit, n_refused; /* splits; of them within the target; and that no framework runs */
 } SwQuickScoreResult;
 
 double sw_quick_score_total_gb (double parameters, gboolean lora);
+double sw_quick_score_bubble (guint pp, guint micro_batches);
 void
 sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out);
 void sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out);
+void sw_quick_score_describe (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 void sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 
 G_END_DECLS

@@ -586,6 +586,10 @@ quick_score_to_object (const SwQuickScore *score)
 {
   JsonObject *object = json_object_new ();
 
+  json_object_set_int_member (object, "tp", score->tp);
+  json_object_set_int_member (object, "pp", score->pp);
+  json_object_set_int_member (object, "dp", score->dp);
+  json_object_set_boolean_member (object, "fits", score->fits);
   json_object_set_double_member (object, "score", score->score);
   json_object_set_double_member (object, "compute_utilisation", score->compute_utilisation);
   json_object_set_double_member (object, "tp_overhead", score->tp_overhead);
@@ -593,8 +597,29 @@ quick_score_to_object (const SwQuickScore *score)
   json_object_set_double_member (object, "dp_overhead", score->dp_overhead);
   json_object_set_double_member (object, "memory_utilisation", score->memory_utilisation);
   json_object_set_double_member (object, "memory_gb", score->memory_gb);
+  json_object_set_double_member (object, "limit_gb", score->limit_gb);
+  json_object_set_double_member (object, "dp_bonus", score->dp_bonus);
+  json_object_set_int_member (object, "micro_batches", score->micro_batches);
   json_object_set_int_member (object, "zero_stage", score->zero_stage);
   json_object_set_string_member (object, "fsdp", sw_fsdp_strategy_names[score->fsdp]);
+  return object;
+}
+
+static JsonObject *
+playbook_to_object (const SwPlaybook *playbook)
+{
+  const Number figures[] = {
+    { "weights_gb", playbook->weights_bytes / SW_GB },
+    { "weights_gb_per_tp_rank", playbook->weights_bytes_per_tp_rank / SW_GB },
+    { "state_gb", playbook->state_bytes / SW_GB },
+    { "activation_gb", playbook->activation_bytes / SW_GB },
+    { "memory_gb", playbook->total_bytes / SW_GB },
+    { "limit_gb", playbook->limit_bytes / SW_GB },
+  };
+  JsonObject *object = json_object_new ();
+
+  json_object_set_boolean_member (object, "fits", playbook->fits);
+  set_numbers (object, figures, G_N_ELEMENTS (figures));
   return object;
 }
 
@@ -790,8 +815,6 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   recommended = judged_estimate_to_object (problem, shardwise_advice_get_recommended (self),
                                            shardwise_advice_get_notes (self),
                                            shardwise_advice_get_nearest_run (self));
-  /* the method's word; the model's is in the notes */
-  json_object_set_boolean_member (recommended, "fits", shardwise_advice_get_fits (self));
   json_object_set_array_member (
       recommended, "assumptions",
       array_of (shardwise_advice_get_assumptions (self), fill_assumption, NULL));
@@ -841,6 +864,9 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
                                 shardwise_json_strings (shardwise_advice_get_notes (self)));
   if (is_quick)
     json_object_set_object_member (object, "quick_score", quick_score_to_object (&quick->best));
+  if (shardwise_advice_get_method (self) == SHARDWISE_METHOD_PLAYBOOK)
+    json_object_set_object_member (object, "playbook",
+                                   playbook_to_object (shardwise_advice_get_playbook (self)));
   return shardwise_json_take_object (object);
 }
 

@@ -10,6 +10,7 @@
 #include "shardwise-changes.h"
 
 #include "shardwise-text-estimate.h"
+#include "shardwise-text-method.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
@@ -20,7 +21,7 @@
 #include "shardwise-resolve.h"
 
 #define EXPLAINING_THREADS 4
-#define RULE_OF_THUMB_MICRO_BATCH 4
+#define USUAL_TARGET 0.9
 #define QUICK_SCORE_TARGET 0.8
 #define WORTH_MORE 0.01 /* faster by less is as fast */
 
@@ -43,6 +44,7 @@ struct _ShardwiseAdvice {
   SwSearchResult search;
   SwPlaybook playbook;
   SwQuickScoreResult quick_score;
+  SwEstimate quick_estimate; /* of its best */
   ShardwiseNearestRun *nearest_run;
   SwLeastGpus least[SW_N_MEANS]; /* n_least of them */
   guint n_least, sensible_gpus;
@@ -422,6 +424,19 @@ shardwise_advice_get_quick_score (ShardwiseAdvice *self)
 }
 
 /**
+ * shardwise_advice_get_quick_estimate:
+ *
+ * Returns: (transfer none): what the analytical model says of the weighted score's answer
+ */
+const SwEstimate *
+shardwise_advice_get_quick_estimate (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return &self->quick_estimate;
+}
+
+/**
  * shardwise_advice_get_nearest_run:
  *
  * Returns: (transfer none) (nullable): the published measured run most like this job
@@ -661,18 +676,13 @@ is_cancelled (Job *job)
   return g_atomic_int_get (&job->cancelled) != 0;
 }
 
-/* The rules of thumb were published with a micro-batch of 4, the quick score with a target of 80
- * %. */
+/* The quick score was published with a target of 80 %. The usual one, which is shown where none is
+ * stated, counts as none: to type it changes nothing. */
 static void
 question_of (Job *job, ShardwiseMethod method, SwProblem *out)
 {
   *out = job->advice->problem;
-  if (method == SHARDWISE_METHOD_ANALYTICAL)
-    return;
-  if (out->training.micro_batch == 0)
-    out->training.micro_batch = MIN (RULE_OF_THUMB_MICRO_BATCH, out->training.global_batch);
-  if (method == SHARDWISE_METHOD_QUICK_SCORE
-      && !shardwise_scenario_is_set (job->scenario, SHARDWISE_KEY_TRAINING_MEMORY_TARGET))
+  if (method == SHARDWISE_METHOD_QUICK_SCORE && out->training.memory_target == USUAL_TARGET)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
@@ -782,28 +792,21 @@ add_best (ShardwiseAdvice *advice, guint top)
     }
 }
 
-/* A rule of thumb and the model may disagree on what fits: the method's word stands, the model's is
- * noted. */
+/* A rule of thumb recommends what is within its own limit and can run: neither its word nor that of
+ * the analytical model suffices. */
 static void
-note_disagreement (ShardwiseAdvice *advice)
+follow_rule (Job *job, gboolean fits, const SwStrategy *decided, const SwEstimate *estimate)
 {
-  const SwEstimate *estimate = &advice->recommended;
-  g_autofree char *reason = NULL;
+  ShardwiseAdvice *advice = job->advice;
 
-  if (advice->fits == estimate->fits)
-    return;
-  if (estimate->fits)
-    {
-      g_ptr_array_add (advice->notes, g_strdup (_ ("By the analytical model this strategy fits, "
-                                                   "although the method says that it does not.")));
-      return;
-    }
-  reason = shardwise_text_rule (&advice->problem, &estimate->strategy, estimate->rule,
-                                estimate->missing_bytes);
-  /* Translators: %s is a reason, a phrase or sentence */
-  g_ptr_array_add (
-      advice->notes,
-      g_strdup_printf (_ ("By the analytical model this strategy does not run: %s"), reason));
+  question_of (job, job->options->method, &advice->problem);
+  advice->problem.training.micro_batch = estimate->strategy.micro_batch;
+  if (advice->problem.training.usual_frameworks)
+    advice->problem.training.framework = estimate->strategy.framework;
+  g_array_set_size (advice->frameworks, 0); /* it chooses in its own way */
+  advice->recommended = *estimate;
+  advice->fits = fits && estimate->fits;
+  shardwise_text_add_changes (advice->notes, &advice->problem, decided, &estimate->strategy);
 }
 
 static void
@@ -813,33 +816,28 @@ recommend (Job *job)
   const SwSearchResult *search = &advice->search;
   const SwQuickScoreResult *result = &advice->quick_score;
   const SwPins *pins = &advice->problem.pins;
-  SwStrategy strategy;
+  SwStrategy strategy, decided;
+  SwEstimate estimate;
+  SwProblem problem;
 
   advice->method = job->options->method;
   switch (job->options->method)
     {
     case SHARDWISE_METHOD_PLAYBOOK:
-      question_of (job, SHARDWISE_METHOD_PLAYBOOK, &advice->problem);
-      advice->recommended = advice->playbook.estimate;
-      advice->fits = advice->playbook.fits;
+      follow_rule (job, advice->playbook.fits, &advice->playbook.decided,
+                   &advice->playbook.estimate);
       add_best (advice, job->options->top);
-      note_disagreement (advice);
       break;
     case SHARDWISE_METHOD_QUICK_SCORE:
-      question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &advice->problem);
-
-      sw_quick_score_strategy (&advice->problem, &result->best, &strategy);
-      sw_estimate (&advice->problem, &strategy, &advice->recommended);
-      advice->fits = result->fits;
+      question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
+      sw_quick_score_describe (&problem, &result->best, &decided);
+      follow_rule (job, result->fits, &decided, &advice->quick_estimate);
       for (guint i = 0; i < result->n_alternatives; i++)
         {
-          SwEstimate estimate;
-
-          sw_quick_score_strategy (&advice->problem, &result->alternatives[i], &strategy);
-          sw_estimate (&advice->problem, &strategy, &estimate);
+          sw_quick_score_strategy (&problem, &result->alternatives[i], &strategy);
+          sw_estimate (&problem, &strategy, &estimate);
           g_array_append_val (advice->alternatives, estimate);
         }
-      note_disagreement (advice);
       break;
     case SHARDWISE_METHOD_ANALYTICAL:
     default:
@@ -967,6 +965,32 @@ find_reasons (gpointer data)
   return NULL;
 }
 
+/* A rule of thumb gives its own reasons, by what was stated: those of the analytical model speak for other strategies. */
+static void
+add_rule_reasons (ShardwiseAdvice *advice)
+{
+  const SwStrategy *strategy = &advice->recommended.strategy;
+
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      char *text = advice->method == SHARDWISE_METHOD_PLAYBOOK
+                       ? shardwise_text_playbook_reason (&advice->asked, &advice->playbook, i)
+                       : shardwise_text_quick_reason (&advice->asked, &advice->quick_score,
+                                                      strategy, i);
+      ShardwiseRationale *rationale;
+
+      if (text == NULL)
+        continue;
+      rationale = g_new0 (ShardwiseRationale, 1);
+      rationale->dimension = i;
+      rationale->title = shardwise_text_dimension (i);
+      rationale->value = shardwise_text_dimension_value (i, sw_strategy_get (strategy, i));
+      rationale->text = text;
+      rationale->rows = g_ptr_array_new_with_free_func (row_free);
+      g_ptr_array_add (advice->rationale, rationale);
+    }
+}
+
 static void
 explain (Job *job)
 {
@@ -975,7 +999,7 @@ explain (Job *job)
   const guint n_threads = MIN (EXPLAINING_THREADS, g_get_num_processors ()) - 1;
   Reasons reasons = { .job = job };
 
-  if (advice->fits)
+  if (advice->fits && advice->method == SHARDWISE_METHOD_ANALYTICAL)
     reasons.n = sw_explain_dimensions (&advice->problem, &advice->recommended, reasons.dimensions);
   for (guint i = 0; i < n_threads; i++)
     threads[i] = g_thread_new ("reasons", find_reasons, &reasons);
@@ -985,6 +1009,8 @@ explain (Job *job)
   for (guint i = 0; i < reasons.n; i++)
     if (reasons.rationale[i] != NULL)
       g_ptr_array_add (advice->rationale, reasons.rationale[i]);
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL)
+    add_rule_reasons (advice);
 }
 
 static GVariant *
@@ -1067,13 +1093,49 @@ recommend_safety (Job *job)
   g_ptr_array_add (advice->recommendations, self);
 }
 
+/* The recommendations that a method has. */
+static guint
+advice_set (const ShardwiseAdvice *advice)
+{
+  const SwProblem *problem = &advice->problem;
+  guint set = advice->fits ? 0 : 1u << SW_ADVICE_DOES_NOT_FIT;
+
+  switch (advice->method)
+    {
+    case SHARDWISE_METHOD_QUICK_SCORE:
+      set |= sw_quick_score_advice (problem, &advice->quick_score);
+      /* What lacks memory by either count is told neither to use more nor to split less. */
+      return advice->fits ? set : set & ~(1u << SW_ADVICE_MEMORY_LOW | 1u << SW_ADVICE_TP_OVERHEAD);
+    case SHARDWISE_METHOD_PLAYBOOK: return set | sw_playbook_advice (problem, &advice->recommended);
+    case SHARDWISE_METHOD_ANALYTICAL:
+    default: return sw_estimate_advice (problem, &advice->recommended);
+    }
+}
+
+/* By the count that is missed: the method's own, else that of the analytical model. */
+static char *
+rule_advice (const ShardwiseAdvice *advice, SwAdviceCode code)
+{
+  const SwProblem *problem = &advice->problem;
+  const SwPlaybook *playbook = &advice->playbook;
+  const SwEstimate *estimate = &advice->recommended;
+
+  if (advice->method == SHARDWISE_METHOD_QUICK_SCORE
+      && (code != SW_ADVICE_DOES_NOT_FIT || !advice->quick_score.best.fits))
+    return shardwise_text_quick_advice (problem, &advice->quick_score, code);
+  if (advice->method == SHARDWISE_METHOD_PLAYBOOK && code == SW_ADVICE_DOES_NOT_FIT
+      && !playbook->fits)
+    return shardwise_text_count_misfit (problem, playbook->total_bytes / SW_GB,
+                                        playbook->limit_bytes / SW_GB);
+  return shardwise_text_advice (problem, estimate, code, NULL);
+}
+
 static void
 add_recommendations (ShardwiseAdvice *advice)
 {
   const SwProblem *problem = &advice->problem;
-  gboolean quick = advice->method == SHARDWISE_METHOD_QUICK_SCORE;
-  guint set = quick ? sw_quick_score_advice (problem, &advice->quick_score)
-                    : sw_estimate_advice (problem, &advice->recommended);
+  const gboolean is_rule = advice->method != SHARDWISE_METHOD_ANALYTICAL;
+  guint set = advice_set (advice);
   SwProblem open;
 
   /* Another batch is tried with the best strategy for it, which is no match for another method's. */
@@ -1086,8 +1148,8 @@ add_recommendations (ShardwiseAdvice *advice)
 
         self->severity = shardwise_advice_severity (code);
         self->code = sw_advice_names[code];
-        if (quick)
-          self->text = shardwise_text_quick_advice (problem, &advice->quick_score, code);
+        if (is_rule)
+          self->text = rule_advice (advice, code);
         else
           {
             shardwise_what_if_advised (problem, &advice->recommended, code, &self->effect);
@@ -1108,13 +1170,34 @@ add_recommendations (ShardwiseAdvice *advice)
         self->changes = changes_of (advice, code, &self->effect);
         g_ptr_array_add (advice->recommendations, self);
       }
-  if (quick && advice->recommended.rule == SW_RULE_GPU_MEMORY) /* of which the verdict tells it */
-    advice->fits_unpinned = shardwise_what_if_unpinned (problem);
   if (!advice->recommended.fits && advice->n_least == 0)
     {
       open = open_question (problem);
       advice->n_least = sw_least_gpus_by (&open, advice->least);
     }
+}
+
+/* The answer in a sentence or two, with the framework to use: where a rule of thumb finds none, by
+ * whose count. */
+static char *
+verdict_of (const ShardwiseAdvice *advice)
+{
+  g_autofree char *sentence = NULL, *framework = NULL;
+
+  if (advice->method == SHARDWISE_METHOD_PLAYBOOK)
+    sentence = shardwise_text_playbook_verdict (&advice->problem, &advice->playbook);
+  else if (advice->method == SHARDWISE_METHOD_QUICK_SCORE)
+    sentence = shardwise_text_quick_verdict (&advice->problem, &advice->quick_score,
+                                             &advice->recommended);
+  if (sentence == NULL)
+    sentence = shardwise_text_verdict (&advice->problem, &advice->recommended,
+                                       advice->fits_unpinned, advice->least, advice->n_least,
+                                       advice->days, advice->cost, advice->currency);
+  framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
+                                               advice->frameworks->len);
+  /* Translators: two sentences */
+  return framework != NULL ? g_strdup_printf (_ ("%s %s"), sentence, framework)
+                           : g_steal_pointer (&sentence);
 }
 
 /* The answer itself. */
@@ -1133,10 +1216,10 @@ answer (Job *job)
     .progress = job->options->progress,
     .progress_data = job->options->progress_data,
   };
-  g_autofree char *sentence = NULL, *framework = NULL;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   SwProblem problem;
+  SwStrategy strategy;
 
   search (job, &options);
   g_debug ("searched %u GPUs: %" G_GUINT64_FORMAT " tried, %" G_GUINT64_FORMAT " fit, %.3f s",
@@ -1147,10 +1230,9 @@ answer (Job *job)
   question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
   sw_playbook (&problem, &job->advice->playbook);
   question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
-  /* Where no global batch is given the score counts 8 micro-batches, not those of our default. */
-  if (!shardwise_scenario_is_set (job->scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
-    problem.training.global_batch = 0;
-  sw_quick_score (&problem, &job->advice->quick_score);
+  sw_quick_score (&problem, &advice->quick_score);
+  sw_quick_score_strategy (&problem, &advice->quick_score.best, &strategy);
+  sw_estimate (&problem, &strategy, &advice->quick_estimate);
   recommend (job);
   if (job->options->bare)
     return;
@@ -1173,15 +1255,9 @@ answer (Job *job)
   advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
   if (advice->recommended.fits)
     advice->verify = shardwise_verify_new (&advice->problem, &advice->recommended);
-  advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
-  sentence = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->fits_unpinned,
-                                     advice->least, advice->n_least, advice->days, advice->cost,
-                                     advice->currency);
-  framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
-                                               advice->frameworks->len);
-  /* Translators: two sentences */
-  advice->verdict = framework != NULL ? g_strdup_printf (_ ("%s %s"), sentence, framework)
-                                      : g_steal_pointer (&sentence);
+  advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search,
+                                        advice->method == SHARDWISE_METHOD_PLAYBOOK);
+  advice->verdict = verdict_of (advice);
 }
 
 /* Whether two are one to whoever chooses among them: they differ in chunks, methods and switches
@@ -1342,6 +1418,9 @@ give_reasons (Job *job)
         warn_of_pins (advice);
       return;
     }
+  /* Where the analytical model finds strategies that fit, those are the way out of a rule of thumb. */
+  if (advice->search.n_best > 0)
+    return;
   /* Each change that suffices is a way out, the others are misses. */
   changes = g_new0 (SwChange, SW_MOST_CHANGES);
   open = open_question (&advice->problem);
@@ -1447,6 +1526,7 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   advice->search.all = g_memdup2 (base->search.all, base->search.n_all * sizeof *base->search.all);
   advice->playbook = base->playbook;
   advice->quick_score = base->quick_score;
+  advice->quick_estimate = base->quick_estimate;
   advice->nearest_run = shardwise_nearest_run_copy (base->nearest_run);
   advice->verdict = g_strdup (base->verdict);
   advice->currency = g_strdup (base->currency);

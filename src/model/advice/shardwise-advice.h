@@ -120,6 +120,7 @@ const SwSearchResult *shardwise_advice_get_search (ShardwiseAdvice *self);
 const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self); /* always computed */
 /* always computed */
 const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);
+const SwEstimate *shardwise_advice_get_quick_estimate (ShardwiseAdvice *self); /* of its best */
 /* (nullable) */
 const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);
 /* (transfer none) */

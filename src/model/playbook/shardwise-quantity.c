@@ -106,15 +106,23 @@ quick_score (const SwProblem *p, const SwEstimate *e)
   SwQuickScore score;
 
   sw_quick_score_evaluate (p, e->strategy.tp, e->strategy.pp, e->strategy.dp, &score);
+  /* Of the micro-batches that the job has, whether its batch is stated or not. */
+  score.compute_utilisation += score.bubble;
+  score.bubble = sw_quick_score_bubble (e->strategy.pp, e->gradient_accumulation);
+  score.compute_utilisation -= score.bubble;
   return score;
 }
 
+/* What the tree would have, whatever is pinned. */
 static SwPlaybook
 decision_tree (const SwProblem *p)
 {
+  SwProblem unpinned = *p;
   SwPlaybook tree;
 
-  sw_playbook (p, &tree);
+  unpinned.pins.mask = 0;
+  unpinned.training.micro_batch = sw_problem_stated_micro_batch (p);
+  sw_playbook (&unpinned, &tree);
   return tree;
 }
 

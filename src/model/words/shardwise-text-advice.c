@@ -8,6 +8,7 @@
 #include <math.h>
 #include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
+#include "shardwise-text-method.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
@@ -434,9 +435,10 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
       _ ("%s cannot run: %s."), strategy, rule);
 }
 
-/* Where the Ultra-Scale Playbook begins with a model of this size, sequence and kind. */
+/* Where the Ultra-Scale Playbook begins with a model of this size, sequence and kind. Its decision
+ * tree asks for memory alone, and may end elsewhere. */
 static char *
-starting_point (const SwProblem *problem, gboolean fits)
+starting_point (const SwProblem *problem, gboolean fits, gboolean by_tree)
 {
   const double parameters = problem->count.total;
   const char *start = parameters < 10e9    ? _ ("TP 8 or ZeRO-3 with full recomputation on 8 GPUs")
@@ -447,9 +449,14 @@ starting_point (const SwProblem *problem, gboolean fits)
   /* What it calls GPU-poor: its other starts take a node of 8. */
   if (!fits || problem->cluster.gpus < PLAYBOOK_NODE)
     start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
-  g_string_append_printf (text,
-                          /* Translators: a way to split a model */
-                          _ ("The playbook starts here with %s."), start);
+  g_string_append_printf (
+      text,
+      by_tree
+          /* Translators: a way to split a model */
+          ? _ ("The recipe beside the tree starts here with %s; the tree asks for memory alone.")
+          /* Translators: a way to split a model */
+          : _ ("The playbook starts here with %s."),
+      start);
   if (problem->training.sequence_length >= LONG_SEQUENCE)
     shardwise_text_append (text, g_strdup (_ ("For sequences this long it adds CP across nodes.")));
   if (problem->model.moe.experts > 0)
@@ -458,7 +465,8 @@ starting_point (const SwProblem *problem, gboolean fits)
 }
 
 static char *
-throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
+throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search,
+                 gboolean by_tree)
 {
   g_autofree char *communication = shardwise_format_percent (e->communication_overhead);
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
@@ -488,7 +496,7 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
                              /* Translators: two percentages */
                              _ ("Communication takes %s of the step and the pipeline bubble %s."),
                              communication, bubble));
-  if (gpus >= PLAYBOOK_NODE)
+  if (gpus >= PLAYBOOK_NODE && !by_tree)
     shardwise_text_append (text,
                            g_strdup_printf (
                                /* Translators: a number of GPUs, then a way to split a model */
@@ -503,12 +511,13 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
  * @problem: the question
  * @estimate: of the recommended strategy, or of the nearest where nothing fits
  * @search: (nullable): the search that found it
+ * @by_tree: the decision tree of the playbook recommends it
  *
  * Returns: (transfer full) (element-type ShardwiseStep): fit, batch, throughput
  */
 GPtrArray *
 shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
-                      const SwSearchResult *search)
+                      const SwSearchResult *search, gboolean by_tree)
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);
   GString *fit = g_string_new (NULL);
@@ -533,7 +542,7 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                  /* Translators: memory of all model states */
                  _ ("In mixed precision with Adam the model’s states take %s unsharded."), whole));
   shardwise_text_append (fit, fit_sentence (problem, estimate));
-  shardwise_text_append (fit, starting_point (problem, estimate->fits));
+  shardwise_text_append (fit, starting_point (problem, estimate->fits, by_tree));
   g_ptr_array_add (steps,
                    step_new ("fit", _ ("Fit in memory"), g_string_free (fit, FALSE),
                              /* Translators: memory used and usable: "61.2 of 79.2 GiB" */
@@ -554,7 +563,7 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                 g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch));
   g_ptr_array_add (steps,
                    step_new ("throughput", _ ("Optimise throughput"),
-                             throughput_text (problem, estimate, search),
+                             throughput_text (problem, estimate, search, by_tree),
                              /* Translators: a rate per GPU */
                              g_strdup_printf (_ ("%s tokens/s per GPU"), rate), estimate->fits));
   return steps;
@@ -597,22 +606,25 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
                              SwAdviceCode code)
 {
   const SwQuickScore *best = &result->best;
-  g_autofree char *need = shardwise_format_significant (best->memory_gb);
-  g_autofree char *have = shardwise_format_significant (problem->cluster.gpu.memory_gb);
   g_autofree char *used = shardwise_format_percent (best->memory_utilisation);
   g_autofree char *overhead = shardwise_format_percent (best->tp_overhead);
+  /* Whether a split into half as many parts would not fit, so none with less TP and PP. */
+  const gboolean is_least = 2 * best->memory_gb > best->limit_gb;
 
   switch ((int) code)
     {
     case SW_ADVICE_DOES_NOT_FIT:
-      return g_strdup_printf (
-          /* Translators: two amounts of memory in GB */
-          _ ("Model requires %s GB per GPU but GPU only has %s GB. Consider more GPUs or different "
-             "hardware."),
-          need, have);
+      return shardwise_text_count_misfit (problem, best->memory_gb, best->limit_gb);
     case SW_ADVICE_RAISE_TP:
+      if (2 * best->tp * best->pp > problem->cluster.gpus)
+        return g_strdup (
+            _ ("Increase tensor parallelism to reduce per-GPU memory: that takes more GPUs."));
       return g_strdup (_ ("Increase tensor parallelism to reduce per-GPU memory."));
-    case SW_ADVICE_BIGGER_GPU: return g_strdup (_ ("Consider H100 80 GB or H200 141 GB."));
+    case SW_ADVICE_BIGGER_GPU:
+      return g_strdup (
+          problem->cluster.gpu.memory_gb < 80    ? _ ("Consider H100 80 GB or H200 141 GB.")
+          : problem->cluster.gpu.memory_gb < 141 ? _ ("Consider H200 141 GB.")
+                                                 : _ ("Consider GPUs with more memory."));
     case SW_ADVICE_TP_OVERHEAD:
       return g_strdup_printf (
           /* Translators: a percentage */
@@ -628,9 +640,17 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
           used);
     case SW_ADVICE_MEMORY_LOW:
       return g_strdup_printf (
-          /* Translators: a percentage */
-          _ ("Memory use is low (%s). A larger batch or less parallelism would use it."), used);
+          is_least
+              /* Translators: a percentage */
+              ? _ ("Memory use is low (%s). A larger batch would use it; less parallelism does not "
+                   "fit.")
+              /* Translators: a percentage */
+              : _ ("Memory use is low (%s). A larger batch or less parallelism would use it."),
+          used);
     case SW_ADVICE_DP_ONE:
+      if (is_least)
+        return g_strdup (_ ("DP 1 limits throughput scaling, and no split with a higher DP fits: "
+                            "use gradient accumulation."));
       return g_strdup (
           _ ("DP 1 limits throughput scaling. Consider configurations with higher DP."));
     default: return g_strdup ("");
@@ -698,9 +718,9 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseE
                                        /* Translators: why a strategy cannot run */
                                        _ ("The strategy cannot run: %s."), rule));
     }
-  if (effect->fits_unpinned)
+  if (effect != NULL && effect->fits_unpinned)
     shardwise_text_append (text, g_strdup (_ ("Without the pinned values it fits on these GPUs.")));
-  else if (effect->n_least > 0 && effect->least[0].gpus > problem->cluster.gpus)
+  else if (effect != NULL && effect->n_least > 0 && effect->least[0].gpus > problem->cluster.gpus)
     {
       g_autofree char *least = shardwise_text_least (effect->least, effect->n_least);
 
@@ -739,7 +759,7 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
                       _ ("A batch of %s tokens is small for pre-training and leaves GPUs little "
                          "work per step."),
                       count));
-  if (effect->seconds_per_token > 0)
+  if (effect != NULL && effect->seconds_per_token > 0)
     {
       change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
       shardwise_text_append (
@@ -855,7 +875,7 @@ advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
  * @problem: the question
  * @estimate: of the strategy that is shown
  * @code: one of sw_estimate_advice()
- * @effect: of shardwise_what_if_advised()
+ * @effect: (nullable): of shardwise_what_if_advised()
  *
  * Returns: (transfer full): the recommendation with the model's figure and the effect of following
  * it
@@ -912,7 +932,7 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));
-      if (estimate->fits || code == SW_ADVICE_RAISE_TP)
+      if (effect != NULL && (estimate->fits || code == SW_ADVICE_RAISE_TP))
         shardwise_text_append (text, effect_sentence (problem, estimate, effect));
       return g_string_free (text, FALSE);
     }

@@ -40,8 +40,9 @@ char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fa
 char *shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n);
 char *
 shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrameworkChoice *choice);
-GPtrArray *shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
-                                 const SwSearchResult *search); /* of ShardwiseStep */
+GPtrArray *
+shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
+                      const SwSearchResult *search, gboolean by_tree); /* of ShardwiseStep */
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);
 char *shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult *result,
                                    SwAdviceCode code);

@@ -23,6 +23,7 @@
 #include "shardwise-strategy-words.h"
 #include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
+#include "shardwise-text-method.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-advice.h"
@@ -158,10 +159,9 @@ shardwise_stepper_init (ShardwiseStepper *self)
 /* What each method decides; "Use" pins that and leaves the rest to the search. */
 #define BIT(dimension) (1u << (dimension))
 #define QUICK_SCORE_DIMENSIONS                                                                     \
-  (BIT (SW_DIM_TP) | BIT (SW_DIM_PP) | BIT (SW_DIM_DP) | BIT (SW_DIM_ZERO))
-#define PLAYBOOK_DIMENSIONS                                                                        \
-  (QUICK_SCORE_DIMENSIONS | BIT (SW_DIM_CP) | BIT (SW_DIM_EP) | BIT (SW_DIM_SP)                    \
+  (BIT (SW_DIM_TP) | BIT (SW_DIM_PP) | BIT (SW_DIM_DP) | BIT (SW_DIM_ZERO) | BIT (SW_DIM_SP)       \
    | BIT (SW_DIM_MICRO_BATCH) | BIT (SW_DIM_RECOMPUTE))
+#define PLAYBOOK_DIMENSIONS (QUICK_SCORE_DIMENSIONS | BIT (SW_DIM_CP) | BIT (SW_DIM_EP))
 
 static GtkWidget *
 label_new (const char *text, const char *css_class, float xalign)
@@ -208,13 +208,56 @@ add_line (GtkWidget *card, const char *label, char *value)
   g_free (value);
 }
 
-static char *
-gigabytes (double gb)
+static void
+add_figures (GtkWidget *card, GPtrArray *figures)
 {
-  g_autofree char *number = shardwise_format_significant (gb);
+  for (guint i = 0; i < figures->len; i++)
+    {
+      const ShardwiseFigure *figure = g_ptr_array_index (figures, i);
 
-  /* Translators: memory in units of 1e9 bytes, as the method counts */
-  return g_strdup_printf (_ ("%s GB"), number);
+      add_line (card, figure->label, g_strdup (figure->value));
+    }
+}
+
+/* Adds "TP 8: No smaller TP fits …" to the reasons; takes ownership of `reason`. */
+static void
+add_reason (GtkWidget *box, const SwStrategy *strategy, SwDimension dimension, char *reason)
+{
+  g_autofree char *label = shardwise_text_part (strategy, dimension);
+  g_autofree char *line = NULL;
+
+  if (reason != NULL)
+    {
+      /* Translators: "TP 8", why it has that value */
+      line = g_strdup_printf (_ ("%s: %s"), label, reason);
+      gtk_box_append (GTK_BOX (box), label_new (line, "dim-label", 0));
+    }
+  g_free (reason);
+}
+
+/* Unfolds to the reasons that are to be put into the box that it returns. */
+static GtkWidget *
+add_reasons (GtkWidget *card)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *expander = gtk_expander_new (_ ("Why"));
+
+  gtk_expander_set_child (GTK_EXPANDER (expander), box);
+  gtk_box_append (GTK_BOX (card), expander);
+  return box;
+}
+
+/* By what it can be run, and what that makes otherwise than the method decides. */
+static void
+add_changes (GtkWidget *card, const SwProblem *problem, const SwStrategy *decided,
+             const SwStrategy *strategy)
+{
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+
+  add_line (card, _ ("Framework"), g_strdup (shardwise_text_framework (strategy->framework)));
+  shardwise_text_add_changes (notes, problem, decided, strategy);
+  for (guint i = 0; i < notes->len; i++)
+    gtk_box_append (GTK_BOX (card), label_new (g_ptr_array_index (notes, i), "dim-label", 0));
 }
 
 /* What the model computes for the method's strategy, and where it differs from the recommended one.
@@ -284,19 +327,21 @@ model_card (ShardwiseAdvice *advice)
 static GtkWidget *
 playbook_card (ShardwiseAdvice *advice)
 {
+  const SwProblem *problem = shardwise_advice_get_asked (advice);
   const SwPlaybook *playbook = shardwise_advice_get_playbook (advice);
   g_autofree char *strategy = shardwise_text_strategy (&playbook->strategy);
-  GtkWidget *card = card_new (_ ("Playbook"), strategy);
+  g_autofree char *verdict = shardwise_text_playbook_verdict (problem, playbook);
+  g_autoptr (GPtrArray) figures = shardwise_text_playbook_figures (playbook);
+  GtkWidget *card = card_new (_ ("Playbook"), strategy), *reasons;
 
-  add_line (card, _ ("Weights in total"), gigabytes (playbook->weights_bytes / SW_GB));
-  add_line (card, _ ("Weights per tensor rank"),
-            gigabytes (playbook->weights_bytes_per_tp_rank / SW_GB));
-  add_line (card, _ ("States per GPU"), gigabytes (playbook->state_bytes / SW_GB));
-  add_line (card, _ ("Activations per GPU"), gigabytes (playbook->activation_bytes / SW_GB));
-  add_line (card, _ ("Limit"), gigabytes (playbook->limit_bytes / SW_GB));
-  if (!playbook->fits)
-    gtk_box_append (GTK_BOX (card),
-                    label_new (_ ("The decision tree finds nothing that fits."), "error", 0));
+  add_figures (card, figures);
+  add_changes (card, problem, &playbook->decided, &playbook->strategy);
+  if (verdict != NULL)
+    gtk_box_append (GTK_BOX (card), label_new (verdict, "error", 0));
+  reasons = add_reasons (card);
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    add_reason (reasons, &playbook->strategy, i,
+                shardwise_text_playbook_reason (problem, playbook, i));
   add_comparison (card, advice, &playbook->estimate);
   add_use_button (card, _ ("Pins the values of the playbook’s decision tree"), &playbook->strategy,
                   PLAYBOOK_DIMENSIONS);
@@ -306,35 +351,26 @@ playbook_card (ShardwiseAdvice *advice)
 static GtkWidget *
 quick_score_card (ShardwiseAdvice *advice)
 {
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const SwProblem *problem = shardwise_advice_get_asked (advice);
   const SwQuickScoreResult *result = shardwise_advice_get_quick_score (advice);
-  const SwQuickScore *best = &result->best;
-  g_autofree char *title = NULL;
-  GtkWidget *card;
-  SwStrategy strategy;
-  SwEstimate estimate;
+  const SwEstimate *estimate = shardwise_advice_get_quick_estimate (advice);
+  g_autofree char *title = shardwise_text_quick_split (&result->best);
+  g_autofree char *verdict = shardwise_text_quick_verdict (problem, result, estimate);
+  g_autoptr (GPtrArray) figures = shardwise_text_quick_figures (problem, &result->best);
+  GtkWidget *card = card_new (_ ("Quick score"), title), *reasons;
+  SwStrategy decided;
 
-  /* Translators: degrees of the quick score, its ZeRO stage, and the name of the FSDP strategy */
-  title = g_strdup_printf (_ ("TP %u · PP %u · DP %u · ZeRO %u (FSDP %s)"), best->tp, best->pp,
-                           best->dp, best->zero_stage, sw_fsdp_strategy_names[best->fsdp]);
-  card = card_new (_ ("Quick score"), title);
-  add_line (card, _ ("Score"), g_strdup_printf ("%.3f", best->score));
-  add_line (card, _ ("Compute utilisation × 0.6"),
-            shardwise_format_percent (best->compute_utilisation));
-  add_line (card, _ ("Memory utilisation × 0.3"),
-            shardwise_format_percent (best->memory_utilisation));
-  add_line (card, _ ("TP overhead"), shardwise_format_percent (best->tp_overhead));
-  add_line (card, _ ("Pipeline bubble"), shardwise_format_percent (best->bubble));
-  add_line (card, _ ("DP overhead"), shardwise_format_percent (best->dp_overhead));
-  add_line (card, _ ("Memory per GPU"), gigabytes (best->memory_gb));
-  if (!result->fits)
-    gtk_box_append (
-        GTK_BOX (card),
-        label_new (_ ("Nothing fits by the score’s own count; this one needs least."), "error", 0));
-  sw_quick_score_strategy (problem, best, &strategy);
-  sw_estimate (problem, &strategy, &estimate);
-  add_comparison (card, advice, &estimate);
-  add_use_button (card, _ ("Pins TP, PP, DP and ZeRO of the quick score"), &strategy,
+  add_figures (card, figures);
+  sw_quick_score_describe (problem, &result->best, &decided);
+  add_changes (card, problem, &decided, &estimate->strategy);
+  if (verdict != NULL)
+    gtk_box_append (GTK_BOX (card), label_new (verdict, "error", 0));
+  reasons = add_reasons (card);
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
+    add_reason (reasons, &estimate->strategy, i,
+                shardwise_text_quick_reason (problem, result, &estimate->strategy, i));
+  add_comparison (card, advice, estimate);
+  add_use_button (card, _ ("Pins the values of the quick score"), &estimate->strategy,
                   QUICK_SCORE_DIMENSIONS);
   return card;
 }

@@ -13,6 +13,7 @@ problem_70b (SwProblem *problem, guint gpus, double memory_gb)
   problem->training.memory_target = 0.8;
   problem->training.global_batch = 0;
   problem->training.micro_batch = 4;
+  problem->training.framework = SW_FRAMEWORK_ANY;
 }
 
 static void

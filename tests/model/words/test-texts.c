@@ -350,7 +350,7 @@ test_real_answer (void)
 
       check_sentence (text);
     }
-  steps = shardwise_text_steps (&problem, &chosen, &result);
+  steps = shardwise_text_steps (&problem, &chosen, &result, FALSE);
   g_assert_cmpuint (steps->len, ==, 3);
   for (guint i = 0; i < steps->len; i++)
     {
@@ -405,8 +405,8 @@ test_quick_advice (void)
   misfit = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_DOES_NOT_FIT);
   g_assert_cmpstr (
       misfit, ==,
-      "Model requires 181 GB per GPU but GPU only has 80.0 GB. Consider more GPUs or different "
-      "hardware.");
+      "Model requires 181 GB per GPU but only 64.0 GB of the GPU’s 80.0 GB may be used. Consider "
+      "more GPUs or different hardware.");
   sw_quick_score_evaluate (&problem, 8, 1, 1, &result.best);
   overhead = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_TP_OVERHEAD);
   g_assert_nonnull (strstr (overhead, "(20.0 %)"));
@@ -510,7 +510,7 @@ test_few_gpus (void)
       problem_70b (&problem, gpus);
       made_up_estimate (&estimate);
       estimate.fits = TRUE;
-      steps = shardwise_text_steps (&problem, &estimate, NULL);
+      steps = shardwise_text_steps (&problem, &estimate, NULL, FALSE);
       for (guint i = 0; i < steps->len; i++)
         {
           const ShardwiseStep *step = g_ptr_array_index (steps, i);

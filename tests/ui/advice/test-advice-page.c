@@ -497,12 +497,26 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
       shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
   GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 0);
   GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
+  const char *recompute;
   gint64 tp;
 
   g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (use)), ==, "win.apply");
   g_assert_true (g_variant_lookup (target, "strategy.tp", "x", &tp));
   g_assert_cmpint (tp, ==, playbook->strategy.tp);
-  g_assert_nonnull (find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 1));
+  use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 1);
+  g_assert_nonnull (use);
+  /* The score's split with what it takes for granted, and the reasons of both methods. */
+  target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
+  g_assert_true (g_variant_lookup (target, "strategy.recompute", "&s", &recompute));
+  g_assert_cmpstr (recompute, ==, "full");
+  g_assert_true (g_variant_lookup (target, "strategy.sequence_parallel", "b", NULL));
+  for (guint i = 0; i < 2; i++)
+    {
+      GtkWidget *why = find (child (fixture, "opinions"), GTK_TYPE_EXPANDER, i);
+
+      g_assert_nonnull (why);
+      g_assert_nonnull (gtk_widget_get_first_child (gtk_expander_get_child (GTK_EXPANDER (why))));
+    }
 }
 
 /* Two GPUs: 70 B parameters do not fit; the page says what is missing and what would mend it. */
