@@ -182,7 +182,7 @@ test_usual (void)
       g_assert_true (shardwise_estimate_scenario (pinned, &problem, &estimate, NULL, &error));
       g_assert_no_error (error);
       g_assert_cmpfloat_with_epsilon (estimate.time.step_s, usual->estimate.time.step_s, 1e-9);
-      g_assert_cmpint (estimate.fits, ==, usual->estimate.fits);
+      g_assert_true (usual->estimate.fits || !estimate.fits); /* by all of the memory */
       if (usual->estimate.fits)
         g_assert_true (g_str_has_prefix (usual->text, "Our prediction is "));
       else
