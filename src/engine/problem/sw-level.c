@@ -221,8 +221,8 @@ sw_untried (const SwProblem *problem, const SwStrategy *strategy)
  * @problem: a prepared question
  * @strategy: a strategy
  *
- * Returns: whether the question is for what is proven alone, and the strategy is untried in a
- * dimension that is not pinned
+ * Returns: whether the strategy is untried in a dimension that is not pinned, and the question leaves
+ *   that out
  */
 gboolean
 sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy)
@@ -232,9 +232,9 @@ sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy)
   };
   guint untried;
 
-  if (!problem->training.proven_only)
+  if (problem->training.left_out == 0)
     return FALSE;
-  untried = sw_untried (problem, strategy);
+  untried = sw_untried (problem, strategy) & problem->training.left_out;
   for (guint i = 0; i < SW_N_UNTRIED; i++)
     if ((untried & 1u << i) != 0 && !sw_pins_has (&problem->pins, dimensions[i]))
       return TRUE;

@@ -30,6 +30,7 @@ typedef enum {
   SW_UNTRIED_SHARD_GROUP = 1 << 6, /* shards over neither whole nodes nor all replicas */
 } SwUntried;
 #define SW_N_UNTRIED 7
+#define SW_UNTRIED_ALL ((1u << SW_N_UNTRIED) - 1)
 
 guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
 

@@ -43,7 +43,8 @@ typedef struct {
   gboolean weights_once; /* quantised weights without a transposed copy, likewise */
   SwOverlap overlap;
   double memory_target; /* share of usable memory that a strategy may take; filters */
-  gboolean proven_only; /* a search leaves out what is untried and not pinned: sw_untried() */
+  guint left_out;       /* what is untried that a search leaves out where it is not pinned: a set of
+                     SwUntried */
   double tokens;        /* to train on; 0: not stated */
   guint lora_rank;
   gboolean lora_all_linear;          /* else attention projections only */

@@ -150,7 +150,7 @@ is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
      * where nothing fits without. */
     case SW_CHANGE_OFFLOAD:
       return sw_change_is_unpinned (problem, kind)
-             || (safely && problem->training.proven_only
+             || (safely && (problem->training.left_out & SW_UNTRIED_OFFLOAD) != 0
                  && training->optimizer == SW_OPTIMIZER_ADAMW);
     case SW_CHANGE_RECOMPUTE:
     case SW_CHANGE_ZERO:
@@ -172,7 +172,7 @@ suffices (const SwProblem *problem, gboolean safely)
 
   if (safely)
     return sw_search_fits_safely (problem);
-  asked.training.proven_only = FALSE;
+  asked.training.left_out = 0;
   return sw_search_fits (&asked);
 }
 
@@ -335,7 +335,7 @@ try_most (const SwProblem *problem, SwChangeKind kind, SwChange *out)
       SwProblem changed = *problem;
 
       apply (&changed, &part);
-      changed.training.proven_only = FALSE;
+      changed.training.left_out = 0;
       if (find (&changed, &out->result))
         {
           out->parts[0] = part;

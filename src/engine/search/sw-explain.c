@@ -289,7 +289,7 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
           /* Of neighbors that are untried themselves, too. */
           SwProblem all = self->problem;
 
-          all.training.proven_only = FALSE;
+          all.training.left_out = 0;
           self->nodes = sw_nodes_new (&all, TRUE, NULL);
         }
       sw_search_prepared (&pinned, &options, self->nodes, &result);

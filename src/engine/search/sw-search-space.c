@@ -152,7 +152,8 @@ add_stage (const SwProblem *problem, SwSpace *space, guint pp)
 static gboolean
 takes_stages (const SwProblem *problem, const SwSpace *space, guint pp)
 {
-  return !problem->training.proven_only || sw_usual_pp (problem, space->framework, pp);
+  return (problem->training.left_out & SW_UNTRIED_STAGES) == 0
+         || sw_usual_pp (problem, space->framework, pp);
 }
 
 static void
@@ -188,14 +189,18 @@ prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean suppor
   sw_values_divisors (values, MAX (1, number), supported ? problem->cluster.gpus : 1);
 }
 
-/* Leaves the values that recipes have; the first, 1, is one of them. */
+/* Leaves the values that recipes have, where the question leaves the others out; the first, 1, is one
+ * of them. */
 static void
 keep_usual (const SwProblem *problem, SwFramework framework, SwDimension dimension,
             SwValues *values)
 {
+  const guint bit = dimension == SW_DIM_TP   ? SW_UNTRIED_TP
+                    : dimension == SW_DIM_CP ? SW_UNTRIED_CP
+                                             : SW_UNTRIED_EP;
   guint n = 0;
 
-  if (!problem->training.proven_only || sw_pins_has (&problem->pins, dimension))
+  if ((problem->training.left_out & bit) == 0 || sw_pins_has (&problem->pins, dimension))
     return;
   for (guint i = 0; i < values->n; i++)
     {

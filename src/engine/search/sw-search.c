@@ -214,7 +214,8 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
     {
       gboolean may_fit;
 
-      if (search->problem->training.proven_only && !pinned && point->strategy.zero_stage > 0
+      if ((search->problem->training.left_out & SW_UNTRIED_SHARD_GROUP) != 0 && !pinned
+          && point->strategy.zero_stage > 0
           && !sw_usual_shard_group (search->problem, groups[i], point->strategy.dp,
                                     point->strategy.tp * point->strategy.cp))
         continue;
@@ -281,7 +282,7 @@ list_offloads (SwSearch *search, SwPoint *point)
   const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
   SwStrategy strategy = point->strategy;
   guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
-                             (search->problem->training.proven_only
+                             ((search->problem->training.left_out & SW_UNTRIED_OFFLOAD) != 0
                                       && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD)
                                   ? 0
                                   : search->space->rules->offload_mask)
@@ -379,7 +380,7 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
   const gboolean only_interleaved = sw_pins_has (pins, SW_DIM_VPP) && pins->value.vpp > 1;
   guint mask = sw_pins_mask (pins, SW_DIM_SCHEDULE, search->space->rules->schedule_mask);
 
-  if (search->problem->training.proven_only && point->strategy.pp > 1
+  if ((search->problem->training.left_out & SW_UNTRIED_SCHEDULE) != 0 && point->strategy.pp > 1
       && !sw_pins_has (pins, SW_DIM_SCHEDULE))
     mask &= SW_USUAL_SCHEDULES;
   /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
@@ -550,13 +551,15 @@ is_unasked (const SwSearch *search, const SwStrategy *strategy)
 {
   const SwProblem *problem = search->problem;
   const SwPins *pins = &problem->pins;
+  const guint left_out = problem->training.left_out;
+  const SwFramework framework = (SwFramework) strategy->framework;
 
-  return problem->training.proven_only
-         && ((!sw_pins_has (pins, SW_DIM_TP)
-              && !sw_usual_tp (problem, (SwFramework) strategy->framework, strategy->tp))
-             || (!sw_pins_has (pins, SW_DIM_CP) && !sw_usual_cp (problem, strategy->cp))
-             || (!sw_pins_has (pins, SW_DIM_EP)
-                 && !sw_usual_ep (problem, (SwFramework) strategy->framework, strategy->ep)));
+  return ((left_out & SW_UNTRIED_TP) != 0 && !sw_pins_has (pins, SW_DIM_TP)
+          && !sw_usual_tp (problem, framework, strategy->tp))
+         || ((left_out & SW_UNTRIED_CP) != 0 && !sw_pins_has (pins, SW_DIM_CP)
+             && !sw_usual_cp (problem, strategy->cp))
+         || ((left_out & SW_UNTRIED_EP) != 0 && !sw_pins_has (pins, SW_DIM_EP)
+             && !sw_usual_ep (problem, framework, strategy->ep));
 }
 
 static void

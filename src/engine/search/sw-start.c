@@ -66,46 +66,84 @@ sw_search_fits_safely (const SwProblem *problem)
   return FALSE;
 }
 
+/* Searches with a memory target; TRUE: something was found, or nobody waits for it any more. */
+static gboolean
+finds (SwProblem *problem, double target, const SwSearchOptions *options, SwSearchResult *out)
+{
+  sw_search_result_clear (out);
+  memset (out, 0, sizeof *out);
+  problem->training.memory_target = target;
+  sw_search (problem, options, out);
+  return out->n_best > 0 || out->was_cancelled;
+}
+
+/* Whether half of the GPUs or more would be idle, which is no answer for so many of them. */
+static gboolean
+is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
+{
+  return found->n_best > 0 && problem->training.type != SW_TRAINING_RLHF
+         && sw_strategy_gpus (&found->best[0].strategy) * 2 <= problem->cluster.gpus;
+}
+
+/* Between what fits for sure and what just may: targets that are tried one after another. */
+#define TIGHT_STEPS 4
+
 /* As sw_search_start(), of one framework or the union of several. */
 static SwStartClass
 start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
-  const double asked = problem->training.memory_target, safe = sw_safe_target (problem);
-  SwProblem offloaded;
+  /* Less and less is left out: offload, which there are recipes of, comes before the rest. */
+  const struct {
+    guint left_out;
+    SwStartClass safe, tight;
+  } stages[] = {
+    { problem->training.left_out, SW_START_SAFE, SW_START_TIGHT },
+    { problem->training.left_out & ~SW_UNTRIED_OFFLOAD, SW_START_UNTRIED, SW_START_UNTRIED_TIGHT },
+    { 0, SW_START_ODD, SW_START_ODD },
+  };
+  const double asked = problem->training.memory_target;
+  SwSearchResult of_fewer = { 0 };
+  SwProblem fewer;
 
-  if (safe < asked)
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     {
-      problem->training.memory_target = safe;
-      sw_search (problem, options, out);
-      if (out->n_best > 0 || out->was_cancelled)
-        return SW_START_SAFE;
-      sw_search_result_clear (out);
-      problem->training.memory_target = asked;
+      SwProblem interval = *problem; /* whose interval counts */
+      double safe;
+
+      if (i > 0 && stages[i].left_out == problem->training.left_out)
+        continue;
+      problem->training.left_out = stages[i].left_out;
+      if (i > 0 && !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+        {
+          interval.pins.mask |= 1u << SW_DIM_OFFLOAD;
+          interval.pins.value.offload = SW_OFFLOAD_OPTIMIZER;
+        }
+      safe = MIN (asked, sw_safe_target (&interval));
+      if (finds (problem, safe, options, out) && !is_for_fewer (problem, out))
+        return stages[i].safe;
+      /* What leaves half of the GPUs idle is only kept for where all of them fit in no way. */
+      if (out->n_best > 0)
+        {
+          fewer = *problem;
+          of_fewer = *out;
+          *out = (SwSearchResult){ 0 };
+        }
+      for (guint step = 1; step <= TIGHT_STEPS && safe < asked; step++)
+        if (finds (problem, safe + (asked - safe) * step / TIGHT_STEPS, options, out)
+            && (!is_for_fewer (problem, out) || of_fewer.n_best == 0))
+          {
+            sw_search_result_clear (&of_fewer);
+            return stages[i].tight;
+          }
+      if (of_fewer.n_best > 0)
+        {
+          sw_search_result_clear (out);
+          *out = of_fewer;
+          *problem = fewer;
+          return stages[i].safe;
+        }
     }
-  sw_search (problem, options, out);
-  if (out->n_best > 0 || out->was_cancelled)
-    return safe < asked ? SW_START_TIGHT : SW_START_SAFE;
-  if (!problem->training.proven_only)
-    return SW_START_NONE;
-  sw_search_result_clear (out);
-  problem->training.proven_only = FALSE;
-  /* What is left is offload, mostly. */
-  offloaded = *problem;
-  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
-    {
-      offloaded.pins.mask |= 1u << SW_DIM_OFFLOAD;
-      offloaded.pins.value.offload = SW_OFFLOAD_OPTIMIZER;
-    }
-  problem->training.memory_target = MIN (asked, sw_safe_target (&offloaded));
-  sw_search (problem, options, out);
-  if (out->n_best > 0 || out->was_cancelled)
-    return SW_START_UNTRIED;
-  if (problem->training.memory_target >= asked)
-    return SW_START_NONE;
-  sw_search_result_clear (out);
-  problem->training.memory_target = asked;
-  sw_search (problem, options, out);
-  return out->n_best > 0 ? SW_START_UNTRIED_TIGHT : SW_START_NONE;
+  return SW_START_NONE;
 }
 
 /* ---- several frameworks ---- */

@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 /* How sure it is that what was found runs; the greater the better. */
 typedef enum {
   SW_START_NONE,          /* nothing fits */
-  SW_START_UNTRIED_TIGHT, /* only what is untried fits, and not by the upper end of its memory */
-  SW_START_UNTRIED,       /* only what is untried fits */
+  SW_START_ODD,           /* only what is untried in more than offload fits */
+  SW_START_UNTRIED_TIGHT, /* only with offload, and not by the upper end of its memory */
+  SW_START_UNTRIED,       /* only with offload */
   SW_START_TIGHT,         /* fits, but not by the upper end of its memory */
   SW_START_SAFE,
 } SwStartClass;

@@ -705,7 +705,7 @@ static void
 add_framework (ShardwiseAdvice *advice, const SwStart *start)
 {
   const SwSearchResult *search = &start->search;
-  ShardwiseFrameworkChoice choice = { .framework = start->framework };
+  ShardwiseFrameworkChoice choice = { .framework = start->framework, .class = start->class };
   SwProblem problem = advice->problem;
 
   choice.has_strategy = search->n_best + search->n_nearest > 0;
@@ -766,7 +766,7 @@ find_fastest (Job *job)
 
   if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits)
     return;
-  problem.training.proven_only = FALSE;
+  problem.training.left_out = 0;
   sw_search (&problem, &options, &result);
   if (result.n_best > 0)
     {

@@ -11,6 +11,7 @@
 #include "shardwise-cost.h"
 #include "shardwise-json.h"
 #include "shardwise-software.h"
+#include "sw-level.h"
 
 /* The fields of gpus.json. */
 static const char *const texts[] = { "base",   "id",          "name",
@@ -846,8 +847,9 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
   out->overlap = word_of (self, SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names, SW_OVERLAP_AUTO);
   out->memory_target = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
                                                        0.9);
-  out->proven_only = !shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED,
-                                                      FALSE);
+  out->left_out = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, FALSE)
+                      ? 0
+                      : SW_UNTRIED_ALL;
   out->tokens = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_TOKENS, 0);
   out->lora_rank = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_RANK,
                                                            16);
@@ -1047,7 +1049,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_MODEL_GATED_MLP, model->gated_mlp },
     { SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, model->tied_embeddings },
     { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, training->rlhf_colocated },
-    { SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, !training->proven_only },
+    { SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, training->left_out == 0 },
     { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, training->optimizer_in_backward },
   };
   const struct {

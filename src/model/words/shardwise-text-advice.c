@@ -245,17 +245,6 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
   return g_string_free (text, FALSE);
 }
 
-/* How sure it is that a choice runs: the less the surer. */
-static guint
-doubt (const ShardwiseFrameworkChoice *choice)
-{
-  if (!choice->has_strategy || !choice->estimate.fits)
-    return 3;
-  if (choice->estimate.level == SW_LEVEL_UNTRIED)
-    return 2;
-  return choice->estimate.fit == SW_FIT_FITS ? 0 : 1;
-}
-
 /**
  * shardwise_text_framework_choice:
  * @choices: what each framework in question gives, that of the answer first
@@ -275,14 +264,14 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
   if (n < 2)
     return NULL;
   name = shardwise_text_framework (choices[0].framework);
-  if (doubt (&choices[0]) == 3)
+  if (choices[0].class == SW_START_NONE)
     return g_strdup (_ ("All frameworks that are usual for such jobs were tried."));
   for (guint i = 1; i < n; i++)
-    if (doubt (&choices[i]) == doubt (&choices[0])
+    if (choices[i].class == choices[0].class
         && (next == NULL || choices[i].estimate.tokens_per_s > next->estimate.tokens_per_s))
       next = &choices[i];
   for (guint i = 1; i < n; i++)
-    if (doubt (&choices[i]) < 3 && doubt (&choices[i]) > doubt (&choices[0])
+    if (choices[i].class != SW_START_NONE && choices[i].class < choices[0].class
         && choices[i].estimate.tokens_per_s > choices[0].estimate.tokens_per_s
         && (faster == NULL || choices[i].estimate.tokens_per_s > faster->estimate.tokens_per_s))
       faster = &choices[i];

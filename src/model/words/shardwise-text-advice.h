@@ -6,7 +6,7 @@
 #include "sw-changes.h"
 #include "sw-means.h"
 #include "sw-quick-score.h"
-#include "sw-search.h"
+#include "sw-start.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +27,7 @@ typedef struct {
 /* The best of one framework that is usual for the job. */
 typedef struct {
   SwFramework framework;
+  SwStartClass class;
   gboolean has_strategy; /* else no strategy is valid in it, and estimate is not set */
   SwEstimate estimate;   /* of what to start with; where nothing fits in it, of the nearest */
 } ShardwiseFrameworkChoice;

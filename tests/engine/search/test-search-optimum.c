@@ -282,7 +282,7 @@ check_shared (const SwProblem *problem, guint32 seed, guint scenario, GArray *al
   SwSearchResult result, alone;
   SwNodes *nodes;
 
-  open.training.proven_only = FALSE;
+  open.training.left_out = 0;
   open.pins.mask &= 1u << SW_DIM_CP_METHOD | 1u << SW_DIM_ETP | 1u << SW_DIM_MICRO_BATCH;
   nodes = sw_nodes_new (&open, TRUE, NULL);
   sw_search_prepared (problem, &ten, nodes, &result);
@@ -302,7 +302,7 @@ static void
 next_problem (GRand *rand, guint scenario, SwProblem *problem)
 {
   random_problem (rand, problem);
-  problem->training.proven_only = scenario % 4 >= 2;
+  problem->training.left_out = scenario % 4 >= 2 ? SW_UNTRIED_ALL : 0;
   if (scenario % 2 == 1)
     pin_some (rand, problem);
 }
@@ -419,7 +419,7 @@ test_once_wrong (void)
 
       for (guint j = 0; j <= once[i].scenario; j++)
         next_problem (rand, j, &problem);
-      problem.training.proven_only = FALSE;
+      problem.training.left_out = 0;
       /* As when they were found: with fp32 adapters less fits. */
       problem.training.no_master = sw_training_is_adapter (&problem.training);
       /* And with 4 bits FSDP split no layers. */

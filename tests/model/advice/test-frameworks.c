@@ -39,17 +39,6 @@ advise (ShardwiseScenario *scenario)
   return advice;
 }
 
-/* How sure it is that a choice runs. */
-static int
-surety (const ShardwiseFrameworkChoice *choice)
-{
-  if (!choice->has_strategy || !choice->estimate.fits)
-    return 0;
-  if (choice->estimate.level == SW_LEVEL_UNTRIED)
-    return 1;
-  return choice->estimate.fit == SW_FIT_FITS ? 3 : 2;
-}
-
 static const ShardwiseFrameworkChoice *
 find (GArray *choices, SwFramework framework)
 {
@@ -73,6 +62,12 @@ test_choice (void)
       const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
 
       g_assert_cmpuint (choices->len, >=, 2);
+      /* The class is what the estimate shows. */
+      g_assert_true ((first->class != SW_START_NONE) == recommended->fits);
+      g_assert_true ((first->class >= SW_START_TIGHT)
+                     == (recommended->fits && recommended->level != SW_LEVEL_UNTRIED));
+      if (first->class == SW_START_SAFE)
+        g_assert_cmpint (recommended->fit, ==, SW_FIT_FITS);
       g_assert_cmpuint (recommended->strategy.framework, ==, first->framework);
       g_assert_true (sw_strategy_equal (&recommended->strategy, &first->estimate.strategy));
       g_assert_cmpuint (shardwise_advice_get_problem (advice)->training.framework, ==,
@@ -84,8 +79,8 @@ test_choice (void)
           const ShardwiseFrameworkChoice *other = &g_array_index (choices, ShardwiseFrameworkChoice,
                                                                   j);
 
-          g_assert_cmpint (surety (other), <=, surety (first));
-          if (surety (first) > 0 && surety (other) == surety (first))
+          g_assert_cmpint (other->class, <=, first->class);
+          if (first->class != SW_START_NONE && other->class == first->class)
             g_assert_cmpfloat (other->estimate.tokens_per_s, <,
                                1.101 * first->estimate.tokens_per_s);
         }
