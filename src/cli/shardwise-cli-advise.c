@@ -34,7 +34,7 @@ append_usual (GString *out, ShardwiseAdvice *advice)
 {
   GPtrArray *all = shardwise_advice_get_usual (advice);
 
-  append_heading (out, _ ("The usual ways"), all->len);
+  append_heading (out, _ ("Conventional and published"), all->len);
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseUsual *usual = g_ptr_array_index (all, i);
@@ -329,17 +329,16 @@ advice_to_text (ShardwiseAdvice *advice)
       text = g_strdup_printf (
           is_rule
               /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              ? _ ("GPUs, the least that fit by the analytical model: %s.")
+              ? _ ("Fewest GPUs that fit, by the analytical model: %s.")
               /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              : _ ("GPUs, the least that fit: %s."),
+              : _ ("Fewest GPUs that fit: %s."),
           numbers);
       g_string_append_c (out, '\n');
       shardwise_cli_append_wrapped (out, "", text);
       if (sensible > 0)
         /* Translators: a number of GPUs */
-        g_string_append_printf (
-            out, _ ("GPUs, a sensible number: %'u, with nothing in the host’s memory.\n"),
-            sensible);
+        g_string_append_printf (out, _ ("Sensible number of GPUs: %'u, without offload.\n"),
+                                sensible);
     }
   if (!is_rule) /* that searches nothing */
     append_search (out, advice);

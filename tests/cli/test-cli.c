@@ -401,7 +401,7 @@ test_usual (void)
                     0);
   run ("advise @EXAMPLES@/llama-3-70b-32.shardwise", NULL, &text);
   g_assert_cmpint (text.status, ==, 0);
-  g_assert_nonnull (strstr (text.out, "\nThe usual ways\n"));
+  g_assert_nonnull (strstr (text.out, "\nConventional and published\n"));
   g_assert_nonnull (strstr (text.out, "NVIDIA’s recipe for 64 "));
 }
 

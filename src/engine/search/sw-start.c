@@ -86,7 +86,7 @@ is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
 }
 
 /* Between what fits for sure and what just may: targets that are tried one after another. */
-#define TIGHT_STEPS 4
+#define TIGHT_STEPS 2
 
 /* As sw_search_start(), of one framework or the union of several. */
 static SwStartClass

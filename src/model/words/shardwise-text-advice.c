@@ -174,7 +174,7 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
       shardwise_text_append (text, g_strdup_printf (
                                        /* Translators: numbers of GPUs and what they take: "24; 8
                                           with 8-bit Adam" */
-                                       _ ("GPUs, the least that fit: %s."), numbers));
+                                       _ ("Fewest GPUs that fit: %s."), numbers));
     }
   return g_string_free (text, FALSE);
 }
@@ -265,7 +265,7 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
     return NULL;
   name = shardwise_text_framework (choices[0].framework);
   if (choices[0].class == SW_START_NONE)
-    return g_strdup (_ ("All frameworks that are usual for such jobs were tried."));
+    return g_strdup (_ ("All usual frameworks for this job were tried."));
   for (guint i = 1; i < n; i++)
     if (choices[i].class == choices[0].class
         && (next == NULL || choices[i].estimate.tokens_per_s > next->estimate.tokens_per_s))
@@ -277,9 +277,8 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
       faster = &choices[i];
   if (next == NULL && faster == NULL)
     /* Translators: name of a framework */
-    return g_strdup_printf (_ ("Use %s: the job fits in none of the other usual frameworks, or not "
-                               "as surely."),
-                            name);
+    return g_strdup_printf (
+        _ ("Use %s: in the other usual frameworks the job does not fit, or may not."), name);
   if (next == NULL)
     {
       share = shardwise_format_percent (
@@ -294,8 +293,8 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
   if (gain < 0)
     return g_strdup_printf (
         /* Translators: two names of frameworks, a percentage */
-        _ ("Use %s, which people begin with for such jobs: that %s is %s faster is within the "
-           "error."),
+        _ ("Use %s, the usual choice for this kind of job: %s is predicted to be %s faster, which "
+           "is within the error."),
         name, shardwise_text_framework (next->framework), share);
   return g_strdup_printf (
       /* Translators: name of a framework, a percentage, name of another framework */
@@ -320,7 +319,7 @@ shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrame
   double gpus;
 
   if (!choice->has_strategy)
-    return g_strdup (_ ("No strategy is valid in it."));
+    return g_strdup (_ ("It has no valid strategy."));
   memory = shardwise_format_bytes (e->memory.peak.total);
   if (!e->fits)
     {

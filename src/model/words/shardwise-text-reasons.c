@@ -366,9 +366,9 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
                 /* Translators: a rate, memory of a GPU */
                 _ ("Our prediction is %s tokens/s per GPU with %s per GPU."), rate, memory));
   if (sw_strategy_equal (&usual->strategy, &recommended->strategy))
-    shardwise_text_append (text, g_strdup (_ ("It is what is recommended.")));
+    shardwise_text_append (text, g_strdup (_ ("It is the recommended strategy.")));
   else if (recommended->fits && fabs (change) < AS_FAST)
-    shardwise_text_append (text, g_strdup (_ ("It is as fast as what is recommended.")));
+    shardwise_text_append (text, g_strdup (_ ("It is as fast as the recommended strategy.")));
   else if (recommended->fits)
     {
       g_autofree char *share = shardwise_format_percent (change > 0.0 ? lost_throughput (change)
@@ -379,10 +379,10 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
       shardwise_text_append (
           text, change > 0.0 ? g_strdup_printf (
                     /* Translators: a percentage, then why: "exposed … grows from … to …" */
-                    _ ("That is %s less than recommended: %s."), share, why)
+                    _ ("That is %s less than the recommended strategy: %s."), share, why)
                              : g_strdup_printf (
                                  /* Translators: a percentage */
-                                 _ ("That is %s more than recommended."), share));
+                                 _ ("That is %s more than the recommended strategy."), share));
     }
   fit = shardwise_text_fit (usual);
   if (fit != NULL)

@@ -68,7 +68,7 @@ shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)
 {
   static const char *const phrases[SHARDWISE_N_TRADES] = {
     [0] = N_ ("faster"),
-    [1] = N_ ("surer to fit"),
+    [1] = N_ ("more certain to fit"),
     [3] = N_ ("fewer GPUs idle"),
     [4] = N_ ("less recomputation"),
     [5] = N_ ("a smaller bubble"),
