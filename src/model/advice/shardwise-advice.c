@@ -1388,6 +1388,42 @@ warn_of_pins (ShardwiseAdvice *advice)
     }
 }
 
+/* A framework that is named is a pin, too: where the choice would be another one, and faster by more
+ * than a pin may cost. */
+static void
+warn_of_framework (ShardwiseAdvice *advice)
+{
+  const SwSearchOptions options = { .top = 1, .cancelled = advice->problem.cancelled };
+  ShardwiseRecommendation *self;
+  SwProblem asked = advice->problem;
+  SwSearchResult found = { 0 };
+  GVariantDict changes;
+  SwEstimate other;
+
+  if (asked.training.usual_frameworks || asked.training.framework == SW_FRAMEWORK_ANY)
+    return;
+  asked.training.usual_frameworks = TRUE;
+  asked.training.framework = SW_FRAMEWORK_ANY;
+  sw_search_start (&asked, &options, &found);
+  if (found.n_best > 0 && !found.was_cancelled
+      && asked.training.framework != advice->problem.training.framework)
+    {
+      sw_estimate (&asked, &found.best[0].strategy, &other);
+      if (advice->recommended.time.step_s > other.time.step_s * (1 + SHARDWISE_PIN_WORTH_A_WARNING))
+        {
+          self = g_new0 (ShardwiseRecommendation, 1);
+          self->severity = SHARDWISE_SEVERITY_WARNING;
+          self->code = "framework-costs";
+          self->text = shardwise_text_framework_cost (&advice->recommended, &other);
+          g_variant_dict_init (&changes, NULL);
+          shardwise_changes_insert (&changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s", "");
+          self->changes = g_variant_ref_sink (g_variant_dict_end (&changes));
+          g_ptr_array_insert (advice->recommendations, 0, self);
+        }
+    }
+  sw_search_result_clear (&found);
+}
+
 static gpointer
 recommendation_copy (gconstpointer item, gpointer data)
 {
@@ -1415,7 +1451,10 @@ give_reasons (Job *job)
       if (advice->method == SHARDWISE_METHOD_ANALYTICAL && !job->options->complete)
         choose_splits (advice);
       if (advice->method == SHARDWISE_METHOD_ANALYTICAL)
-        warn_of_pins (advice);
+        {
+          warn_of_framework (advice);
+          warn_of_pins (advice);
+        }
       return;
     }
   /* Where the analytical model finds strategies that fit, those are the way out of a rule of thumb. */

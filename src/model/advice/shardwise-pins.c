@@ -4,9 +4,6 @@
 #include "shardwise-changes.h"
 #include "shardwise-text-reasons.h"
 
-/* A share of the throughput from which a pin is the first thing to be told. */
-#define WORTH_A_WARNING 0.02
-
 /* The share of the throughput that a pin costs. */
 static double
 cost_of (const SwEstimate *chosen, const SwEstimate *freed)
@@ -59,7 +56,7 @@ shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
         continue;
       n_pins++;
       effect->fits = shardwise_what_if_freed (problem, chosen, i, &effect->then);
-      if (effect->fits && cost_of (chosen, &effect->then) > WORTH_A_WARNING
+      if (effect->fits && cost_of (chosen, &effect->then) > SHARDWISE_PIN_WORTH_A_WARNING
           && !is_listed (out, n, &effect->then))
         {
           dearest = MAX (dearest, cost_of (chosen, &effect->then));
@@ -71,7 +68,9 @@ shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
     return n;
   out[n] = (ShardwiseEffect){ .dimension = SW_N_DIMENSIONS };
   out[n].fits = shardwise_what_if_freed (problem, chosen, SW_N_DIMENSIONS, &out[n].then);
-  return n + (out[n].fits && cost_of (chosen, &out[n].then) > dearest + WORTH_A_WARNING);
+  return n
+         + (out[n].fits
+            && cost_of (chosen, &out[n].then) > dearest + SHARDWISE_PIN_WORTH_A_WARNING);
 }
 
 /* Without a pin the search chooses. */

@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* A share of the throughput from which a pin is the first thing to be told. */
+#define SHARDWISE_PIN_WORTH_A_WARNING 0.02
+
 enum { SHARDWISE_MOST_PIN_COSTS = SW_N_DIMENSIONS + 1 };
 
 guint shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,

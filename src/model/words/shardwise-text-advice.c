@@ -303,6 +303,26 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
 }
 
 /**
+ * shardwise_text_framework_cost:
+ * @named: the best of the framework that the question names
+ * @other: the best of the one that would be chosen
+ *
+ * Returns: (transfer full): what the name costs, in a sentence
+ */
+char *
+shardwise_text_framework_cost (const SwEstimate *named, const SwEstimate *other)
+{
+  g_autofree char *gain = shardwise_format_percent (named->time.step_s / other->time.step_s - 1),
+                  *strategy = shardwise_text_strategy (&other->strategy);
+
+  return g_strdup_printf (
+      /* Translators: two names of frameworks, a percentage, a strategy */
+      _ ("%s is pinned; %s would be %s faster: %s."),
+      shardwise_text_framework (named->strategy.framework),
+      shardwise_text_framework (other->strategy.framework), gain, strategy);
+}
+
+/**
  * shardwise_text_framework_figures:
  * @problem: the question
  * @choice: what one framework gives

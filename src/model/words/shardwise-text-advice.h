@@ -37,6 +37,7 @@ char *shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estima
                               gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
                               double days, double cost, const char *currency);
 char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest);
+char *shardwise_text_framework_cost (const SwEstimate *named, const SwEstimate *other);
 /* (nullable) */
 char *shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n);
 char *

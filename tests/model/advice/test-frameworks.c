@@ -135,6 +135,25 @@ test_fits_elsewhere (void)
   g_assert_cmpuint (least[n - 1].gpus, <=, 2);
 }
 
+/* A framework that is named, and would not have been chosen, is the first warning, with its undoing. */
+static void
+test_named (void)
+{
+  g_autoptr (ShardwiseScenario) scenario =
+      scenario_of (JOB ("llama-3-70b", "\"gpus\": 64", "\"framework\": \"deepspeed\""));
+  g_autoptr (ShardwiseAdvice) advice = advise (scenario), open = NULL;
+  const ShardwiseRecommendation *first =
+      g_ptr_array_index (shardwise_advice_get_recommendations (advice), 0);
+
+  g_assert_cmpstr (first->code, ==, "framework-costs");
+  g_assert_true (shardwise_scenario_apply (scenario, first->changes, NULL));
+  open = advise (scenario);
+  g_assert_cmpuint (shardwise_advice_get_frameworks (open)->len, >=, 2);
+  g_assert_nonnull (strstr (
+      first->text,
+      shardwise_text_framework (shardwise_advice_get_recommended (open)->strategy.framework)));
+}
+
 /* The next best are other splits, and say truly what they have over the recommended strategy. */
 static void
 test_trades (void)
@@ -178,6 +197,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frameworks/choice", test_choice);
   g_test_add_func ("/frameworks/rows", test_rows);
   g_test_add_func ("/frameworks/fits-elsewhere", test_fits_elsewhere);
+  g_test_add_func ("/frameworks/named", test_named);
   g_test_add_func ("/frameworks/trades", test_trades);
   return g_test_run ();
 }
