@@ -329,9 +329,9 @@ advice_to_text (ShardwiseAdvice *advice)
       text = g_strdup_printf (
           is_rule
               /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              ? _ ("Fewest GPUs that fit, by the analytical model: %s.")
+              ? _ ("Fewest GPUs on which it fits for certain, by the analytical model: %s.")
               /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              : _ ("Fewest GPUs that fit: %s."),
+              : _ ("Fewest GPUs on which it fits for certain: %s."),
           numbers);
       g_string_append_c (out, '\n');
       shardwise_cli_append_wrapped (out, "", text);

@@ -121,6 +121,9 @@ sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, gui
   return shard_group == dp || shard_group * ranks % problem->cluster.gpus_per_node == 0;
 }
 
+/* Tokens from which sequences are split over ranks. */
+#define LONG_SEQUENCE 32768
+
 /* What people run a kind of job with, what they begin with first; ends with ANY. */
 typedef enum {
   JOB_TRAINING_ON_NODES, /* pre-training on nodes with fast links inside */
@@ -152,10 +155,11 @@ job_of (const SwProblem *problem)
 {
   const SwCluster *cluster = &problem->cluster;
   const gboolean fast = !cluster->intra.is_pcie && cluster->gpus > 1;
-  /* Experts are split as nodes are: over ranks that FSDP's recipes do not have. */
+  /* Experts and long sequences are split over ranks that FSDP's recipes do not have, as nodes are. */
   const gboolean nodes = cluster->gpus > cluster->gpus_per_node
                          || (problem->training.type != SW_TRAINING_PRETRAIN
-                             && problem->model.moe.experts > 0);
+                             && (problem->model.moe.experts > 0
+                                 || problem->training.sequence_length >= LONG_SEQUENCE));
   const gboolean anew = problem->training.type == SW_TRAINING_PRETRAIN;
 
   if (cluster->gpu.generation == SW_GENERATION_CDNA)
@@ -186,6 +190,15 @@ sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAME
   return n;
 }
 
+/* What is not usual: for any framework, or for this one alone. */
+static guint
+bit_of (gboolean is_usual_here, gboolean is_usual, SwUntried everywhere, SwUntried here)
+{
+  if (is_usual_here)
+    return 0;
+  return is_usual ? here : everywhere;
+}
+
 /**
  * sw_untried:
  * @problem: a prepared question
@@ -197,18 +210,19 @@ guint
 sw_untried (const SwProblem *problem, const SwStrategy *strategy)
 {
   const SwStrategy *s = strategy;
+  const SwFramework here = (SwFramework) s->framework, any = SW_FRAMEWORK_ANY;
   guint out = 0;
 
   if (s->offload != SW_OFFLOAD_NONE)
     out |= SW_UNTRIED_OFFLOAD;
-  if (!sw_usual_tp (problem, (SwFramework) s->framework, s->tp))
-    out |= SW_UNTRIED_TP;
+  out |= bit_of (sw_usual_tp (problem, here, s->tp), sw_usual_tp (problem, any, s->tp),
+                 SW_UNTRIED_TP, SW_UNTRIED_TP_HERE);
   if (!sw_usual_cp (problem, s->cp))
     out |= SW_UNTRIED_CP;
-  if (!sw_usual_ep (problem, (SwFramework) s->framework, s->ep))
-    out |= SW_UNTRIED_EP;
-  if (!sw_usual_pp (problem, (SwFramework) s->framework, s->pp))
-    out |= SW_UNTRIED_STAGES;
+  out |= bit_of (sw_usual_ep (problem, here, s->ep), sw_usual_ep (problem, any, s->ep),
+                 SW_UNTRIED_EP, SW_UNTRIED_EP_HERE);
+  out |= bit_of (sw_usual_pp (problem, here, s->pp), sw_usual_pp (problem, any, s->pp),
+                 SW_UNTRIED_STAGES, SW_UNTRIED_PP_HERE);
   if (s->pp > 1 && !sw_framework_allows (SW_USUAL_SCHEDULES, s->schedule))
     out |= SW_UNTRIED_SCHEDULE;
   if (s->zero_stage > 0 && !sw_usual_shard_group (problem, s->shard_group, s->dp, s->tp * s->cp))
@@ -228,7 +242,8 @@ gboolean
 sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy)
 {
   static const SwDimension dimensions[SW_N_UNTRIED] = {
-    SW_DIM_OFFLOAD, SW_DIM_TP, SW_DIM_CP, SW_DIM_EP, SW_DIM_PP, SW_DIM_SCHEDULE, SW_DIM_SHARD_GROUP,
+    SW_DIM_OFFLOAD,  SW_DIM_TP,          SW_DIM_CP, SW_DIM_EP, SW_DIM_PP,
+    SW_DIM_SCHEDULE, SW_DIM_SHARD_GROUP, SW_DIM_TP, SW_DIM_EP, SW_DIM_PP,
   };
   guint untried;
 

@@ -19,17 +19,18 @@ extern const char *const sw_level_names[];
 typedef enum {
   SW_UNTRIED_OFFLOAD = 1 << 0,  /* anything in the host's memory: there are recipes, but the model's
                                       cost of it was not held against runs */
-  SW_UNTRIED_TP = 1 << 1,       /* tensor parallelism beyond a node's fast links, or beyond 8, or
-                                   where the framework's recipes have none */
+  SW_UNTRIED_TP = 1 << 1,       /* tensor parallelism beyond a node's fast links, or beyond 8 */
   SW_UNTRIED_CP = 1 << 2,       /* sequences split into short parts */
-  SW_UNTRIED_EP = 1 << 3,       /* experts over more than 64 GPUs, or where the framework's recipes
-                                   do not spread them */
-  SW_UNTRIED_STAGES = 1 << 4,   /* layers, with the ends, that stages do not share evenly, or a
-                                   pipeline where the framework's recipes have none */
+  SW_UNTRIED_EP = 1 << 3,       /* experts over more than 64 GPUs */
+  SW_UNTRIED_STAGES = 1 << 4,   /* layers, with the ends, that stages do not share evenly */
   SW_UNTRIED_SCHEDULE = 1 << 5, /* GPipe's or a zero-bubble schedule */
   SW_UNTRIED_SHARD_GROUP = 1 << 6, /* shards over neither whole nodes nor all replicas */
+  /* What recipes of this framework go without in such a job: */
+  SW_UNTRIED_TP_HERE = 1 << 7,
+  SW_UNTRIED_EP_HERE = 1 << 8,
+  SW_UNTRIED_PP_HERE = 1 << 9,
 } SwUntried;
-#define SW_N_UNTRIED 7
+#define SW_N_UNTRIED 10
 #define SW_UNTRIED_ALL ((1u << SW_N_UNTRIED) - 1)
 
 guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);

@@ -101,16 +101,39 @@ fits_on (const SwProblem *problem, guint gpus)
   return gpus > 0 && sw_search_fits (&sized);
 }
 
+/* Whether the framework of @one is in question on as many GPUs. */
+static gboolean
+is_usual_on (const SwProblem *problem, const SwProblem *one)
+{
+  SwFramework frameworks[SW_N_FRAMEWORKS];
+  guint n;
+
+  if (problem->training.framework != SW_FRAMEWORK_ANY || !problem->training.usual_frameworks)
+    return TRUE;
+  n = sw_usual_frameworks (one, frameworks);
+  while (n-- > 0)
+    if (frameworks[n] == one->training.framework)
+      return TRUE;
+  return FALSE;
+}
+
 /* The least of all frameworks in question, each with the interval of its own; @limit: only
  * smaller numbers are of interest; 0: all. @asked: (out): the question to which it is the answer. */
 static guint
 least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwProblem *asked)
 {
   SwFramework frameworks[SW_N_FRAMEWORKS] = { problem->training.framework };
+  const guint node = MAX (1, problem->cluster.gpus_per_node);
   guint n = 1, least = 0;
 
   if (frameworks[0] == SW_FRAMEWORK_ANY && problem->training.usual_frameworks)
-    n = sw_usual_frameworks (problem, frameworks);
+    {
+      SwProblem nodes = *problem;
+
+      /* Of any number of GPUs, so that the answer is the same from whichever it is asked. */
+      nodes.cluster.gpus = problem->cluster.gpus_per_node + 1;
+      n = sw_usual_frameworks (&nodes, frameworks);
+    }
   for (guint i = 0; i < n; i++)
     {
       const guint below = least > 0 ? least : limit;
@@ -122,7 +145,9 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
       if (below > 0 && !fits_on (&one, next_below (problem, below)))
         continue;
       one.cluster.gpus = sw_least_gpus (&one);
-      if (one.cluster.gpus == 0)
+      if (one.cluster.gpus > 0 && one.cluster.gpus <= node && !is_usual_on (problem, &one))
+        one.cluster.gpus = 2 * node;
+      if (one.cluster.gpus == 0 || (least > 0 && one.cluster.gpus >= least))
         continue;
       least = one.cluster.gpus;
       *asked = one;

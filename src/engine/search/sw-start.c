@@ -86,7 +86,7 @@ is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
 }
 
 /* Between what fits for sure and what just may: targets that are tried one after another. */
-#define TIGHT_STEPS 2
+#define TIGHT_STEPS 4
 
 /* As sw_search_start(), of one framework or the union of several. */
 static SwStartClass
@@ -103,8 +103,18 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
   };
   const double asked = problem->training.memory_target;
   SwSearchResult of_fewer = { 0 };
-  SwProblem fewer;
+  SwProblem whole = *problem, fewer;
 
+  /* Where nothing at all fits no stage need be tried; the nearest are those of the last. */
+  if (finds (problem, MIN (asked, sw_safe_target (problem)), options, out)
+      && !is_for_fewer (problem, out))
+    return SW_START_SAFE;
+  whole.training.left_out = 0;
+  if (out->n_best == 0 && !finds (&whole, asked, options, out))
+    {
+      *problem = whole;
+      return SW_START_NONE;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     {
       SwProblem interval = *problem; /* whose interval counts */

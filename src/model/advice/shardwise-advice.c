@@ -937,6 +937,8 @@ find_reasons (gpointer data)
               larger = open_question (&advice->problem);
               sw_means_apply (&larger, SW_MEANS_NONE);
               advice->sensible_gpus = sw_sensible_gpus (&larger);
+              if (advice->sensible_gpus > 0 && advice->n_least > 0)
+                advice->sensible_gpus = MAX (advice->sensible_gpus, advice->least[0].gpus);
             }
           continue;
         }
@@ -1130,6 +1132,20 @@ rule_advice (const ShardwiseAdvice *advice, SwAdviceCode code)
   return shardwise_text_advice (problem, estimate, code, NULL);
 }
 
+/* Whether what a recommendation would have changed was tried and brings nothing. */
+static gboolean
+is_no_gain (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEffect *effect)
+{
+  static const SwAdviceCode of_speed[] = { SW_ADVICE_TP_OVERHEAD, SW_ADVICE_MEMORY_LOW,
+                                           SW_ADVICE_DP_ONE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (of_speed); i++)
+    if (code == of_speed[i])
+      return advice->fits && effect->fits
+             && effect->then.tokens_per_s <= advice->recommended.tokens_per_s;
+  return FALSE;
+}
+
 static void
 add_recommendations (ShardwiseAdvice *advice)
 {
@@ -1162,8 +1178,9 @@ add_recommendations (ShardwiseAdvice *advice)
                 memcpy (advice->least, self->effect.least, sizeof advice->least);
               }
           }
-        if (code == SW_ADVICE_BATCH_DEFAULT && self->effect.batch == 0)
-          { /* the default is good enough */
+        if ((code == SW_ADVICE_BATCH_DEFAULT && self->effect.batch == 0)
+            || (!is_rule && is_no_gain (advice, code, &self->effect)))
+          { /* as it is it is good enough */
             recommendation_free (self);
             continue;
           }

@@ -273,7 +273,8 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
     {
       shardwise_asking_fact (self, "least_gpus", least[0].gpus, "GPUs");
       /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Fewest GPUs that fit: %s."), numbers));
+      shardwise_asking_say (
+          self, g_strdup_printf (_ ("Fewest GPUs on which it fits for certain: %s."), numbers));
     }
   g_string_free (list, TRUE);
 }

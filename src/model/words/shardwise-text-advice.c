@@ -198,7 +198,8 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
                         gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
                         double days, double cost, const char *currency)
 {
-  g_autofree char *tokens = NULL, *duration = NULL, *money = NULL, *step = NULL, *share = NULL;
+  g_autofree char *tokens = NULL, *duration = NULL, *money = NULL, *step = NULL, *share = NULL,
+                  *high = NULL;
   GString *text = g_string_new (NULL);
 
   if (estimate == NULL)
@@ -212,6 +213,13 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
   else if (estimate->fits)
     {
       shardwise_text_append (text, fit_verdict (problem, estimate));
+      if (estimate->fit == SW_FIT_MAY_NOT)
+        {
+          high = shardwise_format_bytes (estimate->memory_high_bytes);
+          /* Translators: an amount of memory */
+          shardwise_text_append (text,
+                                 g_strdup_printf (_ ("It may not fit: it may need %s."), high));
+        }
       if (problem->training.tokens > 0.0 && days > 0.0)
         {
           tokens = shardwise_format_count (problem->training.tokens);
@@ -284,9 +292,12 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
       share = shardwise_format_percent (
           faster->estimate.tokens_per_s / choices[0].estimate.tokens_per_s - 1);
       return g_strdup_printf (
-          /* Translators: two names of frameworks, a percentage */
-          _ ("Use %s: %s would be %s faster, but is not as sure to run."), name,
-          shardwise_text_framework (faster->framework), share);
+          faster->class == SW_START_TIGHT
+              /* Translators: two names of frameworks, a percentage */
+              ? _ ("Use %s: %s would be %s faster, but may not fit.")
+              /* Translators: two names of frameworks, a percentage */
+              : _ ("Use %s: %s would be %s faster, but only with what is untried."),
+          name, shardwise_text_framework (faster->framework), share);
     }
   gain = choices[0].estimate.tokens_per_s / next->estimate.tokens_per_s - 1;
   share = shardwise_format_percent (fabs (gain));
@@ -380,9 +391,16 @@ shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
   g_autofree char *untried = shardwise_text_untried (fastest->untried & ~recommended->untried);
   GString *text = g_string_new (NULL);
 
-  shardwise_text_append (text, g_strdup_printf (
-                                   /* Translators: a percentage and a strategy */
-                                   _ ("May be %s faster: %s."), gain, strategy));
+  if (fastest->strategy.framework != recommended->strategy.framework)
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: name of a framework, a percentage and a strategy */
+                  _ ("%s may be %s faster: %s."),
+                  shardwise_text_framework (fastest->strategy.framework), gain, strategy));
+  else
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: a percentage and a strategy */
+                                     _ ("May be %s faster: %s."), gain, strategy));
   if (untried != NULL)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: what of a strategy is not proven: "offload to
@@ -894,7 +912,7 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
 {
   g_autofree char *total = NULL, *share = NULL, *replica = NULL;
   ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS];
-  guint most = 2;
+  guint most = SHARDWISE_FIRST_COMMUNICATION;
   GString *text;
 
   switch ((int) code)
@@ -909,7 +927,7 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
           _ ("On as many %s it fits: consider that GPU."), effect->gpu->name);
     case SW_ADVICE_COMMUNICATION_HIGH:
       shardwise_time_parts (&estimate->time, parts);
-      for (guint i = 2; i <= 6; i++) /* the parts of communication */
+      for (guint i = most; i <= SHARDWISE_LAST_COMMUNICATION; i++)
         if (parts[i].seconds > parts[most].seconds)
           most = i;
       total = shardwise_format_percent (estimate->communication_overhead);

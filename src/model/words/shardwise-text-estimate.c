@@ -147,12 +147,15 @@ shardwise_text_untried (guint untried)
   /* Translators: "What to start with goes without …" */
   static const char *const phrases[SW_N_UNTRIED] = {
     N_ ("offload to the host’s memory"),
-    N_ ("tensor parallelism beyond a node or 8 GPUs, or that this framework’s recipes lack"),
+    N_ ("tensor parallelism beyond a node or 8 GPUs"),
     N_ ("so short parts of a sequence under context parallelism"),
-    N_ ("experts over more than 64 GPUs, or that this framework’s recipes do not spread"),
-    N_ ("stages of uneven numbers of layers, or a pipeline that this framework’s recipes lack"),
+    N_ ("experts over more than 64 GPUs"),
+    N_ ("stages of uneven numbers of layers"),
     N_ ("this pipeline schedule"),
     N_ ("shards over parts of nodes"),
+    N_ ("tensor parallelism with this framework"),
+    N_ ("expert parallelism with this framework"),
+    N_ ("a pipeline with this framework"),
   };
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
 

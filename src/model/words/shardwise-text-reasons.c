@@ -22,7 +22,7 @@
 #define CLEARLY 0.01
 
 /* Of shardwise_time_parts(), and after the last one what idle GPUs waste. */
-enum { PART_COMPUTE = 0, PART_UNEVEN = 2, PART_TENSOR = 3, PART_IDLE = SHARDWISE_N_TIME_PARTS };
+enum { PART_COMPUTE = 0, PART_UNEVEN = 2, PART_IDLE = SHARDWISE_N_TIME_PARTS };
 
 /* Below this share the freed dimension brings nothing. */
 #define WORTH_FREEING 0.0005
@@ -201,7 +201,7 @@ shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const
     return uneven_cause (problem, before, after);
   shardwise_time_parts (&before->time, old);
   shardwise_time_parts (&after->time, new);
-  if (part != PART_TENSOR || after->strategy.tp != 1 || before->phases.n == 0
+  if (part != SHARDWISE_FIRST_COMMUNICATION || after->strategy.tp != 1 || before->phases.n == 0
       || before->phases.n != after->phases.n)
     return growth_of (_ (old[part].name), old[part].seconds, new[part].seconds *scale,
                       part != PART_COMPUTE, old_step_s, new_step_s);

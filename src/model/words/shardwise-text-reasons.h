@@ -12,6 +12,9 @@ typedef struct {
 } ShardwiseTimePart;
 
 enum { SHARDWISE_N_TIME_PARTS = 12 };
+/* Those of communication, tensor-parallel to data-parallel. */
+#define SHARDWISE_FIRST_COMMUNICATION 3
+#define SHARDWISE_LAST_COMMUNICATION 7
 
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
 char *

@@ -464,7 +464,7 @@ add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
   if (n == 0)
     return;
   /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-  title = g_strdup_printf (_ ("Fewest GPUs that fit: %s"), numbers);
+  title = g_strdup_printf (_ ("Fewest GPUs on which it fits for certain: %s"), numbers);
   if (sensible > 0)
     /* Translators: a number of GPUs */
     subtitle = g_strdup_printf (_ ("Sensible number: %'u, without offload"), sensible);

@@ -96,7 +96,12 @@ look_new (const SwProblem *problem, const SwEstimate *e, Look look)
                   shardwise_format_percent };
   const double per_token = e->mfu / e->tokens_per_s;
   ShardwiseLookAt *self = g_new0 (ShardwiseLookAt, 1);
-  GString *where = g_string_new (_ (logs[e->strategy.framework][look]));
+  /* TorchTitan pre-trains alone: other jobs of FSDP 2 have a loop of their own. */
+  const SwFramework logger = e->strategy.framework == SW_FRAMEWORK_FSDP2
+                                     && problem->training.type != SW_TRAINING_PRETRAIN
+                                 ? SW_FRAMEWORK_FSDP
+                                 : (SwFramework) e->strategy.framework;
+  GString *where = g_string_new (_ (logs[logger][look]));
 
   self->what = looks[look].what;
   self->title = g_strdup (_ (looks[look].title));
