@@ -563,3 +563,29 @@ sw_change_for_safety (const SwProblem *problem, SwChange *out)
     *out = ways[0];
   return n > 0;
 }
+
+/**
+ * sw_change_to_proven:
+ * @problem: a question whose best answer is untried
+ * @out: (out): the smallest change after which something proven surely fits
+ *
+ * A quantized base changes little of a job that trains adapters, and much of one that trains the whole
+ * model, for which more GPUs come first.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+sw_change_to_proven (const SwProblem *problem, SwChange *out)
+{
+  static const SwChangeKind of_adapters[] = { SW_CHANGE_QLORA, SW_CHANGE_GPUS },
+                            of_models[] = { SW_CHANGE_OPTIMIZER_8BIT, SW_CHANGE_GPUS,
+                                            SW_CHANGE_LORA, SW_CHANGE_QLORA };
+  const gboolean adapts = sw_training_is_adapter (&problem->training);
+  const SwChangeKind *kinds = adapts ? of_adapters : of_models;
+  const guint n = adapts ? G_N_ELEMENTS (of_adapters) : G_N_ELEMENTS (of_models);
+
+  for (guint i = 0; i < n && !sw_problem_is_cancelled (problem); i++)
+    if (try_single (problem, kinds[i], TRUE, out) && out->result.level != SW_LEVEL_UNTRIED)
+      return TRUE;
+  return FALSE;
+}

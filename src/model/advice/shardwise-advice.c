@@ -1062,7 +1062,7 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEff
   if (code == SW_ADVICE_RAISE_TP)
     return tp <= problem->cluster.gpus && problem->model.attention_heads % tp == 0 ? change_tp (tp)
                                                                                    : NULL;
-  if (code == SW_ADVICE_BATCH_DEFAULT)
+  if (code == SW_ADVICE_BATCH_DEFAULT || (code == SW_ADVICE_GPUS_IDLE && effect->batch > 0))
     return change_batch (effect->batch);
   if (code != SW_ADVICE_BIGGER_GPU)
     return NULL;
@@ -1071,7 +1071,7 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEff
   return effect->gpu != NULL ? change_gpu (effect->gpu->id) : NULL;
 }
 
-/* What may not fit: the smallest change that makes it safe. */
+/* What may not fit, or only with what is untried: the smallest change after which it surely does. */
 static void
 recommend_safety (Job *job)
 {
@@ -1079,16 +1079,18 @@ recommend_safety (Job *job)
   ShardwiseRecommendation *self;
   GVariant *changes = NULL;
   SwProblem after, open = open_question (&advice->problem);
+  const gboolean is_untried = advice->recommended.level == SW_LEVEL_UNTRIED
+                              && open.training.left_out != 0;
   SwChange change;
 
   if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits
-      || advice->recommended.fit != SW_FIT_MAY_NOT)
+      || (advice->recommended.fit != SW_FIT_MAY_NOT && !is_untried))
     return;
-  if (sw_change_for_safety (&open, &change))
+  if (is_untried ? sw_change_to_proven (&open, &change) : sw_change_for_safety (&open, &change))
     changes = changes_of_change (advice, job->scenario, &change, &after);
   self = g_new0 (ShardwiseRecommendation, 1);
   self->severity = SHARDWISE_SEVERITY_WARNING;
-  self->code = "may-not-fit";
+  self->code = is_untried ? "untried" : "may-not-fit";
   self->text = shardwise_text_safety (&advice->problem, &advice->recommended,
                                       changes != NULL ? &change : NULL);
   self->changes = changes;

@@ -417,6 +417,26 @@ try_larger_batches (const SwProblem *problem, const SwEstimate *estimate, Shardw
     }
 }
 
+/* The next larger batch that replicas over all GPUs divide, where it keeps more of them at work. */
+static void
+try_whole_batch (const SwProblem *problem, const SwEstimate *estimate, ShardwiseEffect *out)
+{
+  const guint replica = estimate->gpus_used / MAX (1, estimate->strategy.dp);
+  const guint replicas = problem->cluster.gpus / MAX (1, replica);
+  const guint batch = problem->training.global_batch;
+  SwProblem changed = *problem;
+  SwCandidate best;
+
+  if (!estimate->fits || replicas <= estimate->strategy.dp || batch > G_MAXUINT - replicas)
+    return;
+  changed.training.global_batch = (batch + replicas - 1) / replicas * replicas;
+  if (changed.training.global_batch == batch || changed.training.global_batch > 2 * batch
+      || !find_best (&changed, &best) || sw_strategy_gpus (&best.strategy) <= estimate->gpus_used)
+    return;
+  out->batch = changed.training.global_batch;
+  out->seconds_per_token = best.seconds_per_token;
+}
+
 /**
  * shardwise_what_if_advised:
  * @problem: the question
@@ -442,8 +462,8 @@ shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
       out->fits_unpinned = shardwise_what_if_unpinned (problem);
       return;
     case SW_ADVICE_BIGGER_GPU: out->gpu = bigger_gpu (problem); return;
-    case SW_ADVICE_COMMUNICATION_HIGH:
-    case SW_ADVICE_GPUS_IDLE: return;
+    case SW_ADVICE_COMMUNICATION_HIGH: return;
+    case SW_ADVICE_GPUS_IDLE: try_whole_batch (problem, estimate, out); return;
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       try_batch (problem, estimate, code == SW_ADVICE_BATCH_LARGE, out);

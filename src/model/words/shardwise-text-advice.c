@@ -946,15 +946,31 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     case SW_ADVICE_BATCH_DEFAULT: return default_batch_sentence (problem, estimate, effect);
     case SW_ADVICE_GPUS_IDLE:
       replica = shardwise_format_gpus (estimate->gpus_used / MAX (1, estimate->strategy.dp));
-      return g_strdup_printf (
-          /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a
+      text = g_string_new (NULL);
+      shardwise_text_append (
+          text,
+          g_strdup_printf (
+              /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a
              batch */
-          ngettext ("%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u "
-                    "leave it over.",
-                    "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
-                    "them over.",
-                    estimate->gpus_idle),
-          estimate->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch);
+              ngettext (
+                  "%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u "
+                  "leave it over.",
+                  "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
+                  "them over.",
+                  estimate->gpus_idle),
+              estimate->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch));
+      if (effect != NULL && effect->batch > 0)
+        {
+          share = shardwise_format_percent (1 / (effect->seconds_per_token * estimate->tokens_per_s)
+                                            - 1);
+          shardwise_text_append (text,
+                                 g_strdup_printf (
+                                     /* Translators: a number of sequences, a percentage */
+                                     _ ("A batch of %'u sequences uses more of them and gives %s "
+                                        "more tokens/s."),
+                                     effect->batch, share));
+        }
+      return g_string_free (text, FALSE);
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));
@@ -1089,13 +1105,22 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
   const gboolean per_gpu = change != NULL && change->result.gpus_used != now->gpus_used;
   g_autofree char *high = shardwise_format_bytes (now->memory_high_bytes);
   g_autofree char *usable = shardwise_format_bytes (now->usable_bytes);
-  g_autofree char *name = NULL, *share = NULL, *safe = NULL, *untried = NULL;
+  g_autofree char *name = NULL, *share = NULL, *safe = NULL, *untried = NULL, *untried_now = NULL;
   GString *text = g_string_new (NULL);
   double gain;
 
-  shardwise_text_append (text, g_strdup_printf (
-                                   /* Translators: two amounts of memory */
-                                   _ ("It may not fit: memory may reach %s of %s."), high, usable));
+  if (now->level == SW_LEVEL_UNTRIED)
+    untried_now = shardwise_text_untried (now->untried);
+  if (untried_now != NULL)
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: what of a strategy is not proven: "offload to
+                                      * the host’s memory" */
+                                     _ ("It fits only with what is untried: %s."), untried_now));
+  if (now->fit == SW_FIT_MAY_NOT)
+    shardwise_text_append (text,
+                           g_strdup_printf (
+                               /* Translators: two amounts of memory */
+                               _ ("It may not fit: memory may reach %s of %s."), high, usable));
   if (change == NULL)
     {
       shardwise_text_append (text, g_strdup (_ ("No small change makes it safe.")));

@@ -272,6 +272,48 @@ find_recommendation (ShardwiseAdvice *advice, const char *code)
   return NULL;
 }
 
+/* What fits with offload alone is told what would do without: adapters of 16 bits a base of 4. */
+static void
+test_untried (void)
+{
+  static const char job[] =
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"t4\", "
+      "\"gpus\": 1}, \"training\": {\"type\": \"lora\"}}";
+  g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL), proven = NULL;
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  const ShardwiseRecommendation *recommendation = find_recommendation (advice, "untried");
+
+  g_assert_cmpint (shardwise_advice_get_recommended (advice)->level, ==, SW_LEVEL_UNTRIED);
+  g_assert_nonnull (recommendation);
+  g_assert_true (shardwise_scenario_apply (scenario, recommendation->changes, NULL));
+  proven = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_cmpint (shardwise_advice_get_recommended (proven)->fit, ==, SW_FIT_FITS);
+  g_assert_cmpint (shardwise_advice_get_recommended (proven)->level, !=, SW_LEVEL_UNTRIED);
+  g_assert_cmpint (shardwise_advice_get_problem (proven)->training.type, ==, SW_TRAINING_QLORA);
+}
+
+/* A batch that does not divide over the GPUs leaves some idle: the next that does is offered. */
+static void
+test_whole_batch (void)
+{
+  static const char job[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": "
+                            "\"a100-80-sxm\", \"gpus\": 6}, \"training\": {\"type\": \"lora\", "
+                            "\"sequence_length\": 2048, \"global_batch_size\": 16}}";
+  g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL), whole = NULL;
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  const ShardwiseRecommendation *recommendation = find_recommendation (advice, "gpus-idle");
+
+  g_assert_nonnull (recommendation);
+  g_assert_nonnull (strstr (recommendation->text, "18 sequences"));
+  g_assert_true (shardwise_scenario_apply (scenario, recommendation->changes, NULL));
+  whole = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_cmpuint (shardwise_advice_get_recommended (whole)->gpus_idle, ==, 0);
+  g_assert_cmpfloat (shardwise_advice_get_recommended (whole)->tokens_per_s, >,
+                     shardwise_advice_get_recommended (advice)->tokens_per_s);
+}
+
 /* Of two nodes' worth on one, amber: the change beside it makes it green. */
 static void
 test_safety (void)
@@ -778,6 +820,8 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/ways-out", test_ways_out);
   g_test_add_func ("/advice/least", test_least);
   g_test_add_func ("/advice/verify", test_verify);
+  g_test_add_func ("/advice/untried", test_untried);
+  g_test_add_func ("/advice/whole-batch", test_whole_batch);
   g_test_add_func ("/advice/safety", test_safety);
   g_test_add_func ("/advice/recommendations", test_recommendations);
   g_test_add_func ("/advice/bare", test_bare);
