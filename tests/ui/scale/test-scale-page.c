@@ -8,6 +8,7 @@
 #include "shardwise-sizing-view.h"
 #include "shardwise-sweep.h"
 
+#include "charts-ready.h"
 #include "ui-fixture.h"
 #include "shardwise-resolve.h"
 
@@ -538,6 +539,7 @@ test_place (void)
   window = ui_show (page, 1000, 500);
   entry = ui_find (ui_find (page, SHARDWISE_TYPE_BUDGET_CARD), ADW_TYPE_ENTRY_ROW);
   shardwise_column_wake (ui_child (page, "content"));
+  wait_until (ui_charts_are_ready (page)); /* progress that goes takes its room along */
   gtk_widget_grab_focus (entry);
   adjustment = gtk_scrolled_window_get_vadjustment (
       GTK_SCROLLED_WINDOW (gtk_widget_get_ancestor (entry, GTK_TYPE_SCROLLED_WINDOW)));
