@@ -235,15 +235,20 @@ add_reason (GtkWidget *box, const SwStrategy *strategy, SwDimension dimension, c
   g_free (reason);
 }
 
-/* Unfolds to the reasons that are to be put into the box that it returns. */
+/* Unfolds to the reasons that are to be put into the box that it returns. No GtkExpander: GTK 4.18 asks
+ * what is folded away in one for the focus, outside of any window. */
 static GtkWidget *
 add_reasons (GtkWidget *card)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *expander = gtk_expander_new (_ ("Why"));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *revealer = gtk_revealer_new (),
+            *button = gtk_toggle_button_new_with_label (_ ("Why"));
 
-  gtk_expander_set_child (GTK_EXPANDER (expander), box);
-  gtk_box_append (GTK_BOX (card), expander);
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_revealer_set_child (GTK_REVEALER (revealer), box);
+  g_object_bind_property (button, "active", revealer, "reveal-child", G_BINDING_DEFAULT);
+  gtk_box_append (GTK_BOX (card), button);
+  gtk_box_append (GTK_BOX (card), revealer);
   return box;
 }
 
