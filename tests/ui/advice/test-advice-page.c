@@ -495,7 +495,8 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
 {
   const SwPlaybook *playbook =
       shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
-  GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 0);
+  /* Each card has a button that unfolds its reasons, and below it one that uses its strategy. */
+  GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 1);
   GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
   const char *recompute;
   gint64 tp;
@@ -503,7 +504,7 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (use)), ==, "win.apply");
   g_assert_true (g_variant_lookup (target, "strategy.tp", "x", &tp));
   g_assert_cmpint (tp, ==, playbook->strategy.tp);
-  use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 1);
+  use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 3);
   g_assert_nonnull (use);
   /* The score's split with what it takes for granted, and the reasons of both methods. */
   target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
@@ -512,10 +513,14 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
   g_assert_true (g_variant_lookup (target, "strategy.sequence_parallel", "b", NULL));
   for (guint i = 0; i < 2; i++)
     {
-      GtkWidget *why = find (child (fixture, "opinions"), GTK_TYPE_EXPANDER, i);
+      GtkWidget *why = find (child (fixture, "opinions"), GTK_TYPE_TOGGLE_BUTTON, i);
+      GtkRevealer *reasons =
+          GTK_REVEALER (find (child (fixture, "opinions"), GTK_TYPE_REVEALER, i));
 
-      g_assert_nonnull (why);
-      g_assert_nonnull (gtk_widget_get_first_child (gtk_expander_get_child (GTK_EXPANDER (why))));
+      g_assert_nonnull (gtk_widget_get_first_child (gtk_revealer_get_child (reasons)));
+      g_assert_false (gtk_revealer_get_reveal_child (reasons));
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (why), TRUE);
+      g_assert_true (gtk_revealer_get_reveal_child (reasons));
     }
 }
 
