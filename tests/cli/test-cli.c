@@ -384,7 +384,7 @@ test_usual (void)
   JsonObject *usual = json_object_get_object_member (object, "conventional"), *recipe;
   JsonArray *recipes = json_object_get_array_member (object, "recipes");
 
-  g_assert_true (*json_object_get_string_member (usual, "name") != '\0');
+  g_assert_true (*json_object_get_string_member (usual, "title") != '\0');
   g_assert_true (json_object_has_member (usual, "fits"));
   g_assert_cmpfloat (json_object_get_double_member (usual, "missing_gib"), >=, 0);
   g_assert_cmpfloat (json_object_get_double_member (usual, "tokens_per_s"), >, 0);

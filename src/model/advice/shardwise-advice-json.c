@@ -453,7 +453,7 @@ fill_usual (JsonObject *object, gconstpointer item, gpointer context)
   const SwEstimate *estimate = &usual->estimate;
   const ShardwisePublished *recipe = usual->recipe;
 
-  json_object_set_string_member (object, "name", usual->name);
+  json_object_set_string_member (object, "title", usual->name);
   if (recipe != NULL)
     {
       json_object_set_string_member (object, "id", recipe->id);
