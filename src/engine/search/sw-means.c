@@ -92,15 +92,6 @@ next_below (const SwProblem *problem, guint gpus)
   return gpus > 1 ? below : 0;
 }
 
-static gboolean
-fits_on (const SwProblem *problem, guint gpus)
-{
-  SwProblem sized = *problem;
-
-  sized.cluster.gpus = gpus;
-  return gpus > 0 && sw_search_fits (&sized);
-}
-
 /* Whether the framework of @one is in question on as many GPUs. */
 static gboolean
 is_usual_on (const SwProblem *problem, const SwProblem *one)
@@ -137,12 +128,13 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
   for (guint i = 0; i < n; i++)
     {
       const guint below = least > 0 ? least : limit;
+      const guint next = below > 0 ? next_below (problem, below) : 0;
       SwProblem one = *problem;
 
       one.training.framework = frameworks[i];
       sw_means_apply (&one, means);
       /* What fits on fewer fits on the next smaller number, too. */
-      if (below > 0 && !fits_on (&one, next_below (problem, below)))
+      if (below > 0 && (next == 0 || !sw_search_fits_on (&one, next)))
         continue;
       one.cluster.gpus = sw_least_gpus (&one);
       if (one.cluster.gpus > 0 && one.cluster.gpus <= node && !is_usual_on (problem, &one))

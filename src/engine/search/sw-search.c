@@ -1078,8 +1078,15 @@ sw_search_fits (const SwProblem *problem)
   return fits;
 }
 
-static gboolean
-fits_on (const SwProblem *problem, guint gpus)
+/**
+ * sw_search_fits_on:
+ * @problem: a prepared question; its number of GPUs is of no effect
+ * @gpus: how many there are
+ *
+ * Returns: whether any strategy fits on them, by memory alone
+ */
+gboolean
+sw_search_fits_on (const SwProblem *problem, guint gpus)
 {
   SwProblem sized = *problem;
 
@@ -1104,9 +1111,9 @@ sw_least_gpus (const SwProblem *problem)
   guint low = 0, high = 1;
 
   for (guint gpus = 1; gpus < node; gpus *= 2)
-    if (fits_on (problem, gpus))
+    if (sw_search_fits_on (problem, gpus))
       return gpus;
-  while (!fits_on (problem, high * node))
+  while (!sw_search_fits_on (problem, high * node))
     {
       if (high == most)
         return 0;
@@ -1117,7 +1124,7 @@ sw_least_gpus (const SwProblem *problem)
     {
       const guint middle = low + (high - low) / 2;
 
-      if (fits_on (problem, middle * node))
+      if (sw_search_fits_on (problem, middle * node))
         high = middle;
       else
         low = middle;

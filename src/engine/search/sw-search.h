@@ -22,6 +22,7 @@ void sw_search_prepared (const SwProblem *problem, const SwSearchOptions *option
                          SwSearchResult *out);
 
 gboolean sw_search_fits (const SwProblem *problem);
+gboolean sw_search_fits_on (const SwProblem *problem, guint gpus);
 
 /* Clusters of other sizes. */
 guint sw_least_gpus (const SwProblem *problem);

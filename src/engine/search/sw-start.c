@@ -105,16 +105,6 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
   SwSearchResult of_fewer = { 0 };
   SwProblem whole = *problem, fewer;
 
-  /* Where nothing at all fits no stage need be tried; the nearest are those of the last. */
-  if (finds (problem, MIN (asked, sw_safe_target (problem)), options, out)
-      && !is_for_fewer (problem, out))
-    return SW_START_SAFE;
-  whole.training.left_out = 0;
-  if (out->n_best == 0 && !finds (&whole, asked, options, out))
-    {
-      *problem = whole;
-      return SW_START_NONE;
-    }
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     {
       SwProblem interval = *problem; /* whose interval counts */
@@ -137,6 +127,16 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
           fewer = *problem;
           of_fewer = *out;
           *out = (SwSearchResult){ 0 };
+        }
+      else if (i == 0)
+        {
+          /* Where nothing at all fits no further stage need be tried. */
+          whole.training.left_out = 0;
+          if (!finds (&whole, asked, options, out))
+            {
+              *problem = whole;
+              return SW_START_NONE;
+            }
         }
       for (guint step = 1; step <= TIGHT_STEPS && safe < asked; step++)
         if (finds (problem, safe + (asked - safe) * step / TIGHT_STEPS, options, out)

@@ -474,15 +474,13 @@ shardwise_compat_unparent_children (GtkWidget *widget)
  * shardwise_compat_empty_list:
  * @list: a list
  *
- * Removes its rows; a placeholder stays. GTK 4.12 has a function for it. What has the focus gives it up
- * before: GTK 4.18 else asks a row that has left the window for it.
+ * Removes its rows; a placeholder stays. GTK 4.12 has a function for it.
  */
 void
 shardwise_compat_empty_list (GtkListBox *list)
 {
   GtkListBoxRow *row;
 
-  shardwise_compat_let_go_of_focus (GTK_WIDGET (list));
   while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
     gtk_list_box_remove (list, GTK_WIDGET (row));
 }
