@@ -244,7 +244,6 @@ add_reasons (GtkWidget *card)
             *button = gtk_toggle_button_new_with_label (_ ("Why"));
 
   gtk_widget_set_halign (button, GTK_ALIGN_START);
-  gtk_widget_add_css_class (button, "flat");
   gtk_revealer_set_child (GTK_REVEALER (revealer), box);
   g_object_bind_property (button, "active", revealer, "reveal-child", G_BINDING_DEFAULT);
   gtk_box_append (GTK_BOX (card), button);
@@ -319,13 +318,12 @@ model_card (ShardwiseAdvice *advice)
   add_line (card, _ ("Communication"), shardwise_format_percent (e->communication_overhead));
   add_line (card, _ ("Bubble"), shardwise_format_percent (e->bubble_fraction));
   add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));
-  gtk_box_append (
-      GTK_BOX (card),
-      label_new (!e->fits ? _ ("It does not fit.")
-                 : sw_estimate_is_validated (e)
-                     ? _ ("The best of all valid strategies; checked against published runs.")
-                     : _ ("These figures are not validated."),
-                 "dim-label", 0));
+  gtk_box_append (GTK_BOX (card),
+                  label_new (!e->fits ? _ ("It does not fit.")
+                             : sw_estimate_is_validated (e)
+                                 ? _ ("What to start with; checked against published runs.")
+                                 : _ ("These figures are not validated."),
+                             "dim-label", 0));
   return card;
 }
 
