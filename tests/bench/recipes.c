@@ -36,9 +36,6 @@ excuse_of (const SwEstimate *recipe, const SwEstimate *best, double ahead)
     return "the recipe may not fit";
   if (recipe->level == SW_LEVEL_UNTRIED && best->level != SW_LEVEL_UNTRIED)
     return "the recipe is untried";
-  if (ahead > SHARED_ERROR
-      && recipe->strategy.recompute_modules != best->strategy.recompute_modules)
-    return "the recipe recomputes modules that the search does not choose among";
   return ahead <= SHARED_ERROR ? "the advice is simpler, and within the shared error" : NULL;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-brute-force.h"
 
+#include "sw-level.h"
+
 /* What brute force found over the whole cross product. */
 typedef struct {
   const SwProblem *problem;
@@ -222,9 +224,20 @@ try_sharding (Brute *brute, SwStrategy s)
 static void
 try_recomputes (Brute *brute, SwStrategy s)
 {
+  guint sets[SW_MOST_MODULE_SETS];
+  const guint n = sw_pins_has (&brute->problem->pins, SW_DIM_RECOMPUTE)
+                      ? 1
+                      : sw_usual_modules (brute->problem, (SwFramework) s.framework, sets);
+
   for (guint r = SW_RECOMPUTE_NONE; r <= SW_RECOMPUTE_FULL_LAYERS; r++)
     {
       s.recompute = (guint8) r;
+      try_sharding (brute, s);
+    }
+  s.recompute = SW_RECOMPUTE_SELECTIVE;
+  for (guint i = 1; i < n; i++)
+    {
+      s.recompute_modules = sets[i];
       try_sharding (brute, s);
     }
 }

@@ -190,6 +190,36 @@ sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAME
   return n;
 }
 
+/**
+ * sw_usual_modules:
+ * @problem: a prepared question
+ * @framework: what runs it
+ * @sets: (out caller-allocates): what "selective" may recompute, sets of #SwRecomputeModules, the
+ *   framework's default (0) first
+ *
+ * Megatron-Bridge's recipes of models with experts name modules (perf_recipes: DeepSeek-V3 and Kimi K2
+ * the up-projection of latent attention, with or without the dense MLPs, Qwen3 the norms and the
+ * experts' activation); its recipes of dense models name none.
+ *
+ * Returns: how many sets
+ */
+guint
+sw_usual_modules (const SwProblem *problem, SwFramework framework, guint sets[SW_MOST_MODULE_SETS])
+{
+  guint n = 0;
+
+  sets[n++] = 0;
+  if (framework != SW_FRAMEWORK_MEGATRON_CORE || problem->model.moe.experts == 0)
+    return n;
+  if (problem->model.mla.kv_lora_rank > 0)
+    {
+      sets[n++] = SW_MODULE_MLA_UP_PROJ;
+      sets[n++] = SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP;
+    }
+  sets[n++] = SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
+  return n;
+}
+
 /* What is not usual: for any framework, or for this one alone. */
 static guint
 bit_of (gboolean is_usual_here, gboolean is_usual, SwUntried everywhere, SwUntried here)

@@ -35,6 +35,10 @@ typedef enum {
 
 guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
 
+#define SW_MOST_MODULE_SETS 4
+guint
+sw_usual_modules (const SwProblem *problem, SwFramework framework, guint sets[SW_MOST_MODULE_SETS]);
+
 guint sw_untried (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy);
 

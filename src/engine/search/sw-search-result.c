@@ -65,7 +65,11 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
 
       order = (left > right) - (left < right);
     }
-  return order != 0 ? order : compare_numbers (a->strategy.full_layers, b->strategy.full_layers);
+  if (order == 0)
+    order = compare_numbers (a->strategy.full_layers, b->strategy.full_layers);
+  return order != 0
+             ? order
+             : compare_numbers (a->strategy.recompute_modules, b->strategy.recompute_modules);
 }
 
 /* The place of @candidate in a ranked list, which may be taken by another one. */

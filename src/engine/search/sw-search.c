@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The passes of a search: live, which bounds keep short, and complete, which threads may share. */
 #include "sw-search.h"
+#include "sw-level.h"
 #include "sw-search-point.h"
 
 #include <math.h>
@@ -522,15 +523,13 @@ walk_stages (SwSearch *search, SwPoint *point)
 
 /* One level-1 point with the recomputation that @point has. */
 static void
-walk_recompute (SwSearch *search, const SwLayerExperts *experts, SwPoint *point)
+walk_recompute (SwSearch *search, const SwLayerBase *base, const SwLayerExperts *experts,
+                SwPoint *point)
 {
-  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode,
-                                             point->node->group);
-
   point->has_layer_memory = FALSE;
   if (is_timed (search))
     {
-      sw_layer_compose (&group->base, experts, &point->strategy, &point->layer_time);
+      sw_layer_compose (base, experts, &point->strategy, &point->layer_time);
       sw_point_take_layers (search->problem, point);
       if (sw_search_is_over (
               search, sw_nodes_bound_s (search->spaces, &point->strategy, point->micro_batch_s)))
@@ -544,7 +543,28 @@ walk_recompute (SwSearch *search, const SwLayerExperts *experts, SwPoint *point)
   walk_stages (search, point);
 }
 
-/* One level-1 point, with every recomputation that is in question. */
+/* The same with the modules that recipes recompute beside the framework's default. */
+static void
+walk_modules (SwSearch *search, SwPoint *point)
+{
+  guint sets[SW_MOST_MODULE_SETS];
+  const guint n = sw_usual_modules (search->problem, (SwFramework) point->strategy.framework, sets);
+  SwLayerExperts experts;
+  SwLayerBase base;
+
+  for (guint i = 1; i < n && !is_done (search); i++)
+    {
+      point->strategy.recompute_modules = sets[i];
+      if (is_timed (search))
+        {
+          sw_layer_base (search->problem, &point->strategy, &base);
+          sw_layer_experts (&base, &point->strategy, &experts);
+        }
+      walk_recompute (search, &base, &experts, point);
+    }
+  point->strategy.recompute_modules = 0;
+}
+
 /* Whether a point, of nodes that other questions share, is not what this one asks for. */
 static gboolean
 is_unasked (const SwSearch *search, const SwStrategy *strategy)
@@ -562,6 +582,7 @@ is_unasked (const SwSearch *search, const SwStrategy *strategy)
              && !sw_usual_ep (problem, framework, strategy->ep));
 }
 
+/* One level-1 point, with every recomputation that is in question. */
 static void
 walk_node (SwSearch *search, const SwNode *node)
 {
@@ -601,7 +622,10 @@ walk_node (SwSearch *search, const SwNode *node)
         point.strategy.recompute = (guint8) order[i];
         point.strategy.full_layers = order[i] == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
         search->only_activations = least != 0 && order[i] != SW_RECOMPUTE_FULL;
-        walk_recompute (search, &experts, &point);
+        walk_recompute (search, &group->base, &experts, &point);
+        if (order[i] == SW_RECOMPUTE_SELECTIVE && least == 0
+            && !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
+          walk_modules (search, &point);
       }
   search->only_activations = FALSE;
 }

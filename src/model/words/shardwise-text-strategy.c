@@ -28,21 +28,43 @@ shardwise_text_framework (guint framework)
   return _ (names[framework]);
 }
 
+/* The modules that a strategy names to recompute, by Megatron's names of them; NULL: none. */
+static char *
+modules_of (const SwStrategy *strategy)
+{
+  GString *text;
+
+  if (strategy->recompute != SW_RECOMPUTE_SELECTIVE || strategy->recompute_modules == 0)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+    if ((strategy->recompute_modules & 1u << i) != 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " + " : "",
+                              sw_recompute_module_names[i]);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_text_value:
  * @strategy: a strategy
  * @dimension: one of its dimensions
  *
- * Returns: (transfer full): its value in words; of recomputation, how many layers too
+ * Returns: (transfer full): its value in words; of recomputation, how many layers or which modules
+ *   too
  */
 char *
 shardwise_text_value (const SwStrategy *strategy, SwDimension dimension)
 {
+  char *modules;
+
   g_return_val_if_fail (strategy != NULL && dimension < SW_N_DIMENSIONS, NULL);
   if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     /* Translators: how many layers of each stage are computed again in the backward pass */
     return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers),
                             strategy->full_layers);
+  modules = dimension == SW_DIM_RECOMPUTE ? modules_of (strategy) : NULL;
+  if (modules != NULL)
+    return modules;
   return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
 }
 
@@ -52,13 +74,17 @@ shardwise_text_value (const SwStrategy *strategy, SwDimension dimension)
  * @dimension: one of its dimensions
  *
  * Returns: (transfer full): the dimension with its value, as shardwise_text_strategy() says it:
- *   "TP 8"; of recomputation, how many layers too
+ *   "TP 8"; of recomputation, how many layers or which modules too
  */
 char *
 shardwise_text_part (const SwStrategy *strategy, SwDimension dimension)
 {
   const guint layers = strategy->full_layers;
+  g_autofree char *modules = dimension == SW_DIM_RECOMPUTE ? modules_of (strategy) : NULL;
 
+  if (modules != NULL)
+    /* Translators: what of each layer is recomputed, by its names in Megatron: "moe_act + layernorm" */
+    return g_strdup_printf (_ ("Recomputation: %s"), modules);
   if (dimension != SW_DIM_RECOMPUTE || strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
     return shardwise_text_label (dimension, sw_strategy_get (strategy, dimension));
   if (layers == 1)
