@@ -14,12 +14,19 @@ const char *const sw_level_names[] = { "measured", "usual", "untried", NULL };
  * into parts of fewer tokens than this. */
 #define LEAST_CP_TOKENS 4096
 
-/* Whether what is trained are adapters, or a policy beside its critics: FSDP's recipes of these
- * (torchtune, verl) shard alone. */
+/* Whether recipes of a framework only shard such a job: of adapters, and of a policy beside its
+ * critics, FSDP's do (torchtune, verl); of all that begins with a trained model, DeepSpeed's do (its
+ * own chat recipes, Accelerate and Axolotl), for layers and stages are split by Megatron-DeepSpeed
+ * alone, which trains anew. */
 static gboolean
-is_sharded_alone (const SwProblem *problem)
+is_sharded_alone (const SwProblem *problem, SwFramework framework)
 {
-  return sw_training_is_adapter (&problem->training) || problem->training.type == SW_TRAINING_RLHF;
+  const SwTrainingType type = problem->training.type;
+
+  if (framework == SW_FRAMEWORK_DEEPSPEED)
+    return type != SW_TRAINING_PRETRAIN;
+  return framework == SW_FRAMEWORK_FSDP2
+         && (sw_training_is_adapter (&problem->training) || type == SW_TRAINING_RLHF);
 }
 
 /**
@@ -37,9 +44,8 @@ gboolean
 sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
 {
   if (tp > 1
-      && (framework == SW_FRAMEWORK_FSDP
-          || (framework == SW_FRAMEWORK_FSDP2
-              && (is_sharded_alone (problem) || problem->cluster.intra.is_pcie))))
+      && (framework == SW_FRAMEWORK_FSDP || is_sharded_alone (problem, framework)
+          || (framework == SW_FRAMEWORK_FSDP2 && problem->cluster.intra.is_pcie)))
     return FALSE;
   return tp <= MIN (MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node), MOST_TP);
 }
@@ -96,9 +102,11 @@ sw_usual_pp (const SwProblem *problem, SwFramework framework, guint pp)
   const guint layers = problem->model.layers,
               ends = MAX (2 + problem->model.mtp_layers, problem->model.moe.experts > 0 ? 3 : 0);
 
-  if (pp > 1 && framework == SW_FRAMEWORK_FSDP2
-      && (problem->training.type != SW_TRAINING_PRETRAIN
-          || problem->cluster.gpus <= problem->cluster.gpus_per_node))
+  if (pp > 1
+      && (is_sharded_alone (problem, framework)
+          || (framework == SW_FRAMEWORK_FSDP2
+              && (problem->training.type != SW_TRAINING_PRETRAIN
+                  || problem->cluster.gpus <= problem->cluster.gpus_per_node))))
     return FALSE;
   for (guint i = 0; i <= ends; i++)
     if ((layers + i) % pp == 0)

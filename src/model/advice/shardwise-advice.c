@@ -1097,6 +1097,29 @@ recommend_safety (Job *job)
   g_ptr_array_add (advice->recommendations, self);
 }
 
+/* What fits and yet is not to be started: the GPUs wait nearly all of the time. */
+static void
+recommend_work (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+  ShardwiseRecommendation *self;
+  GVariant *changes = NULL;
+  SwProblem after, open = open_question (&advice->problem);
+  SwChange change;
+
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !sw_hardly_works (&advice->recommended))
+    return;
+  if (sw_change_to_work (&open, &advice->recommended, &change))
+    changes = changes_of_change (advice, job->scenario, &change, &after);
+  self = g_new0 (ShardwiseRecommendation, 1);
+  self->severity = SHARDWISE_SEVERITY_WARNING;
+  self->code = "hardly-works";
+  self->text = shardwise_text_waiting (&advice->problem, &advice->recommended,
+                                       changes != NULL ? &change : NULL);
+  self->changes = changes;
+  g_ptr_array_add (advice->recommendations, self);
+}
+
 /* The recommendations that a method has. */
 static guint
 advice_set (const ShardwiseAdvice *advice)
@@ -1257,6 +1280,7 @@ answer (Job *job)
     return;
   find_fastest (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
+  recommend_work (job);
   recommend_safety (job);
   add_recommendations (advice);
   advice->usual = shardwise_usual_find (&advice->problem, &advice->recommended);

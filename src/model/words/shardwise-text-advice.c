@@ -511,11 +511,13 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
     {
       fit = shardwise_format_whole ((double) search->fit);
       tried = shardwise_format_whole ((double) search->tried);
-      shardwise_text_append (text, g_strdup_printf (
-                                       /* Translators: two numbers of strategies */
-                                       _ ("Of %s strategies that were tried %s fit; this is "
-                                          "the fastest, or within 3 %% of it and simpler."),
-                                       tried, fit));
+      shardwise_text_append (text,
+                             g_strdup_printf (
+                                 /* Translators: two numbers of strategies */
+                                 _ ("Of %s strategies that were tried %s fit; of those that are "
+                                    "as sure to run this is the fastest, or within 3 %% of it "
+                                    "and simpler."),
+                                 tried, fit));
     }
   shardwise_text_append (text,
                          g_strdup_printf (
@@ -1153,5 +1155,48 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
                                      /* Translators: what of a strategy is not proven: "offload to
                                       * the host’s memory" */
                                      _ ("Untried: %s."), untried));
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_text_waiting:
+ * @problem: a question
+ * @now: its answer, which sw_hardly_works()
+ * @change: (nullable): of sw_change_to_work(); %NULL: there is none
+ *
+ * Returns: (transfer full): how little of a step computes and what it mostly waits for, and the change
+ *   that is much faster
+ */
+char *
+shardwise_text_waiting (const SwProblem *problem, const SwEstimate *now, const SwChange *change)
+{
+  const SwTime *time = &now->time;
+  const double network_s = time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
+                           + time->pp_exposed_s + time->dp_exposed_s;
+  const double host_s = time->offload_exposed_s + time->optimizer_s;
+  g_autofree char *work = shardwise_format_percent (time->compute_s / time->step_s);
+  g_autofree char *name = NULL, *faster = NULL;
+  GString *text = g_string_new (NULL);
+
+  shardwise_text_append (
+      text,
+      g_strdup_printf (
+          network_s >= host_s
+              /* Translators: a percentage */
+              ? _ ("Only %s of a step computes: the rest waits, mostly for the network. Hardly "
+                   "anybody would train so.")
+              /* Translators: a percentage */
+              : _ ("Only %s of a step computes: the rest waits, mostly for the host’s memory. "
+                   "Hardly anybody would train so."),
+          work));
+  if (change != NULL)
+    {
+      name = shardwise_text_change_name (problem, change);
+      faster = shardwise_format_significant (change->result.tokens_per_s / now->tokens_per_s);
+      shardwise_text_append (
+          text, g_strdup_printf (
+                    /* Translators: a change ("QLoRA instead of LoRA"), then a number */
+                    _ ("%s: %s times the tokens/s."), name, faster));
+    }
   return g_string_free (text, FALSE);
 }

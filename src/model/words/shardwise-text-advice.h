@@ -57,6 +57,8 @@ char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);
 /* Where it may not fit. */
 char *
+shardwise_text_waiting (const SwProblem *problem, const SwEstimate *now, const SwChange *change);
+char *
 shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const SwChange *change);
 
 G_END_DECLS

@@ -334,6 +334,32 @@ test_safety (void)
   g_assert_cmpint (shardwise_advice_get_recommended (safe)->fit, ==, SW_FIT_FITS);
 }
 
+/* Whole models over a slow network wait for it: adapters beside are much faster. Over a fast one
+ * nothing is said. */
+static void
+test_hardly_works (void)
+{
+  static const char job[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": "
+                            "\"rtx-4090\", \"gpus\": 16}, \"training\": {\"type\": "
+                            "\"finetune\"}}";
+  static const char fast[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": "
+                             "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"type\": "
+                             "\"finetune\"}}";
+  g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL), adapted = NULL,
+                              works = advise (fast, SHARDWISE_METHOD_ANALYTICAL);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  const ShardwiseRecommendation *recommendation = find_recommendation (advice, "hardly-works");
+
+  g_assert_null (find_recommendation (works, "hardly-works"));
+  g_assert_nonnull (recommendation);
+  g_assert_nonnull (strstr (recommendation->text, "network"));
+  g_assert_true (shardwise_scenario_apply (scenario, recommendation->changes, NULL));
+  adapted = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_cmpfloat (shardwise_advice_get_recommended (adapted)->tokens_per_s, >,
+                     2 * shardwise_advice_get_recommended (advice)->tokens_per_s);
+}
+
 /* The button beside a recommendation does what its text says, and takes no price along to another
  * GPU; what was tried in vain is no gain of 0 %. */
 static void
@@ -823,6 +849,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/untried", test_untried);
   g_test_add_func ("/advice/whole-batch", test_whole_batch);
   g_test_add_func ("/advice/safety", test_safety);
+  g_test_add_func ("/advice/hardly-works", test_hardly_works);
   g_test_add_func ("/advice/recommendations", test_recommendations);
   g_test_add_func ("/advice/bare", test_bare);
   g_test_add_func ("/advice/cancelled", test_cancelled);
