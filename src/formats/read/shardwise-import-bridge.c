@@ -196,15 +196,16 @@ read_file (ShardwiseImportJob *job)
     add_flag (options, "--group-query-attention");
   job->root = options;
   job->spell = attribute_of;
-  /* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)" */
+  /* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)", the nearest part
+   * first: a module of recipes bears the name of one of its models. */
   for (guint i = 0; i < calls->items->len && recipe == NULL; i++)
     {
       const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
                                                            SHARDWISE_NODE_CALLEE);
       g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
 
-      for (guint j = 0; parts[j] != NULL && recipe == NULL; j++)
-        recipe = shardwise_recipe_find (parts[j]);
+      for (guint j = g_strv_length (parts); j > 0 && recipe == NULL; j--)
+        recipe = shardwise_recipe_find (parts[j - 1]);
     }
   if (recipe != NULL)
     shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, recipe->id);

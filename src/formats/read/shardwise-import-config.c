@@ -90,38 +90,73 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean larges
 
 /* ---- a checkpoint's name ---- */
 
-/* "meta-llama/Meta-Llama-3.1-70B-Instruct" -> "llama-3.1-70b" */
+/* "meta-llama/Meta-Llama-3.1-70B-Instruct/" -> "llama-3.1-70b" */
 static char *
 simplify (const char *name)
 {
-  static const char *const noise[] = { "-instruct", "-chat", "-hf", "-base", "-it" };
-  const char *last = strrchr (name, '/') != NULL ? strrchr (name, '/') + 1 : name;
+  /* What tells checkpoints of one model apart, and forms of one checkpoint: the outer ones first. */
+  static const char *const noise[] = { "-torch-dist", "-mcore",    "-slime", "-hf",
+                                       "-fp8",        "-bf16",     "-int4",  "-2507",
+                                       "-instruct",   "-thinking", "-chat",  "-base",
+                                       "-it" };
+  /* Names of checkpoints that the catalogue has under another. */
+  static const struct {
+    const char *name, *id;
+  } others[] = {
+    { "llama-4-scout-17b-16e", "llama-4-scout" },
+    { "llama-4-maverick-17b-128e", "llama-4-maverick" },
+    { "deepseek-r1", "deepseek-v3" },
+    { "deepseek-v3.1", "deepseek-v3" },
+    { "glm-4.5", "glm-4.5-355b-a32b" },
+    { "glm-4.5-air", "glm-4.5-air-106b-a12b" },
+    { "mixtral-8x7b-v0.1", "mixtral-8x7b" },
+    { "mixtral-8x22b-v0.1", "mixtral-8x22b" },
+  };
+  g_autofree char *last = g_path_get_basename (name);
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (const char *c = last; *c != '\0'; c++)
     g_string_append_c (text, *c == '_' || *c == ' ' ? '-' : g_ascii_tolower (*c));
   g_string_replace (text, "meta-llama-", "llama-", 0);
+  if (g_regex_match_simple ("^llama[0-9]", text->str, 0, 0))
+    g_string_insert_c (text, (gssize) strlen ("llama"), '-');
   for (guint i = 0; i < G_N_ELEMENTS (noise); i++)
     if (g_str_has_suffix (text->str, noise[i]))
       g_string_truncate (text, text->len - strlen (noise[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (g_str_equal (others[i].name, text->str))
+      return g_strdup (others[i].id);
   return g_strdup (text->str);
 }
 
 /**
+ * shardwise_import_model_named:
+ * @name: a checkpoint, such as "meta-llama/Meta-Llama-3-70B", or a folder of that name
+ *
+ * Returns: (transfer none) (nullable): the catalogue's model of that name
+ */
+const SwModelSpec *
+shardwise_import_model_named (const char *name)
+{
+  g_autofree char *id = simplify (name);
+
+  return shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
+}
+
+/**
  * shardwise_import_put_model_named:
- * @name: a checkpoint, such as "meta-llama/Meta-Llama-3-70B"
+ * @name: as of shardwise_import_model_named()
  *
  * Returns: whether the catalogue has a model of that name, which the scenario then names
  */
 gboolean
 shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 {
-  g_autofree char *id = simplify (name);
+  const SwModelSpec *model = shardwise_import_model_named (name);
 
-  if (shardwise_catalogue_find_model (shardwise_catalogue_get (), id) == NULL)
-    return FALSE;
-  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, id);
-  return TRUE;
+  if (model != NULL)
+    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, model->id);
+  return model != NULL;
 }
 
 /* ---- dimensions ---- */
@@ -488,7 +523,7 @@ static const struct {
   const char *name;
   const char *others[8];
 } names[] = {
-  { "hidden_size", { "n_embd", "n_embed", "d_model", "model_dim", NULL } },
+  { "hidden_size", { "n_embd", "n_embed", "d_model", "model_dim", "dim", NULL } },
   { "num_hidden_layers", { "n_layer", "n_layers", "num_layers", "decoder_layers", NULL } },
   { "num_attention_heads",
     { "n_head", "n_heads", "num_heads", "num_query_heads", "decoder_attention_heads", NULL } },
@@ -497,7 +532,8 @@ static const struct {
       "attn_config.kv_n_heads", NULL } },
   { "intermediate_size",
     { "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff", "decoder_ffn_dim",
-      "ffn_config.ffn_hidden_size", NULL } },
+      "ffn_config.ffn_hidden_size", "inter_dim", NULL } },
+  { "moe_intermediate_size", { "moe_inter_dim", NULL } },
   { "vocab_size", { "padded_vocab_size", NULL } },
   { "max_position_embeddings",
     { "n_positions", "n_ctx", "max_seq_len", "seq_length", "max_sequence_length",
@@ -510,14 +546,14 @@ static const struct {
       NULL } },
   { "num_experts_per_tok",
     { "experts_per_token", "num_experts_per_token", "moe_topk", "moe_top_k", "moe_k",
-      "ffn_config.moe_top_k", NULL } },
+      "ffn_config.moe_top_k", "n_activated_experts", NULL } },
   { "n_shared_experts",
     { "num_shared_experts", "num_shared_expert", "moe_num_shared_experts", NULL } },
   { "shared_expert_intermediate_size", { "shared_intermediate_size", NULL } },
   { "decoder_sparse_step",
     { "moe_layer_freq", "interleave_moe_layer_step", "expert_layer_period", "moe_layer_interval",
       NULL } },
-  { "first_k_dense_replace", { "moe_layer_start_index", NULL } },
+  { "first_k_dense_replace", { "moe_layer_start_index", "n_dense_layers", NULL } },
 };
 
 /* Newer families state some numbers layer by layer: theirs as one number where all agree, else the
@@ -876,7 +912,33 @@ const ShardwiseImportReader shardwise_import_config = { "huggingface",
 
 /* ---- Llama's params.json ---- */
 
-/* Reads params.json of Meta's own checkpoints: Llama 1 to 3. */
+/* DeepSeek's own configuration, of the code that it published beside its models. That code runs no
+ * multi-token prediction, which V3, the one that scores its experts by a sigmoid, is trained
+ * with. */
+static void
+read_deepseek (ShardwiseImportJob *job)
+{
+  static const char *const prediction = "num_nextn_predict_layers";
+  const ShardwiseNode *root = job->root;
+  const gboolean is_v3 = shardwise_node_is_text (shardwise_import_at (job, "score_func"),
+                                                 "sigmoid");
+  g_autoptr (ShardwiseNode) map = shardwise_node_new (SHARDWISE_NODE_MAP, root->line, root->column);
+
+  merge (map, root);
+  if (is_v3 && shardwise_node_member (map, prediction) == NULL)
+    {
+      shardwise_node_set (map, prediction,
+                          shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, 0, 0, "1", 1));
+      shardwise_import_warn (job,
+                             _ ("DeepSeek’s own file leaves out multi-token prediction, which runs "
+                                "in training alone: the one layer of DeepSeek-V3 is counted."));
+    }
+  shardwise_import_model_keys (job, map, is_v3 ? "deepseek_v3" : "deepseek_v2");
+  find_size (job, NULL);
+}
+
+/* Reads params.json of Meta's own checkpoints, Llama 1 to 3, and DeepSeek's, which has the same
+ * first keys. */
 static void
 read_params (ShardwiseImportJob *job)
 {
@@ -885,6 +947,11 @@ read_params (ShardwiseImportJob *job)
   guint64 width;
   guint multiple;
 
+  if (shardwise_import_at (job, "n_routed_experts") != NULL)
+    {
+      read_deepseek (job);
+      return;
+    }
   model.hidden_size = required (job, "dim", SHARDWISE_KEY_MODEL_HIDDEN_SIZE);
   model.layers = required (job, "n_layers", SHARDWISE_KEY_MODEL_LAYERS);
   model.attention_heads = required (job, "n_heads", SHARDWISE_KEY_MODEL_ATTENTION_HEADS);

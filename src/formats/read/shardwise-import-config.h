@@ -16,7 +16,8 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
 void shardwise_import_latent (ShardwiseImportJob *job, const char *const *keys, SwModelSpec *out);
 /* As a model of the catalogue where it is one, else as its dimensions. */
 void shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model);
-/* by a checkpoint's name */
+/* by a checkpoint's name: (nullable) (transfer none) */
+const SwModelSpec *shardwise_import_model_named (const char *name);
 gboolean shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name);
 /* (nullable) (transfer none) */
 const SwModelSpec *

@@ -47,31 +47,44 @@ static const char *const checkpoint_modes[] = { "none", "selective", "full", "me
 
 /* ---- the model ---- */
 
-static void
-read_model (ShardwiseImportJob *job)
+/* Names the model that a flavor is. The assets tell 3 from 3.1, which TorchTitan itself does not;
+ * they hold the tokenizer alone, which another model may share.
+ *
+ * Returns: whether the catalogue has it */
+static gboolean
+put_model (ShardwiseImportJob *job, const char *assets, const char *id)
 {
+  const SwModelSpec *known = shardwise_catalogue_find_model (shardwise_catalogue_get (), id),
+                    *named = assets != NULL ? shardwise_import_model_named (assets) : NULL;
+
+  if (known == NULL)
+    return FALSE;
+  if (named != NULL && named->layers == known->layers && named->hidden_size == known->hidden_size
+      && named->mla.kv_lora_rank == known->mla.kv_lora_rank)
+    known = named;
+  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, known->id);
+  return TRUE;
+}
+
+static void
+put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const char *assets)
+{
+  /* Flavors that the catalogue has under another name than theirs. */
   static const struct {
     const char *name, *flavor, *id;
   } special[] = {
     { "llama4", "17bx16e", "llama-4-scout" },    { "llama4", "17bx128e", "llama-4-maverick" },
+    { "deepseek_v3", "16B", "deepseek-v2-lite" }, { "deepseek_v3", "236B", "deepseek-v2" },
     { "deepseek_v3", "671B", "deepseek-v3" },    { "qwen3", "30B-A3B", "qwen3-30b-a3b" },
     { "qwen3", "235B-A22B", "qwen3-235b-a22b" },
   };
   static const char *const versions[] = { "", ".1", ".2" };
-  const char *name = shardwise_import_text (job, "model.name"),
-             *flavor = shardwise_import_text (job, "model.flavor"), *assets;
   gboolean found = FALSE;
 
-  if (name == NULL || flavor == NULL)
-    return;
-  /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
-  assets = shardwise_import_text (job, "model.hf_assets_path");
-  if (assets != NULL && shardwise_import_put_model_named (job, assets))
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (special); i++)
     if (g_str_equal (special[i].name, name) && g_ascii_strcasecmp (special[i].flavor, flavor) == 0)
       {
-        shardwise_import_put_model_named (job, special[i].id);
+        put_model (job, assets, special[i].id);
         return;
       }
   for (guint i = 0; i < G_N_ELEMENTS (versions) && !found; i++)
@@ -88,12 +101,22 @@ read_model (ShardwiseImportJob *job)
           g_string_append_c (id, *c == '_' ? '-' : *c);
         }
       g_string_append_printf (id, "%s-%s", versions[i], size);
-      found = shardwise_import_put_model_named (job, id->str);
+      found = put_model (job, assets, id->str);
     }
   if (!found)
     shardwise_import_warn (job,
                            /* Translators: two words of the file */
                            _ ("The catalogue has no model for %.40s “%.40s”."), name, flavor);
+}
+
+static void
+read_model (ShardwiseImportJob *job)
+{
+  const char *name = shardwise_import_text (job, "model.name"),
+             *flavor = shardwise_import_text (job, "model.flavor");
+
+  if (name != NULL && flavor != NULL)
+    put_flavor (job, name, flavor, shardwise_import_text (job, "model.hf_assets_path"));
 }
 
 /* ---- pipeline ---- */
@@ -518,10 +541,20 @@ read_python (ShardwiseImportJob *job)
    * from. */
   for (guint i = 0; i < calls->items->len && model == NULL; i++)
     model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
-  if ((assets == NULL || assets->type != SHARDWISE_NODE_STRING
-       || !shardwise_import_put_model_named (job, assets->text))
-      && model != NULL && !shardwise_import_put_model_named (job, model->assets))
-    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, model->id);
+  if (model != NULL)
+    {
+      /* config.model_spec = model_registry ("405B"): of another size than the function's. */
+      const ShardwiseNode *flavor = shardwise_python_argument (
+          shardwise_node_member (config, "model_spec"), "flavor", 0);
+
+      put_flavor (job, model->name,
+                  flavor != NULL && flavor->type == SHARDWISE_NODE_STRING ? flavor->text
+                                                                          : model->flavor,
+                  assets != NULL && assets->type == SHARDWISE_NODE_STRING ? assets->text
+                                                                          : model->assets);
+    }
+  else if (assets != NULL && assets->type == SHARDWISE_NODE_STRING)
+    shardwise_import_put_model_named (job, assets->text);
   job->root = config;
   if (read_strategy (job, &degrees))
     {
