@@ -81,6 +81,7 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean larges
           && known->hidden_size == model->hidden_size
           && known->attention_heads == model->attention_heads && known->kv_heads == model->kv_heads
           && known->gated_mlp == model->gated_mlp && known->moe.experts == model->moe.experts
+          && (known->position == SW_POSITION_ALIBI) == (model->position == SW_POSITION_ALIBI)
           && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size)
           && (found == NULL || (known->vocab_size > found->vocab_size) == largest))
         found = known;
@@ -95,10 +96,9 @@ static char *
 simplify (const char *name)
 {
   /* What tells checkpoints of one model apart, and forms of one checkpoint: the outer ones first. */
-  static const char *const noise[] = { "-torch-dist", "-mcore",    "-slime", "-hf",
-                                       "-fp8",        "-bf16",     "-int4",  "-2507",
-                                       "-instruct",   "-thinking", "-chat",  "-base",
-                                       "-it" };
+  static const char *const noise[] = { "-torch-dist", "-mcore", "-slime", "-hf",       "-fp8",
+                                       "-bf16",       "-int4",  "-2507",  "-instruct", "-thinking",
+                                       "-chat",       "-base",  "-it" };
   /* Names of checkpoints that the catalogue has under another. */
   static const struct {
     const char *name, *id;

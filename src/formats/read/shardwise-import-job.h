@@ -35,6 +35,7 @@ extern const ShardwiseImportReader shardwise_import_config, shardwise_import_par
 
 /* (transfer full) (nullable) */
 char *shardwise_import_kubernetes_script (const ShardwiseNode *root);
+gboolean shardwise_import_is_megatron_yaml (const ShardwiseNode *root);
 /* what the file does not say */
 void shardwise_import_complete (ShardwiseImportJob *job);
 

@@ -7,9 +7,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-foreign.h"
+#include "shardwise-import-config.h"
+#include "shardwise-megatron-dialect.h"
 #include "shardwise-shell.h"
 
 #define MAX_OPTIONS 2000
+#define MODEL_ARGS "MODEL_ARGS"
+#define SURE 10 /* marks that a command is worth which can be no other */
+
 /* A command is Megatron's where it has several of these. */
 static const char *const marks[] = { "--num-layers",
                                      "--hidden-size",
@@ -19,6 +25,9 @@ static const char *const marks[] = { "--num-layers",
                                      "--seq-length",
                                      "--tensor-model-parallel-size",
                                      "--pipeline-model-parallel-size",
+                                     "--context-parallel-size",
+                                     "--expert-model-parallel-size",
+                                     "--hf-checkpoint",
                                      "--train-iters",
                                      "--use-distributed-optimizer",
                                      "--bf16",
@@ -39,6 +48,8 @@ score_of (const ShardwiseShellCommand *command)
 
       score += g_strv_contains (marks, option);
     }
+  if (shardwise_megatron_is_swift (command))
+    score += SURE;
   return score;
 }
 
@@ -79,7 +90,9 @@ values_at (const ShardwiseShellCommand *command, guint index)
   if (n == 0)
     return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, option->line, option->column,
                                       option->text, 1);
-  if (!g_str_equal (option->text, "--recompute-modules"))
+  /* One word alone is read of what else follows, which may be the script's own. */
+  if (!g_str_equal (option->text, "--recompute-modules")
+      && (n == 1 || !g_str_equal (option->text, "--num-experts")))
     {
       const ShardwiseShellWord *word = command->words->pdata[index + 1];
 
@@ -95,14 +108,39 @@ values_at (const ShardwiseShellCommand *command, guint index)
   return list;
 }
 
+/* (transfer full): the options of a command as a map of "--option" to its value; ms-swift writes
+ * them with underscores. */
+static ShardwiseNode *
+options_of (const ShardwiseShellCommand *command)
+{
+  ShardwiseNode *options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  const gboolean has_underscores = shardwise_megatron_is_swift (command);
+
+  for (guint i = 0; i < command->words->len && options->keys->len < MAX_OPTIONS; i++)
+    {
+      const ShardwiseShellWord *word = command->words->pdata[i];
+      g_autofree char *name = NULL;
+
+      if (!is_option (word->text))
+        continue;
+      name = g_strndup (word->text, strcspn (word->text, "="));
+      /* The launcher's options may be spelled with underscores, Megatron's may not. */
+      if (has_underscores || g_str_has_prefix (name, "--n") || g_str_has_prefix (name, "--rdzv"))
+        g_strdelimit (name, "_", '-');
+      shardwise_node_set (options, name, values_at (command, i));
+    }
+  return options;
+}
+
 /* Names the file that a launcher of another framework is given: "--deepspeed ds_config.json". */
 static GError *
-no_megatron_error (const ShardwiseShell *shell)
+no_megatron_error (const ShardwiseShell *shell, const char *text)
 {
   static const char *const options[] = { "--deepspeed",        "--deepspeed_config",
                                          "--deepspeed-config", "--config_file",
                                          "--config-file",      "--job.config_file",
                                          "--job.config-file",  NULL };
+  const char *foreign = shardwise_foreign_command (text);
 
   for (guint i = 0; i < shell->commands->len; i++)
     {
@@ -122,6 +160,11 @@ no_megatron_error (const ShardwiseShell *shell)
               _ ("the job’s configuration is in “%s”: open that file instead"), name);
         }
     }
+  if (foreign != NULL)
+    return shardwise_position_error (1, 1,
+                                     /* Translators: a framework, "verl" */
+                                     _ ("this script starts %s, whose commands are not read yet"),
+                                     foreign);
   return shardwise_position_error (
       1, 1, "%s",
       _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
@@ -160,7 +203,7 @@ of_options (ShardwiseImportJob *job, const char *const *options)
 static guint
 of_sbatch (const ShardwiseShell *shell, const char *const *options)
 {
-  for (guint i = 0; options[i] != NULL; i++)
+  for (guint i = 0; shell != NULL && options[i] != NULL; i++)
     for (guint j = 0; j < shell->sbatch->len; j++)
       {
         const char *text = ((ShardwiseShellWord *) shell->sbatch->pdata[j])->text;
@@ -182,7 +225,7 @@ of_sbatch (const ShardwiseShell *shell, const char *const *options)
 static guint
 of_variables (const ShardwiseShell *shell, const char *const *names)
 {
-  for (guint i = 0; names[i] != NULL; i++)
+  for (guint i = 0; shell != NULL && names[i] != NULL; i++)
     {
       guint value = last_number (g_hash_table_lookup (shell->variables, names[i]));
 
@@ -192,6 +235,20 @@ of_variables (const ShardwiseShell *shell, const char *const *names)
   return 0;
 }
 
+/* How many there are in "0,1,2,3"; 0: not stated. */
+static guint
+visible_devices (const ShardwiseShell *shell)
+{
+  const char *list = g_hash_table_lookup (shell->variables, "CUDA_VISIBLE_DEVICES");
+  guint n = 1;
+
+  if (list == NULL || !g_ascii_isdigit (*list))
+    return 0;
+  for (const char *c = list; *c != '\0'; c++)
+    n += *c == ',';
+  return n;
+}
+
 static guint
 first_known (guint a, guint b, guint c)
 {
@@ -199,9 +256,10 @@ first_known (guint a, guint b, guint c)
 }
 
 /* States the cluster: by the launcher's options, the #SBATCH lines, or variables by their usual
- * names. */
+ * names. @shell: (nullable): of a file that is no script */
 static void
-read_world (ShardwiseImportJob *job, const ShardwiseShell *shell, guint *gpus)
+read_world (ShardwiseImportJob *job, const ShardwiseShell *shell, ShardwiseMegatronDialect dialect,
+            guint *gpus)
 {
   static const char *const node_options[] = { "--nnodes", "--num-nodes", "--num_nodes", NULL };
   static const char *const node_lines[] = { "--nodes", "-N", NULL };
@@ -219,8 +277,11 @@ read_world (ShardwiseImportJob *job, const ShardwiseShell *shell, guint *gpus)
                                 of_variables (shell, gpu_names));
   guint64 world = of_variables (shell, world_names);
 
-  /* torchrun starts one node where none are stated. */
-  if (per_node > 0 && nodes == 0 && world == 0 && shardwise_megatron_has (job, "--nproc-per-node")
+  if (per_node == 0 && dialect == SHARDWISE_MEGATRON_SWIFT)
+    per_node = visible_devices (shell);
+  /* torchrun and ms-swift start one node where none are stated. */
+  if (per_node > 0 && nodes == 0 && world == 0
+      && (shardwise_megatron_has (job, "--nproc-per-node") || dialect == SHARDWISE_MEGATRON_SWIFT)
       && !shardwise_megatron_has (job, "--nnodes"))
     nodes = 1;
   if (nodes > 0 && per_node > 0)
@@ -248,7 +309,9 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
     "--gradient-accumulation-steps", "--data-parallel-size",     "--world-size",
     "--overlap-p2p-communication"
   };
-  const char *stated = g_hash_table_lookup (shell->variables, "CUDA_DEVICE_MAX_CONNECTIONS");
+  const char *stated = shell != NULL
+                           ? g_hash_table_lookup (shell->variables, "CUDA_DEVICE_MAX_CONNECTIONS")
+                           : "1"; /* the environment of a YAML is its runner's */
   const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
                         || shardwise_megatron_has (job, "--use-torch-fsdp2");
   const gboolean split =
@@ -322,7 +385,8 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
 
 /* Says what of the program is approximated, and which options are not Megatron-LM's own. */
 static void
-find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
+find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
+              ShardwiseMegatronDialect dialect)
 {
   /* What is no decoder of attention layers, or no training. */
   static const struct {
@@ -384,13 +448,12 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
       text = shardwise_import_fill (_ (kinds[i].text), program != NULL ? program : "Megatron-LM");
       shardwise_import_warn (job, "%s", text);
     }
-  if (shardwise_megatron_has (job, "--deepspeed"))
-    {
-      shardwise_import_warn (
-          job, _ ("The script starts Megatron-DeepSpeed, a fork: what its DeepSpeed JSON "
-                  "says is not known, since no other file is opened."));
-      return;
-    }
+  if (dialect == SHARDWISE_MEGATRON_DEEPSPEED && shardwise_megatron_has (job, "--deepspeed"))
+    shardwise_import_warn (
+        job, _ ("The script starts Megatron-DeepSpeed, a fork: what its DeepSpeed JSON "
+                "says is not known, since no other file is opened."));
+  if (dialect != SHARDWISE_MEGATRON_CORE)
+    return;
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
       const ShardwiseNode *node = shardwise_node_member (job->root, options[i]);
@@ -404,15 +467,81 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
     }
 }
 
+/* The model that a script sources the arguments of: "source models/qwen3-32B.sh". */
+static void
+read_sourced (ShardwiseImportJob *job, const ShardwiseShell *shell)
+{
+  for (guint i = 0; i < shell->commands->len && job->model.layers == 0; i++)
+    {
+      const GPtrArray *words = ((const ShardwiseShellCommand *) shell->commands->pdata[i])->words;
+      const ShardwiseShellWord *first = words->len > 1 ? words->pdata[0] : NULL,
+                               *file = words->len > 1 ? words->pdata[1] : NULL;
+      g_autofree char *name = NULL;
+
+      if (first == NULL || !g_str_has_suffix (file->text, ".sh")
+          || !(g_str_equal (first->text, "source") || g_str_equal (first->text, ".")))
+        continue;
+      name = g_strndup (file->text, strlen (file->text) - strlen (".sh"));
+      if (shardwise_import_put_model_named (job, name))
+        return;
+    }
+}
+
+/* Which layers have experts, where a loop of the script makes the list: slime's scripts name how
+ * many dense ones stand first. */
+static void
+find_dense_layers (const ShardwiseShell *shell, ShardwiseNode *options)
+{
+  const ShardwiseNode *list = shardwise_node_member (options, "--moe-layer-freq"),
+                      *layers = shardwise_node_member (options, "--num-layers");
+  const char *text = g_hash_table_lookup (shell->variables, "FIRST_K_DENSE_REPLACE");
+  g_autofree char *regular = NULL;
+  guint64 dense;
+
+  if (list == NULL || list->type != SHARDWISE_NODE_STRING || text == NULL
+      || strchr (list->text, SHARDWISE_NODE_UNKNOWN) == NULL || !shardwise_node_is_number (layers)
+      || !g_ascii_string_to_unsigned (text, 10, 0, 10000, &dense, NULL)
+      || (double) dense > layers->number)
+    return;
+  regular = dense > 0 ? g_strdup_printf ("[0]*%u+[1]*%.0f", (guint) dense,
+                                         layers->number - (double) dense)
+                      : g_strdup_printf ("[1]*%.0f", layers->number);
+  shardwise_node_set (
+      options, "--moe-layer-freq",
+      shardwise_node_new_scalar (SHARDWISE_NODE_STRING, list->line, list->column, regular, 0));
+}
+
+/* Reads the options, which are job->root. */
+static void
+read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
+              ShardwiseMegatronDialect dialect)
+{
+  guint world = 0;
+
+  shardwise_megatron_read_model (job);
+  if (shell != NULL && job->model.layers == 0)
+    read_sourced (job, shell);
+  shardwise_megatron_read_training (job, dialect);
+  read_world (job, shell, dialect, &world);
+  shardwise_megatron_read_strategy (job, world);
+  /* Off by default; of the fork its DeepSpeed JSON decides. */
+  if (!shardwise_megatron_has (job, "--overlap-grad-reduce") && !job->is_part
+      && dialect != SHARDWISE_MEGATRON_DEEPSPEED)
+    shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP, FALSE);
+  if (dialect == SHARDWISE_MEGATRON_CORE && !job->is_part)
+    find_errors (job, shell);
+}
+
 /* Reads a launch script of Megatron-LM. It is parsed, never run. */
 static void
-read_file (ShardwiseImportJob *job)
+read_script (ShardwiseImportJob *job)
 {
   g_autoptr (ShardwiseShell) shell = shardwise_shell_read (job->text, strlen (job->text),
                                                            &job->error);
-  g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  g_autoptr (ShardwiseNode) options = NULL;
   const ShardwiseShellCommand *command = NULL;
-  guint world = 0, best = 1;
+  ShardwiseMegatronDialect dialect;
+  guint best = 1;
 
   if (shell == NULL)
     return;
@@ -431,12 +560,13 @@ read_file (ShardwiseImportJob *job)
   if (command == NULL && score_of (shell->loose) > 1)
     {
       command = shell->loose;
+      job->is_part = TRUE;
       shardwise_import_warn (job, _ ("The script starts no training itself: the options that "
                                      "it assigns to variables are read as one command."));
     }
   if (command == NULL)
     {
-      job->error = no_megatron_error (shell);
+      job->error = no_megatron_error (shell, job->text);
       return;
     }
   if (shell->condition_line > 0)
@@ -444,33 +574,79 @@ read_file (ShardwiseImportJob *job)
                            _ ("Line %u and others decide by a condition, which is not evaluated: "
                               "all branches are read, and the last value of a variable counts."),
                            shell->condition_line);
-  for (guint i = 0; i < command->words->len && options->keys->len < MAX_OPTIONS; i++)
-    {
-      const ShardwiseShellWord *word = command->words->pdata[i];
-      g_autofree char *name = NULL;
-
-      if (!is_option (word->text))
-        continue;
-      name = g_strndup (word->text, strcspn (word->text, "="));
-      /* The launcher's options may be spelled with underscores, Megatron's may not. */
-      if (g_str_has_prefix (name, "--n") || g_str_has_prefix (name, "--rdzv"))
-        g_strdelimit (name, "_", '-');
-      shardwise_node_set (options, name, values_at (command, i));
-    }
+  options = options_of (command);
+  dialect = shardwise_megatron_dialect_of (command, options);
   job->root = options;
-  find_program (job, command);
-  shardwise_megatron_read_model (job);
-  read_world (job, shell, &world);
-  shardwise_megatron_read_strategy (job, world);
-  if (!shardwise_megatron_has (job, "--overlap-grad-reduce")) /* off by default */
-    shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP, FALSE);
-  find_errors (job, shell);
+  find_program (job, command, dialect);
+  find_dense_layers (shell, options);
+  shardwise_megatron_translate (job, dialect, options);
+  read_options (job, shell, dialect);
   job->root = NULL;
+}
+
+/* (transfer full): a value of a YAML with what comes from its environment as not known. */
+static ShardwiseNode *
+value_of_yaml (const ShardwiseNode *value)
+{
+  const char unknown[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
+
+  if (value->type == SHARDWISE_NODE_STRING && strchr (value->text, '$') != NULL)
+    return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, value->line, value->column, unknown,
+                                      0);
+  return shardwise_node_ref ((ShardwiseNode *) value);
+}
+
+/* Reads the arguments of a YAML in the form that Megatron-LM's own tests have: MODEL_ARGS with a
+ * value for each option, true for a flag. */
+static void
+read_yaml (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *root = job->root, *map = shardwise_node_member (root, MODEL_ARGS);
+  g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  ShardwiseMegatronDialect dialect;
+
+  for (guint i = 0; i < map->keys->len && i < MAX_OPTIONS; i++)
+    {
+      const ShardwiseNode *item = map->items->pdata[i];
+
+      if (item->type != SHARDWISE_NODE_NULL
+          && (item->type != SHARDWISE_NODE_BOOLEAN || item->number != 0))
+        shardwise_node_set (options, map->keys->pdata[i], value_of_yaml (item));
+    }
+  dialect = shardwise_megatron_dialect_of (NULL, options);
+  job->root = options;
+  shardwise_megatron_translate (job, dialect, options);
+  read_options (job, NULL, dialect);
+  job->root = root;
+}
+
+static void
+read_file (ShardwiseImportJob *job)
+{
+  if (job->root != NULL)
+    read_yaml (job);
+  else
+    read_script (job);
 }
 
 const ShardwiseImportReader shardwise_import_megatron = { "megatron",
                                                           N_ ("Megatron-LM launch script"),
                                                           SHARDWISE_FORMAT_MEGATRON, read_file };
+
+/**
+ * shardwise_import_is_megatron_yaml:
+ * @root: a YAML file
+ *
+ * Returns: whether it holds Megatron-LM's arguments, as MODEL_ARGS
+ */
+gboolean
+shardwise_import_is_megatron_yaml (const ShardwiseNode *root)
+{
+  const ShardwiseNode *map = shardwise_node_member (root, MODEL_ARGS);
+
+  return map != NULL && map->type == SHARDWISE_NODE_MAP && map->keys->len > 0
+         && g_str_has_prefix (map->keys->pdata[0], "--");
+}
 
 /* ---- jobs of Kubernetes (Kubeflow's TrainJob and PyTorchJob) as the launch script that they stand
  * for; each word keeps the line that it has in the YAML, so that what is said of it names that line

@@ -73,9 +73,9 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const
   static const struct {
     const char *name, *flavor, *id;
   } special[] = {
-    { "llama4", "17bx16e", "llama-4-scout" },    { "llama4", "17bx128e", "llama-4-maverick" },
+    { "llama4", "17bx16e", "llama-4-scout" },     { "llama4", "17bx128e", "llama-4-maverick" },
     { "deepseek_v3", "16B", "deepseek-v2-lite" }, { "deepseek_v3", "236B", "deepseek-v2" },
-    { "deepseek_v3", "671B", "deepseek-v3" },    { "qwen3", "30B-A3B", "qwen3-30b-a3b" },
+    { "deepseek_v3", "671B", "deepseek-v3" },     { "qwen3", "30B-A3B", "qwen3-30b-a3b" },
     { "qwen3", "235B-A22B", "qwen3-235b-a22b" },
   };
   static const char *const versions[] = { "", ".1", ".2" };
@@ -544,14 +544,13 @@ read_python (ShardwiseImportJob *job)
   if (model != NULL)
     {
       /* config.model_spec = model_registry ("405B"): of another size than the function's. */
-      const ShardwiseNode *flavor = shardwise_python_argument (
-          shardwise_node_member (config, "model_spec"), "flavor", 0);
+      const ShardwiseNode *flavor =
+          shardwise_python_argument (shardwise_node_member (config, "model_spec"), "flavor", 0);
 
-      put_flavor (job, model->name,
-                  flavor != NULL && flavor->type == SHARDWISE_NODE_STRING ? flavor->text
-                                                                          : model->flavor,
-                  assets != NULL && assets->type == SHARDWISE_NODE_STRING ? assets->text
-                                                                          : model->assets);
+      put_flavor (
+          job, model->name,
+          flavor != NULL && flavor->type == SHARDWISE_NODE_STRING ? flavor->text : model->flavor,
+          assets != NULL && assets->type == SHARDWISE_NODE_STRING ? assets->text : model->assets);
     }
   else if (assets != NULL && assets->type == SHARDWISE_NODE_STRING)
     shardwise_import_put_model_named (job, assets->text);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-foreign.h"
 #include "shardwise-import-job.h"
 #include "shardwise-import-python.h"
 #include "shardwise-file.h"
@@ -262,9 +263,34 @@ kind_of (Syntax syntax, const ShardwiseNode *root)
     return shardwise_import_kind_of_python (root);
   if (syntax == SYNTAX_TOML)
     return has_any (root, torchtitan) ? SHARDWISE_IMPORT_TORCHTITAN : SHARDWISE_IMPORT_UNKNOWN;
+  if (shardwise_import_is_megatron_yaml (root))
+    return SHARDWISE_IMPORT_MEGATRON;
   if (shardwise_node_member (root, "parallelism") != NULL && has_any (root, nanotron))
     return SHARDWISE_IMPORT_NANOTRON;
   return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/* Whether it is a file of a framework that is not read: an error names that. A script of another
+ * framework may call what PyTorch has, too. */
+static gboolean
+is_foreign (Syntax syntax, ShardwiseImportKind kind, const char *text, GError **error)
+{
+  const gboolean is_script = syntax == SYNTAX_PYTHON;
+  const char *name = NULL;
+
+  if (is_script && (kind == SHARDWISE_IMPORT_UNKNOWN || kind == SHARDWISE_IMPORT_PYTORCH))
+    name = shardwise_foreign_script (text);
+  else if (syntax == SYNTAX_YAML || syntax == SYNTAX_JSON)
+    name = shardwise_foreign_configuration (text);
+  if (name != NULL)
+    g_propagate_error (error, shardwise_position_error (
+                                  1, 1,
+                                  is_script ? /* Translators: a framework, "verl" */
+                                      _ ("this is a script of %s, which is not read yet")
+                                            : /* Translators: a framework, "Axolotl" */
+                                      _ ("this is a configuration of %s, which is not read yet"),
+                                  name));
+  return name != NULL;
 }
 
 /**
@@ -281,6 +307,7 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
 {
   g_autofree char *decoded = decode (text, length, NULL), *script = NULL;
   g_autoptr (ShardwiseNode) root = NULL;
+  ShardwiseImportKind kind;
   guint hjson_line;
   Syntax syntax;
 
@@ -293,7 +320,8 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
     root = parse (syntax, decoded, &hjson_line, NULL);
   if (root != NULL && (script = shardwise_import_kubernetes_script (root)) != NULL)
     return SHARDWISE_IMPORT_MEGATRON;
-  return root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
+  kind = root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
+  return is_foreign (syntax, kind, decoded, NULL) ? SHARDWISE_IMPORT_UNKNOWN : kind;
 }
 
 /* ---- reading ---- */
@@ -386,10 +414,14 @@ shardwise_import_read (const char *text, gsize length, const char *name, Shardwi
     return fail_unknown (NULL, error);
   if (syntax != SYNTAX_SHELL)
     {
+      if (syntax != SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
+        return NULL;
       root = parse (syntax, decoded, &hjson_line, error);
       if (root == NULL)
         return NULL;
       kind = kind_of (syntax, root);
+      if (syntax == SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
+        return NULL;
     }
   if (kind == SHARDWISE_IMPORT_UNKNOWN)
     {

@@ -18,7 +18,15 @@
 gboolean
 shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
 {
-  return shardwise_node_member (job->root, option) != NULL;
+  return shardwise_import_at (job, option) != NULL;
+}
+
+/* Whether an option says something: by its default, too, but in a part of a command, which another
+ * file completes. */
+static gboolean
+says (ShardwiseImportJob *job, const char *option)
+{
+  return !job->is_part || shardwise_megatron_has (job, option);
 }
 
 /* ---- the model ---- */
@@ -172,6 +180,8 @@ position (ShardwiseImportJob *job)
         if (words[i].is_core)
           return found;
       }
+  if (shardwise_megatron_has (job, "--deepspeed")) /* forks know these words */
+    return found;
   shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
                          /* Translators: a word of the file, the line it stands in */
                          _ ("--position-embedding-type “%.60s” (line %u) is refused by Megatron-LM "
@@ -190,42 +200,47 @@ word_of (ShardwiseImportJob *job, const char *option)
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : "";
 }
 
-/* What the script does not hold: as the tokenizer's type says, of those that hold only one, else as
- * a known model of these layers has it, of several the largest unless the tokenizer is of Llama 2's
- * kind. */
+/* What the script does not hold: as the tokenizer's type or its files say, of those that hold only
+ * one, else as a known model of these layers has it, of several the largest unless the tokenizer is
+ * of Llama 2's kind. */
 static guint
 vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
 {
   static const struct {
-    const char *type;
+    const char *option, *part; /* of its value */
     guint size;
-  } types[] = {
-    { "GPT2BPETokenizer", 50257 },
-    { "BertWordPieceLowerCase", 30522 },
-    { "BertWordPieceCase", 28996 },
+  } known[] = {
+    { "--tokenizer-model", "lama-3", 128256 },
+    { "--tokenizer-model", "lama3", 128256 },
+    { "--tokenizer-type", "GPT2BPETokenizer", 50257 },
+    { "--tokenizer-type", "BertWordPieceLowerCase", 30522 },
+    { "--tokenizer-type", "BertWordPieceCase", 28996 },
+    { "--vocab-file", "gpt2", 50257 },
+    { "--vocab-file", "bert-large-cased", 28996 },
+    { "--vocab-file", "bert", 30522 },
+    { "--merge-file", "", 50257 },
   };
-  const char *type = word_of (job, "--tokenizer-type"), *name = word_of (job, "--tokenizer-model");
+  const char *type = word_of (job, "--tokenizer-type");
   const gboolean is_small = strstr (type, "SentencePiece") != NULL
                             || strstr (type, "Llama2") != NULL;
-  const SwModelSpec *known = shardwise_import_match_but_vocabulary (model, !is_small);
+  const SwModelSpec *alike = shardwise_import_match_but_vocabulary (model, !is_small);
   guint size = 0;
 
   if (shardwise_import_count (job, "--vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size)
       || shardwise_import_count (job, "--padded-vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size))
     return size;
-  if (strstr (name, "lama-3") != NULL || strstr (name, "lama3") != NULL)
-    size = 128256;
-  for (guint i = 0; i < G_N_ELEMENTS (types) && size == 0; i++)
-    if (g_str_equal (types[i].type, type))
-      size = types[i].size;
-  if (size == 0 && known != NULL)
+  for (guint i = 0; i < G_N_ELEMENTS (known) && size == 0; i++)
+    if (shardwise_megatron_has (job, known[i].option)
+        && strstr (word_of (job, known[i].option), known[i].part) != NULL)
+      size = known[i].size;
+  if (size == 0 && alike != NULL)
     {
       shardwise_import_warn (job,
                              _ ("The vocabulary is the tokenizer’s, which the script does not "
                                 "hold: %'u tokens stand for it, as %s has, whose layers are "
                                 "alike."),
-                             known->vocab_size, known->name);
-      return known->vocab_size;
+                             alike->vocab_size, alike->name);
+      return alike->vocab_size;
     }
   size = size > 0 ? size : 32000;
   shardwise_import_warn (
@@ -298,6 +313,9 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
   model.position = position (job);
   if (shardwise_megatron_has (job, "--use-rotary-position-embeddings"))
     model.position = SW_POSITION_ROPE;
+  else if (shardwise_megatron_has (job, "--no-position-embedding")
+           && model.position == SW_POSITION_LEARNED)
+    model.position = SW_POSITION_NONE;
   model.mlp_bias = model.attn_out_bias = biases;
   model.qkv_bias = biases || shardwise_megatron_has (job, "--add-qkv-bias");
   model.tied_embeddings = !shardwise_megatron_has (job, "--untie-embeddings-and-output-weights");
@@ -357,11 +375,10 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 static void
 put_degree (ShardwiseImportJob *job, const char *option, ShardwiseKeyId id, guint value)
 {
-  if (!shardwise_import_is_open (job, option))
+  if (says (job, option) && !shardwise_import_is_open (job, option))
     shardwise_import_put_int (job, id, value);
 }
 
-/* One step: what is recomputed and offloaded, number formats and kernels. */
 /* States the features of the software that are switched on. CUDA graphs are those of a part or of
  * all of a layer. */
 static void
@@ -385,6 +402,7 @@ read_software (ShardwiseImportJob *job)
       shardwise_import_put_bool (job, flags[i].key, TRUE);
 }
 
+/* One step: what is recomputed and offloaded, number formats and kernels. */
 static void
 read_step (ShardwiseImportJob *job, guint vpp)
 {
@@ -423,11 +441,13 @@ read_step (ShardwiseImportJob *job, guint vpp)
       shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                                  word != NULL ? word : granularities[granularity]);
     }
-  else if (!shardwise_import_is_open (job, "--recompute-granularity"))
-    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
-                               shardwise_megatron_has (job, "--recompute-activations") ? "selective"
-                               : shardwise_megatron_has (job, "--checkpoint-activations") ? "full"
-                                                                                          : "none");
+  else if (shardwise_megatron_has (job, "--recompute-activations"))
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "selective");
+  else if (shardwise_megatron_has (job, "--checkpoint-activations")
+           || shardwise_megatron_has (job, "--activations-checkpoint-method")) /* before 2022 */
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full");
+  else if (!job->is_part && !shardwise_import_is_open (job, "--recompute-granularity"))
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "none");
 
   if (shardwise_megatron_has (job, "--optimizer-cpu-offload"))
     offload = SW_OFFLOAD_OPTIMIZER;
@@ -435,14 +455,15 @@ read_step (ShardwiseImportJob *job, guint vpp)
            || shardwise_megatron_has (job, "--cpu-offloading")
            || shardwise_megatron_has (job, "--fine-grained-activation-offloading"))
     offload = SW_OFFLOAD_ACTIVATIONS;
-  shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD, sw_offload_names[offload]);
+  if (!job->is_part || offload != SW_OFFLOAD_NONE)
+    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD, sw_offload_names[offload]);
   if (shardwise_megatron_has (job, "--fp4-format") || shardwise_megatron_has (job, "--fp4"))
     precision = SW_PRECISION_NVFP4;
   else if (shardwise_megatron_has (job, "--fp8-format") || shardwise_megatron_has (job, "--fp8"))
     precision = shardwise_node_is_text (recipe, "mxfp8") ? SW_PRECISION_MXFP8 : SW_PRECISION_FP8;
   else if (shardwise_megatron_has (job, "--fp16"))
     precision = SW_PRECISION_FP16;
-  else if (!shardwise_megatron_has (job, "--bf16"))
+  else if (!shardwise_megatron_has (job, "--bf16") && !job->is_part)
     shardwise_import_warn (job, _ ("Neither --bf16 nor --fp16 is given: the job runs in "
                                    "fp32, which is not computed; bf16 stands for it."));
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
@@ -492,7 +513,8 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   put_degree (job, PP, SHARDWISE_KEY_STRATEGY_PP, degrees.pp);
   put_degree (job, CP, SHARDWISE_KEY_STRATEGY_CP, degrees.cp);
   /* Of a pipeline whose stages are not known nothing follows. */
-  if (!shardwise_import_is_open (job, PP) && !shardwise_import_is_open (job, LAYOUT)
+  if (says (job, PP) && !shardwise_import_is_open (job, PP)
+      && !shardwise_import_is_open (job, LAYOUT)
       && !shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
       && !shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
     {
@@ -513,7 +535,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
                               &etp))
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ETP, etp);
   /* Megatron switches it off where TP is 1. */
-  if (!shardwise_import_is_open (job, TP))
+  if (says (job, TP) && !shardwise_import_is_open (job, TP))
     shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
                                degrees.tp > 1
                                    && shardwise_megatron_has (job, "--sequence-parallel"));
@@ -532,8 +554,9 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
     shardwise_import_word_index (job, "--data-parallel-sharding-strategy", stages, &stage);
   else if (shardwise_megatron_has (job, "--use-distributed-optimizer"))
     stage = 1;
-  shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
-  if (dp > 0)
+  if (!job->is_part || stage > 0)
+    shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
+  if (dp > 0 && !job->is_part)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, dp);
   if (dp > 0 && instances > 1 && dp % instances == 0)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, dp / instances);

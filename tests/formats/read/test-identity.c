@@ -17,13 +17,20 @@ typedef struct {
 } Target;
 
 static const Target targets[] = {
-  { SHARDWISE_FORMAT_DEEPSPEED, 1 },        { SHARDWISE_FORMAT_FSDP1, 1 },
-  { SHARDWISE_FORMAT_FSDP2, 1 },            { SHARDWISE_FORMAT_NANOTRON, 1 },
-  { SHARDWISE_FORMAT_MEGATRON, 1 },         { SHARDWISE_FORMAT_MEGATRON_BRIDGE, 1 },
-  { SHARDWISE_FORMAT_NEMO, 1 },             { SHARDWISE_FORMAT_TORCHTITAN, 1 },
-  { SHARDWISE_FORMAT_TORCHTITAN_MAIN, 1 },  { SHARDWISE_FORMAT_ACCELERATE, 1 },
-  { SHARDWISE_FORMAT_TORCHRUN, 1 },         { SHARDWISE_FORMAT_SLURM, 1 },
-  { SHARDWISE_FORMAT_KUBERNETES, 1 },       { SHARDWISE_FORMAT_PYTORCHJOB, 1 },
+  { SHARDWISE_FORMAT_DEEPSPEED, 1 },
+  { SHARDWISE_FORMAT_FSDP1, 1 },
+  { SHARDWISE_FORMAT_FSDP2, 1 },
+  { SHARDWISE_FORMAT_NANOTRON, 1 },
+  { SHARDWISE_FORMAT_MEGATRON, 1 },
+  { SHARDWISE_FORMAT_MEGATRON_BRIDGE, 1 },
+  { SHARDWISE_FORMAT_NEMO, 1 },
+  { SHARDWISE_FORMAT_TORCHTITAN, 1 },
+  { SHARDWISE_FORMAT_TORCHTITAN_MAIN, 1 },
+  { SHARDWISE_FORMAT_ACCELERATE, 1 },
+  { SHARDWISE_FORMAT_TORCHRUN, 1 },
+  { SHARDWISE_FORMAT_SLURM, 1 },
+  { SHARDWISE_FORMAT_KUBERNETES, 1 },
+  { SHARDWISE_FORMAT_PYTORCHJOB, 1 },
 };
 
 /* Any strategy that the framework takes for this model; NULL: it takes none. */
@@ -55,9 +62,9 @@ written (ShardwiseFormat format, const char *model)
   return NULL;
 }
 
-#define SAME(field) \
-  if (a->field != b->field) \
-    g_string_append_printf (text, " " #field " %u is read as %u;", (guint) a->field, (guint) b->field)
+#define SAME(field)                                                                                \
+  if (a->field != b->field)                                                                        \
+  g_string_append_printf (text, " " #field " %u is read as %u;", (guint) a->field, (guint) b->field)
 
 /* What of the dimensions differs; "" where nothing does. */
 static char *
