@@ -5,6 +5,7 @@
 #include "shardwise-cli-cost.h"
 #include "shardwise-cli-formats.h"
 #include "shardwise-cli-input.h"
+#include "shardwise-cli-plan.h"
 #include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
 
@@ -28,6 +29,8 @@ static const Command commands[] = {
     N_ ("the best strategy for each number of GPUs"), shardwise_cli_scale },
   { "cost", N_ ("FILE"), N_ ("days, money and energy of the job, with failures"),
     shardwise_cli_cost },
+  { "plan", N_ ("GPU | --model ID"),
+    N_ ("what can be fine-tuned on a machine, or what a model needs"), shardwise_cli_plan },
   { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },
   { "validate", N_ ("CSV"), N_ ("hold predictions against measured runs"), shardwise_cli_validate },
   { "bench", "", N_ ("measure how fast strategies are searched"), shardwise_cli_bench },

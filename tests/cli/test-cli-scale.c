@@ -98,6 +98,39 @@ test_scale_compared (void)
   g_assert_nonnull (strstr (text.out, "–")); /* no tokens: neither days nor cost */
 }
 
+/* What fits on a machine, and what a model needs. */
+static void
+test_plan (void)
+{
+  g_autoptr (JsonNode) machine = NULL, model = NULL;
+  g_auto (Outcome) text = { 0 }, prices = { 0 };
+  JsonObject *object = run_json ("plan rtx-4090 --gpus 2 --models llama-3-8b,llama-3-70b --json",
+                                 NULL, 0, &machine),
+             *row;
+  JsonArray *rows = json_object_get_array_member (object, "models"), *methods;
+
+  g_assert_cmpint (json_object_get_int_member (object, "gpus"), ==, 2);
+  g_assert_cmpuint (json_array_get_length (rows), ==, 2);
+  row = json_array_get_object_element (rows, 0);
+  g_assert_cmpstr (json_object_get_string_member (row, "model"), ==, "llama-3-8b");
+  methods = json_object_get_array_member (row, "methods");
+  g_assert_cmpuint (json_array_get_length (methods), ==, 4);
+  row = json_array_get_object_element (methods, 3);
+  g_assert_cmpstr (json_object_get_string_member (row, "method"), ==, "qlora");
+  g_assert_cmpfloat (json_object_get_double_member (row, "tokens_per_s"), >, 0);
+  g_assert_cmpint (json_object_get_int_member (row, "longest_sequence"), >=, 4096);
+
+  object = run_json ("plan --model llama-3-8b --json", NULL, 0, &model);
+  g_assert_cmpstr (json_object_get_string_member (object, "model"), ==, "llama-3-8b");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "gpus")), >, 40);
+
+  run ("plan t4", NULL, &text);
+  g_assert_cmpint (text.status, ==, 0);
+  g_assert_nonnull (strstr (text.out, "1 T4"));
+  run ("plan --model llama-3-8b", NULL, &prices);
+  g_assert_nonnull (strstr (prices.out, "an hour (20"));
+}
+
 static void
 test_atlas (void)
 {
@@ -318,6 +351,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli-scale/scale", test_scale);
+  g_test_add_func ("/cli/plan", test_plan);
   g_test_add_func ("/cli/scale-pins", test_scale_pins);
   g_test_add_func ("/cli-scale/scale-defaults", test_scale_defaults);
   g_test_add_func ("/cli-scale/scale-compared", test_scale_compared);
