@@ -78,6 +78,8 @@ shardwise_describe_error (const char *path, const char *message)
 
   g_return_val_if_fail (message != NULL, NULL);
 
+  if (g_strcmp0 (path, SHARDWISE_NO_MODEL) == 0)
+    return g_strdup (_ ("Choose the model that you train, or state its size."));
   if (key == NULL || strncmp (message, path, length) != 0 || message[length] != ':')
     return g_strdup (message);
   /* Translators: the title of an input, and what is wrong with it */
@@ -842,7 +844,9 @@ shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
                        .format = shardwise_import_format (kind, scenario),
                        .cancellable = cancellable,
                        .findings = findings };
-  if (check_world (self))
+  if (!shardwise_names_model (scenario))
+    g_debug ("Nothing is diagnosed without a model"); /* for which the import asks */
+  else if (check_world (self))
     run_without_pins (self);
   else if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))
     {

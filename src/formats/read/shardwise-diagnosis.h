@@ -18,6 +18,8 @@ shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 GPtrArray *shardwise_diagnose_finish (GAsyncResult *result, GError **error);
 /* with the title of the input for its path */
+/* the path of the error that a scenario names no model */
+#define SHARDWISE_NO_MODEL "model"
 char *shardwise_describe_error (const char *path, const char *message);
 
 G_END_DECLS

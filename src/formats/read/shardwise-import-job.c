@@ -465,33 +465,22 @@ stated_or_one (ShardwiseImportJob *job, ShardwiseKeyId id)
              : 1;
 }
 
+/* Every figure hangs on the model: where nothing names one there are none, and it is asked for
+ * before all else. */
 static void
 complete_model (ShardwiseImportJob *job)
 {
-  const double ep = stated_or_one (job, SHARDWISE_KEY_STRATEGY_EP);
-  /* Expert parallelism wants a model with as many experts. */
-  const char *id = ep <= 1                         ? "llama-3-8b"
-                   : ep == 2 || ep == 4 || ep == 8 ? "mixtral-8x7b"
-                                                   : "deepseek-v3";
-
-  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
-    if (g_str_has_prefix (shardwise_key_path (i), "model.")
-        && shardwise_scenario_is_set (job->out->scenario, i))
-      return;
+  if (shardwise_names_model (job->out->scenario))
+    return;
   if (job->base != NULL)
-    {
-      copy_from_base (job, "model.");
-      shardwise_import_warn (
-          job, _ ("The file does not name the model: that of the scenario before stays."));
-      return;
-    }
-  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, id);
-  /* Every figure hangs on the model: that it is assumed is said before all else. */
-  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
-                         /* Translators: the name of a model */
-                         _ ("The model is unknown: the file does not name it. Every figure is that "
-                            "of %s, which is assumed: choose the model that you train."),
-                         shardwise_catalogue_find_model (shardwise_catalogue_get (), id)->name);
+    copy_from_base (job, "model.");
+  if (job->base != NULL)
+    shardwise_import_warn (
+        job, _ ("The file does not name the model: that of the scenario before stays."));
+  else
+    shardwise_import_find_error (job, "model-unknown",
+                                 _ ("The model is unknown: the file does not name it. Choose the "
+                                    "model that you train: there are no figures without it."));
 }
 
 /* As many GPUs as the scenario at hand has, else a node: a multiple of what the degrees need

@@ -3,6 +3,10 @@
 #include "shardwise-import-config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
+
+#define PREFIX "is_"
+#define SUFFIX "_config"
 
 static const char *const parallelism_keys[] = { "dp",
                                                 "pp",
@@ -91,6 +95,7 @@ read_model (ShardwiseImportJob *job)
     const char *usual, *own;
   } names[] = {
     { "sliding_window", "sliding_window_size" },
+    { "num_experts", "moe_num_experts" }, /* of the fork "llamoe" */
     { "num_experts", "moe_config.num_experts" },
     { "num_experts_per_tok", "moe_config.top_k" },
     { "moe_intermediate_size", "moe_config.moe_intermediate_size" },
@@ -98,6 +103,7 @@ read_model (ShardwiseImportJob *job)
   };
   const ShardwiseNode *config = shardwise_import_at (job, "model.model_config"), *layers, *bias;
   g_autoptr (ShardwiseNode) map = NULL;
+  g_autofree char *other = NULL;
   const char *type = "llama";
 
   if (config == NULL || config->type != SHARDWISE_NODE_MAP)
@@ -127,7 +133,19 @@ read_model (ShardwiseImportJob *job)
     type = bias == NULL || bias->number != 0 ? "nanotron_qwen2" : "llama";
   else if (shardwise_node_member (map, "is_starcoder2_config") != NULL)
     type = "starcoder2";
-  shardwise_import_model_keys (job, map, type);
+  else
+    for (guint i = 0; i < map->keys->len && other == NULL; i++)
+      {
+        /* "is_mamba_config": of a fork, which no longer is Llama. */
+        const char *key = map->keys->pdata[i];
+        const gsize length = strlen (key), ends = strlen (PREFIX) + strlen (SUFFIX);
+
+        if (g_str_has_prefix (key, PREFIX) && g_str_has_suffix (key, SUFFIX) && length > ends
+            && !g_str_equal (key, "is_llama_config")
+            && ((ShardwiseNode *) map->items->pdata[i])->number != 0)
+          other = g_strndup (key + strlen (PREFIX), length - ends);
+      }
+  shardwise_import_model_keys (job, map, other != NULL ? other : type);
 }
 
 /* Reads a Nanotron training file. */

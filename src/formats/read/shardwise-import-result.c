@@ -129,3 +129,19 @@ shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseSc
     }
   return TRUE;
 }
+
+/**
+ * shardwise_names_model:
+ * @scenario: what was read of a file
+ *
+ * Returns: whether it says anything of a model
+ */
+gboolean
+shardwise_names_model (ShardwiseScenario *scenario)
+{
+  for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
+    if (g_str_has_prefix (shardwise_key_path (i), "model.")
+        && shardwise_scenario_is_set (scenario, i))
+      return TRUE;
+  return FALSE;
+}

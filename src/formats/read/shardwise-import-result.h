@@ -48,6 +48,7 @@ void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning
 void shardwise_import_keep_assumed (ShardwiseImport *self);
 gboolean
 shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario);
+gboolean shardwise_names_model (ShardwiseScenario *scenario); /* or some of its dimensions */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImport, shardwise_import_free)
 

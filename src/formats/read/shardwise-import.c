@@ -450,7 +450,7 @@ shardwise_import_read (const char *text, gsize length, const char *name, Shardwi
  * @error: says also where a scenario names no model or no GPUs: it is none
  *
  * Reads what is to be a document of its own. One that names a wrong link is read, and its row says
- * so.
+ * so; a job that names no model is read, too, and asks for one.
  *
  * Returns: (transfer full) (nullable): what was read
  */
@@ -464,7 +464,8 @@ shardwise_import_document (const char *text, gsize length, const char *name,
 
   if (import == NULL)
     return NULL;
-  if (!shardwise_scenario_resolve (import->scenario, problem, NULL, &unresolved)
+  if (import->kind == SHARDWISE_IMPORT_SCENARIO
+      && !shardwise_scenario_resolve (import->scenario, problem, NULL, &unresolved)
       && g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING))
     {
       g_propagate_error (error, g_steal_pointer (&unresolved));

@@ -9,6 +9,7 @@
 #include "shardwise-column.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-diagnosis.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-input-row.h"
@@ -432,7 +433,11 @@ unfold (ShardwiseInputRow *row)
 void
 shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message)
 {
-  const ShardwiseKey *key = path != NULL ? shardwise_key_find (path) : NULL;
+  const gboolean lacks_model = g_strcmp0 (path, SHARDWISE_NO_MODEL) == 0;
+  const ShardwiseKey *key = lacks_model    ? shardwise_key_get (SHARDWISE_KEY_MODEL_PRESET)
+                            : path != NULL ? shardwise_key_find (path)
+                                           : NULL;
+  g_autofree char *asked = lacks_model ? shardwise_describe_error (path, message) : NULL;
   ShardwiseInputRow *row;
 
   g_return_if_fail (SHARDWISE_IS_INPUTS (self));
@@ -443,7 +448,7 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
   self->marked = row;
   if (row != NULL)
     {
-      shardwise_input_row_set_error (row, message);
+      shardwise_input_row_set_error (row, lacks_model ? asked : message);
       unfold (row);
     }
 }

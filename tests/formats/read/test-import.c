@@ -297,7 +297,7 @@ static const struct {
     "2}",
     "repeated-key", "Line 3" },
   { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}", "model-unknown",
-    "Llama 3 8B, which is assumed" },
+    "there are no figures without it" },
   { "f.py", "import torch\nm = FullyShardedDataParallel(m)", "model-unknown",
     "The model is unknown" },
   { "s.py",

@@ -156,6 +156,9 @@ compare (const Case *c, ShardwiseExport *out)
   const guint says = said_of (c, strategy);
 
   fixture_assert_accepted (import);
+  if (!shardwise_names_model (import->scenario)) /* which is asked for */
+    g_assert_true (shardwise_scenario_set (import->scenario, SHARDWISE_KEY_MODEL_PRESET,
+                                           g_variant_new_string (out->problem.model.id), NULL));
   if (!shardwise_scenario_resolve (import->scenario, read, NULL, &error))
     g_test_message ("%s\n%s", error->message, text);
   g_assert_no_error (error);
