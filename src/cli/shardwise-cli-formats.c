@@ -305,6 +305,32 @@ shardwise_cli_export (int argc, char **argv)
 
 /* ---- import ---- */
 
+/* Reads the files of one job; NULL, with the file to blame in @blamed, where they are none. */
+static ShardwiseImport *
+import_files (char **files, const char **blamed, GError **error)
+{
+  const guint n = g_strv_length (files);
+  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_autofree ShardwiseImportText *texts = g_new0 (ShardwiseImportText, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GBytes *bytes = shardwise_cli_read (files[i], error);
+      const char *data;
+
+      *blamed = files[i];
+      if (bytes == NULL)
+        return NULL;
+      g_ptr_array_add (held, bytes);
+      data = g_bytes_get_data (bytes, &texts[i].length);
+      texts[i].text = data != NULL ? data : "";
+      texts[i].name = g_str_equal (files[i], "-") ? "" : files[i];
+    }
+  if (n > 1)
+    *blamed = "import"; /* the error names the file */
+  return shardwise_import_read_job (texts, n, NULL, error);
+}
+
 int
 shardwise_cli_import (int argc, char **argv)
 {
@@ -316,30 +342,23 @@ shardwise_cli_import (int argc, char **argv)
     { NULL },
   };
   const int status =
-      shardwise_cli_options (argc, argv, entries, _ ("FILE"),
+      shardwise_cli_options (argc, argv, entries, _ ("FILE…"),
                              _ ("Prints the scenario of a training job or a model: config.json, "
                                 "params.json, a DeepSpeed JSON, a Nanotron or Accelerate YAML, a "
                                 "TorchTitan TOML, a Megatron-LM launch script, a Kubernetes job, "
                                 "Python that starts DeepSpeed, PyTorch FSDP, TorchTitan, "
-                                "Megatron-Bridge or NeMo."),
-                             1, &rest);
+                                "Megatron-Bridge or NeMo. Several files are one job: its model, "
+                                "its launcher, its configuration and its script."),
+                             SHARDWISE_CLI_SOME, &rest);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (ShardwiseImport) import = NULL;
   g_autoptr (GPtrArray) findings = NULL, all = NULL;
   g_autofree char *scenario = NULL;
-  const char *file, *data;
-  gsize length;
+  const char *file = NULL;
 
   if (status != SHARDWISE_CLI_DONE)
     return status;
-  file = rest[0];
-  bytes = shardwise_cli_read (file, &error);
-  if (bytes == NULL)
-    return shardwise_cli_fail (file, error);
-  data = g_bytes_get_data (bytes, &length);
-  import = shardwise_import_read (data != NULL ? data : "", length,
-                                  g_str_equal (file, "-") ? "" : file, NULL, &error);
+  import = import_files (rest, &file, &error);
   if (import == NULL)
     return shardwise_cli_fail (file, error);
   if (shardwise_import_is_job (import->kind))

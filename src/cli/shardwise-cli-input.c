@@ -210,7 +210,7 @@ parse (GOptionContext *context, int argc, char **argv, char ***rest)
  * @entries: (nullable): the command's options
  * @parameters: what follows the options, for the usage
  * @summary: one line for the usage
- * @n_rest: how many parameters there must be
+ * @n_rest: how many parameters there must be; %SHARDWISE_CLI_SOME: one or more
  * @rest: (out) (transfer full): them
  *
  * Returns: an exit status; not %SHARDWISE_CLI_DONE where the arguments are wrong, which was said
@@ -228,7 +228,8 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, NULL);
   status = parse (context, argc, argv, rest);
-  if (status == SHARDWISE_CLI_DONE && g_strv_length (*rest) != n_rest)
+  if (status == SHARDWISE_CLI_DONE
+      && (n_rest == SHARDWISE_CLI_SOME ? **rest == NULL : g_strv_length (*rest) != n_rest))
     {
       g_clear_pointer (rest, g_strfreev);
       status = shardwise_cli_usage (argv[0], n_rest == 0 ? _ ("too many arguments")

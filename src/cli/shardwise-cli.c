@@ -23,7 +23,7 @@ static const Command commands[] = {
     shardwise_cli_estimate },
   { "export", N_ ("FILE --to FRAMEWORK"), N_ ("write the configuration of a framework"),
     shardwise_cli_export },
-  { "import", N_ ("FILE"), N_ ("read a training job or a model as a scenario, with a diagnosis"),
+  { "import", N_ ("FILE…"), N_ ("read a training job or a model as a scenario, with a diagnosis"),
     shardwise_cli_import },
   { "scale", N_ ("FILE [--gpus 8,16,…] [--atlas]"),
     N_ ("the best strategy for each number of GPUs"), shardwise_cli_scale },

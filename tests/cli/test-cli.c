@@ -590,6 +590,35 @@ test_lists (void)
 }
 
 /* The object of import: a scenario that other commands take, and a diagnosis in order. */
+/* Several files are one job: the model of one, the strategy of the other. Where none names a model
+ * none is assumed, and nothing of it is computed. */
+static void
+test_import_several (void)
+{
+  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "data", "import", NULL);
+  g_autofree char *both = g_strdup_printf ("import --json %s/job/deepspeed-hf-auto.json "
+                                           "%s/model/llama32-3b.json",
+                                           folder, folder),
+                  *one = g_strdup_printf ("import --json %s/job/deepspeed-hf-auto.json", folder),
+                  *twice = g_strdup_printf ("import %s/job/megatron.sh %s/job/nanotron.yaml",
+                                            folder, folder);
+  g_autoptr (JsonNode) joined = NULL, alone = NULL;
+  JsonObject *object = run_json (both, NULL, 0, &joined), *scenario;
+  g_auto (Outcome) outcome = { 0 };
+
+  g_assert_cmpstr (json_object_get_string_member (object, "kind"), ==, "deepspeed");
+  scenario = json_object_get_object_member (object, "scenario");
+  g_assert_cmpstr (
+      json_object_get_string_member (json_object_get_object_member (scenario, "model"), "preset"),
+      ==, "llama-3.2-3b");
+  object = run_json (one, NULL, 0, &alone);
+  g_assert_false (
+      json_object_has_member (json_object_get_object_member (object, "scenario"), "model"));
+  run (twice, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 1);
+  g_assert_nonnull (strstr (outcome.err, "two of a kind"));
+}
+
 static void
 test_import (void)
 {
@@ -708,6 +737,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/failures", test_failures);
   g_test_add_func ("/cli/import", test_import);
+  g_test_add_func ("/cli/import-several", test_import_several);
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
   g_test_add_func ("/cli/frameworks", test_frameworks);

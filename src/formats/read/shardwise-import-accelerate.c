@@ -225,9 +225,10 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
   shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, FALSE);
   if (shardwise_import_at (job, "deepspeed_config.deepspeed_config_file") != NULL)
     {
-      shardwise_import_warn (job, _ ("The file names a DeepSpeed JSON, which is not "
-                                     "opened: ZeRO, offload and batch are searched. Open "
-                                     "that file for them."));
+      if (!shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED))
+        shardwise_import_warn (job, _ ("The file names a DeepSpeed JSON, which is not "
+                                       "opened: ZeRO, offload and batch are searched. Open "
+                                       "both together for them."));
       if (shardwise_import_at (job, "deepspeed_config.zero_stage") != NULL)
         shardwise_import_find_error (job, "framework-zero",
                                      _ ("Accelerate refuses settings beside "
@@ -397,6 +398,9 @@ read_file (ShardwiseImportJob *job)
         : index == 4 ? MEGATRON "num_micro_batches"
                      : NULL;
   dp = shardwise_scenario_get_number (job->out->scenario, SHARDWISE_KEY_STRATEGY_DP, 0);
+  if (shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE)
+      || shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED))
+    return; /* another file of the job says it */
   if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
       || !shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &count)
       || count * dp > 1e9)

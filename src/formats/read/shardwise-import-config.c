@@ -154,9 +154,9 @@ shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 {
   const SwModelSpec *model = shardwise_import_model_named (name);
 
-  if (model != NULL)
+  if (model != NULL && !job->has_model)
     shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, model->id);
-  return model != NULL;
+  return model != NULL || job->has_model;
 }
 
 /* ---- dimensions ---- */
@@ -217,7 +217,7 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
   };
   const char *id;
 
-  if (job->error != NULL)
+  if (job->error != NULL || job->has_model)
     return;
   id = find_model (job, model);
   job->model = *model;

@@ -96,12 +96,13 @@ batch_number (ShardwiseImportJob *job, const char *key)
 {
   guint value = 0;
 
-  if (is_auto (job, key))
+  if (is_auto (job, key)
+      && !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE))
     shardwise_import_warn (job,
                            _ ("%s is “auto”: Hugging Face’s Trainer and Accelerate fill it in, "
                               "plain DeepSpeed refuses it. It is searched here."),
                            key);
-  else
+  else if (!is_auto (job, key))
     shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &value);
   return value;
 }
@@ -184,7 +185,7 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
       shardwise_import_warn (job, _ ("The pipeline’s stages and the tensor parallelism of "
                                      "its layers stand in Python (PipelineModule and its "
                                      "topology): PP and TP are searched. Open that script "
-                                     "after this file, and they are read from it."));
+                                     "together with this file, and they are read from it."));
       return;
     }
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, out->tp);
@@ -396,8 +397,11 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
     shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
                                    "fp32, which is not computed; bf16 stands for it."));
-  shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
-                             fp16 && !bf16 ? "fp16" : "bf16");
+  /* What is left to Hugging Face may stand in the launcher. */
+  if (bf16 || fp16
+      || !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_TRAINING_PRECISION))
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
+                               fp16 && !bf16 ? "fp16" : "bf16");
   type = shardwise_import_text (job, "optimizer.type");
   if (type != NULL && !g_str_equal (type, "auto"))
     {
@@ -490,10 +494,11 @@ read_file (ShardwiseImportJob *job)
     {
       /* A script without a configuration of its own is one part of two. */
       job->is_part = TRUE;
-      shardwise_import_warn (job, _ ("The script’s configuration stands in another file, "
-                                     "which is not opened. Open that file first and this "
-                                     "script after it: what both say is then put "
-                                     "together."));
+      if (!shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED)
+          && !shardwise_import_has_part (job, SHARDWISE_IMPORT_ACCELERATE))
+        shardwise_import_warn (job, _ ("The script’s configuration stands in another file, "
+                                       "which is not opened. Open both together: what they "
+                                       "say is then one job."));
       if (topology.pp > 0)
         {
           shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, topology.pp);

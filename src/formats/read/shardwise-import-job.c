@@ -121,6 +121,25 @@ fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
                            accepted);
 }
 
+/**
+ * shardwise_import_has_part:
+ * @kind: of a file
+ *
+ * Returns: whether another file of the job is of that kind
+ */
+gboolean
+shardwise_import_has_part (const ShardwiseImportJob *job, ShardwiseImportKind kind)
+{
+  for (guint i = 0; i < job->parts->len; i++)
+    {
+      const ShardwiseImportPart *part = job->parts->pdata[i];
+
+      if (part != job->part && part->kind == kind && !part->is_launcher)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* ---- reading ---- */
 
 const ShardwiseNode *

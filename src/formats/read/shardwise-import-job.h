@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-export-format.h"
-#include "shardwise-import-result.h"
+#include "shardwise-import-part.h"
 #include "shardwise-node.h"
 
 G_BEGIN_DECLS
@@ -16,8 +16,12 @@ typedef struct {
   const char *(*spell) (const char *key); /* (nullable): how the file spells the keys that are
                                              read */
   const char *name;                       /* of the file, "" where it has none */
+  GHashTable *sources;                    /* (nullable): texts that a script may source, by name */
+  const GPtrArray *parts;                 /* of ShardwiseImportPart: all files of the job */
+  const ShardwiseImportPart *part;        /* the one of them that is being read */
   SwModelSpec model;                      /* that was put; no layers: none */
-  gboolean is_part; /* of a job of which base holds the rest: its strategy, too, stays */
+  gboolean has_model; /* a file of the model alone says it, whatever the others name */
+  gboolean is_part;   /* of a job of which base holds the rest: its strategy, too, stays */
   GError *error;
 } ShardwiseImportJob;
 
@@ -31,11 +35,14 @@ typedef struct {
 extern const ShardwiseImportReader shardwise_import_config, shardwise_import_params,
     shardwise_import_deepspeed, shardwise_import_nanotron, shardwise_import_megatron,
     shardwise_import_torchtitan, shardwise_import_accelerate, shardwise_import_torchtitan_main,
-    shardwise_import_bridge, shardwise_import_pytorch;
+    shardwise_import_bridge, shardwise_import_pytorch, shardwise_import_launcher;
 
 /* (transfer full) (nullable) */
 char *shardwise_import_kubernetes_script (const ShardwiseNode *root);
 gboolean shardwise_import_is_megatron_yaml (const ShardwiseNode *root);
+gboolean shardwise_import_is_megatron_script (const char *text, GHashTable *sources);
+/* whether another file of the job is of that kind */
+gboolean shardwise_import_has_part (const ShardwiseImportJob *job, ShardwiseImportKind kind);
 /* what the file does not say */
 void shardwise_import_complete (ShardwiseImportJob *job);
 

@@ -7,12 +7,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-command.h"
 #include "shardwise-foreign.h"
 #include "shardwise-import-config.h"
 #include "shardwise-megatron-dialect.h"
 #include "shardwise-shell.h"
 
-#define MAX_OPTIONS 2000
 #define MODEL_ARGS "MODEL_ARGS"
 #define SURE 10 /* marks that a command is worth which can be no other */
 
@@ -53,85 +53,6 @@ score_of (const ShardwiseShellCommand *command)
   return score;
 }
 
-static ShardwiseNode *
-value_node (const char *text, guint line, guint column)
-{
-  gint64 whole;
-  char *end;
-  double number = g_ascii_strtod (text, &end);
-
-  if (g_ascii_string_to_signed (text, 10, G_MININT32, G_MAXINT64 / 2, &whole, NULL))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, line, column, text, (double) whole);
-  if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, line, column, text, number);
-  return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
-}
-
-static gboolean
-is_option (const char *text)
-{
-  return text[0] == '-' && (text[1] == '-' || g_ascii_isalpha (text[1]));
-}
-
-/* The words up to the next option; most options have one. */
-static ShardwiseNode *
-values_at (const ShardwiseShellCommand *command, guint index)
-{
-  const ShardwiseShellWord *option = command->words->pdata[index];
-  const char *equals = strchr (option->text, '=');
-  ShardwiseNode *list;
-  guint n = 0;
-
-  if (equals != NULL)
-    return value_node (equals + 1, option->line, option->column);
-  while (index + 1 + n < command->words->len
-         && !is_option (((ShardwiseShellWord *) command->words->pdata[index + 1 + n])->text))
-    n++;
-  if (n == 0)
-    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, option->line, option->column,
-                                      option->text, 1);
-  /* One word alone is read of what else follows, which may be the script's own. */
-  if (!g_str_equal (option->text, "--recompute-modules")
-      && (n == 1 || !g_str_equal (option->text, "--num-experts")))
-    {
-      const ShardwiseShellWord *word = command->words->pdata[index + 1];
-
-      return value_node (word->text, word->line, word->column);
-    }
-  list = shardwise_node_new (SHARDWISE_NODE_LIST, option->line, option->column);
-  for (guint i = 0; i < n; i++)
-    {
-      const ShardwiseShellWord *word = command->words->pdata[index + 1 + i];
-
-      shardwise_node_add (list, value_node (word->text, word->line, word->column));
-    }
-  return list;
-}
-
-/* (transfer full): the options of a command as a map of "--option" to its value; ms-swift writes
- * them with underscores. */
-static ShardwiseNode *
-options_of (const ShardwiseShellCommand *command)
-{
-  ShardwiseNode *options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-  const gboolean has_underscores = shardwise_megatron_is_swift (command);
-
-  for (guint i = 0; i < command->words->len && options->keys->len < MAX_OPTIONS; i++)
-    {
-      const ShardwiseShellWord *word = command->words->pdata[i];
-      g_autofree char *name = NULL;
-
-      if (!is_option (word->text))
-        continue;
-      name = g_strndup (word->text, strcspn (word->text, "="));
-      /* The launcher's options may be spelled with underscores, Megatron's may not. */
-      if (has_underscores || g_str_has_prefix (name, "--n") || g_str_has_prefix (name, "--rdzv"))
-        g_strdelimit (name, "_", '-');
-      shardwise_node_set (options, name, values_at (command, i));
-    }
-  return options;
-}
-
 /* Names the file that a launcher of another framework is given: "--deepspeed ds_config.json". */
 static GError *
 no_megatron_error (const ShardwiseShell *shell, const char *text)
@@ -157,7 +78,7 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
           return shardwise_position_error (
               file->line, file->column,
               /* Translators: the name of a file */
-              _ ("the job’s configuration is in “%s”: open that file instead"), name);
+              _ ("the job’s configuration is in “%s”: open that file, or both together"), name);
         }
     }
   if (foreign != NULL)
@@ -169,131 +90,6 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
       1, 1, "%s",
       _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
          "and --micro-batch-size"));
-}
-
-/* ---- processes ---- */
-
-/* "8", "2:8" of an elastic job (the most), "gpu:8" and "gpu:h100:8" of Slurm: the last number. */
-static guint
-last_number (const char *text)
-{
-  const char *last = text != NULL ? strrchr (text, ':') : NULL;
-  guint64 value;
-
-  if (text == NULL
-      || !g_ascii_string_to_unsigned (last != NULL ? last + 1 : text, 10, 1, 131072, &value, NULL))
-    return 0;
-  return (guint) value;
-}
-
-static guint
-of_options (ShardwiseImportJob *job, const char *const *options)
-{
-  for (guint i = 0; options[i] != NULL; i++)
-    {
-      const ShardwiseNode *node = shardwise_import_at (job, options[i]);
-      guint value = node != NULL && node->text != NULL ? last_number (node->text) : 0;
-
-      if (value > 0)
-        return value;
-    }
-  return 0;
-}
-
-static guint
-of_sbatch (const ShardwiseShell *shell, const char *const *options)
-{
-  for (guint i = 0; shell != NULL && options[i] != NULL; i++)
-    for (guint j = 0; j < shell->sbatch->len; j++)
-      {
-        const char *text = ((ShardwiseShellWord *) shell->sbatch->pdata[j])->text;
-        gsize length = strlen (options[i]);
-        guint value = 0;
-
-        if (!g_str_has_prefix (text, options[i]))
-          continue;
-        if (text[length] == '=')
-          value = last_number (text + length + 1);
-        else if (text[length] == '\0' && j + 1 < shell->sbatch->len)
-          value = last_number (((ShardwiseShellWord *) shell->sbatch->pdata[j + 1])->text);
-        if (value > 0)
-          return value;
-      }
-  return 0;
-}
-
-static guint
-of_variables (const ShardwiseShell *shell, const char *const *names)
-{
-  for (guint i = 0; shell != NULL && names[i] != NULL; i++)
-    {
-      guint value = last_number (g_hash_table_lookup (shell->variables, names[i]));
-
-      if (value > 0)
-        return value;
-    }
-  return 0;
-}
-
-/* How many there are in "0,1,2,3"; 0: not stated. */
-static guint
-visible_devices (const ShardwiseShell *shell)
-{
-  const char *list = g_hash_table_lookup (shell->variables, "CUDA_VISIBLE_DEVICES");
-  guint n = 1;
-
-  if (list == NULL || !g_ascii_isdigit (*list))
-    return 0;
-  for (const char *c = list; *c != '\0'; c++)
-    n += *c == ',';
-  return n;
-}
-
-static guint
-first_known (guint a, guint b, guint c)
-{
-  return a > 0 ? a : b > 0 ? b : c;
-}
-
-/* States the cluster: by the launcher's options, the #SBATCH lines, or variables by their usual
- * names. @shell: (nullable): of a file that is no script */
-static void
-read_world (ShardwiseImportJob *job, const ShardwiseShell *shell, ShardwiseMegatronDialect dialect,
-            guint *gpus)
-{
-  static const char *const node_options[] = { "--nnodes", "--num-nodes", "--num_nodes", NULL };
-  static const char *const node_lines[] = { "--nodes", "-N", NULL };
-  static const char *const node_names[] = { "NNODES",       "NUM_NODES",           "N_NODES",
-                                            "SLURM_NNODES", "SLURM_JOB_NUM_NODES", NULL };
-  static const char *const gpu_options[] = { "--nproc-per-node", "--num-gpus", "--num_gpus",
-                                             "--ntasks-per-node", NULL };
-  static const char *const gpu_lines[] = { "--gpus-per-node", "--gres", "--ntasks-per-node", NULL };
-  static const char *const gpu_names[] = { "GPUS_PER_NODE", "NPROC_PER_NODE", "NUM_GPUS",
-                                           "NGPUS",         "N_GPUS",         NULL };
-  static const char *const world_names[] = { "WORLD_SIZE", "NPROCS", NULL };
-  guint nodes = first_known (of_options (job, node_options), of_sbatch (shell, node_lines),
-                             of_variables (shell, node_names));
-  guint per_node = first_known (of_options (job, gpu_options), of_sbatch (shell, gpu_lines),
-                                of_variables (shell, gpu_names));
-  guint64 world = of_variables (shell, world_names);
-
-  if (per_node == 0 && dialect == SHARDWISE_MEGATRON_SWIFT)
-    per_node = visible_devices (shell);
-  /* torchrun and ms-swift start one node where none are stated. */
-  if (per_node > 0 && nodes == 0 && world == 0
-      && (shardwise_megatron_has (job, "--nproc-per-node") || dialect == SHARDWISE_MEGATRON_SWIFT)
-      && !shardwise_megatron_has (job, "--nnodes"))
-    nodes = 1;
-  if (nodes > 0 && per_node > 0)
-    world = (guint64) nodes * per_node;
-  if (world == 0 || world > 131072)
-    {
-      shardwise_import_warn (job, _ ("The script does not say how many processes it "
-                                     "starts: DP follows from the GPUs that you state."));
-      return;
-    }
-  *gpus = (guint) world;
-  shardwise_import_put_world (job, *gpus, per_node <= 1024 ? per_node : 0);
 }
 
 /* ---- what Megatron-LM refuses ---- */
@@ -448,7 +244,8 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
       text = shardwise_import_fill (_ (kinds[i].text), program != NULL ? program : "Megatron-LM");
       shardwise_import_warn (job, "%s", text);
     }
-  if (dialect == SHARDWISE_MEGATRON_DEEPSPEED && shardwise_megatron_has (job, "--deepspeed"))
+  if (dialect == SHARDWISE_MEGATRON_DEEPSPEED && shardwise_megatron_has (job, "--deepspeed")
+      && !shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED))
     shardwise_import_warn (
         job, _ ("The script starts Megatron-DeepSpeed, a fork: what its DeepSpeed JSON "
                 "says is not known, since no other file is opened."));
@@ -522,7 +319,7 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
   if (shell != NULL && job->model.layers == 0)
     read_sourced (job, shell);
   shardwise_megatron_read_training (job, dialect);
-  read_world (job, shell, dialect, &world);
+  world = shardwise_command_read_world (job, shell, dialect == SHARDWISE_MEGATRON_SWIFT);
   shardwise_megatron_read_strategy (job, world);
   /* Off by default; of the fork its DeepSpeed JSON decides. */
   if (!shardwise_megatron_has (job, "--overlap-grad-reduce") && !job->is_part
@@ -532,21 +329,14 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
     find_errors (job, shell);
 }
 
-/* Reads a launch script of Megatron-LM. It is parsed, never run. */
-static void
-read_script (ShardwiseImportJob *job)
+/* (nullable): the command with the most of its options; else those that the script assigns to
+ * variables. */
+static const ShardwiseShellCommand *
+find_command (const ShardwiseShell *shell)
 {
-  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (job->text, strlen (job->text),
-                                                           &job->error);
-  g_autoptr (ShardwiseNode) options = NULL;
   const ShardwiseShellCommand *command = NULL;
-  ShardwiseMegatronDialect dialect;
   guint best = 1;
 
-  if (shell == NULL)
-    return;
-
-  /* The command with the most of them; else the options that the script assigns to variables. */
   for (guint i = 0; i < shell->commands->len; i++)
     {
       guint score = score_of (shell->commands->pdata[i]);
@@ -557,9 +347,39 @@ read_script (ShardwiseImportJob *job)
           command = shell->commands->pdata[i];
         }
     }
-  if (command == NULL && score_of (shell->loose) > 1)
+  return command == NULL && score_of (shell->loose) > 1 ? shell->loose : command;
+}
+
+/**
+ * shardwise_import_is_megatron_script:
+ * @text: of a script
+ * @sources: (nullable): the texts of files that it may source, by their names
+ *
+ * Returns: whether it holds Megatron-LM's arguments, and does not only start something else
+ */
+gboolean
+shardwise_import_is_megatron_script (const char *text, GHashTable *sources)
+{
+  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (text, strlen (text), sources, NULL);
+
+  return shell != NULL && find_command (shell) != NULL;
+}
+
+/* Reads a launch script of Megatron-LM. It is parsed, never run. */
+static void
+read_script (ShardwiseImportJob *job)
+{
+  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (job->text, strlen (job->text),
+                                                           job->sources, &job->error);
+  g_autoptr (ShardwiseNode) options = NULL;
+  const ShardwiseShellCommand *command;
+  ShardwiseMegatronDialect dialect;
+
+  if (shell == NULL)
+    return;
+  command = find_command (shell);
+  if (command == shell->loose)
     {
-      command = shell->loose;
       job->is_part = TRUE;
       shardwise_import_warn (job, _ ("The script starts no training itself: the options that "
                                      "it assigns to variables are read as one command."));
@@ -574,7 +394,7 @@ read_script (ShardwiseImportJob *job)
                            _ ("Line %u and others decide by a condition, which is not evaluated: "
                               "all branches are read, and the last value of a variable counts."),
                            shell->condition_line);
-  options = options_of (command);
+  options = shardwise_command_options (command, shardwise_megatron_is_swift (command));
   dialect = shardwise_megatron_dialect_of (command, options);
   job->root = options;
   find_program (job, command, dialect);
@@ -605,7 +425,7 @@ read_yaml (ShardwiseImportJob *job)
   g_autoptr (ShardwiseNode) options = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   ShardwiseMegatronDialect dialect;
 
-  for (guint i = 0; i < map->keys->len && i < MAX_OPTIONS; i++)
+  for (guint i = 0; i < map->keys->len; i++)
     {
       const ShardwiseNode *item = map->items->pdata[i];
 

@@ -7,16 +7,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "shardwise-foreign.h"
-#include "shardwise-import-job.h"
-#include "shardwise-import-python.h"
 #include "shardwise-file.h"
+#include "shardwise-import-job.h"
+#include "shardwise-import-order.h"
 #include "shardwise-json.h"
-#include "shardwise-yaml.h"
-#include "shardwise-toml.h"
-#include "shardwise-node-json.h"
 #include "shardwise-resolve.h"
-#include "shardwise-node-python.h"
 
 static const ShardwiseImportReader scenario_reader = { "scenario", N_ ("Shardwise scenario"),
                                                        SHARDWISE_N_FORMATS, NULL };
@@ -34,15 +29,6 @@ static const ShardwiseImportReader *const readers[SHARDWISE_N_IMPORTS] = {
   [SHARDWISE_IMPORT_BRIDGE] = &shardwise_import_bridge,
   [SHARDWISE_IMPORT_PYTORCH] = &shardwise_import_pytorch,
 };
-
-typedef enum {
-  SYNTAX_JSON,
-  SYNTAX_YAML,
-  SYNTAX_TOML,
-  SYNTAX_PYTHON,
-  SYNTAX_SHELL,
-  SYNTAX_UNKNOWN
-} Syntax;
 
 /**
  * shardwise_import_name:
@@ -70,229 +56,6 @@ shardwise_import_title (ShardwiseImportKind kind)
   return kind < SHARDWISE_N_IMPORTS ? _ (readers[kind]->title) : _ ("Unknown file");
 }
 
-/* ---- which kind ---- */
-
-static gboolean
-has_suffix (const char *name, const char *const *suffixes)
-{
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-
-  for (guint i = 0; suffixes[i] != NULL; i++)
-    if (g_str_has_suffix (lower, suffixes[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* Whether a line of the text fits; the expression is of our own making. */
-static gboolean
-has_line (const char *text, const char *expression)
-{
-  return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
-}
-
-static Syntax
-syntax_of (const char *text, const char *name)
-{
-  static const char *const shell[] = { ".sh", ".bash", ".sbatch", ".slurm", NULL };
-  static const char *const toml[] = { ".toml", NULL };
-  static const char *const yaml[] = { ".yaml", ".yml", NULL };
-  static const char *const json[] = { ".json", ".hjson", ".shardwise", NULL };
-  static const char *const python[] = { ".py", NULL };
-  static const char *const options[] = { "--tensor-model-parallel-size",
-                                         "--pipeline-model-parallel-size", "--num-layers",
-                                         "--micro-batch-size" };
-  g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
-  const char *first = text, *last;
-
-  /* Comments may stand before the document. */
-  do
-    {
-      last = first;
-      while (g_ascii_isspace (*first))
-        first++;
-      if (g_str_has_prefix (first, "/*") && strstr (first, "*/") != NULL)
-        first = strstr (first, "*/") + 2;
-      else if (*first == '#' || g_str_has_prefix (first, "//"))
-        first += strcspn (first, "\n");
-    }
-  while (first != last);
-  if (has_suffix (name, shell))
-    return SYNTAX_SHELL;
-  if (has_suffix (name, toml))
-    return SYNTAX_TOML;
-  if (has_suffix (name, yaml))
-    return SYNTAX_YAML;
-  if (has_suffix (name, python))
-    return SYNTAX_PYTHON;
-  if (has_suffix (name, json) || *first == '{')
-    return SYNTAX_JSON;
-  /* Imports, which no other syntax has in this form; a shell script may hold some in its text. */
-  if (!(g_str_has_prefix (line, "#!") && strstr (line, "sh") != NULL)
-      && has_line (text, "^(from [A-Za-z_.0-9]+ import [A-Za-z_(*]|import [A-Za-z_.0-9]+"
-                         "( as [A-Za-z_0-9]+)?[ \t\r]*(#.*|,.*)?$)"))
-    return SYNTAX_PYTHON;
-  if (g_str_has_prefix (text, "#!"))
-    return SYNTAX_SHELL;
-  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (strstr (text, options[i]) != NULL && !has_line (text, "^apiVersion:"))
-      return SYNTAX_SHELL;
-  if (has_line (text, "^\\[[A-Za-z_.\"]+\\][ \t\r]*(#|$)"))
-    return SYNTAX_TOML;
-  if (*first == '[' || *first == '\0')
-    return SYNTAX_JSON;
-  return has_line (text, "^[A-Za-z_]+:([ \t\r]|$)") ? SYNTAX_YAML : SYNTAX_UNKNOWN;
-}
-
-static gboolean
-has_any (const ShardwiseNode *root, const char *const *keys)
-{
-  for (guint i = 0; keys[i] != NULL; i++)
-    if (shardwise_node_member (root, keys[i]) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static ShardwiseImportKind
-kind_of_json (const ShardwiseNode *root)
-{
-  static const char *const scenario[] = { "format", "cluster", "strategy", "training", NULL };
-  static const char *const deepspeed[] = { "train_batch_size",
-                                           "train_micro_batch_size_per_gpu",
-                                           "gradient_accumulation_steps",
-                                           "zero_optimization",
-                                           "tensor_parallel",
-                                           "gradient_clipping",
-                                           NULL };
-  static const char *const config[] = { "model_type", "architectures",     "text_config",
-                                        "n_embd",     "num_hidden_layers", "hidden_size",
-                                        "d_model",    "num_layers",        NULL };
-
-  if (root->type != SHARDWISE_NODE_MAP)
-    return SHARDWISE_IMPORT_UNKNOWN;
-  if (has_any (root, scenario))
-    return SHARDWISE_IMPORT_SCENARIO;
-  if (has_any (root, deepspeed))
-    return SHARDWISE_IMPORT_DEEPSPEED;
-  if (shardwise_node_member (root, "dim") != NULL
-      && shardwise_node_member (root, "n_layers") != NULL)
-    return SHARDWISE_IMPORT_PARAMS;
-  if (has_any (root, config))
-    return SHARDWISE_IMPORT_CONFIG;
-  return SHARDWISE_IMPORT_SCENARIO;
-}
-
-/* ---- the text ---- */
-
-/* The bytes as text: without a byte order mark; else an error with line and column. */
-static char *
-decode (const char *bytes, gsize length, GError **error)
-{
-  const char *invalid;
-  guint line = 1, column = 1;
-
-  if (length > SHARDWISE_JSON_MAX_BYTES)
-    {
-      shardwise_json_check (bytes, length, error); /* says so */
-      return NULL;
-    }
-  if (length >= 3 && memcmp (bytes, "\xef\xbb\xbf", 3) == 0)
-    {
-      bytes += 3;
-      length -= 3;
-    }
-  if (g_utf8_validate (bytes, (gssize) length, &invalid)) /* which refuses NUL, too */
-    return g_strndup (bytes, length);
-  for (const char *p = bytes; p < invalid; p++)
-    {
-      column = *p == '\n' ? 1 : column + (((guchar) *p & 0xc0) != 0x80);
-      line += *p == '\n';
-    }
-  g_propagate_error (error, shardwise_position_error (line, column, "%s",
-                                                      _ ("not UTF-8 text, accepted: text in UTF-8 "
-                                                         "without the character U+0000")));
-  return NULL;
-}
-
-static ShardwiseNode *
-parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
-{
-  *hjson_line = 0;
-  if (syntax == SYNTAX_JSON)
-    {
-      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of
-       * JSON, which the others read. */
-      g_autoptr (GError) refused = NULL, not_hjson = NULL;
-      ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
-      guint line;
-
-      if (root != NULL)
-        return root;
-      root = shardwise_node_from_hjson (text, strlen (text), &line, &not_hjson);
-      if (root != NULL && kind_of_json (root) == SHARDWISE_IMPORT_DEEPSPEED)
-        {
-          *hjson_line = MAX (line, 1);
-          return root;
-        }
-      if (root == NULL && has_line (text, "^[^#/]*(train_(micro_)?batch_size|zero_optimization)"))
-        g_propagate_error (error, g_steal_pointer (&not_hjson));
-      else
-        g_propagate_error (error, g_steal_pointer (&refused));
-      shardwise_node_unref (root);
-      return NULL;
-    }
-  if (syntax == SYNTAX_YAML)
-    return shardwise_node_from_yaml (text, strlen (text), error);
-  if (syntax == SYNTAX_PYTHON)
-    return shardwise_node_from_python (text, strlen (text), error);
-  return shardwise_node_from_toml (text, strlen (text), error);
-}
-
-static ShardwiseImportKind
-kind_of (Syntax syntax, const ShardwiseNode *root)
-{
-  static const char *const nanotron[] = { "tokens", "general", "optimizer", "data_stages", NULL };
-  static const char *const accelerate[] = { "distributed_type",   "compute_environment",
-                                            "num_processes",      "fsdp_config",
-                                            "deepspeed_config",   "megatron_lm_config",
-                                            "parallelism_config", NULL };
-  static const char *const torchtitan[] = { "parallelism", "training", "job", "model", NULL };
-
-  if (syntax == SYNTAX_JSON)
-    return kind_of_json (root);
-  if (syntax == SYNTAX_PYTHON)
-    return shardwise_import_kind_of_python (root);
-  if (syntax == SYNTAX_TOML)
-    return has_any (root, torchtitan) ? SHARDWISE_IMPORT_TORCHTITAN : SHARDWISE_IMPORT_UNKNOWN;
-  if (shardwise_import_is_megatron_yaml (root))
-    return SHARDWISE_IMPORT_MEGATRON;
-  if (shardwise_node_member (root, "parallelism") != NULL && has_any (root, nanotron))
-    return SHARDWISE_IMPORT_NANOTRON;
-  return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
-}
-
-/* Whether it is a file of a framework that is not read: an error names that. A script of another
- * framework may call what PyTorch has, too. */
-static gboolean
-is_foreign (Syntax syntax, ShardwiseImportKind kind, const char *text, GError **error)
-{
-  const gboolean is_script = syntax == SYNTAX_PYTHON;
-  const char *name = NULL;
-
-  if (is_script && (kind == SHARDWISE_IMPORT_UNKNOWN || kind == SHARDWISE_IMPORT_PYTORCH))
-    name = shardwise_foreign_script (text);
-  else if (syntax == SYNTAX_YAML || syntax == SYNTAX_JSON)
-    name = shardwise_foreign_configuration (text);
-  if (name != NULL)
-    g_propagate_error (error, shardwise_position_error (
-                                  1, 1,
-                                  is_script ? /* Translators: a framework, "verl" */
-                                      _ ("this is a script of %s, which is not read yet")
-                                            : /* Translators: a framework, "Axolotl" */
-                                      _ ("this is a configuration of %s, which is not read yet"),
-                                  name));
-  return name != NULL;
-}
-
 /**
  * shardwise_import_detect:
  * @text: any bytes
@@ -305,140 +68,154 @@ is_foreign (Syntax syntax, ShardwiseImportKind kind, const char *text, GError **
 ShardwiseImportKind
 shardwise_import_detect (const char *text, gsize length, const char *name)
 {
-  g_autofree char *decoded = decode (text, length, NULL), *script = NULL;
-  g_autoptr (ShardwiseNode) root = NULL;
-  ShardwiseImportKind kind;
-  guint hjson_line;
-  Syntax syntax;
+  g_autoptr (ShardwiseImportPart) part = shardwise_import_part_new (text, length, name, NULL);
 
-  if (decoded == NULL)
-    return SHARDWISE_IMPORT_UNKNOWN;
-  syntax = syntax_of (decoded, name);
-  if (syntax == SYNTAX_SHELL)
-    return SHARDWISE_IMPORT_MEGATRON;
-  if (syntax != SYNTAX_UNKNOWN)
-    root = parse (syntax, decoded, &hjson_line, NULL);
-  if (root != NULL && (script = shardwise_import_kubernetes_script (root)) != NULL)
-    return SHARDWISE_IMPORT_MEGATRON;
-  kind = root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
-  return is_foreign (syntax, kind, decoded, NULL) ? SHARDWISE_IMPORT_UNKNOWN : kind;
+  return part != NULL ? part->kind : SHARDWISE_IMPORT_UNKNOWN;
 }
 
 /* ---- reading ---- */
 
-static ShardwiseImport *
-read_kind (ShardwiseImportKind kind, const ShardwiseNode *root, const char *text, const char *name,
-           ShardwiseScenario *base, guint hjson_line, GError **error)
+/* Reads one file of a job into what was read of the others. */
+static void
+read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
 {
-  g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
-  g_autoptr (ShardwiseScenario) whole = NULL;
-  g_autofree char *base_name = *name != '\0' ? g_path_get_basename (name) : NULL, *title = NULL;
-  ShardwiseImportJob job = { .out = self, .text = text, .root = root, .base = base, .name = name };
+  const ShardwiseNode *root = part->root;
 
-  self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
-  if (hjson_line > 0)
-    shardwise_import_warn (&job,
+  job->part = part;
+  job->text = part->text;
+  job->name = part->name;
+  job->root = root;
+  if (part->hjson_line > 0)
+    shardwise_import_warn (job,
                            _ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
                               "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
                               "loader does not."),
-                           hjson_line);
+                           part->hjson_line);
   if (root != NULL && root->repeated > 0)
     shardwise_import_find (
-        &job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
+        job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
         _ ("Line %u states a key a second time: the last value counts, without a "
            "word from the framework."),
         root->repeated);
-  readers[kind]->read (&job);
+  (part->is_launcher ? &shardwise_import_launcher : readers[part->kind])->read (job);
+  if (part->kind == SHARDWISE_IMPORT_CONFIG || part->kind == SHARDWISE_IMPORT_PARAMS)
+    job->has_model = TRUE;
+  if (job->error != NULL && job->parts->len > 1)
+    {
+      g_autofree char *name = g_path_get_basename (part->name);
+
+      g_prefix_error (&job->error, "%s: ", name);
+    }
+}
+
+static ShardwiseImport *
+read_set (const ShardwiseImportSet *set, ShardwiseScenario *base, GError **error)
+{
+  const ShardwiseImportPart *main = set->parts->pdata[set->main];
+  g_autoptr (ShardwiseImport) self = shardwise_import_new (main->kind);
+  g_autoptr (ShardwiseScenario) whole = NULL;
+  g_autofree char *base_name = *main->name != '\0' ? g_path_get_basename (main->name) : NULL,
+                  *title = NULL;
+  ShardwiseImportJob job = {
+    .out = self, .base = base, .sources = set->sources, .parts = set->parts
+  };
+
+  self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+  for (guint i = 0; i < set->parts->len && job.error == NULL; i++)
+    read_part (&job, set->parts->pdata[i]);
   shardwise_import_complete (&job);
   shardwise_import_keep_assumed (self);
   if (base_name == NULL || g_str_equal (base_name, "-"))
-    title = g_strdup (shardwise_import_title (kind));
+    title = g_strdup (shardwise_import_title (main->kind));
   else
     title = g_utf8_make_valid (base_name, -1);
   shardwise_import_put_word (&job, SHARDWISE_KEY_NAME, title);
   if (job.error != NULL)
     {
-      g_debug ("“%s” is refused as %s: %s", name, shardwise_import_name (kind), job.error->message);
+      g_debug ("“%s” is refused as %s: %s", job.name, shardwise_import_name (main->kind),
+               job.error->message);
       g_propagate_error (error, job.error);
       return NULL;
     }
-  g_debug ("Read “%s” as %s: %u warnings, %u findings", name, shardwise_import_name (kind),
-           self->warnings->len, self->findings->len);
+  g_debug ("Read “%s” and %u others as %s: %u warnings, %u findings", main->name,
+           set->parts->len - 1, shardwise_import_name (main->kind), self->warnings->len,
+           self->findings->len);
   whole = g_steal_pointer (&self->scenario);
   self->scenario = shardwise_scenario_copy (whole); /* without the steps that made it */
   return g_steal_pointer (&self);
 }
 
-static ShardwiseImport *
-fail_unknown (const ShardwiseNode *root, GError **error)
+/**
+ * shardwise_import_read_job:
+ * @files: any bytes with their names; a name's ending helps where the content could be several
+ *   things
+ * @n: how many there are, at least one
+ * @base: (nullable): the scenario at hand, for the model, the cluster and the rest that the files do
+ *   not state; %NULL: defaults
+ *
+ * Reads the files of one job: its model, its launcher, its configuration, its script.
+ *
+ * Returns: (transfer full): a scenario with the strategy of the job pinned; %NULL with @error naming
+ * the file, where there are several, line and column
+ */
+ShardwiseImport *
+shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base,
+                           GError **error)
 {
-  const char *text =
-      shardwise_node_member (root, "apiVersion") != NULL
-          ? _ ("a Kubernetes file without Megatron-LM’s arguments, which only names a program; "
-               "accepted: that program’s configuration")
-          : _ ("not a file that is read, accepted: a scenario, config.json, params.json, a "
-               "DeepSpeed JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a "
-               "Megatron-LM launch script, a Megatron-Bridge or NeMo recipe, a Python script with "
-               "PyTorch’s FSDP or device mesh");
+  g_autoptr (GPtrArray) parts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_import_part_free);
+  g_autoptr (ShardwiseImportSet) set = NULL;
+  const ShardwiseImportPart *first;
 
-  g_propagate_error (error, shardwise_position_error (1, 1, "%s", text));
-  return NULL;
+  g_return_val_if_fail (n > 0, NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      ShardwiseImportPart *part = shardwise_import_part_new (files[i].text, files[i].length,
+                                                             files[i].name, error);
+
+      if (part == NULL && n > 1)
+        {
+          g_autofree char *name = g_path_get_basename (files[i].name);
+
+          g_prefix_error (error, "%s: ", name);
+        }
+      if (part == NULL)
+        return NULL;
+      g_ptr_array_add (parts, part);
+    }
+  set = shardwise_import_set_new (g_steal_pointer (&parts), error);
+  if (set == NULL)
+    return NULL;
+  first = set->parts->pdata[0];
+  if (first->kind == SHARDWISE_IMPORT_SCENARIO)
+    {
+      g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
+
+      self->scenario = shardwise_scenario_from_json (first->text, -1, error);
+      return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
+    }
+  return read_set (set, base, error);
 }
 
 /**
  * shardwise_import_read:
  * @text: any bytes
  * @length: their count
- * @name: the file's name, "" where it has none; its ending helps where the content could be several
- *   things
- * @base: (nullable): the scenario at hand, for the model, the cluster and the rest that the file
- *   does not state; %NULL: defaults
+ * @name: the file's name, "" where it has none
+ * @base: (nullable): as of shardwise_import_read_job()
  *
- * Returns: (transfer full): a scenario with the strategy of the job pinned; %NULL with @error
- * naming line and column
+ * Reads a job of one file.
+ *
+ * Returns: (transfer full): as shardwise_import_read_job()
  */
 ShardwiseImport *
 shardwise_import_read (const char *text, gsize length, const char *name, ShardwiseScenario *base,
                        GError **error)
 {
-  g_autofree char *decoded = decode (text, length, error);
-  g_autoptr (ShardwiseNode) root = NULL;
-  guint hjson_line = 0;
-  ShardwiseImportKind kind = SHARDWISE_IMPORT_MEGATRON;
-  Syntax syntax;
+  const ShardwiseImportText file = { text, length, name };
 
-  if (decoded == NULL)
-    return NULL;
-  syntax = syntax_of (decoded, name);
-  if (syntax == SYNTAX_UNKNOWN)
-    return fail_unknown (NULL, error);
-  if (syntax != SYNTAX_SHELL)
-    {
-      if (syntax != SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
-        return NULL;
-      root = parse (syntax, decoded, &hjson_line, error);
-      if (root == NULL)
-        return NULL;
-      kind = kind_of (syntax, root);
-      if (syntax == SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
-        return NULL;
-    }
-  if (kind == SHARDWISE_IMPORT_UNKNOWN)
-    {
-      g_autofree char *script = shardwise_import_kubernetes_script (root);
-
-      return script != NULL
-                 ? read_kind (SHARDWISE_IMPORT_MEGATRON, NULL, script, name, base, 0, error)
-                 : fail_unknown (root, error);
-    }
-  if (kind == SHARDWISE_IMPORT_SCENARIO)
-    {
-      g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
-
-      self->scenario = shardwise_scenario_from_json (decoded, -1, error);
-      return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
-    }
-  return read_kind (kind, root, decoded, name, base, hjson_line, error);
+  return shardwise_import_read_job (&file, 1, base, error);
 }
 
 /**
@@ -475,11 +252,48 @@ shardwise_import_document (const char *text, gsize length, const char *name,
 }
 
 /**
+ * shardwise_import_files:
+ * @files: (element-type GFile): a scenario, or the files of one job or model
+ * @base: (nullable): what they leave open
+ *
+ * Reads files as shardwise_import_document() does a text, and several as shardwise_import_read_job()
+ * does; blocks.
+ *
+ * Returns: (transfer full) (nullable): what was read
+ */
+ShardwiseImport *
+shardwise_import_files (GPtrArray *files, ShardwiseScenario *base, GCancellable *cancellable,
+                        GError **error)
+{
+  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref),
+                        names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree ShardwiseImportText *texts = g_new0 (ShardwiseImportText, files->len);
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      GBytes *bytes = shardwise_read_file (files->pdata[i], cancellable, error);
+      g_autofree char *path = g_file_get_basename (files->pdata[i]);
+      char *name = g_filename_display_name (path);
+
+      g_ptr_array_add (names, name);
+      if (bytes == NULL)
+        return NULL;
+      g_ptr_array_add (held, bytes);
+      texts[i].name = name;
+      texts[i].text = g_bytes_get_data (bytes, &texts[i].length);
+      if (texts[i].text == NULL)
+        texts[i].text = "";
+    }
+  return files->len == 1 ? shardwise_import_document (texts[0].text, texts[0].length, texts[0].name,
+                                                      base, error)
+                         : shardwise_import_read_job (texts, files->len, base, error);
+}
+
+/**
  * shardwise_import_file:
  * @file: a scenario, or the configuration of a job or a model
- * @base: (nullable): what a configuration leaves open
  *
- * Reads a file as shardwise_import_document() does; blocks.
+ * shardwise_import_files() of one.
  *
  * Returns: (transfer full) (nullable): what was read
  */
@@ -487,15 +301,10 @@ ShardwiseImport *
 shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable,
                        GError **error)
 {
-  g_autoptr (GBytes) bytes = shardwise_read_file (file, cancellable, error);
-  g_autofree char *path = g_file_get_basename (file), *name = g_filename_display_name (path);
-  const char *text;
-  gsize length;
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
 
-  if (bytes == NULL)
-    return NULL;
-  text = g_bytes_get_data (bytes, &length);
-  return shardwise_import_document (text != NULL ? text : "", length, name, base, error);
+  g_ptr_array_add (files, file);
+  return shardwise_import_files (files, base, cancellable, error);
 }
 
 /**

@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+/* One of the files of a job. */
+typedef struct {
+  const char *text;
+  gsize length;
+  const char *name; /* "" where it has none */
+} ShardwiseImportText;
+
 const char *shardwise_import_name (ShardwiseImportKind kind);  /* of the JSON output: "megatron" */
 const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script",
                                                                   translated */
@@ -13,10 +20,14 @@ const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM l
 const ShardwiseFormatInfo *
 shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario);
 ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
+ShardwiseImport *shardwise_import_read_job (const ShardwiseImportText *files, guint n,
+                                            ShardwiseScenario *base, GError **error);
 ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name,
                                         ShardwiseScenario *base, GError **error);
 ShardwiseImport *shardwise_import_document (const char *text, gsize length, const char *name,
                                             ShardwiseScenario *base, GError **error);
+ShardwiseImport *shardwise_import_files (GPtrArray *files, ShardwiseScenario *base,
+                                         GCancellable *cancellable, GError **error);
 ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
 char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the

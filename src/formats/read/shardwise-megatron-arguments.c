@@ -554,7 +554,9 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
     shardwise_import_word_index (job, "--data-parallel-sharding-strategy", stages, &stage);
   else if (shardwise_megatron_has (job, "--use-distributed-optimizer"))
     stage = 1;
-  if (!job->is_part || stage > 0)
+  if (stage > 0
+      || (!job->is_part
+          && !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE)))
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
   if (dp > 0 && !job->is_part)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, dp);

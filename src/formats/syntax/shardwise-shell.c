@@ -9,10 +9,11 @@
 typedef struct {
   ShardwiseCursor cursor;
   ShardwiseShell *out;
-  GHashTable *values; /* name -> ShardwiseShellWord */
-  GHashTable *arrays; /* name -> GPtrArray of ShardwiseShellWord */
-  gsize work;         /* bytes that expansion made, so that doubling variables end */
-  guint depth;        /* of texts within texts */
+  GHashTable *sources; /* (nullable): name of a file -> its text */
+  GHashTable *values;  /* name -> ShardwiseShellWord */
+  GHashTable *arrays;  /* name -> GPtrArray of ShardwiseShellWord */
+  gsize work;          /* bytes that expansion made, so that doubling variables end */
+  guint depth;         /* of texts within texts */
   GError *error;
 } Reader;
 
@@ -289,9 +290,39 @@ typedef struct {
 } Line;
 
 static gboolean
+read_within (Reader *self, const char *text, guint line, guint column)
+{
+  const ShardwiseCursor outer = self->cursor;
+  gboolean good;
+
+  self->depth++;
+  self->cursor = (ShardwiseCursor){ text, text + strlen (text), line, column };
+  good = read_script (self);
+  self->cursor = outer;
+  self->depth--;
+  return good;
+}
+
+/* "source models/8b.sh", in whatever folder: (nullable): its text, where it is at hand. */
+static const char *
+sourced_text (Reader *self, const ShardwiseShellCommand *command)
+{
+  const ShardwiseShellWord *first = command->words->pdata[0],
+                           *file = command->words->len > 1 ? command->words->pdata[1] : NULL;
+  g_autofree char *name = NULL;
+
+  if (self->sources == NULL || file == NULL
+      || !(g_str_equal (first->text, "source") || g_str_equal (first->text, ".")))
+    return NULL;
+  name = g_path_get_basename (file->text);
+  return g_hash_table_lookup (self->sources, name);
+}
+
+static gboolean
 end_command (Reader *self, Line *line)
 {
   ShardwiseShellCommand *command;
+  const char *sourced;
   gboolean good = TRUE;
 
   line->declares = FALSE;
@@ -301,22 +332,18 @@ end_command (Reader *self, Line *line)
   g_ptr_array_extend_and_steal (command->words, g_steal_pointer (&line->words));
   line->words = g_ptr_array_new_with_free_func (word_free);
   g_ptr_array_add (self->out->commands, command);
+  sourced = sourced_text (self, command);
+  if (sourced != NULL && self->depth < MAX_SCRIPTS)
+    return spend (self, strlen (sourced)) && read_within (self, sourced, 1, 1);
 
   /* A word that holds options of its own ("bash -c '…'", "eval \"$command\"") is a script as
    * well. */
   for (guint i = 0; good && i < command->words->len && self->depth < MAX_SCRIPTS; i++)
     {
       const ShardwiseShellWord *word = command->words->pdata[i];
-      const ShardwiseCursor outer = self->cursor;
 
-      if (strstr (word->text, " --") == NULL)
-        continue;
-      self->depth++;
-      self->cursor = (ShardwiseCursor){ word->text, word->text + strlen (word->text), word->line,
-                                        word->column };
-      good = read_script (self);
-      self->cursor = outer;
-      self->depth--;
+      if (strstr (word->text, " --") != NULL)
+        good = read_within (self, word->text, word->line, word->column);
     }
   return good;
 }
@@ -1074,14 +1101,15 @@ collect_loose (Reader *self)
  * shardwise_shell_read:
  * @text: a script, valid UTF-8 without NUL
  * @length: its bytes
+ * @sources: (nullable): the texts of files that it may source, by their names without a folder
  *
  * Returns: (transfer full): its commands; %NULL with @error naming line and column
  */
 ShardwiseShell *
-shardwise_shell_read (const char *text, gsize length, GError **error)
+shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GError **error)
 {
   g_autoptr (ShardwiseShell) out = g_new0 (ShardwiseShell, 1);
-  Reader self = { .cursor = { text, text + length, 1, 1 }, .out = out };
+  Reader self = { .cursor = { text, text + length, 1, 1 }, .out = out, .sources = sources };
   gboolean good;
 
   if (length > MAX_BYTES)

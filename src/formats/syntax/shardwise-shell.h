@@ -26,7 +26,9 @@ typedef struct {
   guint condition_line;         /* of the first if, case or loop; 0: none */
 } ShardwiseShell;
 
-ShardwiseShell *shardwise_shell_read (const char *text, gsize length, GError **error);
+/* sources: (nullable): the text of files that it may source, by their names without folder */
+ShardwiseShell *
+shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GError **error);
 void shardwise_shell_free (ShardwiseShell *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseShell, shardwise_shell_free)

@@ -500,17 +500,15 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
   const char *message = shardwise_advisor_get_error_message (advisor),
              *path = shardwise_advisor_get_error_path (advisor);
   g_autofree char *text =
-      wrong && message
-          ? shardwise_describe_error (path, message)
-          : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
+      wrong && message ? shardwise_describe_error (path, message)
+                       : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
   g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
   GVariant *changes = NULL;
 
-  adw_status_page_set_title (self->empty,
-                             wrong && g_strcmp0 (path, SHARDWISE_NO_MODEL) == 0
-                                 ? _ ("Which Model?")
-                             : wrong ? _ ("The Inputs Do Not Work Together")
-                                         : _ ("No Advice Yet"));
+  adw_status_page_set_title (self->empty, wrong && g_strcmp0 (path, SHARDWISE_NO_MODEL) == 0
+                                              ? _ ("Which Model?")
+                                          : wrong ? _ ("The Inputs Do Not Work Together")
+                                                  : _ ("No Advice Yet"));
   adw_status_page_set_description (self->empty, markup);
   /* A diagnosis below it takes the room of the picture. */
   adw_status_page_set_icon_name (self->empty, shardwise_diagnosis_view_is_of_job (self->diagnosis)

@@ -17,6 +17,11 @@ typedef struct {
   gpointer data;
 } FileRequest;
 
+typedef struct {
+  ShardwiseFilesFunc func;
+  gpointer data;
+} FilesRequest;
+
 static void
 file_response_cb (GtkNativeDialog *dialog, int response, FileRequest *request)
 {
@@ -25,6 +30,21 @@ file_response_cb (GtkNativeDialog *dialog, int response, FileRequest *request)
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   request->func (file, request->data);
+  g_free (request);
+  g_object_unref (dialog);
+}
+
+static void
+files_response_cb (GtkNativeDialog *dialog, int response, FilesRequest *request)
+{
+  g_autoptr (GListModel) chosen = NULL;
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    chosen = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+  for (guint i = 0; chosen != NULL && i < g_list_model_get_n_items (chosen); i++)
+    g_ptr_array_add (files, g_list_model_get_item (chosen, i));
+  request->func (files, request->data);
   g_free (request);
   g_object_unref (dialog);
 }
@@ -53,6 +73,28 @@ run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+/* Of a scenario, or the configuration of a model or a job. */
+static GtkFileChooserNative *
+new_open_dialog (GtkWindow *parent, const char *title)
+{
+  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
+                                          "bash",      "sbatch", "slurm", "py",  NULL };
+  static const char *const models[] = { "json", NULL };
+  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
+                                      "bash", "sbatch", "slurm", "py",   NULL };
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
+
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All that can be opened"), readable);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Shardwise scenarios"),
+              (const char *const[]){ "shardwise", NULL });
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Models (config.json, params.json)"), models);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Training jobs"), jobs);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), (const char *const[]){ NULL });
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  return dialog;
+}
+
 /**
  * shardwise_compat_open_file:
  * @parent: (nullable): the window that asks
@@ -66,24 +108,33 @@ void
 shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                             gpointer data)
 {
-  static const char *const readable[] = { "shardwise", "json",   "yaml",  "yml", "toml", "sh",
-                                          "bash",      "sbatch", "slurm", "py",  NULL };
-  static const char *const models[] = { "json", NULL };
-  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
-                                      "bash", "sbatch", "slurm", "py",   NULL };
-  GtkFileChooserNative *dialog;
+  g_return_if_fail (func != NULL);
+
+  run_chooser (new_open_dialog (parent, title), func, data);
+}
+
+/**
+ * shardwise_compat_open_files:
+ * @parent: (nullable): the window that asks
+ * @title: of the dialog, translated
+ * @func: called once, with the files, which may be none
+ * @data: for @func
+ *
+ * Lets the user choose a scenario, or the files of a model or a job.
+ */
+void
+shardwise_compat_open_files (GtkWindow *parent, const char *title, ShardwiseFilesFunc func,
+                             gpointer data)
+{
+  GtkFileChooserNative *dialog = new_open_dialog (parent, title);
+  FilesRequest *request = g_new (FilesRequest, 1);
 
   g_return_if_fail (func != NULL);
 
-  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
-                                        _ ("_Cancel"));
-  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All that can be opened"), readable);
-  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Shardwise scenarios"),
-              (const char *const[]){ "shardwise", NULL });
-  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Models (config.json, params.json)"), models);
-  add_filter (GTK_FILE_CHOOSER (dialog), _ ("Training jobs"), jobs);
-  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), (const char *const[]){ NULL });
-  run_chooser (dialog, func, data);
+  *request = (FilesRequest){ func, data };
+  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+  g_signal_connect (dialog, "response", G_CALLBACK (files_response_cb), request);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 /**

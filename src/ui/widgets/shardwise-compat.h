@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 /* Called with the file, or NULL where the user dismissed the dialog. */
 typedef void (*ShardwiseFileFunc) (GFile *file, gpointer data);
+typedef void (*ShardwiseFilesFunc) (GPtrArray *files, gpointer data); /* of GFile */
 /* Called with the id of the response; "cancel" where the user dismissed the dialog. */
 typedef void (*ShardwiseAnswerFunc) (const char *response, gpointer data);
 
@@ -19,6 +20,8 @@ typedef struct {
   AdwResponseAppearance appearance;
 } ShardwiseResponse;
 
+void shardwise_compat_open_files (GtkWindow *parent, const char *title, ShardwiseFilesFunc func,
+                                  gpointer data);
 void shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                                  gpointer data);
 void shardwise_compat_save_file (GtkWindow *parent, const char *title, GFile *folder,

@@ -97,17 +97,17 @@ new_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-open_chosen_cb (GFile *file, gpointer data)
+open_chosen_cb (GPtrArray *files, gpointer data)
 {
-  if (file != NULL)
-    g_application_open (data, &file, 1, "");
+  if (files->len > 0)
+    g_application_open (data, (GFile **) files->pdata, (int) files->len, "");
 }
 
 static void
 open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_compat_open_file (main_window (data), _ ("Open a Scenario, Model or Job"),
-                              open_chosen_cb, data);
+  shardwise_compat_open_files (main_window (data), _ ("Open a Scenario, Model or Job"),
+                               open_chosen_cb, data);
 }
 
 static void
@@ -334,6 +334,7 @@ static void
 shardwise_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
   ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_object_unref);
 
   /* The program starts with files: edits that it lost sight of in a crash come back beside them. */
   if (gtk_application_get_windows (GTK_APPLICATION (self)) == NULL)
@@ -342,11 +343,16 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
     {
       ShardwiseWindow *window = shardwise_window_that_shows (GTK_APPLICATION (self), files[i]);
 
-      if (window == NULL)
-        {
-          window = window_for_file (self);
-          shardwise_window_open_beside (window, files[i]);
-        }
+      if (window != NULL)
+        shardwise_window_present_soon (window);
+      else
+        g_ptr_array_add (others, g_object_ref (files[i]));
+    }
+  if (others->len > 0)
+    {
+      ShardwiseWindow *window = window_for_file (self);
+
+      shardwise_window_open_beside (window, others);
       shardwise_window_present_soon (window);
     }
   g_clear_pointer (&self->ahead, shardwise_ahead_free);

@@ -168,7 +168,8 @@ is_elsewhere (ShardwiseWindow *self, GFile *file)
 
 /* What a thread reads. */
 typedef struct {
-  GFile *file;
+  GFile *file;               /* the first of them */
+  GPtrArray *files;          /* of GFile: several are one job */
   ShardwiseScenario *base;   /* (nullable): a copy of the scenario at hand */
   gboolean beside;           /* a window that has a document keeps it */
   ShardwiseAhead *ahead;     /* (nullable): where the file is being read already */
@@ -180,7 +181,7 @@ reading_free (gpointer data)
 {
   Reading *reading = data;
 
-  g_object_unref (reading->file);
+  g_ptr_array_unref (reading->files);
   g_clear_object (&reading->base);
   g_clear_pointer (&reading->ahead, shardwise_ahead_free);
   g_clear_object (&reading->advisor);
@@ -194,8 +195,8 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   GError *error = NULL;
   ShardwiseImport *import = reading->ahead != NULL
                                 ? shardwise_ahead_take (reading->ahead, &reading->advisor, &error)
-                                : shardwise_import_file (reading->file, reading->base, cancellable,
-                                                         &error);
+                                : shardwise_import_files (reading->files, reading->base,
+                                                          cancellable, &error);
 
   if (import == NULL)
     g_task_return_error (task, error);
@@ -203,20 +204,22 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     g_task_return_pointer (task, import, (GDestroyNotify) shardwise_import_free);
 }
 
-/* Reads a file on a thread: a slow disk, a pipe or a large file does not stop the window. */
+/* Reads files on a thread: a slow disk, a pipe or a large file does not stop the window. */
 static void
-read_async (ShardwiseWindow *self, GFile *file, gboolean beside, GAsyncReadyCallback callback)
+read_async (ShardwiseWindow *self, GPtrArray *files, gboolean beside, GAsyncReadyCallback callback)
 {
   /* Not its source, which the thread could be the last to let go. */
   g_autoptr (GTask) task = g_task_new (NULL, self->cancellable, callback, g_object_ref (self));
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   Reading *reading = g_new0 (Reading, 1);
 
-  reading->file = g_object_ref (file);
+  reading->files = g_ptr_array_ref (files);
+  reading->file = files->pdata[0];
   if (shardwise_document_get_scenario (self->document) != NULL)
     reading->base = shardwise_scenario_copy (shardwise_document_get_scenario (self->document));
-  else if (SHARDWISE_IS_APPLICATION (application))
-    reading->ahead = shardwise_application_take_ahead (SHARDWISE_APPLICATION (application), file);
+  else if (SHARDWISE_IS_APPLICATION (application) && files->len == 1)
+    reading->ahead = shardwise_application_take_ahead (SHARDWISE_APPLICATION (application),
+                                                       reading->file);
   reading->beside = beside;
   g_task_set_source_tag (task, read_async);
   g_task_set_task_data (task, reading, reading_free);
@@ -249,6 +252,8 @@ show_opened (ShardwiseWindow *self, ShardwiseImport *import, Reading *reading)
   take_import (self, import, reading->file);
 }
 
+static void open_file (ShardwiseWindow *self, GFile *file, gboolean beside);
+
 static void
 opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -264,6 +269,15 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->opening--;
   if (shardwise_window_is_closed (self))
     return;
+  if (error != NULL && reading->files->len > 1) /* no job together: each is what it is */
+    {
+      g_debug ("The files are no job together: %s", error->message);
+      for (guint i = 0; i < reading->files->len; i++)
+        open_file (self, reading->files->pdata[i],
+                   reading->beside || i > 0
+                       || shardwise_document_get_scenario (self->document) == NULL);
+      return;
+    }
   if (error != NULL)
     {
       g_autofree char *name = shardwise_file_name (reading->file);
@@ -282,13 +296,31 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
+open_files (ShardwiseWindow *self, GPtrArray *files, gboolean beside)
 {
   self->opening++; /* so that nothing else takes the window meanwhile */
   if (shardwise_document_get_scenario (self->document) == NULL
       && !gtk_widget_get_mapped (GTK_WIDGET (self)))
     gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
-  read_async (self, file, beside, opened_cb);
+  read_async (self, files, beside, opened_cb);
+}
+
+/* (transfer full): a list of one. */
+static GPtrArray *
+only (GFile *file)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  g_ptr_array_add (files, g_object_ref (file));
+  return files;
+}
+
+static void
+open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
+{
+  g_autoptr (GPtrArray) files = only (file);
+
+  open_files (self, files, beside);
 }
 
 /**
@@ -309,18 +341,20 @@ shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
 
 /**
  * shardwise_window_open_beside:
- * @file: a scenario, or the configuration of a job or a model
+ * @files: (element-type GFile): a scenario, or the files of one job or model, at least one
  *
- * Reads the file and shows it here, or in a window of its own where this one has a document. That
- * window is made when the file has proved good: a bad one leaves none behind.
+ * Reads the files and shows them here, or in a window of its own where this one has a document. That
+ * window is made when they have proved good: bad ones leave none behind. Several are read as one
+ * job, which its model, its launcher, its configuration and its script make together; where they are
+ * none, each is opened by itself.
  */
 void
-shardwise_window_open_beside (ShardwiseWindow *self, GFile *file)
+shardwise_window_open_beside (ShardwiseWindow *self, GPtrArray *files)
 {
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (files->len > 0);
 
-  open_file (self, file, TRUE);
+  open_files (self, files, TRUE);
 }
 
 /* A scenario that no file has: here, or in a window of its own where this one has a document. */
@@ -362,7 +396,11 @@ revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseWindow *self = data;
 
   if (shardwise_document_get_file (self->document) != NULL)
-    read_async (self, shardwise_document_get_file (self->document), FALSE, reverted_cb);
+    {
+      g_autoptr (GPtrArray) files = only (shardwise_document_get_file (self->document));
+
+      read_async (self, files, FALSE, reverted_cb);
+    }
 }
 
 static void
@@ -416,13 +454,15 @@ static gboolean
 drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y,
                ShardwiseWindow *self)
 {
-  GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+  GSList *list = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
 
-  /* The first takes the place of the document; where there is none, whichever is read first does. */
-  for (GSList *link = files; link != NULL; link = link->next)
-    open_file (self, link->data,
-               link != files || shardwise_document_get_scenario (self->document) == NULL);
-  g_slist_free (files);
+  /* They take the place of the document; where there is none, whichever is read first does. */
+  for (GSList *link = list; link != NULL; link = link->next)
+    g_ptr_array_add (files, g_object_ref (link->data));
+  g_slist_free (list);
+  if (files->len > 0)
+    open_files (self, files, shardwise_document_get_scenario (self->document) == NULL);
   return TRUE;
 }
 

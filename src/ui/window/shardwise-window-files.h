@@ -16,7 +16,7 @@ gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
 ShardwiseWindow *shardwise_window_that_shows (GtkApplication *application, GFile *file);
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 /* in a window of its own where this one has a document */
-void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file);
+void shardwise_window_open_beside (ShardwiseWindow *self, GPtrArray *files); /* of GFile */
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length,
                                      const char *name);
 void shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario);

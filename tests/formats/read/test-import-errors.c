@@ -33,7 +33,7 @@ static const struct {
   { "m.sh", "#!/bin/sh\necho hello", "no command of this script" },
   { "d.sh",
     "#!/bin/sh\nDS=conf/ds.json\ndeepspeed --num_gpus 8 train.py --deepspeed $DS --bf16 True",
-    "is in “ds.json”: open that file instead" },
+    "is in “ds.json”: open that file, or both together" },
   { "a.sh", "#!/bin/sh\naccelerate launch --config_file --debug train.py",
     "no command of this script" },
   { "m.sh", "run --num-layers many --micro-batch-size 1",

@@ -255,8 +255,8 @@ test_scripts (void)
   for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseShell) shell = shardwise_shell_read (scripts[i].script,
-                                                               strlen (scripts[i].script), &error);
+      g_autoptr (ShardwiseShell) shell =
+          shardwise_shell_read (scripts[i].script, strlen (scripts[i].script), NULL, &error);
       g_autofree char *words = NULL;
 
       g_assert_no_error (error);
@@ -270,7 +270,7 @@ static void
 test_script_positions (void)
 {
   const char *script = "A=(\n  --num-layers 80\n)\nrun \"${A[@]}\"\n";
-  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (script, strlen (script), NULL);
+  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (script, strlen (script), NULL, NULL);
   const ShardwiseShellCommand *command = shell->commands->pdata[0];
   const ShardwiseShellWord *word = command->words->pdata[2];
 
@@ -299,13 +299,13 @@ test_bad_scripts (void)
     {
       g_autoptr (GError) why = NULL;
 
-      g_assert_null (shardwise_shell_read (cases[i].script, strlen (cases[i].script), &why));
+      g_assert_null (shardwise_shell_read (cases[i].script, strlen (cases[i].script), NULL, &why));
       g_test_message ("%s", why->message);
       g_assert_nonnull (strstr (why->message, cases[i].says));
     }
   for (guint i = 0; i < 60; i++)
     g_string_append (doubling, "A=$A$A\n");
-  g_assert_null (shardwise_shell_read (doubling->str, doubling->len, &error));
+  g_assert_null (shardwise_shell_read (doubling->str, doubling->len, NULL, &error));
   g_assert_nonnull (strstr (error->message, "too long"));
 }
 

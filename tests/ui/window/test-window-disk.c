@@ -368,13 +368,15 @@ test_save_as (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
   g_autoptr (GFile) folder = g_file_get_parent (file);
   g_autoptr (GFile) third = g_file_get_child (folder, "third.shardwise");
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
 
   if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
     {
       g_test_skip ("the dialog is the portal's");
       return;
     }
-  shardwise_window_open_beside (fixture->window, other);
+  g_ptr_array_add (others, other);
+  shardwise_window_open_beside (fixture->window, others);
   wait_until (count_windows (fixture, other) == 1);
   edit (fixture, 32);
   save_as (fixture->window, other);

@@ -459,6 +459,40 @@ test_drop (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
 }
 
+/* The files of one job that are dropped together are one document, which asks for what none of them
+ * says: the model. */
+static void
+test_drop_job (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) launcher = write_file (fixture, "train.sh",
+                                           "torchrun --nproc_per_node 8 train.py --deepspeed "
+                                           "ds.json --per_device_train_batch_size 2\n"),
+                    config = write_file (fixture, "ds.json",
+                                         "{\"train_micro_batch_size_per_gpu\": \"auto\", "
+                                         "\"bf16\": {\"enabled\": true}, "
+                                         "\"zero_optimization\": {\"stage\": 3}}");
+  g_autoptr (GSList) list = g_slist_append (g_slist_append (NULL, launcher), config);
+  ShardwiseScenario *scenario;
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  drop_files (fixture->window, list);
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
+  scenario = shardwise_window_get_scenario (fixture->window);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0),
+                     ==, 3);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 0), ==, 2);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
+                     8);
+
+  wait_until (has_status (fixture->window, "error"));
+  wait_until (ui_says (fixture->window, "Which Model?"));
+  activate (fixture->window, "apply",
+            one_change ("model.preset", g_variant_new_string ("llama-3-8b")));
+  wait_until (has_status (fixture->window, "ready"));
+}
+
 /* A window with unsaved edits asks; Cancel keeps it, Save saves and closes it. */
 static void
 test_close (Fixture *fixture, gconstpointer data)
@@ -504,6 +538,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/drop", test_drop);
+  ADD ("/window-files/drop-job", test_drop_job);
   ADD ("/window-files/close", test_close);
   return g_test_run ();
 }

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A file before it is read: its text, what kind of file it is, and its values as a tree. The kind is
+ * found from the content, and from the ending of the name where the content could be several
+ * things. */
+#include "shardwise-import-part.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "shardwise-foreign.h"
+#include "shardwise-import-job.h"
+#include "shardwise-import-python.h"
+#include "shardwise-json.h"
+#include "shardwise-node-json.h"
+#include "shardwise-node-python.h"
+#include "shardwise-toml.h"
+#include "shardwise-yaml.h"
+
+typedef enum {
+  SYNTAX_JSON,
+  SYNTAX_YAML,
+  SYNTAX_TOML,
+  SYNTAX_PYTHON,
+  SYNTAX_SHELL,
+  SYNTAX_UNKNOWN
+} Syntax;
+
+/* ---- which kind ---- */
+
+static gboolean
+has_suffix (const char *name, const char *const *suffixes)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (guint i = 0; suffixes[i] != NULL; i++)
+    if (g_str_has_suffix (lower, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a line of the text fits; the expression is of our own making. */
+static gboolean
+has_line (const char *text, const char *expression)
+{
+  return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
+}
+
+static Syntax
+syntax_of (const char *text, const char *name)
+{
+  static const char *const shell[] = { ".sh", ".bash", ".sbatch", ".slurm", NULL };
+  static const char *const toml[] = { ".toml", NULL };
+  static const char *const yaml[] = { ".yaml", ".yml", NULL };
+  static const char *const json[] = { ".json", ".hjson", ".shardwise", NULL };
+  static const char *const python[] = { ".py", NULL };
+  static const char *const options[] = { "--tensor-model-parallel-size",
+                                         "--pipeline-model-parallel-size", "--num-layers",
+                                         "--micro-batch-size" };
+  g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
+  const char *first = text, *last;
+
+  /* Comments may stand before the document. */
+  do
+    {
+      last = first;
+      while (g_ascii_isspace (*first))
+        first++;
+      if (g_str_has_prefix (first, "/*") && strstr (first, "*/") != NULL)
+        first = strstr (first, "*/") + 2;
+      else if (*first == '#' || g_str_has_prefix (first, "//"))
+        first += strcspn (first, "\n");
+    }
+  while (first != last);
+  if (has_suffix (name, shell))
+    return SYNTAX_SHELL;
+  if (has_suffix (name, toml))
+    return SYNTAX_TOML;
+  if (has_suffix (name, yaml))
+    return SYNTAX_YAML;
+  if (has_suffix (name, python))
+    return SYNTAX_PYTHON;
+  if (has_suffix (name, json) || *first == '{')
+    return SYNTAX_JSON;
+  /* Imports, which no other syntax has in this form; a shell script may hold some in its text. */
+  if (!(g_str_has_prefix (line, "#!") && strstr (line, "sh") != NULL)
+      && has_line (text, "^(from [A-Za-z_.0-9]+ import [A-Za-z_(*]|import [A-Za-z_.0-9]+"
+                         "( as [A-Za-z_0-9]+)?[ \t\r]*(#.*|,.*)?$)"))
+    return SYNTAX_PYTHON;
+  if (g_str_has_prefix (text, "#!"))
+    return SYNTAX_SHELL;
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (strstr (text, options[i]) != NULL && !has_line (text, "^apiVersion:"))
+      return SYNTAX_SHELL;
+  if (has_line (text, "^\\[[A-Za-z_.\"]+\\][ \t\r]*(#|$)"))
+    return SYNTAX_TOML;
+  if (*first == '[' || *first == '\0')
+    return SYNTAX_JSON;
+  return has_line (text, "^[A-Za-z_]+:([ \t\r]|$)") ? SYNTAX_YAML : SYNTAX_UNKNOWN;
+}
+
+static gboolean
+has_any (const ShardwiseNode *root, const char *const *keys)
+{
+  for (guint i = 0; keys[i] != NULL; i++)
+    if (shardwise_node_member (root, keys[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static ShardwiseImportKind
+kind_of_json (const ShardwiseNode *root)
+{
+  static const char *const scenario[] = { "format", "cluster", "strategy", "training", NULL };
+  static const char *const deepspeed[] = { "train_batch_size",
+                                           "train_micro_batch_size_per_gpu",
+                                           "gradient_accumulation_steps",
+                                           "zero_optimization",
+                                           "tensor_parallel",
+                                           "gradient_clipping",
+                                           NULL };
+  static const char *const config[] = { "model_type", "architectures",     "text_config",
+                                        "n_embd",     "num_hidden_layers", "hidden_size",
+                                        "d_model",    "num_layers",        NULL };
+
+  if (root->type != SHARDWISE_NODE_MAP)
+    return SHARDWISE_IMPORT_UNKNOWN;
+  if (has_any (root, scenario))
+    return SHARDWISE_IMPORT_SCENARIO;
+  if (has_any (root, deepspeed))
+    return SHARDWISE_IMPORT_DEEPSPEED;
+  if (shardwise_node_member (root, "dim") != NULL
+      && shardwise_node_member (root, "n_layers") != NULL)
+    return SHARDWISE_IMPORT_PARAMS;
+  if (has_any (root, config))
+    return SHARDWISE_IMPORT_CONFIG;
+  return SHARDWISE_IMPORT_SCENARIO;
+}
+
+/* ---- the text ---- */
+
+/* The bytes as text: without a byte order mark; else an error with line and column. */
+static char *
+decode (const char *bytes, gsize length, GError **error)
+{
+  const char *invalid;
+  guint line = 1, column = 1;
+
+  if (length > SHARDWISE_JSON_MAX_BYTES)
+    {
+      shardwise_json_check (bytes, length, error); /* says so */
+      return NULL;
+    }
+  if (length >= 3 && memcmp (bytes, "\xef\xbb\xbf", 3) == 0)
+    {
+      bytes += 3;
+      length -= 3;
+    }
+  if (g_utf8_validate (bytes, (gssize) length, &invalid)) /* which refuses NUL, too */
+    return g_strndup (bytes, length);
+  for (const char *p = bytes; p < invalid; p++)
+    {
+      column = *p == '\n' ? 1 : column + (((guchar) *p & 0xc0) != 0x80);
+      line += *p == '\n';
+    }
+  g_propagate_error (error, shardwise_position_error (line, column, "%s",
+                                                      _ ("not UTF-8 text, accepted: text in UTF-8 "
+                                                         "without the character U+0000")));
+  return NULL;
+}
+
+static ShardwiseNode *
+parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
+{
+  *hjson_line = 0;
+  if (syntax == SYNTAX_JSON)
+    {
+      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of
+       * JSON, which the others read. */
+      g_autoptr (GError) refused = NULL, not_hjson = NULL;
+      ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
+      guint line;
+
+      if (root != NULL)
+        return root;
+      root = shardwise_node_from_hjson (text, strlen (text), &line, &not_hjson);
+      if (root != NULL && kind_of_json (root) == SHARDWISE_IMPORT_DEEPSPEED)
+        {
+          *hjson_line = MAX (line, 1);
+          return root;
+        }
+      if (root == NULL && has_line (text, "^[^#/]*(train_(micro_)?batch_size|zero_optimization)"))
+        g_propagate_error (error, g_steal_pointer (&not_hjson));
+      else
+        g_propagate_error (error, g_steal_pointer (&refused));
+      shardwise_node_unref (root);
+      return NULL;
+    }
+  if (syntax == SYNTAX_YAML)
+    return shardwise_node_from_yaml (text, strlen (text), error);
+  if (syntax == SYNTAX_PYTHON)
+    return shardwise_node_from_python (text, strlen (text), error);
+  return shardwise_node_from_toml (text, strlen (text), error);
+}
+
+static ShardwiseImportKind
+kind_of (Syntax syntax, const ShardwiseNode *root)
+{
+  static const char *const nanotron[] = { "tokens", "general", "optimizer", "data_stages", NULL };
+  static const char *const accelerate[] = { "distributed_type",   "compute_environment",
+                                            "num_processes",      "fsdp_config",
+                                            "deepspeed_config",   "megatron_lm_config",
+                                            "parallelism_config", NULL };
+  static const char *const torchtitan[] = { "parallelism", "training", "job", "model", NULL };
+
+  if (syntax == SYNTAX_JSON)
+    return kind_of_json (root);
+  if (syntax == SYNTAX_PYTHON)
+    return shardwise_import_kind_of_python (root);
+  if (syntax == SYNTAX_TOML)
+    return has_any (root, torchtitan) ? SHARDWISE_IMPORT_TORCHTITAN : SHARDWISE_IMPORT_UNKNOWN;
+  if (shardwise_import_is_megatron_yaml (root))
+    return SHARDWISE_IMPORT_MEGATRON;
+  if (shardwise_node_member (root, "parallelism") != NULL && has_any (root, nanotron))
+    return SHARDWISE_IMPORT_NANOTRON;
+  return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/* Whether it is a file of a framework that is not read: an error names that. A script of another
+ * framework may call what PyTorch has, too. */
+static gboolean
+is_foreign (Syntax syntax, ShardwiseImportKind kind, const char *text, GError **error)
+{
+  const gboolean is_script = syntax == SYNTAX_PYTHON;
+  const char *name = NULL;
+
+  if (is_script && (kind == SHARDWISE_IMPORT_UNKNOWN || kind == SHARDWISE_IMPORT_PYTORCH))
+    name = shardwise_foreign_script (text);
+  else if (syntax == SYNTAX_YAML || syntax == SYNTAX_JSON)
+    name = shardwise_foreign_configuration (text);
+  if (name != NULL)
+    g_propagate_error (error, shardwise_position_error (
+                                  1, 1,
+                                  is_script ? /* Translators: a framework, "verl" */
+                                      _ ("this is a script of %s, which is not read yet")
+                                            : /* Translators: a framework, "Axolotl" */
+                                      _ ("this is a configuration of %s, which is not read yet"),
+                                  name));
+  return name != NULL;
+}
+
+static void
+fail_unknown (const ShardwiseNode *root, GError **error)
+{
+  const char *text =
+      shardwise_node_member (root, "apiVersion") != NULL
+          ? _ ("a Kubernetes file without Megatron-LM’s arguments, which only names a program; "
+               "accepted: that program’s configuration")
+          : _ ("not a file that is read, accepted: a scenario, config.json, params.json, a "
+               "DeepSpeed JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a "
+               "Megatron-LM launch script, a Megatron-Bridge or NeMo recipe, a Python script with "
+               "PyTorch’s FSDP or device mesh");
+
+  g_propagate_error (error, shardwise_position_error (1, 1, "%s", text));
+}
+
+/**
+ * shardwise_import_part_new:
+ * @text: any bytes
+ * @length: their count
+ * @name: the file's name, "" where it has none
+ *
+ * Returns: (transfer full): the file, taken apart; %NULL with @error where it is none of what is
+ * read, or not well formed
+ */
+ShardwiseImportPart *
+shardwise_import_part_new (const char *text, gsize length, const char *name, GError **error)
+{
+  g_autofree char *decoded = decode (text, length, error), *script = NULL;
+  g_autoptr (ShardwiseNode) root = NULL;
+  ShardwiseImportKind kind = SHARDWISE_IMPORT_MEGATRON;
+  ShardwiseImportPart *self;
+  guint hjson_line = 0;
+  Syntax syntax;
+
+  if (decoded == NULL)
+    return NULL;
+  syntax = syntax_of (decoded, name);
+  if (syntax == SYNTAX_UNKNOWN)
+    {
+      fail_unknown (NULL, error);
+      return NULL;
+    }
+  if (syntax != SYNTAX_SHELL)
+    {
+      if (syntax != SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
+        return NULL;
+      root = parse (syntax, decoded, &hjson_line, error);
+      if (root == NULL)
+        return NULL;
+      kind = kind_of (syntax, root);
+      if (syntax == SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
+        return NULL;
+    }
+  if (kind == SHARDWISE_IMPORT_UNKNOWN)
+    {
+      script = shardwise_import_kubernetes_script (root);
+      if (script == NULL)
+        {
+          fail_unknown (root, error);
+          return NULL;
+        }
+      kind = SHARDWISE_IMPORT_MEGATRON;
+      g_clear_pointer (&root, shardwise_node_unref);
+    }
+  self = g_new0 (ShardwiseImportPart, 1);
+  self->kind = kind;
+  self->name = g_strdup (name);
+  self->text = script != NULL ? g_steal_pointer (&script) : g_steal_pointer (&decoded);
+  self->root = g_steal_pointer (&root);
+  self->hjson_line = hjson_line;
+  return self;
+}
+
+/**
+ * shardwise_import_part_free:
+ * @self: (transfer full) (nullable): a file
+ */
+void
+shardwise_import_part_free (ShardwiseImportPart *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->name);
+  g_free (self->text);
+  shardwise_node_unref (self->root);
+  g_free (self);
+}
