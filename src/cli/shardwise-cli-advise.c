@@ -22,10 +22,10 @@
 
 /* The heading of a list; of an empty one nothing is said. */
 static void
-append_heading (GString *out, const char *title, guint n)
+append_list_heading (GString *out, const char *title, guint n)
 {
   if (n > 0)
-    g_string_append_printf (out, "\n%s\n", title);
+    shardwise_cli_append_heading (out, title);
 }
 
 /* What others would run. */
@@ -34,7 +34,7 @@ append_usual (GString *out, ShardwiseAdvice *advice)
 {
   GPtrArray *all = shardwise_advice_get_usual (advice);
 
-  append_heading (out, _ ("Conventional and published"), all->len);
+  append_list_heading (out, _ ("Conventional and published"), all->len);
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseUsual *usual = g_ptr_array_index (all, i);
@@ -62,7 +62,7 @@ append_figures (GString *out, ShardwiseAdvice *advice)
   switch (shardwise_advice_get_method (advice))
     {
     case SHARDWISE_METHOD_PLAYBOOK:
-      g_string_append_printf (out, "\n%s\n", _ ("The playbook’s own count"));
+      shardwise_cli_append_heading (out, _ ("The playbook’s own count"));
       figures = shardwise_text_playbook_figures (shardwise_advice_get_playbook (advice));
       break;
       case SHARDWISE_METHOD_QUICK_SCORE: {
@@ -119,14 +119,14 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
   const guint n = shardwise_advice_get_n_alternatives (advice);
   const double best = recommended->tokens_per_s;
 
-  append_heading (out, _ ("Recommendations"), recommendations->len);
+  append_list_heading (out, _ ("Recommendations"), recommendations->len);
   for (guint i = 0; i < recommendations->len; i++)
     {
       const ShardwiseRecommendation *recommendation = g_ptr_array_index (recommendations, i);
 
       shardwise_cli_append_wrapped (out, "  ", recommendation->text);
     }
-  append_heading (out, _ ("What would fit"), ways_out->len);
+  append_list_heading (out, _ ("What would fit"), ways_out->len);
   for (guint i = 0; i < ways_out->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (ways_out, i);
@@ -135,11 +135,11 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "  ", way->change);
       shardwise_cli_append_wrapped (out, "    ", summary);
     }
-  append_heading (out, _ ("What alone does not suffice"), misses->len);
+  append_list_heading (out, _ ("What alone does not suffice"), misses->len);
   for (guint i = 0; i < misses->len; i++)
     shardwise_cli_append_wrapped (out, "  ",
                                   ((const ShardwiseMiss *) g_ptr_array_index (misses, i))->text);
-  append_heading (out, _ ("Why"), rationale->len);
+  append_list_heading (out, _ ("Why"), rationale->len);
   for (guint i = 0; i < rationale->len; i++)
     {
       const ShardwiseRationale *reason = g_ptr_array_index (rationale, i);
@@ -147,7 +147,7 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       g_string_append_printf (out, "  %s: %s\n", reason->title, reason->value);
       shardwise_cli_append_wrapped (out, "    ", reason->text);
     }
-  g_string_append_printf (out, "\n%s\n", _ ("Step by step"));
+  shardwise_cli_append_heading (out, _ ("Step by step"));
   for (guint i = 0; i < steps->len; i++)
     {
       const ShardwiseStep *step = g_ptr_array_index (steps, i);
@@ -156,11 +156,11 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "     ", step->text);
     }
   append_usual (out, advice);
-  append_heading (out,
-                  shardwise_advice_get_method (advice) == SHARDWISE_METHOD_PLAYBOOK
-                      ? _ ("Alternatives of the analytical model")
-                      : _ ("Alternatives"),
-                  n);
+  append_list_heading (out,
+                       shardwise_advice_get_method (advice) == SHARDWISE_METHOD_PLAYBOOK
+                           ? _ ("Alternatives of the analytical model")
+                           : _ ("Alternatives"),
+                       n);
   for (guint i = 0; i < n; i++)
     {
       const SwEstimate *estimate = shardwise_advice_get_alternative (advice, i);
@@ -193,7 +193,7 @@ append_verify (GString *out, const ShardwiseVerify *verify)
 {
   g_autofree char *summary = shardwise_verify_summary ();
 
-  g_string_append_printf (out, "\n%s\n", _ ("Verify on the cluster"));
+  shardwise_cli_append_heading (out, _ ("Verify on the cluster"));
   shardwise_cli_append_wrapped (out, "  ", summary);
   for (guint i = 0; i < verify->look_at->len; i++)
     {
@@ -219,7 +219,7 @@ append_verify (GString *out, const ShardwiseVerify *verify)
 static void
 append_assumptions (GString *out, GPtrArray *assumptions)
 {
-  append_heading (out, _ ("Assumed"), assumptions->len);
+  append_list_heading (out, _ ("Assumed"), assumptions->len);
   for (guint i = 0; i < assumptions->len; i++)
     shardwise_cli_append_wrapped (
         out, "  ", ((const ShardwiseAssumption *) g_ptr_array_index (assumptions, i))->text);
@@ -254,7 +254,7 @@ append_frameworks (GString *out, ShardwiseAdvice *advice)
 {
   GArray *choices = shardwise_advice_get_frameworks (advice);
 
-  append_heading (out, _ ("By framework"), choices->len);
+  append_list_heading (out, _ ("By framework"), choices->len);
   for (guint i = 0; i < choices->len; i++)
     {
       const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
@@ -349,7 +349,7 @@ advice_to_text (ShardwiseAdvice *advice)
                                                                     run->measured_step_s),
                       *text = NULL;
 
-      g_string_append_printf (out, "\n%s\n", _ ("Nearest measured run"));
+      shardwise_cli_append_heading (out, _ ("Nearest measured run"));
       /* Translators: description of a run, its id, source, and the two durations of a step */
       text = g_strdup_printf (_ ("%s (%s; %s): a step was measured at %s, our model says %s."),
                               run->description, run->id, run->source, measured, predicted);
@@ -507,7 +507,7 @@ shardwise_cli_ask (int argc, char **argv)
     if (g_str_equal (titles[i].page, answer->page))
       /* Translators: name of a page of the window: "Advice" */
       g_string_append_printf (out, _ ("Shown on the page: %s\n"), _ (titles[i].title));
-  g_string_append_printf (out, "\n%s\n", _ ("You may also ask:"));
+  shardwise_cli_append_heading (out, _ ("You may also ask:"));
   for (guint i = 0; i < answer->suggestions->len; i++)
     g_string_append_printf (out, "  %s\n", (char *) g_ptr_array_index (answer->suggestions, i));
   return shardwise_cli_print (g_string_free (out, FALSE), status);

@@ -58,7 +58,7 @@ append_bill (GString *out, const char *title, const ShardwiseBill *bill, const c
   if (bill->n == 0)
     return;
   shardwise_bill_shown (bill, shown);
-  g_string_append_printf (out, "\n%s\n", title);
+  shardwise_cli_append_heading (out, title);
   for (guint i = 0; i < bill->n; i++)
     {
       g_autofree char *amount = shardwise_format_amount (shown[i], bill->total);
@@ -152,7 +152,7 @@ to_text (const Answer *self, GPtrArray *notes)
     }
   if (self->swept != NULL)
     {
-      g_string_append_printf (out, "\n%s\n", _ ("Deadline"));
+      shardwise_cli_append_heading (out, _ ("Deadline"));
       append_sentence (out,
                        shardwise_deadline_text (&self->plan, self->swept, self->costs.currency));
       if (!own->estimate.fits && self->plan.cheapest >= 0)

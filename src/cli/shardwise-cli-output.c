@@ -81,6 +81,16 @@ shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text
 }
 
 /**
+ * shardwise_cli_append_heading:
+ * @title: of what follows, translated
+ */
+void
+shardwise_cli_append_heading (GString *out, const char *title)
+{
+  g_string_append_printf (out, "\n%s\n", title);
+}
+
+/**
  * shardwise_cli_append_row:
  * @label: padded by characters
  * @value: beside it
@@ -133,12 +143,13 @@ append_seconds (GString *out, const char *label, double seconds, double step)
 
 /* A heading of figures; of those that nothing measured stands behind it says so. */
 static void
-append_heading (GString *out, const char *title, const SwEstimate *estimate)
+append_figures_heading (GString *out, const char *title, const SwEstimate *estimate)
 {
-  if (sw_estimate_is_validated (estimate))
-    g_string_append_printf (out, "\n%s\n", title);
-  else
-    g_string_append_printf (out, "\n%s (%s)\n", title, _ ("not validated"));
+  g_autofree char *doubted = NULL;
+
+  if (!sw_estimate_is_validated (estimate))
+    doubted = g_strdup_printf ("%s (%s)", title, _ ("not validated"));
+  shardwise_cli_append_heading (out, doubted != NULL ? doubted : title);
 }
 
 static void
@@ -155,7 +166,7 @@ append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate
       shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
   g_autofree char *peak = shardwise_format_significant (estimate->peak_flops_per_s / 1e12);
 
-  append_heading (out, _ ("Throughput"), estimate);
+  append_figures_heading (out, _ ("Throughput"), estimate);
   append_row (out, _ ("Tokens per second"), g_strdup (rate));
   append_row (out, _ ("Tokens per second and GPU"), g_strdup (per_gpu));
   /* Translators: utilisation in percent, rate and peak rate in TFLOP/s */
@@ -207,7 +218,7 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
   guint n = sw_communication (problem, strategy, rows);
 
   if (n > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("Communication of a step"));
+    shardwise_cli_append_heading (out, _ ("Communication of a step"));
   for (guint i = 0; i < n; i++)
     {
       const SwCommunication *row = &rows[i];
@@ -244,7 +255,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
                   *usable = shardwise_format_bytes (estimate->usable_bytes),
                   *share = shardwise_format_percent (estimate->memory_utilisation), *fit = NULL;
 
-  g_string_append_printf (out, "\n%s\n", _ ("Strategy"));
+  shardwise_cli_append_heading (out, _ ("Strategy"));
   shardwise_cli_append_wrapped (out, "  ", summary);
   append_row (out, _ ("Framework"), g_strdup (sw_framework_names[strategy->framework]));
   append_row (out, _ ("Gradient accumulation"),
@@ -255,7 +266,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
       out, _ ("GPUs"),
       g_strdup_printf (_ ("%'u used, %'u left over"), estimate->gpus_used, estimate->gpus_idle));
 
-  append_heading (out, _ ("Memory of a GPU of the fullest stage"), estimate);
+  append_figures_heading (out, _ ("Memory of a GPU of the fullest stage"), estimate);
   append_bytes (out, _ ("Parameters"), peak->parameters);
   append_bytes (out, _ ("Gradients"), peak->gradients);
   append_bytes (out, _ ("Optimizer"), peak->optimizer);
@@ -271,7 +282,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   if (fit != NULL)
     shardwise_cli_append_wrapped (out, "  ", fit);
 
-  append_heading (out, _ ("Time of a step"), estimate);
+  append_figures_heading (out, _ ("Time of a step"), estimate);
   append_seconds (out, _ ("Compute"), time->compute_s, time->step_s);
   append_seconds (out, _ ("  of which recomputation"), time->recompute_s, time->step_s);
   append_seconds (out, _ ("Uneven stages"), time->uneven_s, time->step_s);
@@ -287,7 +298,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_row (out, _ ("Step"), shardwise_format_seconds (time->step_s));
 
   if (estimate->phases.n > 0)
-    g_string_append_printf (out, "\n%s\n", _ ("Phases of a step"));
+    shardwise_cli_append_heading (out, _ ("Phases of a step"));
   for (guint i = 0; i < estimate->phases.n; i++)
     {
       const SwPhase *phase = &estimate->phases.phase[i];
@@ -313,7 +324,7 @@ shardwise_cli_append_notes (GString *out, GPtrArray *notes)
 {
   if (notes == NULL || notes->len == 0)
     return;
-  g_string_append_printf (out, "\n%s\n", _ ("Notes"));
+  shardwise_cli_append_heading (out, _ ("Notes"));
   for (guint i = 0; i < notes->len; i++)
     shardwise_cli_append_wrapped (out, "  ", g_ptr_array_index (notes, i));
 }

@@ -18,6 +18,7 @@ void shardwise_cli_append_communication (GString *out, const SwProblem *problem,
                                          const SwStrategy *strategy);
 void shardwise_cli_append_notes (GString *out, GPtrArray *notes);
 
+void shardwise_cli_append_heading (GString *out, const char *title);
 void shardwise_cli_append_row (GString *out, const char *label, const char *value);
 void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
 

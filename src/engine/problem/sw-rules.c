@@ -214,7 +214,7 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
   /* Experts cut otherwise than the rest, even where none is sent away. */
   if (problem->model.moe.experts > 0 && s->etp != s->tp && !rules->etp)
     return SW_RULE_FRAMEWORK_EP;
-  if (!sw_framework_allows (rules->schedule_mask, s->schedule))
+  if (sw_rule_lacks_schedule (problem, s))
     return SW_RULE_FRAMEWORK_SCHEDULE;
   if (sw_rule_lacks_recompute (problem, s))
     return SW_RULE_FRAMEWORK_RECOMPUTE;

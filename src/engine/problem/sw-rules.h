@@ -98,12 +98,20 @@ sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s)
   return !sw_framework_allows (s->pp > 1 ? rules->zero_mask_pp : rules->zero_mask, s->zero_stage);
 }
 
-/* Whether a pipeline runs by a schedule that the framework has not. */
+/* Whether the framework has no such schedule. The search does not choose it for a single stage, which
+ * has none either: a schedule that somebody asks for is either there or refused. */
 static inline gboolean
 sw_rule_lacks_schedule (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->pp > 1
-         && !sw_framework_allows (sw_framework_rules (s->framework)->schedule_mask, s->schedule);
+  return !sw_framework_allows (sw_framework_rules (s->framework)->schedule_mask, s->schedule);
+}
+
+/* Whether a pipeline runs by a schedule that the framework has not; a file does not say which it is
+ * where there is no pipeline. */
+static inline gboolean
+sw_rule_pipes_unknown_schedule (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && sw_rule_lacks_schedule (problem, s);
 }
 
 /* Whether the framework does not recompute that much. */

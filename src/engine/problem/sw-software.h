@@ -26,7 +26,10 @@ typedef enum {
 } SwFeature;
 extern const char *const sw_feature_names[];
 
-/* What is stated of a job's software: bits 1 << SwFeature. */
+/* A feature as a bit of a set: SW_HAS (COMPILE). */
+#define SW_HAS(feature) (1u << SW_FEATURE_##feature)
+
+/* What is stated of a job's software: bits of SW_HAS(). */
 typedef struct {
   guint stated, on;
 } SwSoftware;

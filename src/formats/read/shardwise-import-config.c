@@ -4,6 +4,7 @@
  * of transformers); Llama's params.json; and an architecture into the "model" section: as a model
  * of the catalogue where it is one, else as its dimensions. */
 #include "shardwise-import-config.h"
+#include "shardwise-model-values.h"
 #include "shardwise-node-json.h"
 #include "shardwise-format.h"
 
@@ -190,6 +191,22 @@ find_model (ShardwiseImportJob *job, const SwModelSpec *model)
   return found;
 }
 
+/* Whether @model says something of a key: not of experts, latent attention or a window that it has
+ * not, nor of a dimension that the file does not tell. */
+static gboolean
+is_told (const SwModelSpec *model, ShardwiseKeyId id, GVariant *value)
+{
+  if (id >= SHARDWISE_KEY_MODEL_MOE_EXPERTS)
+    return id >= SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK ? model->mla.kv_lora_rank > 0
+                                                     : model->moe.experts > 0;
+  if (id == SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN)
+    return model->sliding_window > 0;
+  if (id == SHARDWISE_KEY_MODEL_KIND)
+    return model->kind != SW_MODEL_DECODER;
+  return id == SHARDWISE_KEY_MODEL_NORMS_PER_LAYER
+         || !g_variant_is_of_type (value, G_VARIANT_TYPE_INT64) || g_variant_get_int64 (value) > 0;
+}
+
 /**
  * shardwise_import_put_model:
  * @model: an architecture, with what the file leaves out filled in
@@ -200,21 +217,7 @@ find_model (ShardwiseImportJob *job, const SwModelSpec *model)
 void
 shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
-  const struct {
-    ShardwiseKeyId key;
-    guint value;
-  } counts[] = {
-    { SHARDWISE_KEY_MODEL_LAYERS, model->layers },
-    { SHARDWISE_KEY_MODEL_HIDDEN_SIZE, model->hidden_size },
-    { SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE, model->intermediate_size },
-    { SHARDWISE_KEY_MODEL_ATTENTION_HEADS, model->attention_heads },
-    { SHARDWISE_KEY_MODEL_KV_HEADS, model->kv_heads },
-    { SHARDWISE_KEY_MODEL_HEAD_DIM, model->head_dim },
-    { SHARDWISE_KEY_MODEL_VOCAB_SIZE, model->vocab_size },
-    { SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, model->max_position_embeddings },
-    { SHARDWISE_KEY_MODEL_SLIDING_WINDOW, model->sliding_window },
-    { SHARDWISE_KEY_MODEL_MTP_LAYERS, model->mtp_layers },
-  };
+  SwModelSpec stated = *model;
   const char *id;
 
   if (job->error != NULL || job->has_model)
@@ -226,47 +229,15 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
       shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, id);
       return;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (counts[i].value > 0)
-      shardwise_import_put_int (job, counts[i].key, counts[i].value);
-  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, model->norms_per_layer);
-  if (model->sliding_window > 0)
-    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN,
-                               sw_window_pattern_names[model->window_pattern]);
-  if (model->kind != SW_MODEL_DECODER)
-    shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_KIND, sw_model_kind_names[model->kind]);
-  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_GATED_MLP, model->gated_mlp);
-  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, model->tied_embeddings);
-  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_PARALLEL_BLOCK, model->parallel_block);
-  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_BIAS_QKV, model->qkv_bias);
-  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_BIAS_ATTN_OUT, model->attn_out_bias);
-  shardwise_import_put_bool (job, SHARDWISE_KEY_MODEL_BIAS_MLP, model->mlp_bias);
-  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_NORM, sw_norm_names[model->norm]);
-  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_QK_NORM, sw_qk_norm_names[model->qk_norm]);
-  shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_POSITION_EMBEDDING,
-                             sw_position_names[model->position]);
-  if (model->moe.experts > 0)
+  stated.moe.top_k = MAX (model->moe.top_k, 1);
+  stated.moe.layer_frequency = MAX (model->moe.layer_frequency, 1);
+  for (ShardwiseKeyId i = SHARDWISE_MODEL_VALUES_FIRST; i <= SHARDWISE_MODEL_VALUES_LAST; i++)
     {
-      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_EXPERTS, model->moe.experts);
-      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_TOP_K, MAX (model->moe.top_k, 1));
-      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
-                                model->moe.intermediate_size);
-      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE,
-                                model->moe.shared_intermediate_size);
-      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
-                                model->moe.first_dense_layers);
-      shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
-                                MAX (model->moe.layer_frequency, 1));
+      g_autoptr (GVariant) value = g_variant_ref_sink (shardwise_model_values_get (&stated, i));
+
+      if (is_told (&stated, i, value))
+        shardwise_import_put (job, i, value);
     }
-  if (model->mla.kv_lora_rank == 0)
-    return;
-  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK, model->mla.q_lora_rank);
-  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK, model->mla.kv_lora_rank);
-  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
-                            model->mla.qk_nope_head_dim);
-  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_QK_ROPE_HEAD_DIM,
-                            model->mla.qk_rope_head_dim);
-  shardwise_import_put_int (job, SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM, model->mla.v_head_dim);
 }
 
 /* ---- how many parameters, and whether its name says the same ---- */

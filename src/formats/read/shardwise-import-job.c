@@ -2,6 +2,7 @@
 /* What all readers share: values of the file into keys of the scenario, errors with their place,
  * and the model, the cluster and the batch that stand for what the file does not say. */
 #include "shardwise-import-job.h"
+#include "shardwise-defaults.h"
 #include "shardwise-node-python.h"
 
 #include <glib/gi18n.h>
@@ -595,7 +596,8 @@ shardwise_import_complete (ShardwiseImportJob *job)
                                                1)
               : (guint) MAX (1, 1048576
                                     / shardwise_scenario_get_number (
-                                        scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096));
+                                        scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                                        shardwise_defaults_get ("training.sequence_length")));
   whole = ceil (batch / (dp * micro)) * dp * micro;
   if (!has_batch && whole != batch && whole <= 1e9)
     {

@@ -103,7 +103,7 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
     N_ ("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
-  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
     N_ ("DeepSpeed’s pipeline runs 1F1B and nothing else") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("DeepSpeed recomputes all layers or none") },

@@ -114,7 +114,7 @@ static const ShardwiseFormatRule megatron_rules[] = {
     N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
         "modes "
         "are not written here") },
-  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
     N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), sw_rule_has_vpp_alone,
     N_ ("Megatron-LM interleaves with a pipeline of more than one stage only") },

@@ -98,7 +98,7 @@ static const ShardwiseFormatRule rules[] = {
         "passes: EP is 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
     N_ ("Nanotron has no interleaved pipeline: one stage per GPU") },
-  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_lacks_schedule,
+  { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
     N_ ("Nanotron’s pipeline runs 1F1B or all forward passes first (GPipe)") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("Nanotron shards the optimizer only: ZeRO 0 and 1") },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-ask-intent.h"
+#include "shardwise-defaults.h"
 #include "shardwise-json.h"
 
 /* How much of a model's name stands in a question. */
@@ -260,8 +261,9 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, 
       && shardwise_ask_is_mark (self, end, "tokens"))
     {
       /* A batch in tokens, as sequences. */
-      double sequence = shardwise_scenario_get_number (
-          self->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096);
+      double sequence =
+          shardwise_scenario_get_number (self->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                                         shardwise_defaults_get ("training.sequence_length"));
 
       shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
       shardwise_ask_add_number (self, path, MAX (1, floor (value * scale / sequence)), NAN, at);

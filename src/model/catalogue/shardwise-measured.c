@@ -8,22 +8,12 @@
 #include <string.h>
 
 #include "shardwise-csv.h"
+#include "shardwise-defaults.h"
 #include "shardwise-key.h"
 #include "sw-problem.h"
 
 /* Where the recipes of what ran a measured job depart from their framework's software profile: read
  * in their sources, by framework and date, never by run. */
-
-/* Bits of features. */
-enum {
-  COMPILE = 1 << SW_FEATURE_COMPILE,
-  FUSED = 1 << SW_FEATURE_FUSED_KERNELS,
-  FLASH_3 = 1 << SW_FEATURE_FLASH_3,
-  ASYNC_TP = 1 << SW_FEATURE_ASYNC_TP,
-  DP_OVERLAP = 1 << SW_FEATURE_DP_OVERLAP,
-  BUCKETS = 1 << SW_FEATURE_FLAT_BUFFERS,
-  FUSED_LOSS = 1 << SW_FEATURE_FUSED_CROSS_ENTROPY,
-};
 
 /* The software profile that is nearest to what ran the job, by the start of its name in lower case,
  * and the features in which it departs from it. InternEvo is a Megatron of its time with PyTorch's
@@ -39,26 +29,28 @@ static const struct {
   { "megatron-lm (202", SW_FRAMEWORK_MEGATRON_2021 },
   { "megatron-lm v2", SW_FRAMEWORK_MEGATRON_2021 },
   { "oneflow", SW_FRAMEWORK_MEGATRON_2021 },
-  { "megatron-deepspeed", SW_FRAMEWORK_DEEPSPEED, FUSED, 0 },
-  { "deepspeed+megatron", SW_FRAMEWORK_DEEPSPEED, FUSED, 0 },
-  { "atorch deepspeed", SW_FRAMEWORK_DEEPSPEED, FUSED, 0 },
+  { "megatron-deepspeed", SW_FRAMEWORK_DEEPSPEED, SW_HAS (FUSED_KERNELS), 0 },
+  { "deepspeed+megatron", SW_FRAMEWORK_DEEPSPEED, SW_HAS (FUSED_KERNELS), 0 },
+  { "atorch deepspeed", SW_FRAMEWORK_DEEPSPEED, SW_HAS (FUSED_KERNELS), 0 },
   { "deepspeed", SW_FRAMEWORK_DEEPSPEED },
-  { "bmtrain", SW_FRAMEWORK_DEEPSPEED, FUSED | DP_OVERLAP, 0 },
+  { "bmtrain", SW_FRAMEWORK_DEEPSPEED, SW_HAS (FUSED_KERNELS) | SW_HAS (DP_OVERLAP), 0 },
   { "hf trainer + deepspeed", SW_FRAMEWORK_DEEPSPEED },
   { "xtuner", SW_FRAMEWORK_DEEPSPEED },
-  { "nemo automodel", SW_FRAMEWORK_FSDP2, FUSED | FLASH_3, COMPILE },
+  { "nemo automodel", SW_FRAMEWORK_FSDP2, SW_HAS (FUSED_KERNELS) | SW_HAS (FLASH_3),
+    SW_HAS (COMPILE) },
   { "torchtitan", SW_FRAMEWORK_FSDP2 },
   { "nnscaler", SW_FRAMEWORK_FSDP2 },
-  { "maxtext", SW_FRAMEWORK_FSDP2, COMPILE | FLASH_3 | ASYNC_TP, 0 },
-  { "paxml", SW_FRAMEWORK_FSDP2, COMPILE | FLASH_3 | ASYNC_TP, 0 },
-  { "fms", SW_FRAMEWORK_FSDP, COMPILE, 0 },
-  { "llm-foundry", SW_FRAMEWORK_FSDP, FUSED_LOSS, 0 },
+  { "maxtext", SW_FRAMEWORK_FSDP2, SW_HAS (COMPILE) | SW_HAS (FLASH_3) | SW_HAS (ASYNC_TP), 0 },
+  { "paxml", SW_FRAMEWORK_FSDP2, SW_HAS (COMPILE) | SW_HAS (FLASH_3) | SW_HAS (ASYNC_TP), 0 },
+  { "fms", SW_FRAMEWORK_FSDP, SW_HAS (COMPILE), 0 },
+  { "llm-foundry", SW_FRAMEWORK_FSDP, SW_HAS (FUSED_CROSS_ENTROPY), 0 },
   { "lit", SW_FRAMEWORK_FSDP },
   { "hf ", SW_FRAMEWORK_FSDP },
   { "pytorch", SW_FRAMEWORK_FSDP },
   { "atorch", SW_FRAMEWORK_FSDP },
   { "nanotron", SW_FRAMEWORK_NANOTRON },
-  { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0, FUSED | ASYNC_TP | BUCKETS },
+  { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0,
+    SW_HAS (FUSED_KERNELS) | SW_HAS (ASYNC_TP) | SW_HAS (FLAT_BUFFERS) },
 };
 
 /* What the name of the framework and the notes of a row say of the software, in words. The fused
@@ -106,7 +98,8 @@ read_recipe (const char *framework, SwProblem *problem)
    * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
    * paragraphs of about 120 words with a question of ten and an answer (Rajpurkar et al. 2016),
    * some 180 tokens. AutoModel adapts every linear layer and trains on mock data of full length. */
-  training->lora_rank = training->lora_rank > 0 ? training->lora_rank : 16;
+  if (training->lora_rank == 0)
+    training->lora_rank = (guint) shardwise_defaults_get ("training.lora.rank");
   training->lora_all_linear = training->lora_all_linear && !packs;
   if (packs && training->type != SW_TRAINING_PRETRAIN)
     training->mean_document = 180;

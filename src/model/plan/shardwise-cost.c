@@ -7,44 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-catalogue-read.h"
+#include "shardwise-defaults.h"
 #include "shardwise-json.h"
 #include "shardwise-format.h"
 
-/* What stands for prices, power and failures that a scenario does not state: costs.json. */
-
-static gpointer
-load_costs (gpointer data)
-{
-  return shardwise_catalogue_load ("costs.json");
-}
-
-static JsonObject *
-record_of (const char *name)
-{
-  static GOnce once = G_ONCE_INIT;
-  JsonObject *root = json_node_get_object (g_once (&once, load_costs, NULL));
-
-  return shardwise_json_object (shardwise_json_object (root, "defaults"), name);
-}
-
-/* The value of a record of costs.json, in the unit that the name says. */
-static double
-constant_of (const char *name)
-{
-  JsonObject *record = record_of (name);
-
-  g_return_val_if_fail (record != NULL, 0);
-
-  return shardwise_json_number (record, "value", 0);
-}
-
-/* The constant that stands for a key of "cost" has its name. */
-static const char *
-name_of_default (ShardwiseKeyId id)
-{
-  return shardwise_key_path (id) + strlen ("cost.");
-}
+/* What stands for watts and for storage follows from the GPUs. */
+#define STORAGE_PER_GPU "cost.storage_gb_s_per_gpu"
+#define POWER_UTILISATION "cost.power_utilisation"
 
 /**
  * shardwise_cost_source:
@@ -55,12 +24,13 @@ name_of_default (ShardwiseKeyId id)
 const char *
 shardwise_cost_source (ShardwiseKeyId id)
 {
-  const char *found = id == SHARDWISE_KEY_COST_STORAGE_GB_S ? "storage_gb_s_per_gpu"
-                      : id == SHARDWISE_KEY_COST_POWER_W    ? "power_utilisation"
-                                                            : name_of_default (id);
-  JsonObject *record = record_of (found);
+  const char *found = id == SHARDWISE_KEY_COST_STORAGE_GB_S ? STORAGE_PER_GPU
+                      : id == SHARDWISE_KEY_COST_POWER_W    ? POWER_UTILISATION
+                                                            : shardwise_key_path (id);
+  const char *source = NULL;
 
-  return record != NULL ? shardwise_json_text (record, "source") : NULL;
+  shardwise_defaults_find (found, NULL, &source);
+  return source;
 }
 
 /**
@@ -73,11 +43,14 @@ shardwise_cost_source (ShardwiseKeyId id)
 double
 shardwise_cost_default (const SwProblem *problem, ShardwiseKeyId id)
 {
+  double value = 0;
+
   if (id == SHARDWISE_KEY_COST_POWER_W)
-    return problem->cluster.gpu.tdp_w * constant_of ("power_utilisation");
+    return problem->cluster.gpu.tdp_w * shardwise_defaults_get (POWER_UTILISATION);
   if (id == SHARDWISE_KEY_COST_STORAGE_GB_S)
-    return constant_of ("storage_gb_s_per_gpu") * problem->cluster.gpus;
-  return record_of (name_of_default (id)) != NULL ? constant_of (name_of_default (id)) : 0;
+    return shardwise_defaults_get (STORAGE_PER_GPU) * problem->cluster.gpus;
+  shardwise_defaults_find (shardwise_key_path (id), &value, NULL);
+  return value;
 }
 
 #define HOURS_PER_YEAR (365.25 * 24)
@@ -226,7 +199,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
   out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
                                  ? inputs->storage_bytes_per_s
-                                 : constant_of ("storage_gb_s_per_gpu") * SW_GB * used;
+                                 : shardwise_defaults_get (STORAGE_PER_GPU) * SW_GB * used;
   shardwise_goodput_compute (inputs->mtbf_gpu_hours * HOUR_S / used,
                              out->checkpoint_bytes / out->storage_bytes_per_s, inputs->restart_s,
                              &out->goodput);
@@ -244,7 +217,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   out->days = hours / 24;
   out->gpu_hours = hours * gpus;
   out->energy_kwh = inputs->power_w / 1000 * inputs->pue * hours
-                    * (used + constant_of ("idle_power_share") * (gpus - used));
+                    * (used + shardwise_defaults_get ("cost.idle_power_share") * (gpus - used));
   out->kg_co2 = out->energy_kwh * inputs->grid_kg_co2_per_kwh;
   if (inputs->price > 0 || inputs->price_is_stated)
     {

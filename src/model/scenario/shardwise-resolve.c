@@ -9,7 +9,9 @@
 #include "shardwise-catalogue-read.h"
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
+#include "shardwise-defaults.h"
 #include "shardwise-json.h"
+#include "shardwise-model-values.h"
 #include "shardwise-software.h"
 #include "sw-level.h"
 
@@ -293,10 +295,12 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
 
 /* The "model" section of a scenario: a preset, a size or an architecture. */
 
-static guint
-number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback)
+/* A figure that has a default in the data. */
+static double
+stated_or_default (ShardwiseScenario *self, ShardwiseKeyId id)
 {
-  return (guint) shardwise_scenario_peek_number (self, id, fallback);
+  return shardwise_scenario_peek_number (self, id,
+                                         shardwise_defaults_get (shardwise_key_path (id)));
 }
 
 static gboolean
@@ -309,21 +313,19 @@ any_set (ShardwiseScenario *self, const char *section)
   return FALSE;
 }
 
-static gboolean
-read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
+/* No dimension that follows from others is 0 where it is stated. */
+static void
+set_default (guint *value, guint fallback)
 {
-  SwMoe *moe = &out->moe;
+  if (*value == 0)
+    *value = fallback;
+}
 
-  if (!any_set (self, "model.moe."))
-    return TRUE;
-  moe->experts = number (self, SHARDWISE_KEY_MODEL_MOE_EXPERTS, 0);
-  moe->top_k = number (self, SHARDWISE_KEY_MODEL_MOE_TOP_K, 2);
-  moe->intermediate_size = number (self, SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
-                                   out->intermediate_size);
-  moe->shared_intermediate_size = number (self, SHARDWISE_KEY_MODEL_MOE_SHARED_INTERMEDIATE_SIZE,
-                                          0);
-  moe->first_dense_layers = number (self, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, 0);
-  moe->layer_frequency = number (self, SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY, 1);
+static gboolean
+check_moe (const SwModelSpec *model, GError **error)
+{
+  const SwMoe *moe = &model->moe;
+
   if (moe->experts == 0)
     return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_MODEL_MOE_EXPERTS,
                  g_strdup (_ ("is missing, accepted: 1 to 65,536")));
@@ -331,28 +333,20 @@ read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
     return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_TOP_K,
                  g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"),
                                   moe->top_k, moe->experts, moe->experts));
-  if (moe->first_dense_layers > out->layers)
+  if (moe->first_dense_layers > model->layers)
     return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
                  g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
-                                  moe->first_dense_layers, out->layers, out->layers));
+                                  moe->first_dense_layers, model->layers, model->layers));
   return TRUE;
 }
 
 static gboolean
-read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
+check_mla (const SwModelSpec *model, GError **error)
 {
-  if (!any_set (self, "model.mla."))
-    return TRUE;
-  out->mla.kv_lora_rank = number (self, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK, 0);
-  out->mla.q_lora_rank = number (self, SHARDWISE_KEY_MODEL_MLA_Q_LORA_RANK, 0);
-  out->mla.qk_nope_head_dim = number (self, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
-                                      out->head_dim);
-  out->mla.qk_rope_head_dim = number (self, SHARDWISE_KEY_MODEL_MLA_QK_ROPE_HEAD_DIM, 64);
-  out->mla.v_head_dim = number (self, SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM, out->head_dim);
-  if (out->mla.kv_lora_rank == 0)
+  if (model->mla.kv_lora_rank == 0)
     return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK,
                  g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
-  if (out->mla.qk_nope_head_dim + out->mla.qk_rope_head_dim == 0)
+  if (model->mla.qk_nope_head_dim + model->mla.qk_rope_head_dim == 0)
     return fail (
         error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
         g_strdup (
@@ -367,7 +361,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
                                              SHARDWISE_KEY_MODEL_HIDDEN_SIZE,
                                              SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
                                              SHARDWISE_KEY_MODEL_VOCAB_SIZE };
-  gboolean gated;
+  const gboolean has_experts = any_set (self, "model.moe."),
+                 is_latent = any_set (self, "model.mla.");
 
   for (guint i = 0; i < G_N_ELEMENTS (required); i++)
     if (shardwise_scenario_peek (self, required[i]) == NULL)
@@ -381,38 +376,35 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
       }
 
   /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
-   * rotary positions. */
-  gated = (gboolean) number (self, SHARDWISE_KEY_MODEL_GATED_MLP, TRUE);
-
-  out->layers = number (self, SHARDWISE_KEY_MODEL_LAYERS, 0);
-  out->hidden_size = number (self, SHARDWISE_KEY_MODEL_HIDDEN_SIZE, 0);
-  out->attention_heads = number (self, SHARDWISE_KEY_MODEL_ATTENTION_HEADS, 0);
-  out->kv_heads = number (self, SHARDWISE_KEY_MODEL_KV_HEADS, out->attention_heads);
-  out->head_dim = number (self, SHARDWISE_KEY_MODEL_HEAD_DIM,
-                          MAX (1, out->hidden_size / out->attention_heads));
-  out->vocab_size = number (self, SHARDWISE_KEY_MODEL_VOCAB_SIZE, 0);
-  out->max_position_embeddings =
-      number (self, SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS,
-              number (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096));
-  out->gated_mlp = gated;
-  out->intermediate_size = number (self, SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
-                                   gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
-                                         : 4.0 * out->hidden_size);
-  out->norms_per_layer = number (self, SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, 2);
-  out->sliding_window = number (self, SHARDWISE_KEY_MODEL_SLIDING_WINDOW, 0);
-  out->mtp_layers = number (self, SHARDWISE_KEY_MODEL_MTP_LAYERS, 0);
-  out->kind = word_of (self, SHARDWISE_KEY_MODEL_KIND, sw_model_kind_names, SW_MODEL_DECODER);
-  out->tied_embeddings = (gboolean) number (self, SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, FALSE);
-  out->parallel_block = (gboolean) number (self, SHARDWISE_KEY_MODEL_PARALLEL_BLOCK, FALSE);
-  out->qkv_bias = (gboolean) number (self, SHARDWISE_KEY_MODEL_BIAS_QKV, FALSE);
-  out->attn_out_bias = (gboolean) number (self, SHARDWISE_KEY_MODEL_BIAS_ATTN_OUT, FALSE);
-  out->mlp_bias = (gboolean) number (self, SHARDWISE_KEY_MODEL_BIAS_MLP, FALSE);
-  out->norm = word_of (self, SHARDWISE_KEY_MODEL_NORM, sw_norm_names, SW_NORM_RMSNORM);
-  out->qk_norm = word_of (self, SHARDWISE_KEY_MODEL_QK_NORM, sw_qk_norm_names, SW_QK_NORM_NONE);
-  out->position = word_of (self, SHARDWISE_KEY_MODEL_POSITION_EMBEDDING, sw_position_names,
-                           SW_POSITION_ROPE);
-  out->window_pattern = word_of (self, SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN,
-                                 sw_window_pattern_names, SW_WINDOW_ALL);
+   * rotary positions; beside experts two of them for each token, in every layer; with latent
+   * attention DeepSeek's rotated width. */
+  *out = (SwModelSpec){ .kind = SW_MODEL_DECODER,
+                        .gated_mlp = TRUE,
+                        .norm = SW_NORM_RMSNORM,
+                        .norms_per_layer = 2,
+                        .qk_norm = SW_QK_NORM_NONE,
+                        .position = SW_POSITION_ROPE,
+                        .window_pattern = SW_WINDOW_ALL };
+  if (has_experts)
+    out->moe = (SwMoe){ .top_k = 2, .layer_frequency = 1 };
+  if (is_latent)
+    out->mla.qk_rope_head_dim = 64;
+  shardwise_model_values_read (self, out);
+  set_default (&out->kv_heads, out->attention_heads);
+  set_default (&out->head_dim, MAX (1, out->hidden_size / out->attention_heads));
+  set_default (&out->max_position_embeddings,
+               stated_or_default (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH));
+  set_default (&out->intermediate_size, out->gated_mlp
+                                            ? (out->hidden_size * 8 / 3 + 255) / 256 * 256
+                                            : 4 * out->hidden_size);
+  if (has_experts)
+    set_default (&out->moe.intermediate_size, out->intermediate_size);
+  if (is_latent)
+    {
+      set_default (&out->mla.v_head_dim, out->head_dim);
+      if (shardwise_scenario_peek (self, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM) == NULL)
+        out->mla.qk_nope_head_dim = out->head_dim;
+    }
   out->approximated = out->kind != SW_MODEL_DECODER;
   if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
     return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_KV_HEADS,
@@ -422,8 +414,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
                      out->kv_heads, out->attention_heads));
   /* Without a width of its own a head takes its share of the hidden size, which must then be whole.
    * Latent attention has other widths. */
-  if (shardwise_scenario_peek (self, SHARDWISE_KEY_MODEL_HEAD_DIM) == NULL
-      && !any_set (self, "model.mla.") && out->hidden_size % out->attention_heads != 0)
+  if (shardwise_scenario_peek (self, SHARDWISE_KEY_MODEL_HEAD_DIM) == NULL && !is_latent
+      && out->hidden_size % out->attention_heads != 0)
     return fail (
         error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
         g_strdup_printf (
@@ -438,7 +430,7 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
                      "over the sequence length, without the causal mask; patch and condition "
                      "embeddings are not counted.")));
   g_strlcpy (out->name, _ ("Custom architecture"), sizeof out->name);
-  if (!read_moe (self, out, error) || !read_mla (self, out, error))
+  if ((has_experts && !check_moe (out, error)) || (is_latent && !check_mla (out, error)))
     return FALSE;
   shardwise_catalogue_complete_routing (shardwise_catalogue_get (), out);
   return TRUE;
@@ -823,8 +815,7 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
 
   out->type = word_of (self, SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names,
                        SW_TRAINING_PRETRAIN);
-  out->sequence_length =
-      (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 4096);
+  out->sequence_length = (guint) stated_or_default (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   out->global_batch =
       (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, 0);
   out->micro_batch = (guint) (pinned > 0 ? pinned
@@ -845,14 +836,12 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
                             SW_FRAMEWORK_ANY);
   out->software_year = software_year (self, out->framework);
   out->overlap = word_of (self, SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names, SW_OVERLAP_AUTO);
-  out->memory_target = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET,
-                                                       0.9);
+  out->memory_target = stated_or_default (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET);
   out->left_out = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, FALSE)
                       ? 0
                       : SW_UNTRIED_ALL;
   out->tokens = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_TOKENS, 0);
-  out->lora_rank = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_RANK,
-                                                           16);
+  out->lora_rank = (guint) stated_or_default (self, SHARDWISE_KEY_TRAINING_LORA_RANK);
   out->lora_all_linear =
       g_strcmp0 (shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_LORA_TARGETS),
                  "attention")
@@ -866,8 +855,8 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
   out->rlhf_critic_parameters =
       1e9
       * shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B, 0);
-  out->rlhf_response_length = (guint) shardwise_scenario_peek_number (
-      self, SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH, 1024);
+  out->rlhf_response_length =
+      (guint) stated_or_default (self, SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH);
   out->mean_document = (guint) shardwise_scenario_peek_number (
       self, SHARDWISE_KEY_TRAINING_PACKING_MEAN_DOCUMENT, 0);
 }
@@ -1002,23 +991,12 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
 GVariant *
 shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
 {
-  const SwModelSpec *model = &problem->model;
   const SwCluster *cluster = &problem->cluster;
   const SwTraining *training = &problem->training;
   const struct {
     ShardwiseKeyId key;
     guint value;
   } counts[] = {
-    { SHARDWISE_KEY_MODEL_LAYERS, model->layers },
-    { SHARDWISE_KEY_MODEL_HIDDEN_SIZE, model->hidden_size },
-    { SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE, model->intermediate_size },
-    { SHARDWISE_KEY_MODEL_ATTENTION_HEADS, model->attention_heads },
-    { SHARDWISE_KEY_MODEL_KV_HEADS, model->kv_heads },
-    { SHARDWISE_KEY_MODEL_HEAD_DIM, model->head_dim },
-    { SHARDWISE_KEY_MODEL_VOCAB_SIZE, model->vocab_size },
-    { SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, model->max_position_embeddings },
-    { SHARDWISE_KEY_MODEL_NORMS_PER_LAYER, model->norms_per_layer },
-    { SHARDWISE_KEY_MODEL_MTP_LAYERS, model->mtp_layers },
     { SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, cluster->gpus_per_node },
     { SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN, cluster->nvlink_domain },
     { SHARDWISE_KEY_CLUSTER_POD_GPUS, cluster->pod_gpus },
@@ -1046,8 +1024,6 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     ShardwiseKeyId key;
     gboolean value;
   } switches[] = {
-    { SHARDWISE_KEY_MODEL_GATED_MLP, model->gated_mlp },
-    { SHARDWISE_KEY_MODEL_TIED_EMBEDDINGS, model->tied_embeddings },
     { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, training->rlhf_colocated },
     { SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, training->left_out == 0 },
     { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, training->optimizer_in_backward },
@@ -1056,8 +1032,6 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     ShardwiseKeyId key;
     const char *value;
   } words[] = {
-    { SHARDWISE_KEY_MODEL_KIND, sw_model_kind_names[model->kind] },
-    { SHARDWISE_KEY_MODEL_NORM, sw_norm_names[model->norm] },
     { SHARDWISE_KEY_CLUSTER_GPU, cluster->gpu.id },
     { SHARDWISE_KEY_CLUSTER_INTRA_NODE, cluster->intra.id },
     { SHARDWISE_KEY_CLUSTER_INTER_NODE, cluster->inter.id },
@@ -1076,6 +1050,10 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
   };
   double cost;
 
+  /* Of a model, what every one has. */
+  if ((id >= SHARDWISE_KEY_MODEL_KIND && id <= SHARDWISE_KEY_MODEL_NORMS_PER_LAYER)
+      || id == SHARDWISE_KEY_MODEL_MTP_LAYERS)
+    return shardwise_model_values_get (&problem->model, id);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i].key == id)
       return g_variant_new_int64 (counts[i].value);

@@ -23,28 +23,19 @@ static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_BLOCKING_LAUNCHES] = SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES,
 };
 
-/* Bits of what no release of a framework can be told to do: a job that states it is predicted as if
- * it could, with a note. */
-enum {
-  COMPILE = 1 << SW_FEATURE_COMPILE,
-  FLASH_2 = 1 << SW_FEATURE_FLASH_2,
-  FLASH_3 = 1 << SW_FEATURE_FLASH_3,
-  ASYNC_TP = 1 << SW_FEATURE_ASYNC_TP,
-  DP_OVERLAP = 1 << SW_FEATURE_DP_OVERLAP,
-  CUDA_GRAPHS = 1 << SW_FEATURE_CUDA_GRAPHS,
-  MOE_OVERLAP = 1 << SW_FEATURE_MOE_OVERLAP,
-  CHUNKED_LOSS = 1 << SW_FEATURE_CHUNKED_CROSS_ENTROPY,
-  FUSED_CASTS = 1 << SW_FEATURE_FUSED_CASTS,
-};
+/* What no release of a framework can be told to do: a job that states it is predicted as if it could,
+ * with a note. */
 static const guint impossible[SW_N_FRAMEWORKS] = {
   /* As it was published with Narayanan et al. 2021 and Korthikanti et al. 2022: before torch.compile
    * (2023), FlashAttention 2 (2023) and models with experts. */
-  [SW_FRAMEWORK_MEGATRON_2021] = COMPILE | FLASH_2 | FLASH_3 | ASYNC_TP | DP_OVERLAP | CUDA_GRAPHS
-                                 | MOE_OVERLAP | CHUNKED_LOSS | FUSED_CASTS,
+  [SW_FRAMEWORK_MEGATRON_2021] = SW_HAS (COMPILE) | SW_HAS (FLASH_2) | SW_HAS (FLASH_3)
+                                 | SW_HAS (ASYNC_TP) | SW_HAS (DP_OVERLAP) | SW_HAS (CUDA_GRAPHS)
+                                 | SW_HAS (MOE_OVERLAP) | SW_HAS (CHUNKED_CROSS_ENTROPY)
+                                 | SW_HAS (FUSED_CASTS),
   /* What these have no option for, among those that the exports know. */
-  [SW_FRAMEWORK_FSDP] = ASYNC_TP | CUDA_GRAPHS | MOE_OVERLAP,
-  [SW_FRAMEWORK_DEEPSPEED] = CUDA_GRAPHS | MOE_OVERLAP,
-  [SW_FRAMEWORK_NANOTRON] = CUDA_GRAPHS | MOE_OVERLAP,
+  [SW_FRAMEWORK_FSDP] = SW_HAS (ASYNC_TP) | SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP),
+  [SW_FRAMEWORK_DEEPSPEED] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP),
+  [SW_FRAMEWORK_NANOTRON] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP),
 };
 
 /**
@@ -145,8 +136,7 @@ shardwise_software_add_notes (const SwProblem *problem, GPtrArray *notes)
                                            "is as if one had."),
                                         shardwise_text_framework (training->framework),
                                         _ (shardwise_key_get (keys[i])->title)));
-  if ((stated & (1u << SW_FEATURE_FLASH_3)) != 0
-      && problem->cluster.gpu.generation < SW_GENERATION_HOPPER)
+  if ((stated & SW_HAS (FLASH_3)) != 0 && problem->cluster.gpu.generation < SW_GENERATION_HOPPER)
     /* Translators: %s is the name of a GPU */
     g_ptr_array_add (notes, g_strdup_printf (_ ("FlashAttention 3 runs on GPUs since Hopper: on "
                                                 "%s the prediction is that of FlashAttention 2."),

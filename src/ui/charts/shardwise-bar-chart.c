@@ -293,7 +293,7 @@ pick (ShardwiseChart *chart, double x, double y)
   const ShardwiseBarRows *rows = &private_of (chart)->place;
   double row = (y - rows->top) / MAX (rows->row_height, 1);
 
-  if (SHARDWISE_CHART_GET_CLASS (chart)->n_points != count_rows)
+  if (SHARDWISE_BAR_CHART_GET_CLASS (chart)->has_parts)
     return SHARDWISE_CHART_CLASS (shardwise_bar_chart_parent_class)->pick (chart, x, y);
   return row >= 0 && row < count_rows (chart) ? (int) row : -1;
 }

@@ -29,8 +29,8 @@ typedef struct {
 } ShardwiseBar;
 
 /* A chart of rows of horizontal bars over one axis. A subclass gives the rows their texts, the axis
- * its range, and draws the bars. Its points are the rows, each as a whole, unless it counts others.
- */
+ * its range, and draws the bars. Its points are the rows, each as a whole, unless it counts
+ * parts of them. */
 #define SHARDWISE_TYPE_BAR_CHART (shardwise_bar_chart_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwiseBarChart, shardwise_bar_chart, SHARDWISE, BAR_CHART,
                           ShardwiseChart)
@@ -40,6 +40,7 @@ struct _ShardwiseBarChartClass {
 
   ShardwiseTickFormat format; /* of a tick */
   double least_width;         /* of a point, pixels */
+  gboolean has_parts;         /* its points are parts of rows */
   void (*set_range) (ShardwiseBarChart *self, ShardwiseAxis *axis);
   void (*draw_bars) (ShardwiseBarChart *self, const ShardwisePen *pen,
                      const ShardwiseBarRows *rows);

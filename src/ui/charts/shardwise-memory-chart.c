@@ -467,6 +467,7 @@ shardwise_memory_chart_class_init (ShardwiseMemoryChartClass *klass)
   bar_class->draw_bars = draw_bars;
   bar_class->bar = bar;
   bar_class->least_width = 1;
+  bar_class->has_parts = TRUE;
 }
 
 static void
