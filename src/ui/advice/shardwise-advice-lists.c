@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-changes.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-export-format.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-format.h"
@@ -130,7 +130,7 @@ shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice)
   GPtrArray *notices = shardwise_advice_get_recommendations (advice),
             *notes = shardwise_advice_get_notes (advice);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   for (guint i = 0; i < notices->len; i++)
     {
       const ShardwiseRecommendation *notice = g_ptr_array_index (notices, i);
@@ -156,7 +156,7 @@ shardwise_advice_list_assumptions (GtkListBox *list, ShardwiseAdvice *advice)
 {
   GPtrArray *assumptions = shardwise_advice_get_assumptions (advice);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   for (guint i = 0; i < assumptions->len; i++)
     {
       const ShardwiseAssumption *assumption = g_ptr_array_index (assumptions, i);
@@ -203,7 +203,7 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
 {
   GPtrArray *ways = shardwise_advice_get_ways_out (advice);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   for (guint i = 0; i < ways->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
@@ -247,7 +247,7 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
   GArray *choices = shardwise_advice_get_frameworks (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   for (guint i = 0; i < choices->len; i++)
     {
       const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
@@ -294,7 +294,7 @@ shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
   const SwSearchResult *search = shardwise_advice_get_search (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   for (guint i = 0; i < search->n_nearest; i++)
     {
       SwEstimate estimate;
@@ -320,7 +320,7 @@ shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
 {
   GPtrArray *all = shardwise_advice_get_usual (advice);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseUsual *usual = g_ptr_array_index (all, i);
@@ -381,7 +381,7 @@ shardwise_advice_list_verify (GtkListBox *list, ShardwiseAdvice *advice)
 
       open[i] = row != NULL && adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row));
     }
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   if (verify == NULL)
     return 0;
   parent = add_expander (list, _ ("What to look at"), summary, open[VERIFY_LOOK]);
@@ -485,7 +485,7 @@ shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
   guint n = 0;
   g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
 
-  shardwise_compat_empty_list (list);
+  shardwise_container_empty_list (list);
   if (search->fit > 0)
     /* Translators: number of strategies that fit */
     title = g_strdup_printf (ngettext ("Best of %s strategy that fits",

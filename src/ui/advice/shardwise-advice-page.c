@@ -10,7 +10,8 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-column.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
+#include "shardwise-menu.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-diagnosis.h"
@@ -35,7 +36,7 @@
  *
  * CSS node: stepper, with a child of the class .step for each */
 #define SHARDWISE_TYPE_STEPPER (shardwise_stepper_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, SHARDWISE, STEPPER, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, SHARDWISE, STEPPER, ShardwiseContainer)
 
 #define N_STEPS 3
 #define STEP_WIDTH 230 /* pixels, least */
@@ -48,11 +49,11 @@ typedef struct {
 } Step;
 
 struct _ShardwiseStepper {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   Step steps[N_STEPS];
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, SHARDWISE_TYPE_CONTAINER)
 
 static GtkLabel *
 stepper_label_new (GtkWidget *box, const char *css_class)
@@ -102,18 +103,10 @@ shardwise_stepper_set_advice (ShardwiseStepper *self, ShardwiseAdvice *advice)
 }
 
 static void
-shardwise_stepper_dispose (GObject *object)
-{
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
-  G_OBJECT_CLASS (shardwise_stepper_parent_class)->dispose (object);
-}
-
-static void
 shardwise_stepper_class_init (ShardwiseStepperClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_stepper_dispose;
   gtk_widget_class_set_css_name (widget_class, "stepper");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
 }
@@ -788,7 +781,7 @@ shardwise_advice_page_finish (ShardwisePage *page)
                           shardwise_advice_list_assumptions (self->assumptions, self->shown) > 0);
   gtk_widget_set_visible (self->search_section,
                           shardwise_advice_list_search (self->search, self->shown) > 0);
-  shardwise_compat_unparent_children (GTK_WIDGET (self->opinions));
+  shardwise_container_empty (GTK_WIDGET (self->opinions));
   gtk_box_append (self->opinions, model_card (self->shown));
   gtk_box_append (self->opinions, playbook_card (self->shown));
   gtk_box_append (self->opinions, quick_score_card (self->shown));
@@ -843,7 +836,7 @@ shardwise_advice_page_dispose (GObject *object)
   g_clear_object (&self->shown);
   g_clear_object (&self->settings);
   if (self->copy_menu != NULL)
-    shardwise_compat_empty_menu (self->copy_menu);
+    shardwise_menu_empty (self->copy_menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ADVICE_PAGE);
   G_OBJECT_CLASS (shardwise_advice_page_parent_class)->dispose (object);
 }

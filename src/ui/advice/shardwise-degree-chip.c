@@ -4,7 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-text-strategy.h"
@@ -237,11 +237,11 @@ shardwise_dimension_color (SwDimension dimension)
 }
 
 struct _ShardwiseChipRow {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   ShardwiseDegreeChip *chips[SW_N_DIMENSIONS];
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseChipRow, shardwise_chip_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseChipRow, shardwise_chip_row, SHARDWISE_TYPE_CONTAINER)
 
 enum { DIMENSION_ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -254,18 +254,10 @@ clicked_cb (ShardwiseChipRow *self, ShardwiseDegreeChip *chip)
 }
 
 static void
-shardwise_chip_row_dispose (GObject *object)
-{
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
-  G_OBJECT_CLASS (shardwise_chip_row_parent_class)->dispose (object);
-}
-
-static void
 shardwise_chip_row_class_init (ShardwiseChipRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_chip_row_dispose;
   signals[DIMENSION_ACTIVATED] = g_signal_new ("dimension-activated", G_TYPE_FROM_CLASS (klass),
                                                G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                                1, G_TYPE_INT);

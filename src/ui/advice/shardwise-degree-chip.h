@@ -3,6 +3,7 @@
 
 #include "shardwise-palette.h"
 #include "shardwise-dimension.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +23,7 @@ ShardwiseColor shardwise_dimension_color (SwDimension dimension);
 
 /* The strategy as a row of chips that wraps. */
 #define SHARDWISE_TYPE_CHIP_ROW (shardwise_chip_row_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseChipRow, shardwise_chip_row, SHARDWISE, CHIP_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseChipRow, shardwise_chip_row, SHARDWISE, CHIP_ROW, ShardwiseContainer)
 /* signal "dimension-activated" (int, SwDimension): a chip was clicked */
 
 void shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strategy);

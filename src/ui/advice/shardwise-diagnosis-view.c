@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-advice-lists.h"
 #include "shardwise-format.h"
 #include "shardwise-diagnosis.h"
@@ -139,7 +139,7 @@ show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
     return;
   g_free (self->shown);
   self->shown = g_steal_pointer (&text);
-  shardwise_compat_empty_list (GTK_LIST_BOX (self->list));
+  shardwise_container_empty_list (GTK_LIST_BOX (self->list));
   for (guint i = 0; i < rows->len; i++)
     add_finding (GTK_LIST_BOX (self->list), g_ptr_array_index (rows, i));
   gtk_widget_set_visible (self->list, rows->len > 0);
@@ -184,7 +184,7 @@ show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
     return;
   g_strfreev (self->left_open);
   self->left_open = g_steal_pointer (&open);
-  shardwise_compat_empty_list (GTK_LIST_BOX (self->warnings));
+  shardwise_container_empty_list (GTK_LIST_BOX (self->warnings));
   gtk_widget_set_visible (self->warnings, n > 0);
   if (n == 1)
     gtk_list_box_append (GTK_LIST_BOX (self->warnings), left_open_row (self->left_open[0]));

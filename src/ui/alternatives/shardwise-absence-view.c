@@ -5,15 +5,15 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 
 struct _ShardwiseAbsenceView {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   AdwStatusPage *status_page;
   GCancellable *asked; /* (nullable): while the reason is sought */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, SHARDWISE_TYPE_CONTAINER)
 
 /* A status page takes markup. */
 static void
@@ -96,7 +96,6 @@ static void
 shardwise_absence_view_dispose (GObject *object)
 {
   shardwise_absence_view_drop (SHARDWISE_ABSENCE_VIEW (object));
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_absence_view_parent_class)->dispose (object);
 }
 

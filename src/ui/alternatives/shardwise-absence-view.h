@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include "shardwise-advice.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +12,7 @@ G_BEGIN_DECLS
  * shardwise_absence_view_drop(). */
 #define SHARDWISE_TYPE_ABSENCE_VIEW (shardwise_absence_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, SHARDWISE, ABSENCE_VIEW,
-                      GtkWidget)
+                      ShardwiseContainer)
 
 void shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
                                  const SwPins *degrees);

@@ -10,7 +10,7 @@
 #include "shardwise-advice.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-filter-bar.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-scatter-chart.h"
@@ -27,19 +27,19 @@
  * fits. */
 #define SHARDWISE_TYPE_REJECTED_VIEW (shardwise_rejected_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE, REJECTED_VIEW,
-                      GtkWidget)
+                      ShardwiseContainer)
 
 #define SPACING 9 /* pixels, within a section */
 #define GAP 24    /* between the sections */
 
 struct _ShardwiseRejectedView {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
 
   ShardwiseAdvice *shown; /* (nullable): whose strategies are listed */
   GtkListBox *nearest, *search;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE_TYPE_CONTAINER)
 
 /* @advice: (nullable): an answer
  *
@@ -68,7 +68,6 @@ static void
 shardwise_rejected_view_dispose (GObject *object)
 {
   g_clear_object (&SHARDWISE_REJECTED_VIEW (object)->shown);
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_rejected_view_parent_class)->dispose (object);
 }
 
@@ -115,19 +114,19 @@ shardwise_rejected_view_init (ShardwiseRejectedView *self)
  * properties: "folded" (boolean, read-only, notifies: one of them), "second" (boolean: then it is
  * the second) */
 #define SHARDWISE_TYPE_BESIDE (shardwise_beside_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE, BESIDE, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE, BESIDE, ShardwiseContainer)
 
 #define FIRST_SHARE 0.58 /* of the width, where both show */
 
 struct _ShardwiseBeside {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   GtkWidget *first, *second;
   int first_width, second_width; /* that they want beside each other, pixels */
   gboolean folded, shows_second;
   guint notify_id;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE_TYPE_CONTAINER)
 
 enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
 
@@ -222,8 +221,6 @@ shardwise_beside_dispose (GObject *object)
   ShardwiseBeside *self = SHARDWISE_BESIDE (object);
 
   g_clear_handle_id (&self->notify_id, g_source_remove);
-  g_clear_pointer (&self->first, gtk_widget_unparent);
-  g_clear_pointer (&self->second, gtk_widget_unparent);
   G_OBJECT_CLASS (shardwise_beside_parent_class)->dispose (object);
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "shardwise-comparison-figures.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-page.h"
 #include "shardwise-scenario-button.h"
@@ -18,7 +18,7 @@
  * Rows of one width are aligned without knowing of each other. */
 #define SHARDWISE_TYPE_COMPARISON_ROW (shardwise_comparison_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWISE, COMPARISON_ROW,
-                      GtkWidget)
+                      ShardwiseContainer)
 
 /* From this width on the title stands beside the cells, for four of them; pixels. */
 #define BESIDE_WIDTH 640
@@ -28,12 +28,12 @@ G_DECLARE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWIS
 #define CELL_WIDTH 76
 
 struct _ShardwiseComparisonRow {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   GtkWidget *title;
   GPtrArray *cells; /* of GtkWidget */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWISE_TYPE_CONTAINER)
 
 /* Where the cells begin, and how wide each is. */
 static int
@@ -127,7 +127,6 @@ static void
 shardwise_comparison_row_dispose (GObject *object)
 {
   g_ptr_array_set_size (SHARDWISE_COMPARISON_ROW (object)->cells, 0);
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_comparison_row_parent_class)->dispose (object);
 }
 
@@ -188,7 +187,7 @@ shardwise_comparison_row_append (ShardwiseComparisonRow *self, GtkWidget *cell)
 }
 
 struct _ShardwiseComparisonView {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   ShardwiseComparison *comparison;
   GPtrArray *figures; /* of ShardwiseComparisonFigure; the rows of the list */
   SwStrategy recommended, selected;
@@ -204,7 +203,7 @@ struct _ShardwiseComparisonView {
   GtkListBox *list_box;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, SHARDWISE_TYPE_CONTAINER)
 
 enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -526,7 +525,7 @@ rebuild (ShardwiseComparisonView *self)
   gtk_stack_set_visible_child_name (
       self->stack, shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
   build_heads (self);
-  shardwise_compat_empty_list (self->list_box);
+  shardwise_container_empty_list (self->list_box);
   g_ptr_array_unref (self->figures);
   self->figures = shardwise_comparison_figures (self->comparison);
   for (guint i = 0; i < self->figures->len; i++)
@@ -606,7 +605,6 @@ shardwise_comparison_view_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->comparison, self);
   g_clear_object (&self->comparison);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_COMPARISON_VIEW);
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
   g_clear_pointer (&self->figures, g_ptr_array_unref);
   G_OBJECT_CLASS (shardwise_comparison_view_parent_class)->dispose (object);
 }

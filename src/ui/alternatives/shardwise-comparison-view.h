@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include "shardwise-comparison.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +15,7 @@ G_BEGIN_DECLS
  * recommended strategy by "alternatives.pin-recommended". */
 #define SHARDWISE_TYPE_COMPARISON_VIEW (shardwise_comparison_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, SHARDWISE,
-                      COMPARISON_VIEW, GtkWidget)
+                      COMPARISON_VIEW, ShardwiseContainer)
 
 GtkWidget *shardwise_comparison_view_new (ShardwiseComparison *comparison);
 void

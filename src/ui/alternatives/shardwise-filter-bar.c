@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
@@ -67,7 +67,7 @@ build_checks (ShardwiseFacetChip *self, GArray *values)
       && (values->len == 0
           || memcmp (self->values->data, values->data, values->len * sizeof (guint)) == 0))
     return;
-  shardwise_compat_unparent_children (self->box);
+  shardwise_container_empty (self->box);
   g_array_set_size (self->values, 0);
   g_array_append_vals (self->values, values->data, values->len);
   for (guint i = 0; i < values->len; i++)
@@ -252,7 +252,7 @@ shardwise_facet_chip_init (ShardwiseFacetChip *self)
 #define ROOMY 0.75 /* of the usable memory: the chip "Memory below 75 %" */
 
 struct _ShardwiseFilterBar {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   ShardwiseCandidateFilter filter;
   double usable_bytes;
   GtkEditable *search_entry;
@@ -262,7 +262,7 @@ struct _ShardwiseFilterBar {
   GtkWidget *first_line;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, SHARDWISE_TYPE_CONTAINER)
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -406,7 +406,6 @@ static void
 shardwise_filter_bar_dispose (GObject *object)
 {
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_FILTER_BAR);
-  shardwise_compat_unparent_children (GTK_WIDGET (object)); /* that without an id */
   G_OBJECT_CLASS (shardwise_filter_bar_parent_class)->dispose (object);
 }
 

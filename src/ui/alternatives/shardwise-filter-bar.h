@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 #include "shardwise-candidate-filter.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +19,8 @@ guint shardwise_facet_chip_get_facet (ShardwiseFacetChip *self);
 /* What a list of strategies is filtered by: words, a chip for each dimension with more than one
  * value, and memory. Signal "changed": another filter. */
 #define SHARDWISE_TYPE_FILTER_BAR (shardwise_filter_bar_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, SHARDWISE, FILTER_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, SHARDWISE, FILTER_BAR,
+                      ShardwiseContainer)
 
 const ShardwiseCandidateFilter *shardwise_filter_bar_get_filter (ShardwiseFilterBar *self);
 void shardwise_filter_bar_set_usable_bytes (ShardwiseFilterBar *self, double usable_bytes);

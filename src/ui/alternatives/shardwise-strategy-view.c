@@ -5,7 +5,7 @@
 #include <gtk/gtk.h>
 #include <math.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-menu.h"
 #include "shardwise-fold.h"
 #include "shardwise-growing-rows.h"
 #include "shardwise-line-layout.h"
@@ -966,7 +966,7 @@ shardwise_strategy_view_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->actions);
   if (self->menu != NULL)
-    shardwise_compat_empty_menu (G_MENU (self->menu));
+    shardwise_menu_empty (G_MENU (self->menu));
   g_clear_object (&self->menu);
   G_OBJECT_CLASS (shardwise_strategy_view_parent_class)->dispose (object);
 }

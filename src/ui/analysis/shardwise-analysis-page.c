@@ -8,7 +8,7 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-column.h"
 #include "shardwise-communication-chart.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-hand-card.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-memory-chart.h"
@@ -233,14 +233,14 @@ shardwise_limits_card_init (ShardwiseLimitsCard *self)
 }
 
 struct _ShardwiseGroupButtons {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
 
   ShardwiseRankChart *chart; /* weak: its page owns both */
   GtkToggleButton *button[SW_N_COMMUNICATION_GROUPS];
   gboolean updating;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE_TYPE_CONTAINER)
 
 /* Short, so that all five have room in a narrow window. */
 static const struct {
@@ -297,7 +297,6 @@ shardwise_group_buttons_dispose (GObject *object)
 
   self->updating = TRUE;
   g_clear_weak_pointer (&self->chart);
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (shardwise_group_buttons_parent_class)->dispose (object);
 }
 

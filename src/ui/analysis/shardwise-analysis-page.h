@@ -3,6 +3,7 @@
 
 #include "shardwise-page.h"
 #include "shardwise-rank-chart.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
  * coloured. */
 #define SHARDWISE_TYPE_GROUP_BUTTONS (shardwise_group_buttons_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
-                      GtkWidget)
+                      ShardwiseContainer)
 
 /* Charts of the strategy that is looked at: where its time and its memory go, what its GPUs say to each
  * other and when, what it is limited by, and a calculator that sets any degree by hand. */

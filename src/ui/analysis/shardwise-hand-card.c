@@ -5,7 +5,8 @@
 #include <gtk/gtk.h>
 #include <math.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
+#include "shardwise-drop-down.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-neighbour-table.h"
@@ -200,12 +201,12 @@ static const FigureInfo figures[N_FIGURES] = {
 };
 
 struct _ShardwiseHandTable {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   GtkWidget *tiles[N_FIGURES];
   GtkLabel *labels[N_FIGURES][N_LABELS];
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE_TYPE_CONTAINER)
 
 static double
 figure_of (const SwEstimate *estimate, Figure figure)
@@ -275,16 +276,8 @@ add_label (GtkWidget *tile, const char *text, const char *css_class, gboolean di
 }
 
 static void
-shardwise_hand_table_dispose (GObject *object)
-{
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
-  G_OBJECT_CLASS (shardwise_hand_table_parent_class)->dispose (object);
-}
-
-static void
 shardwise_hand_table_class_init (ShardwiseHandTableClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = shardwise_hand_table_dispose;
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
@@ -365,7 +358,7 @@ fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dim
   words = g_strv_builder_end (builder);
   memcpy (control->values, values, n * sizeof *values);
   control->n = n;
-  shardwise_compat_set_words (control->list, (const char *const *) words);
+  shardwise_drop_down_set_words (control->list, (const char *const *) words);
   for (guint i = 0; i < n; i++)
     if (values[i] == present)
       gtk_drop_down_set_selected (control->list, i);

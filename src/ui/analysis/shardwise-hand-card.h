@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "shardwise-advisor.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +21,8 @@ shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, S
 
 /* The figures of a strategy, each with that of another and how they differ. */
 #define SHARDWISE_TYPE_HAND_TABLE (shardwise_hand_table_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE,
+                      ShardwiseContainer)
 
 /* The calculator by hand: every degree can be set, and what the engine says of it stands beside the
  * recommendation, which stays as it is.

@@ -5,13 +5,13 @@
 
 #include "shardwise-ask-card.h"
 #include "shardwise-ask-answer.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-config.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 
 struct _ShardwiseAskPanel {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
 
   ShardwiseAdvisor *advisor;   /* (nullable) */
   ShardwiseScenario *scenario; /* (nullable): what the conversation is about */
@@ -32,7 +32,7 @@ struct _ShardwiseAskPanel {
   GtkWidget *suggestions; /* (nullable): under the last answer */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE_TYPE_CONTAINER)
 
 enum { PAGE_ACTIVATED, TYPED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -245,7 +245,7 @@ clear (ShardwiseAskPanel *self)
 
   cancel (self);
   g_clear_pointer (&self->before, shardwise_question_free);
-  shardwise_compat_unparent_children (GTK_WIDGET (self->transcript));
+  shardwise_container_empty (GTK_WIDGET (self->transcript));
   self->suggestions = NULL;
   self->follows = FALSE;
   gtk_stack_set_visible_child_name (self->stack, "examples");
@@ -340,7 +340,7 @@ update_examples (ShardwiseAskPanel *self)
   questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
   if (self->questions != NULL && are_same (questions, self->questions))
     return;
-  shardwise_compat_unparent_children (GTK_WIDGET (self->examples));
+  shardwise_container_empty (GTK_WIDGET (self->examples));
   for (guint i = 0; i < questions->len; i++)
     gtk_box_append (self->examples, suggestion_new (self, g_ptr_array_index (questions, i), NULL));
   g_clear_pointer (&self->questions, g_ptr_array_unref);
@@ -423,7 +423,6 @@ shardwise_ask_panel_dispose (GObject *object)
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario_signals);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ASK_PANEL);
-  shardwise_compat_unparent_children (GTK_WIDGET (self));
   g_clear_object (&self->advisor);
   g_clear_object (&self->scenario);
   g_clear_pointer (&self->before, shardwise_question_free);

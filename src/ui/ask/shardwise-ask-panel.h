@@ -4,13 +4,15 @@
 #include <adwaita.h>
 
 #include "shardwise-advisor.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
 /* Questions and answers about the scenario of an advisor, in a conversation, whose
  * answers are cards with what they offer to apply or to look at. */
 #define SHARDWISE_TYPE_ASK_PANEL (shardwise_ask_panel_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PANEL, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PANEL,
+                      ShardwiseContainer)
 /* signal "page-activated" (string): an answer's link to a page was followed */
 /* signal "typed": the question that is being typed changed */
 

@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-gtk-faults.h"
+#include "shardwise-menu.h"
 #include "shardwise-csv.h"
 #include "shardwise-format.h"
 #include "shardwise-list-bin.h"
@@ -282,7 +283,7 @@ shardwise_chart_table_view_new (ShardwiseChart *chart)
 /* The card */
 
 struct _ShardwiseChartCard {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
 
   ShardwiseChart *chart; /* owned by the scroller */
   char *title, *takeaway;
@@ -296,7 +297,7 @@ struct _ShardwiseChartCard {
   GtkWidget *table_bin; /* (nullable): made when the table is first asked for */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, SHARDWISE_TYPE_CONTAINER)
 
 enum { PROP_0, PROP_TITLE, PROP_TAKEAWAY, PROP_CHART, PROP_ZOOMABLE, PROP_TABLE, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -355,7 +356,7 @@ set_table (ShardwiseChartCard *self, gboolean table)
                                           TRUE, "max-content-height", TABLE_HEIGHT, "child",
                                           shardwise_chart_table_view_new (self->chart), NULL);
 
-      shardwise_wheel_pass_on (GTK_SCROLLED_WINDOW (scroller));
+      shardwise_gtk_pass_wheel_on (GTK_SCROLLED_WINDOW (scroller));
       self->table_bin = shardwise_list_bin_new (scroller);
       gtk_stack_add_child (self->stack, self->table_bin);
     }
@@ -508,17 +509,14 @@ static void
 shardwise_chart_card_dispose (GObject *object)
 {
   ShardwiseChartCard *self = SHARDWISE_CHART_CARD (object);
-  GtkWidget *child;
 
   /* The table's cells are asked from the chart: it goes first. */
   if (self->table_bin != NULL)
     gtk_stack_remove (self->stack, self->table_bin);
   self->table_bin = NULL;
   if (self->copy_menu != NULL)
-    shardwise_compat_empty_menu (self->copy_menu);
+    shardwise_menu_empty (self->copy_menu);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_CHART_CARD);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
   G_OBJECT_CLASS (shardwise_chart_card_parent_class)->dispose (object);
 }
 
@@ -567,5 +565,5 @@ static void
 shardwise_chart_card_init (ShardwiseChartCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  shardwise_wheel_pass_on (self->chart_scroller);
+  shardwise_gtk_pass_wheel_on (self->chart_scroller);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-chart.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -25,7 +26,8 @@ GtkWidget *shardwise_chart_table_view_new (ShardwiseChart *chart);
  *   chart)
  * actions: card.copy(s): csv, png or svg; card.zoom(i): 1 in, -1 out, 0 all */
 #define SHARDWISE_TYPE_CHART_CARD (shardwise_chart_card_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, SHARDWISE, CHART_CARD, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, SHARDWISE, CHART_CARD,
+                      ShardwiseContainer)
 
 void shardwise_chart_card_set_controls (ShardwiseChartCard *self, GtkWidget *controls);
 void shardwise_chart_card_set_takeaway (ShardwiseChartCard *self, const char *takeaway);

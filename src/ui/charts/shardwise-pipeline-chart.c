@@ -837,7 +837,7 @@ shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
 /* The player */
 
 struct _ShardwisePipelinePlayer {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
 
   ShardwisePipelineChart *chart; /* weak: its page owns both */
   GtkToggleButton *button;
@@ -846,7 +846,7 @@ struct _ShardwisePipelinePlayer {
   double waited;  /* seconds since the last step, without animations */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWISE_TYPE_CONTAINER)
 
 /**
  * shardwise_pipeline_player_advance:
@@ -948,12 +948,9 @@ static void
 shardwise_pipeline_player_dispose (GObject *object)
 {
   ShardwisePipelinePlayer *self = SHARDWISE_PIPELINE_PLAYER (object);
-  GtkWidget *child;
 
   stop (self);
   g_clear_weak_pointer (&self->chart);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
   G_OBJECT_CLASS (shardwise_pipeline_player_parent_class)->dispose (object);
 }
 

@@ -3,6 +3,7 @@
 
 #include "shardwise-chart.h"
 #include "sw-pipeline.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -36,7 +37,7 @@ double shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double
  * to task, without moving in between. */
 #define SHARDWISE_TYPE_PIPELINE_PLAYER (shardwise_pipeline_player_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWISE,
-                      PIPELINE_PLAYER, GtkWidget)
+                      PIPELINE_PLAYER, ShardwiseContainer)
 
 GtkWidget *shardwise_pipeline_player_new (ShardwisePipelineChart *chart);
 void shardwise_pipeline_player_advance (ShardwisePipelinePlayer *self, double seconds);

@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
+#include "shardwise-gtk-faults.h"
 #include "shardwise-export-picker.h"
 #include "shardwise-export-save.h"
 #include "shardwise-export-task.h"
@@ -234,7 +235,7 @@ fill_files (ShardwiseExportPage *self)
   GPtrArray *files = self->result->files->files;
   GtkWidget *first = NULL;
 
-  shardwise_compat_unparent_children (self->files);
+  shardwise_container_empty (self->files);
   for (guint i = 0; i < files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (files, i);
@@ -602,7 +603,7 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   /* Code reads from left to right in every language. */
   gtk_widget_set_direction (self->preview, GTK_TEXT_DIR_LTR);
   window = GTK_SCROLLED_WINDOW (self->preview_window);
-  shardwise_wheel_pass_on (window);
+  shardwise_gtk_pass_wheel_on (window);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size",
                            G_CALLBACK (preview_width_cb), self, G_CONNECT_SWAPPED);
   /* GtkSourceView does not follow the light or dark style by itself. */

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-drop-down.h"
 #include "shardwise-export-search.h"
 #include "shardwise-wrap-layout.h"
 
@@ -62,7 +62,7 @@ fill_versions (ShardwiseExportPicker *self)
     }
   versions = g_strv_builder_end (builder);
   self->filling = TRUE;
-  shardwise_compat_set_words (GTK_DROP_DOWN (self->versions), (const char *const *) versions);
+  shardwise_drop_down_set_words (GTK_DROP_DOWN (self->versions), (const char *const *) versions);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->versions), selected);
   self->filling = FALSE;
   gtk_label_set_label (GTK_LABEL (self->version_label), text);

@@ -10,6 +10,7 @@
 #include "shardwise-work.h"
 #include "shardwise-export.h"
 #include "shardwise-file.h"
+#include "shardwise-late-error.h"
 
 /* Files on their way out of the window. */
 typedef struct {

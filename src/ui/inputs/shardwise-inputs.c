@@ -7,7 +7,8 @@
 #include "shardwise-catalogue.h"
 #include "shardwise-changes-button.h"
 #include "shardwise-column.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
+#include "shardwise-gtk-faults.h"
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-input-control.h"
@@ -96,7 +97,7 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
 }
 
 struct _ShardwiseInputs {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   ShardwiseScenario *scenario;
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
@@ -115,7 +116,7 @@ struct _ShardwiseInputs {
   GtkWidget *rlhf_algorithm_row, *rlhf_critic_row, *rlhf_response_row, *rlhf_colocated_row;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE_TYPE_CONTAINER)
 
 enum { PROP_0, PROP_LIVE, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -292,7 +293,7 @@ shardwise_inputs_dispose (GObject *object)
   ShardwiseInputs *self = SHARDWISE_INPUTS (object);
 
   if (self->name_label != NULL)
-    shardwise_compat_outlive_editing (GTK_WIDGET (self->name_label));
+    shardwise_gtk_outlive_editing (GTK_WIDGET (self->name_label));
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario);
@@ -300,7 +301,6 @@ shardwise_inputs_dispose (GObject *object)
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->folds, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_INPUTS);
-  shardwise_compat_unparent_children (GTK_WIDGET (self)); /* those without an id */
 
   G_OBJECT_CLASS (shardwise_inputs_parent_class)->dispose (object);
 }
@@ -349,7 +349,7 @@ shardwise_inputs_init (ShardwiseInputs *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  shardwise_compat_ellipsize (GTK_WIDGET (self->name_label));
+  shardwise_gtk_ellipsize (GTK_WIDGET (self->name_label));
   self->rows = g_ptr_array_new ();
   collect_rows (self, self->groups);
   self->folds = g_ptr_array_new_with_free_func (fold_free);

@@ -4,12 +4,13 @@
 #include <adwaita.h>
 #include "shardwise-advisor.h"
 #include "shardwise-input-row.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
 /* The sidebar: everything that a scenario says, as rows. */
 #define SHARDWISE_TYPE_INPUTS (shardwise_inputs_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, ShardwiseContainer)
 
 /* property "live" (boolean): else a button asks for the advice */
 

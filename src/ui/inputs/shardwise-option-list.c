@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-option-list.h"
 
-#include "shardwise-compat.h"
+#include "shardwise-drop-down.h"
 #include "shardwise-input-option.h"
 
 #define FACE_CHARS 17
@@ -144,8 +144,8 @@ shardwise_input_list_new (GListModel *options)
   gtk_drop_down_set_model (GTK_DROP_DOWN (widget), options);
   gtk_drop_down_set_enable_search (GTK_DROP_DOWN (widget), searchable);
   if (searchable)
-    shardwise_compat_search_anywhere (GTK_DROP_DOWN (widget));
-  shardwise_compat_show_chosen (GTK_DROP_DOWN (widget));
+    shardwise_drop_down_search_anywhere (GTK_DROP_DOWN (widget));
+  shardwise_drop_down_show_chosen (GTK_DROP_DOWN (widget));
   g_signal_connect (gtk_widget_get_first_child (widget), "state-flags-changed",
                     G_CALLBACK (button_state_cb), widget);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);

@@ -6,6 +6,8 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-draft.h"
+#include "shardwise-late-error.h"
+#include "shardwise-weak.h"
 
 #define KEEP_MS 250 /* as for documents */
 #define SLOW_MS 600 /* then the user is told why the window is still there, as for documents */

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-late-error.h"
+#include "shardwise-toast.h"
+#include "shardwise-weak.h"
 #include "shardwise-config.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
@@ -167,7 +169,7 @@ removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
     }
   if (self == NULL)
     return;
-  message = shardwise_compat_toast (self->toasts, _ ("Run removed"));
+  message = shardwise_toast_show (self->toasts, _ ("Run removed"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "run", g_steal_pointer (&run),
                           (GDestroyNotify) shardwise_journal_run_free);
@@ -368,8 +370,8 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   /* The run is kept with the inputs: a strategy for others is not its. */
   if (selected == NULL || shardwise_advisor_get_status (self->advisor) != SHARDWISE_STATUS_READY)
     {
-      shardwise_compat_toast (self->toasts,
-                              _ ("The scenario has no strategy that the run could be of"));
+      shardwise_toast_show (self->toasts,
+                            _ ("The scenario has no strategy that the run could be of"));
       return;
     }
   strategy = shardwise_text_strategy (&selected->strategy);

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-weak.h"
 #include "shardwise-condition.h"
 #include "shardwise-config.h"
 #include "shardwise-input-marks.h"

@@ -8,6 +8,10 @@
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-late-error.h"
+#include "shardwise-menu.h"
+#include "shardwise-toast.h"
+#include "shardwise-weak.h"
 
 struct _ShardwisePlaybookWindow {
   AdwWindow parent_instance;
@@ -210,7 +214,7 @@ removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
     }
   if (self == NULL)
     return;
-  message = shardwise_compat_toast (self->toasts, _ ("Note deleted"));
+  message = shardwise_toast_show (self->toasts, _ ("Note deleted"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "rule", g_steal_pointer (&rule),
                           (GDestroyNotify) shardwise_heuristic_free);
@@ -279,7 +283,7 @@ imported_cb (GObject *notes, GAsyncResult *result, gpointer data)
   text = g_strdup_printf (
       /* Translators: a number of notes */
       ngettext ("%u note imported", "%u notes imported", n), n);
-  shardwise_compat_toast (self->toasts, text);
+  shardwise_toast_show (self->toasts, text);
 }
 
 static void
@@ -326,7 +330,7 @@ shardwise_playbook_window_dispose (GObject *object)
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->groups, g_ptr_array_unref);
   if (self->menu != NULL)
-    shardwise_compat_empty_menu (self->menu);
+    shardwise_menu_empty (self->menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_PLAYBOOK_WINDOW);
   g_clear_object (&self->notes);
   g_clear_object (&self->advisor);

@@ -4,7 +4,7 @@
 #include "shardwise-manual-view.h"
 
 #include "shardwise-config.h"
-#include "shardwise-compat.h"
+#include "shardwise-gtk-faults.h"
 
 /* How inline elements are set, and what stands between the elements within. */
 static const struct {
@@ -354,7 +354,7 @@ append_table (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
                                   GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), grid);
-  shardwise_wheel_pass_on (GTK_SCROLLED_WINDOW (scroller));
+  shardwise_gtk_pass_wheel_on (GTK_SCROLLED_WINDOW (scroller));
   gtk_box_append (GTK_BOX (box), scroller);
 }
 

@@ -2,7 +2,7 @@
 /* The window of the manual, and which of its pages is about a widget. */
 #include "shardwise-manual-window.h"
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-config.h"
 #include "shardwise-input-row.h"
 #include "shardwise-key.h"
@@ -194,7 +194,7 @@ search_cb (ShardwiseManualWindow *self)
   const char *words = gtk_editable_get_text (GTK_EDITABLE (self->search));
   g_autoptr (GPtrArray) hits = shardwise_manual_search (self->manual, words);
 
-  shardwise_compat_empty_list (self->hits);
+  shardwise_container_empty_list (self->hits);
   for (guint i = 0; i < MIN (hits->len, (guint) MOST_HITS); i++)
     {
       const ShardwiseManualHit *hit = hits->pdata[i];

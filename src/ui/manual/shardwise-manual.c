@@ -445,3 +445,40 @@ shardwise_manual_search (ShardwiseManual *self, const char *words)
   g_ptr_array_extend (hits, in_text, NULL, NULL);
   return hits;
 }
+
+/* Whether the manual lies where help viewers look for it. */
+static gboolean
+has_manual (void)
+{
+  const char *const *folders = g_get_system_data_dirs ();
+
+  for (guint i = 0; folders[i] != NULL; i++)
+    {
+      g_autofree char *index = g_build_filename (folders[i], "help", "C", "shardwise", "index.page",
+                                                 NULL);
+
+      if (g_file_test (index, G_FILE_TEST_EXISTS))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * shardwise_manual_show_in_viewer:
+ * @topic: (nullable): a page of the manual or a section of one; %NULL: its contents
+ *
+ * Shows the manual in the desktop's help viewer.
+ *
+ * Returns: whether there is one that was started; never in a sandbox, where none is sure to have
+ *   the manual
+ */
+gboolean
+shardwise_manual_show_in_viewer (const char *topic)
+{
+  g_autoptr (GAppInfo) viewer = g_app_info_get_default_for_uri_scheme ("help");
+  g_autofree char *uri = topic != NULL ? g_strdup_printf ("help:shardwise/%s", topic)
+                                       : g_strdup ("help:shardwise");
+
+  return viewer != NULL && has_manual () && !g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS)
+         && g_app_info_launch_default_for_uri (uri, NULL, NULL);
+}

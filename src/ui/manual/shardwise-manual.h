@@ -29,6 +29,7 @@ const ShardwiseManualNode *
 shardwise_manual_find (ShardwiseManual *self, const char *topic, const ShardwiseManualNode **page);
 GPtrArray *shardwise_manual_get_guided (ShardwiseManual *self, const char *topic);
 GPtrArray *shardwise_manual_search (ShardwiseManual *self, const char *words);
+gboolean shardwise_manual_show_in_viewer (const char *topic);
 
 gboolean shardwise_manual_node_is (const ShardwiseManualNode *self, const char *name);
 const char *shardwise_manual_node_get (const ShardwiseManualNode *self, const char *attribute);

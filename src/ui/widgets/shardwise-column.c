@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-column.h"
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 
 #define GUESS 160 /* pixels that a section has which was never seen */
 #define REST_MS 150
 #define MARGIN 24 /* pixels around a section in which its shadow and the ring of a focus are */
 
 struct _ShardwiseColumn {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   int spacing;
   int least;       /* the width that was asked for last */
   int width;       /* the width that was given last */
@@ -19,7 +19,7 @@ struct _ShardwiseColumn {
   GSignalGroup *scrolling; /* of the vertical adjustment */
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseColumn, shardwise_column, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseColumn, shardwise_column, SHARDWISE_TYPE_CONTAINER)
 
 enum { PROP_0, PROP_SPACING, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -379,7 +379,6 @@ shardwise_column_dispose (GObject *object)
   g_clear_handle_id (&self->resize_id, g_source_remove);
   g_clear_handle_id (&self->wake_id, g_source_remove);
   g_clear_object (&self->scrolling);
-  shardwise_compat_unparent_children (GTK_WIDGET (self));
   G_OBJECT_CLASS (shardwise_column_parent_class)->dispose (object);
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtk/gtk.h>
 
+#include "shardwise-container.h"
+
 G_BEGIN_DECLS
 
 /* Sections one below the other in a scrolled window, of which at first only those cost time that
@@ -13,7 +15,7 @@ G_BEGIN_DECLS
  * # CSS nodes
  * `column` */
 #define SHARDWISE_TYPE_COLUMN (shardwise_column_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseColumn, shardwise_column, SHARDWISE, COLUMN, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseColumn, shardwise_column, SHARDWISE, COLUMN, ShardwiseContainer)
 
 void shardwise_column_rest (ShardwiseColumn *self);
 void shardwise_column_wake (ShardwiseColumn *self);

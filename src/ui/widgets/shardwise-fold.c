@@ -2,11 +2,11 @@
 #include "shardwise-fold.h"
 
 struct _ShardwiseFold {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   GtkWidget *wide, *narrow;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseFold, shardwise_fold, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseFold, shardwise_fold, SHARDWISE_TYPE_CONTAINER)
 
 static gboolean
 has_room (ShardwiseFold *self, int width)
@@ -53,21 +53,10 @@ shardwise_fold_get_request_mode (GtkWidget *widget)
 }
 
 static void
-shardwise_fold_dispose (GObject *object)
-{
-  ShardwiseFold *self = SHARDWISE_FOLD (object);
-
-  g_clear_pointer (&self->wide, gtk_widget_unparent);
-  g_clear_pointer (&self->narrow, gtk_widget_unparent);
-  G_OBJECT_CLASS (shardwise_fold_parent_class)->dispose (object);
-}
-
-static void
 shardwise_fold_class_init (ShardwiseFoldClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_fold_dispose;
   widget_class->measure = shardwise_fold_measure;
   widget_class->size_allocate = shardwise_fold_size_allocate;
   widget_class->get_request_mode = shardwise_fold_get_request_mode;

@@ -3,6 +3,8 @@
 
 #include <gtk/gtk.h>
 
+#include "shardwise-container.h"
+
 G_BEGIN_DECLS
 
 /* Shows its wide child where that has room, else its narrow child: a table beside a list that says the
@@ -12,7 +14,7 @@ G_BEGIN_DECLS
  * its height is that of the one which shows at the width there is. It has no properties, no signals
  * and no CSS of its own, and is a group to a screen reader. */
 #define SHARDWISE_TYPE_FOLD (shardwise_fold_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseFold, shardwise_fold, SHARDWISE, FOLD, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseFold, shardwise_fold, SHARDWISE, FOLD, ShardwiseContainer)
 
 /* wide: shown where its minimum width has room; narrow: shown where it has not.
  * Returns: (transfer floating). */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-list-bin.h"
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 
 struct _ShardwiseListBin {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, SHARDWISE_TYPE_CONTAINER)
 
 /* The row of a list with the focus in it; NULL: the focus is elsewhere. */
 static GtkWidget *
@@ -48,18 +48,10 @@ shardwise_list_bin_focus (GtkWidget *widget, GtkDirectionType direction)
 }
 
 static void
-shardwise_list_bin_dispose (GObject *object)
-{
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
-  G_OBJECT_CLASS (shardwise_list_bin_parent_class)->dispose (object);
-}
-
-static void
 shardwise_list_bin_class_init (ShardwiseListBinClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_list_bin_dispose;
   widget_class->focus = shardwise_list_bin_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

@@ -3,6 +3,8 @@
 
 #include <gtk/gtk.h>
 
+#include "shardwise-container.h"
+
 G_BEGIN_DECLS
 
 /* Around a list or a table: Tab leads into its row and out again, not from row to row. Up and down
@@ -14,7 +16,7 @@ G_BEGIN_DECLS
  * It owns its one child, which fills it, has no properties, no signals and no CSS of its own, and is a
  * group to a screen reader. */
 #define SHARDWISE_TYPE_LIST_BIN (shardwise_list_bin_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, SHARDWISE, LIST_BIN, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, SHARDWISE, LIST_BIN, ShardwiseContainer)
 
 GtkWidget *shardwise_list_bin_new (GtkWidget *child); /* (transfer floating) */
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-page.h"
 
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
+#include "shardwise-gtk-faults.h"
+#include "shardwise-toast.h"
 
 /* A result page fills itself with its children. While the advice is stale they fade (style.css) and
  * a spinner turns above them, both after 200 ms, so that a quick answer does not flicker, with
@@ -26,7 +28,7 @@ typedef struct {
   gboolean framed;     /* the frame that was updated for is made */
 } ShardwisePagePrivate;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, GTK_TYPE_WIDGET)
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, SHARDWISE_TYPE_CONTAINER)
 
 enum { PROP_0, PROP_ADVISOR, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -198,7 +200,7 @@ shardwise_page_map (GtkWidget *widget)
 static void
 shardwise_page_unmap (GtkWidget *widget)
 {
-  shardwise_compat_let_go_of_focus (widget);
+  shardwise_gtk_let_go_of_focus (widget);
   g_clear_handle_id (&PRIV (SHARDWISE_PAGE (widget))->update_id, g_source_remove);
   stop_waiting (SHARDWISE_PAGE (widget));
   GTK_WIDGET_CLASS (shardwise_page_parent_class)->unmap (widget);
@@ -239,7 +241,6 @@ shardwise_page_dispose (GObject *object)
   g_clear_object (&priv->signals);
   g_clear_object (&priv->advisor);
   priv->spinner = NULL;
-  shardwise_compat_unparent_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (shardwise_page_parent_class)->dispose (object);
 }
@@ -330,5 +331,5 @@ shardwise_page_toast (ShardwisePage *self, const char *text)
 
   overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
   if (overlay != NULL)
-    shardwise_compat_toast (ADW_TOAST_OVERLAY (overlay), text);
+    shardwise_toast_show (ADW_TOAST_OVERLAY (overlay), text);
 }

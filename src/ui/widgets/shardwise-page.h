@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include "shardwise-advisor.h"
+#include "shardwise-container.h"
 
 G_BEGIN_DECLS
 
@@ -11,10 +12,10 @@ G_BEGIN_DECLS
  * seen; while the status is stale the page dims itself. `finish` runs after each update, on the
  * screen in the next frame: for what nobody waits for. */
 #define SHARDWISE_TYPE_PAGE (shardwise_page_get_type ())
-G_DECLARE_DERIVABLE_TYPE (ShardwisePage, shardwise_page, SHARDWISE, PAGE, GtkWidget)
+G_DECLARE_DERIVABLE_TYPE (ShardwisePage, shardwise_page, SHARDWISE, PAGE, ShardwiseContainer)
 
 struct _ShardwisePageClass {
-  GtkWidgetClass parent_class;
+  ShardwiseContainerClass parent_class;
   void (*update) (ShardwisePage *self);
   void (*finish) (ShardwisePage *self);
   gboolean minds_stale; /* shows an answer otherwise once it is no longer that of the inputs */

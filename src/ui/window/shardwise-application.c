@@ -16,6 +16,9 @@
 #include "shardwise-window-files.h"
 #include "shardwise-window.h"
 #include "shardwise-prediction.h"
+#include "shardwise-gtk-faults.h"
+#include "shardwise-manual.h"
+#include "shardwise-release-notes.h"
 
 struct _ShardwiseApplication {
   AdwApplication parent_instance;
@@ -175,7 +178,7 @@ help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseApplication *self = data;
   const char *topic = topic_of_focus (self);
 
-  if (shardwise_compat_show_help (topic))
+  if (shardwise_manual_show_in_viewer (topic))
     return;
   if (self->manual == NULL)
     {
@@ -190,7 +193,12 @@ help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_compat_show_about (main_window (data));
+  g_autoptr (GBytes) metainfo = g_resources_lookup_data (APPLICATION_PATH "/metainfo.xml", 0, NULL);
+  g_autofree char *version = NULL, *notes = NULL;
+
+  notes = shardwise_release_notes_read (g_bytes_get_data (metainfo, NULL),
+                                        (gssize) g_bytes_get_size (metainfo), &version);
+  shardwise_compat_show_about (main_window (data), version, notes);
 }
 
 /* Each window that has something to lose asks, one after the other, before the first one closes:
@@ -404,7 +412,7 @@ shardwise_application_finalize (GObject *object)
 static void
 shardwise_application_window_added (GtkApplication *application, GtkWindow *window)
 {
-  shardwise_compat_keep_focus_in_sight (window);
+  shardwise_gtk_keep_focus_in_sight (window);
   GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_added (application, window);
 }
 
@@ -417,7 +425,7 @@ shardwise_application_window_removed (GtkApplication *application, GtkWindow *wi
 
   if (preferences != NULL && gtk_window_get_transient_for (GTK_WINDOW (preferences)) == window)
     gtk_window_destroy (GTK_WINDOW (preferences));
-  shardwise_compat_close_popovers (GTK_WIDGET (window));
+  shardwise_gtk_close_popovers (GTK_WIDGET (window));
   GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_removed (application, window);
 }
 

@@ -2,33 +2,23 @@
 #include "shardwise-banner.h"
 
 #include "shardwise-wrap-layout.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-wrapped-label.h"
 
 struct _ShardwiseBanner {
-  GtkWidget parent_instance;
+  ShardwiseContainer parent_instance;
   GtkWidget *revealer;
   GtkWidget *label;
   GtkWidget *buttons;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, GTK_TYPE_WIDGET)
-
-static void
-shardwise_banner_dispose (GObject *object)
-{
-  ShardwiseBanner *self = SHARDWISE_BANNER (object);
-
-  g_clear_pointer (&self->revealer, gtk_widget_unparent);
-  G_OBJECT_CLASS (shardwise_banner_parent_class)->dispose (object);
-}
+G_DEFINE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, SHARDWISE_TYPE_CONTAINER)
 
 static void
 shardwise_banner_class_init (ShardwiseBannerClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_banner_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
   gtk_widget_class_set_css_name (widget_class, "documentbanner");
@@ -71,7 +61,7 @@ shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBa
   g_return_if_fail (SHARDWISE_IS_BANNER (self));
   g_return_if_fail (text != NULL);
 
-  shardwise_compat_unparent_children (self->buttons);
+  shardwise_container_empty (self->buttons);
   shardwise_wrapped_label_show (GTK_LABEL (self->label), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   for (guint i = 0; i < n_buttons; i++)

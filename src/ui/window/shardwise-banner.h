@@ -3,12 +3,14 @@
 
 #include <gtk/gtk.h>
 
+#include "shardwise-container.h"
+
 G_BEGIN_DECLS
 
 /* A line about the document across the window, with what can be done about it. libadwaita has one
  * from 1.3 on, with a single button. */
 #define SHARDWISE_TYPE_BANNER (shardwise_banner_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, SHARDWISE, BANNER, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, SHARDWISE, BANNER, ShardwiseContainer)
 
 typedef struct {
   const char *label;  /* with mnemonic, translated */

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-changes.h"
-#include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-input-control.h"
 
 struct _ShardwiseChangesButton {
@@ -128,7 +128,7 @@ row_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
 static void
 fill_list (ShardwiseChangesButton *self)
 {
-  shardwise_compat_empty_list (GTK_LIST_BOX (self->list));
+  shardwise_container_empty_list (GTK_LIST_BOX (self->list));
   for (guint i = 0; i < self->changes->len; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list),
                          row_new (self, g_ptr_array_index (self->changes, i)));

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
-#include "shardwise-compat.h"
+#include "shardwise-menu.h"
 #include "shardwise-config.h"
 #include "shardwise-scenario.h"
 
@@ -84,7 +84,7 @@ list_recent (void)
     if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) == 0)
       {
         g_autofree char *label =
-            shardwise_compat_menu_label (gtk_recent_info_get_display_name (link->data));
+            shardwise_menu_label (gtk_recent_info_get_display_name (link->data));
         GMenuItem *item = g_menu_item_new (label, NULL);
 
         g_menu_item_set_action_and_target (item, "app.open-uri", "s",
@@ -128,7 +128,7 @@ fill (ShardwiseRecent *self, GPtrArray *recent)
       g_menu_item_set_action_and_target (item, "win.open-example", "s", examples[i].id);
       g_menu_append_item (known, item);
     }
-  shardwise_compat_empty_menu (self->menu);
+  shardwise_menu_empty (self->menu);
   if (recent->len > 0)
     g_menu_append_section (self->menu, _ ("Recent"), G_MENU_MODEL (section));
   g_menu_append_section (self->menu, _ ("Examples"), G_MENU_MODEL (known));

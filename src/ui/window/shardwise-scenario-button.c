@@ -8,6 +8,7 @@
 #include "shardwise-page.h"
 #include "shardwise-window.h"
 #include "shardwise-wrapped-label.h"
+#include "shardwise-menu.h"
 
 struct _ShardwiseScenarioButton {
   GtkWidget parent_instance;
@@ -265,7 +266,7 @@ fill_menu_cb (GtkMenuButton *button, gpointer data)
       if (window == NULL)
         continue;
       name = window_name (window);
-      label = shardwise_compat_menu_label (name);
+      label = shardwise_menu_label (name);
       item = g_menu_item_new (label, NULL);
       g_menu_item_set_action_and_target (
           item, "scenario.add-window", "u",

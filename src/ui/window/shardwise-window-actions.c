@@ -19,6 +19,8 @@
 #include "shardwise-window-files.h"
 #include "shardwise-window-private.h"
 #include "shardwise-resolve.h"
+#include "shardwise-late-error.h"
+#include "shardwise-toast.h"
 
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
  * exported on the bus. */
@@ -435,7 +437,7 @@ reset_inputs_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (n == 0)
     return;
   text = g_strdup_printf (ngettext ("%u input reset", "%u inputs reset", n), n);
-  toast = shardwise_compat_toast (self->toasts, text);
+  toast = shardwise_toast_show (self->toasts, text);
   adw_toast_set_button_label (toast, _ ("_Undo"));
   adw_toast_set_action_name (toast, "win.undo");
 }

@@ -6,7 +6,9 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
-#include "shardwise-compat.h"
+#include "shardwise-gtk-faults.h"
+#include "shardwise-menu.h"
+#include "shardwise-toast.h"
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export-page.h"
@@ -211,7 +213,7 @@ void
 shardwise_window_toast (ShardwiseWindow *self, const char *text)
 {
   if (!shardwise_window_is_closed (self))
-    shardwise_compat_toast (self->toasts, text);
+    shardwise_toast_show (self->toasts, text);
 }
 
 /* Shows the page of that name; FALSE where there is none. */
@@ -411,7 +413,7 @@ cover_cb (ShardwiseWindow *self)
   GtkWidget *content = adw_flap_get_content (self->flap);
 
   if (inputs_cover (self))
-    shardwise_compat_let_go_of_focus (content);
+    shardwise_gtk_let_go_of_focus (content);
   gtk_widget_set_can_focus (content, !inputs_cover (self));
 }
 
@@ -538,9 +540,9 @@ shardwise_window_dispose (GObject *object)
   if (self->advisor != NULL)
     shardwise_advisor_stop (self->advisor);
   if (self->primary_menu != NULL)
-    shardwise_compat_empty_menu (self->primary_menu);
+    shardwise_menu_empty (self->primary_menu);
   if (self->recent_menu != NULL)
-    shardwise_compat_empty_menu (self->recent_menu);
+    shardwise_menu_empty (self->recent_menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_WINDOW);
   shardwise_document_close (self->document);
   g_clear_object (&self->advisor);

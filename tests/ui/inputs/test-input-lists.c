@@ -3,11 +3,11 @@
 #include <adwaita.h>
 
 #include "inputs-fixture.h"
-#include "shardwise-compat.h"
+#include "shardwise-name-search.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-option-list.h"
-#include "shardwise-compat.h"
+#include "shardwise-name-search.h"
 #include "shardwise-resolve.h"
 
 static void

@@ -2,7 +2,7 @@
 /* The window on the screen: its sizes, what moves in it, and what tells about the program. */
 #include "shardwise-advice-page.h"
 #include "shardwise-config.h"
-#include "shardwise-compat.h"
+#include "shardwise-release-notes.h"
 #include "shardwise-shortcuts-window.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -247,7 +247,7 @@ test_release_notes (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *version = NULL,
-                      *notes = shardwise_compat_release_notes (cases[i].metainfo, -1, &version);
+                      *notes = shardwise_release_notes_read (cases[i].metainfo, -1, &version);
 
       g_assert_cmpstr (version, ==, cases[i].version);
       g_assert_cmpstr (notes, ==, cases[i].notes);

@@ -2,7 +2,7 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
-#include "shardwise-compat.h"
+#include "shardwise-toast.h"
 #include "shardwise-config.h"
 #include "shardwise-export-page.h"
 #include "shardwise-preferences.h"
@@ -547,7 +547,7 @@ test_toasts (void)
   wait_until (gtk_widget_get_mapped (window));
   for (guint i = 0; i < G_N_ELEMENTS (toasts); i++)
     {
-      toasts[i] = shardwise_compat_toast (overlay, "A & B <1>");
+      toasts[i] = shardwise_toast_show (overlay, "A & B <1>");
       g_object_add_weak_pointer (G_OBJECT (toasts[i]), (gpointer *) &toasts[i]);
     }
   g_assert_cmpstr (adw_toast_get_title (toasts[0]), ==, "A &amp; B &lt;1&gt;");

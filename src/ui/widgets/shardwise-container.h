@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* A widget that has its children of its own, and lets go of them where it is disposed of. */
+#define SHARDWISE_TYPE_CONTAINER (shardwise_container_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ShardwiseContainer, shardwise_container, SHARDWISE, CONTAINER, GtkWidget)
+
+struct _ShardwiseContainerClass {
+  GtkWidgetClass parent_class;
+};
+
+void shardwise_container_empty (GtkWidget *widget);
+void shardwise_container_empty_list (GtkListBox *list);
+
+G_END_DECLS

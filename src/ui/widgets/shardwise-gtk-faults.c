@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-gtk-faults.h"
+
+#include <math.h>
+
+/**
+ * shardwise_gtk_let_go_of_focus:
+ * @widget: what is being hidden
+ *
+ * Takes the focus from @widget and what is in it. GTK 4.8 holds what is hidden with the focus in it
+ * until the next frame, and for ever where something else goes before with the same focus.
+ */
+void
+shardwise_gtk_let_go_of_focus (GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)))
+    gtk_root_set_focus (root, NULL);
+}
+
+/* A stack gives the focus back to what had it last, in a popover that has closed since, too. */
+static void
+focus_moved_cb (GtkWindow *window, GParamSpec *pspec, GSignalGroup *unmapping)
+{
+  GtkWidget *focus = gtk_window_get_focus (window);
+
+  g_signal_group_set_target (unmapping, focus);
+  if (focus != NULL && !gtk_widget_is_visible (focus)
+      && gtk_widget_get_mapped (GTK_WIDGET (window)))
+    shardwise_gtk_let_go_of_focus (focus);
+}
+
+/**
+ * shardwise_gtk_keep_focus_in_sight:
+ * @window: a window
+ *
+ * Sees to it that nothing has the focus that is hidden, until GTK finds the next to have it with
+ * the next frame.
+ */
+void
+shardwise_gtk_keep_focus_in_sight (GtkWindow *window)
+{
+  GSignalGroup *unmapping;
+
+  g_return_if_fail (GTK_IS_WINDOW (window));
+  if (g_object_get_data (G_OBJECT (window), "shardwise-unmapping") != NULL)
+    return;
+
+  unmapping = g_signal_group_new (GTK_TYPE_WIDGET);
+  g_signal_group_connect (unmapping, "unmap", G_CALLBACK (shardwise_gtk_let_go_of_focus), NULL);
+  g_signal_connect (window, "notify::focus-widget", G_CALLBACK (focus_moved_cb), unmapping);
+  g_object_set_data_full (G_OBJECT (window), "shardwise-unmapping", unmapping, g_object_unref);
+}
+
+/**
+ * shardwise_gtk_close_popovers:
+ * @widget: what goes away
+ *
+ * Closes every popover in @widget, those of pages that were left meanwhile too. GTK 4.8 never frees
+ * one that is open when its window goes.
+ */
+void
+shardwise_gtk_close_popovers (GtkWidget *widget)
+{
+  GtkWidget *next;
+
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = next)
+    {
+      next = gtk_widget_get_next_sibling (child);
+      shardwise_gtk_close_popovers (child);
+    }
+  if (GTK_IS_POPOVER (widget))
+    gtk_widget_set_visible (widget, FALSE);
+}
+
+static gboolean
+outlived_cb (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * shardwise_gtk_outlive_editing:
+ * @label: a #GtkEditableLabel that goes away
+ *
+ * A label that loses the focus ends its editing a tenth of a second later, and in GTK 4.8 nothing
+ * keeps it until then: it crashes where its window is closed meanwhile.
+ */
+void
+shardwise_gtk_outlive_editing (GtkWidget *label)
+{
+  g_return_if_fail (GTK_IS_EDITABLE_LABEL (label));
+
+  g_timeout_add_full (G_PRIORITY_LOW, 300, outlived_cb, g_object_ref (label), g_object_unref);
+}
+
+static void
+ellipsize (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    gtk_label_set_ellipsize (GTK_LABEL (widget), PANGO_ELLIPSIZE_END);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    ellipsize (child);
+}
+
+/**
+ * shardwise_gtk_ellipsize:
+ * @label: a #GtkEditableLabel
+ *
+ * Cuts a text that is too long for its place, which GTK leaves out: the label, and all beside it,
+ * would be as wide as the text.
+ */
+void
+shardwise_gtk_ellipsize (GtkWidget *label)
+{
+  g_return_if_fail (GTK_IS_EDITABLE_LABEL (label));
+
+  ellipsize (label);
+}
+
+static gboolean
+has_room (GtkAdjustment *adjustment, double dy)
+{
+  double value = gtk_adjustment_get_value (adjustment);
+  double end = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment);
+
+  return dy < 0 ? value > gtk_adjustment_get_lower (adjustment) : value < end;
+}
+
+static gboolean
+wheel_cb (GtkWidget *window, double dx, double dy, GtkEventController *controller)
+{
+  GtkAdjustment *own = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)), *page;
+  GtkWidget *outer = gtk_widget_get_ancestor (gtk_widget_get_parent (window),
+                                              GTK_TYPE_SCROLLED_WINDOW);
+  double step;
+
+  if (outer == NULL || fabs (dy) <= fabs (dx) || has_room (own, dy)
+      || (gtk_event_controller_get_current_event_state (controller)
+          & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK)))
+    return GDK_EVENT_PROPAGATE;
+  page = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (outer));
+  step = gtk_event_controller_scroll_get_unit (GTK_EVENT_CONTROLLER_SCROLL (controller))
+                 == GDK_SCROLL_UNIT_WHEEL
+             ? pow (gtk_adjustment_get_page_size (page), 2.0 / 3) /* as GTK does */
+             : 1;
+  gtk_adjustment_set_value (page, gtk_adjustment_get_value (page) + dy * step);
+  return GDK_EVENT_STOP;
+}
+
+/**
+ * shardwise_gtk_pass_wheel_on:
+ * @window: what scrolls inside a page that scrolls
+ *
+ * A scrolled window of GTK 4.8 takes the wheel even where its child is at its end or shows whole:
+ * the page would stand still under the pointer. What @window cannot use goes on to the page.
+ */
+void
+shardwise_gtk_pass_wheel_on (GtkScrolledWindow *window)
+{
+  GtkEventController *controller;
+
+  g_return_if_fail (GTK_IS_SCROLLED_WINDOW (window));
+
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (controller, "scroll", G_CALLBACK (wheel_cb), window);
+  gtk_widget_add_controller (GTK_WIDGET (window), controller);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* What GTK 4.8 does wrong, worked round: each says what it is, and goes with the version that has it. */
+
+void shardwise_gtk_let_go_of_focus (GtkWidget *widget);
+void shardwise_gtk_keep_focus_in_sight (GtkWindow *window);
+void shardwise_gtk_close_popovers (GtkWidget *widget);
+void shardwise_gtk_outlive_editing (GtkWidget *label);
+void shardwise_gtk_ellipsize (GtkWidget *label);
+void shardwise_gtk_pass_wheel_on (GtkScrolledWindow *window);
+
+G_END_DECLS

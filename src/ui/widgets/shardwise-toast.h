@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* Short messages over a window. */
+
+AdwToast *shardwise_toast_show (AdwToastOverlay *overlay, const char *text);
+
+G_END_DECLS
