@@ -605,6 +605,7 @@ shardwise_comparison_view_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->comparison, self);
   g_clear_object (&self->comparison);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_COMPARISON_VIEW);
+  shardwise_container_empty (GTK_WIDGET (self)); /* what shows the figures goes first */
   g_clear_pointer (&self->figures, g_ptr_array_unref);
   G_OBJECT_CLASS (shardwise_comparison_view_parent_class)->dispose (object);
 }

@@ -4,8 +4,7 @@
 struct _ShardwiseGrowingRows {
   GObject parent_instance;
   GtkSelectionModel *model;
-  guint most;   /* rows to show, if there are as many */
-  guint n_rows; /* shown */
+  GtkSliceListModel *rows; /* of the model, from its first on */
 };
 
 static void list_model_init (GListModelInterface *iface);
@@ -27,7 +26,9 @@ list_get_item_type (GListModel *list)
 static guint
 list_get_n_items (GListModel *list)
 {
-  return SHARDWISE_GROWING_ROWS (list)->n_rows;
+  ShardwiseGrowingRows *self = SHARDWISE_GROWING_ROWS (list);
+
+  return self->rows != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->rows)) : 0;
 }
 
 static gpointer
@@ -35,8 +36,7 @@ list_get_item (GListModel *list, guint position)
 {
   ShardwiseGrowingRows *self = SHARDWISE_GROWING_ROWS (list);
 
-  return position < self->n_rows ? g_list_model_get_item (G_LIST_MODEL (self->model), position)
-                                 : NULL;
+  return self->rows != NULL ? g_list_model_get_item (G_LIST_MODEL (self->rows), position) : NULL;
 }
 
 static void
@@ -85,34 +85,13 @@ selection_model_init (GtkSelectionModelInterface *iface)
 /* Changes */
 
 static void
-items_changed_cb (ShardwiseGrowingRows *self, guint position, guint removed, guint added)
-{
-  if (self->most == G_MAXUINT)
-    {
-      self->n_rows += added - removed;
-      g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
-    }
-  else if (position < self->most)
-    {
-      /* Of the rows from `position` on, `removed` became `added`: as far as they are shown. */
-      const guint before = self->n_rows,
-                  after = MIN (self->most, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
-
-      self->n_rows = after;
-      if (position + MAX (removed, added) <= MIN (before, after) && removed == added)
-        g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
-      else if (position < MAX (before, after))
-        g_list_model_items_changed (G_LIST_MODEL (self), position, before - position,
-                                    after - position);
-    }
-}
-
-static void
 selection_changed_cb (ShardwiseGrowingRows *self, guint position, guint n)
 {
-  if (position < self->n_rows)
+  const guint shown = list_get_n_items (G_LIST_MODEL (self));
+
+  if (position < shown)
     gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), position,
-                                           MIN (n, self->n_rows - position));
+                                           MIN (n, shown - position));
 }
 
 /**
@@ -125,17 +104,9 @@ selection_changed_cb (ShardwiseGrowingRows *self, guint position, guint n)
 void
 shardwise_growing_rows_set_most (ShardwiseGrowingRows *self, guint most)
 {
-  guint before;
-
   g_return_if_fail (SHARDWISE_IS_GROWING_ROWS (self));
 
-  before = self->n_rows;
-  self->most = most;
-  self->n_rows = MIN (most, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
-  if (self->n_rows > before)
-    g_list_model_items_changed (G_LIST_MODEL (self), before, 0, self->n_rows - before);
-  else if (self->n_rows < before)
-    g_list_model_items_changed (G_LIST_MODEL (self), self->n_rows, before - self->n_rows, 0);
+  gtk_slice_list_model_set_size (self->rows, most);
 }
 
 /**
@@ -148,7 +119,7 @@ shardwise_growing_rows_get_most (ShardwiseGrowingRows *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_GROWING_ROWS (self), 0);
 
-  return self->most;
+  return gtk_slice_list_model_get_size (self->rows);
 }
 
 /* Type */
@@ -160,7 +131,9 @@ shardwise_growing_rows_dispose (GObject *object)
 
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
-  self->n_rows = 0;
+  if (self->rows != NULL)
+    g_signal_handlers_disconnect_by_data (self->rows, self);
+  g_clear_object (&self->rows);
   g_clear_object (&self->model);
   G_OBJECT_CLASS (shardwise_growing_rows_parent_class)->dispose (object);
 }
@@ -190,7 +163,9 @@ shardwise_growing_rows_new (GtkSelectionModel *model)
 
   self = g_object_new (SHARDWISE_TYPE_GROWING_ROWS, NULL);
   self->model = g_object_ref (model);
-  g_signal_connect_swapped (model, "items-changed", G_CALLBACK (items_changed_cb), self);
+  self->rows = gtk_slice_list_model_new (g_object_ref (G_LIST_MODEL (model)), 0, 0);
+  g_signal_connect_swapped (self->rows, "items-changed", G_CALLBACK (g_list_model_items_changed),
+                            self);
   g_signal_connect_swapped (model, "selection-changed", G_CALLBACK (selection_changed_cb), self);
   return self;
 }

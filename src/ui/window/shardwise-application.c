@@ -332,10 +332,7 @@ shardwise_application_activate (GApplication *application)
       shardwise_window_restore_session_soon (first);
       window = GTK_WINDOW (first);
     }
-  if (SHARDWISE_IS_WINDOW (window))
-    shardwise_window_present_soon (SHARDWISE_WINDOW (window));
-  else
-    gtk_window_present (window);
+  gtk_window_present (window);
 }
 
 static void
@@ -352,7 +349,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
       ShardwiseWindow *window = shardwise_window_that_shows (GTK_APPLICATION (self), files[i]);
 
       if (window != NULL)
-        shardwise_window_present_soon (window);
+        gtk_window_present (GTK_WINDOW (window));
       else
         g_ptr_array_add (others, g_object_ref (files[i]));
     }
@@ -361,7 +358,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
       ShardwiseWindow *window = window_for_file (self);
 
       shardwise_window_open_beside (window, others);
-      shardwise_window_present_soon (window);
+      gtk_window_present (GTK_WINDOW (window));
     }
   g_clear_pointer (&self->ahead, shardwise_ahead_free);
 }

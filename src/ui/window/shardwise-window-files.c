@@ -23,7 +23,6 @@ shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const
   /* Translators: %s is the name of a file */
   g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Opened"), name);
 
-  shardwise_window_appear (self);
   shardwise_compat_tell (GTK_WINDOW (self), heading, message);
 }
 
@@ -238,7 +237,6 @@ begin_again (ShardwiseWindow *self)
 {
   if (shardwise_document_get_scenario (self->document) == NULL)
     shardwise_window_show_start (self);
-  shardwise_window_appear_if_ready (self);
 }
 
 /* The document has come: in this window, or beside the one that it has. */
@@ -265,7 +263,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       shardwise_window_that_shows (gtk_window_get_application (GTK_WINDOW (self)), reading->file);
 
   if (!shardwise_window_is_closed (self) && import != NULL && other == NULL)
-    show_opened (self, g_steal_pointer (&import), reading); /* all, before the window appears */
+    show_opened (self, g_steal_pointer (&import), reading);
   self->opening--;
   if (shardwise_window_is_closed (self))
     return;
@@ -290,9 +288,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
     {
       gtk_window_present (GTK_WINDOW (other));
       begin_again (self);
-      return;
     }
-  shardwise_window_appear_if_ready (self);
 }
 
 static void
@@ -1160,14 +1156,13 @@ shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
               _ ("What was kept of it cannot be read. It is still there for whoever can: %s"),
               name);
 
-          shardwise_window_appear (self);
           shardwise_compat_tell (GTK_WINDOW (self), _ ("A Scenario Cannot Be Restored"), text);
           if (window != self)
             gtk_window_destroy (GTK_WINDOW (window));
         }
     }
   if (any)
-    shardwise_window_present_soon (self);
+    gtk_window_present (GTK_WINDOW (self));
   shardwise_window_restore_editors (self);
   return any;
 }
@@ -1183,7 +1178,6 @@ restore_cb (gpointer data)
   if (shardwise_document_get_scenario (self->document) == NULL
       && !shardwise_window_restore_session (self, FALSE))
     shardwise_window_show_start (self);
-  shardwise_window_appear_if_ready (self);
   return G_SOURCE_REMOVE;
 }
 

@@ -32,8 +32,7 @@ struct _ShardwiseWindow {
   GSignalGroup *scenario_signals, *advisor_signals;
   GCancellable *cancellable;
   ShardwiseRecent *recent;
-  guint appear_id; /* it waits for its answer */
-  guint opening;   /* files that are being read for this window */
+  guint opening; /* files that are being read for this window */
   ShardwiseEnding ending;
   ShardwiseQuitting quitting;
   gboolean copy_due; /* of the export, once there is advice on the inputs */

@@ -30,9 +30,6 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
 void shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import);
 
 /* what is on the screen */
-void shardwise_window_present_soon (ShardwiseWindow *self); /* with its answer, if that is near */
-void shardwise_window_appear (ShardwiseWindow *self);
-void shardwise_window_appear_if_ready (ShardwiseWindow *self);
 gboolean shardwise_window_is_closed (ShardwiseWindow *self);
 void shardwise_window_show_start (ShardwiseWindow *self);
 ShardwisePage *shardwise_window_get_page (ShardwiseWindow *self, const char *name);

@@ -163,19 +163,6 @@ test_folds_at_once (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
 }
 
-/* A window that is closed while it waits for its answer stays away, whoever still holds it. */
-static void
-test_closed_before (Fixture *fixture, gconstpointer data)
-{
-  activate (fixture->window, "start", NULL);
-  shardwise_window_present_soon (fixture->window);
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  ui_run_for (400); /* longer than it waits */
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
-  g_clear_object (&fixture->window);
-}
-
 static void
 dimmed_cb (GtkWidget *widget, GParamSpec *pspec, guint *n)
 {
@@ -349,7 +336,6 @@ main (int argc, char *argv[])
   ADD ("/window-shown/still", test_still);
   ADD ("/window-shown/folds", test_folds);
   ADD ("/window-shown/folds-at-once", test_folds_at_once);
-  ADD ("/window-shown/closed-before", test_closed_before);
   ADD ("/window-shown/shortcuts", test_shortcuts);
   ADD ("/window-shown/quit", test_quit);
   ADD ("/window-shown/last-layout", test_last_layout);
