@@ -122,27 +122,6 @@ follow_row (GtkListItem *item, ShardwiseRowShow show_row)
   show (item);
 }
 
-/* Rows are sorted by their list, on a worker thread; of the headings only the column and its
- * direction are wanted, which GTK tells nobody. So the view's sorter is asked to compare two
- * things, and the sorter of the heading's column notes that it was asked, and answers that the
- * first one is smaller: a view that sorts descending says the opposite. */
-
-#define ASKED "shardwise-asked-column"
-
-typedef struct {
-  GtkColumnView *view; /* lives longer than its columns */
-  gconstpointer column;
-} Heading;
-
-static int
-note_cb (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const Heading *heading = data;
-
-  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer) heading->column);
-  return -1;
-}
-
 typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
 
 /* A column: a property of ShardwiseStrategy and how it is written. */
@@ -377,17 +356,30 @@ bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   follow_row (item, show_rank);
 }
 
-/* NULL: no heading sorts. */
+/* Rows are sorted by their list, on a worker thread; of the headings only the column and its
+ * direction are wanted, which GTK tells nobody. So the view's sorter is asked to compare two
+ * things, and the sorter of the heading's column notes that it was asked, and answers that the
+ * first one is smaller: a view that sorts descending says the opposite. */
+
+static const Column *asked; /* while the view's sorter compares */
+
+static int
+note_cb (gconstpointer a, gconstpointer b, gpointer column)
+{
+  asked = column;
+  return -1;
+}
+
+/* @sorter: of a view. Returns: NULL: no heading sorts. */
 static const Column *
-asked_column (GtkColumnView *view, gboolean *descending)
+asked_column (GtkSorter *sorter, gboolean *descending)
 {
   g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL),
                       second = g_object_new (G_TYPE_OBJECT, NULL);
 
-  g_object_set_data (G_OBJECT (view), ASKED, NULL);
-  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second)
-                == GTK_ORDERING_LARGER;
-  return g_object_get_data (G_OBJECT (view), ASKED);
+  asked = NULL;
+  *descending = gtk_sorter_compare (sorter, first, second) == GTK_ORDERING_LARGER;
+  return asked;
 }
 
 /**
@@ -404,17 +396,17 @@ shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending)
 
   g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view) && descending != NULL, SHARDWISE_SORT_RANK);
 
-  column = asked_column (view, descending);
+  column = asked_column (gtk_column_view_get_sorter (view), descending);
   return column != NULL ? column->sort : SHARDWISE_SORT_RANK;
 }
 
 static GtkColumnViewColumn *
-column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comparison)
+column_new (const Column *column, ShardwiseComparison *comparison)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title), factory);
-  Heading *heading = g_new (Heading, 1);
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
+  g_autoptr (GtkSorter) sorter =
+      GTK_SORTER (gtk_custom_sorter_new (note_cb, (gpointer) column, NULL));
 
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   if (column->sort == SHARDWISE_SORT_RANK)
@@ -427,7 +419,6 @@ column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comp
       g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
       g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), NULL);
     }
-  *heading = (Heading){ view, column };
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
   gtk_column_view_column_set_resizable (view_column, TRUE);
@@ -477,7 +468,7 @@ sort_by_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
 {
   gboolean descending;
 
-  asked_column (view, &descending);
+  asked_column (gtk_column_view_get_sorter (view), &descending);
   sort_by (view, g_variant_get_string (value, NULL), descending);
 }
 
@@ -485,7 +476,7 @@ static void
 descending_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
 {
   gboolean before;
-  const Column *column = asked_column (view, &before);
+  const Column *column = asked_column (gtk_column_view_get_sorter (view), &before);
 
   sort_by (view, column != NULL ? column->property : columns[0].property,
            g_variant_get_boolean (value));
@@ -495,9 +486,8 @@ descending_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
 static void
 sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorter)
 {
-  GtkColumnView *view = g_object_get_data (G_OBJECT (actions), "shardwise-view");
   gboolean descending;
-  const Column *column = asked_column (view, &descending);
+  const Column *column = asked_column (sorter, &descending);
 
   g_simple_action_set_state (
       G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "sort-by")),
@@ -537,7 +527,6 @@ column_actions_new (GtkColumnView *view)
   g_signal_connect_object (descending, "change-state", G_CALLBACK (descending_cb), view, 0);
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (by));
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (descending));
-  g_object_set_data (G_OBJECT (group), "shardwise-view", view);
   g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
                            G_CALLBACK (sorter_changed_cb), group, G_CONNECT_SWAPPED);
   return G_ACTION_GROUP (group);
@@ -1069,8 +1058,7 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = column_new (self->column_view, &columns[i],
-                                                           comparison);
+      g_autoptr (GtkColumnViewColumn) column = column_new (&columns[i], comparison);
 
       gtk_column_view_append_column (self->column_view, column);
       gtk_column_view_column_set_header_menu (column, menu);

@@ -435,26 +435,39 @@ shardwise_report_pdf_free (ShardwiseReportPdf *self)
 
 /* ---- the print operation ---- */
 
-static void
-begin_print_cb (GtkPrintOperation *operation, GtkPrintContext *context, ShardwiseReport *report)
-{
-  PangoContext *fonts = gtk_print_context_create_pango_context (context);
-  ShardwiseReportPages *pages;
+typedef struct {
+  ShardwiseReport *report;
+  ShardwiseReportPages *pages; /* NULL: not laid out yet */
+} Printing;
 
-  pages = shardwise_report_pages_new (report, fonts, gtk_print_context_get_width (context),
-                                      gtk_print_context_get_height (context));
-  g_object_unref (fonts);
-  g_object_set_data_full (G_OBJECT (operation), "pages", pages,
-                          (GDestroyNotify) shardwise_report_pages_free);
-  gtk_print_operation_set_n_pages (operation, (int) shardwise_report_pages_count (pages));
+static void
+printing_free (gpointer data, GClosure *closure)
+{
+  Printing *self = data;
+
+  g_object_unref (self->report);
+  g_clear_pointer (&self->pages, shardwise_report_pages_free);
+  g_free (self);
 }
 
 static void
-draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
-              ShardwiseReport *report)
+begin_print_cb (GtkPrintOperation *operation, GtkPrintContext *context, Printing *self)
 {
-  shardwise_report_pages_draw (g_object_get_data (G_OBJECT (operation), "pages"),
-                               gtk_print_context_get_cairo_context (context), (guint) page);
+  PangoContext *fonts = gtk_print_context_create_pango_context (context);
+
+  g_clear_pointer (&self->pages, shardwise_report_pages_free);
+  self->pages = shardwise_report_pages_new (self->report, fonts,
+                                            gtk_print_context_get_width (context),
+                                            gtk_print_context_get_height (context));
+  g_object_unref (fonts);
+  gtk_print_operation_set_n_pages (operation, (int) shardwise_report_pages_count (self->pages));
+}
+
+static void
+draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page, Printing *self)
+{
+  shardwise_report_pages_draw (self->pages, gtk_print_context_get_cairo_context (context),
+                               (guint) page);
 }
 
 /* ---- from a scenario ---- */
@@ -537,14 +550,17 @@ static GError *
 ask_for_printer (Request *request, ShardwiseReport *report)
 {
   g_autoptr (GtkPrintOperation) operation = gtk_print_operation_new ();
+  Printing *printing;
   GError *error = NULL;
 
   gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);
   gtk_print_operation_set_job_name (operation, shardwise_report_get_title (report));
   gtk_print_operation_set_embed_page_setup (operation, TRUE);
-  g_object_set_data_full (G_OBJECT (operation), "report", g_object_ref (report), g_object_unref);
-  g_signal_connect (operation, "begin-print", G_CALLBACK (begin_print_cb), report);
-  g_signal_connect (operation, "draw-page", G_CALLBACK (draw_page_cb), report);
+  printing = g_new0 (Printing, 1);
+  printing->report = g_object_ref (report);
+  g_signal_connect_data (operation, "begin-print", G_CALLBACK (begin_print_cb), printing,
+                         printing_free, 0);
+  g_signal_connect (operation, "draw-page", G_CALLBACK (draw_page_cb), printing);
   gtk_print_operation_run (operation, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, request->parent,
                            &error);
   return error;

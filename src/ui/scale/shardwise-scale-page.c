@@ -23,10 +23,8 @@ typedef struct {
 } Place;
 
 static void
-place_free (gpointer data)
+place_free (Place *self)
 {
-  Place *self = data;
-
   /* a surface that goes disposes of its clock, and so of the handler */
   if (g_signal_handler_is_connected (self->clock, self->layout_id))
     g_signal_handler_disconnect (self->clock, self->layout_id);
@@ -34,12 +32,6 @@ place_free (gpointer data)
   g_clear_weak_pointer (&self->widget);
   g_clear_weak_pointer (&self->window);
   g_free (self);
-}
-
-static GQuark
-place_quark (void)
-{
-  return g_quark_from_static_string ("shardwise-place");
 }
 
 /* Who scrolled chose another place; what became too short for where it was scrolled to, none. */
@@ -57,73 +49,12 @@ follow (Place *self, GtkAdjustment *adjustment)
   self->value = value;
 }
 
-/* A frame is laid out again where this moves something, before it is drawn. Who goes elsewhere with
- * the focus wants no place to be kept. */
-static void
-layout_cb (GtkWidget *content)
-{
-  Place *self = g_object_get_qdata (G_OBJECT (content), place_quark ());
-  GtkRoot *root = gtk_widget_get_root (content);
-  GtkAdjustment *adjustment;
-  double y, value;
-
-  if (self->widget == NULL || self->window == NULL || root == NULL
-      || gtk_root_get_focus (root) != self->widget)
-    {
-      g_object_set_qdata (G_OBJECT (content), place_quark (), NULL);
-      return;
-    }
-  if (!gtk_widget_get_mapped (self->widget)
-      || !gtk_widget_translate_coordinates (self->widget, self->window, 0, 0, NULL, &y))
-    return;
-  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->window));
-  follow (self, adjustment);
-  if (fabs (y - self->y) < 1)
-    return;
-  value = self->value + y - self->y;
-  gtk_adjustment_set_value (adjustment, value);
-  self->value = gtk_adjustment_get_value (adjustment);
-  self->rest = value - self->value;
-}
-
-/* @content: what a scrolled window scrolls, and is about to change
- *
- * From now on, until the focus goes elsewhere, what has the focus in @content stays where it is on
- * the screen, as far as can be scrolled: what was pressed does not slip away below the pointer.
- * Nothing where the focus is not in sight. */
-static void
-shardwise_place_keep (GtkWidget *content)
-{
-  GtkWidget *window = gtk_widget_get_ancestor (content, GTK_TYPE_SCROLLED_WINDOW), *focus;
-  GtkRoot *root = gtk_widget_get_root (content);
-  Place *self;
-  double y;
-
-  g_object_set_qdata (G_OBJECT (content), place_quark (), NULL);
-  focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-  if (window == NULL || focus == NULL || !gtk_widget_is_ancestor (focus, content)
-      || !gtk_widget_get_mapped (focus)
-      || !gtk_widget_translate_coordinates (focus, window, 0, 0, NULL, &y)
-      || y + gtk_widget_get_height (focus) <= 0 || y >= gtk_widget_get_height (window))
-    return; /* it cannot be seen, so that it has no place to be kept */
-  self = g_new0 (Place, 1);
-  self->y = y;
-  self->value =
-      gtk_adjustment_get_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)));
-  g_set_weak_pointer (&self->widget, focus);
-  g_set_weak_pointer (&self->window, window);
-  self->clock = g_object_ref (gtk_widget_get_frame_clock (content));
-  /* after the window, which lays out then; the handler goes with @content */
-  self->layout_id = g_signal_connect_data (self->clock, "layout", G_CALLBACK (layout_cb), content,
-                                           NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_object_set_qdata_full (G_OBJECT (content), place_quark (), self, place_free);
-}
-
 struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 
   GtkStack *stack;
   ShardwiseColumn *content;
+  Place *place; /* (nullable): that is kept */
   ShardwiseSizingView *sizing;
   GtkBox *cost_section;
   ShardwiseCostSection *cost;
@@ -139,6 +70,66 @@ has_answer (ShardwiseAdvisor *advisor)
          && shardwise_advisor_get_advice (advisor) != NULL;
 }
 
+/* A frame is laid out again where this moves something, before it is drawn. Who goes elsewhere with
+ * the focus wants no place to be kept. */
+static void
+layout_cb (ShardwiseScalePage *page)
+{
+  Place *self = page->place;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (page));
+  GtkAdjustment *adjustment;
+  double y, value;
+
+  if (self->widget == NULL || self->window == NULL || root == NULL
+      || gtk_root_get_focus (root) != self->widget)
+    {
+      g_clear_pointer (&page->place, place_free);
+      return;
+    }
+  if (!gtk_widget_get_mapped (self->widget)
+      || !gtk_widget_translate_coordinates (self->widget, self->window, 0, 0, NULL, &y))
+    return;
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->window));
+  follow (self, adjustment);
+  if (fabs (y - self->y) < 1)
+    return;
+  value = self->value + y - self->y;
+  gtk_adjustment_set_value (adjustment, value);
+  self->value = gtk_adjustment_get_value (adjustment);
+  self->rest = value - self->value;
+}
+
+/* From now on, until the focus goes elsewhere, what has the focus in the content, which is about to
+ * change, stays where it is on the screen, as far as can be scrolled: what was pressed does not slip
+ * away below the pointer. Nothing where the focus is not in sight. */
+static void
+keep_place (ShardwiseScalePage *page)
+{
+  GtkWidget *content = GTK_WIDGET (page->content);
+  GtkWidget *window = gtk_widget_get_ancestor (content, GTK_TYPE_SCROLLED_WINDOW), *focus;
+  GtkRoot *root = gtk_widget_get_root (content);
+  Place *self;
+  double y;
+
+  g_clear_pointer (&page->place, place_free);
+  focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  if (window == NULL || focus == NULL || !gtk_widget_is_ancestor (focus, content)
+      || !gtk_widget_get_mapped (focus)
+      || !gtk_widget_translate_coordinates (focus, window, 0, 0, NULL, &y)
+      || y + gtk_widget_get_height (focus) <= 0 || y >= gtk_widget_get_height (window))
+    return; /* it cannot be seen, so that it has no place to be kept */
+  self = page->place = g_new0 (Place, 1);
+  self->y = y;
+  self->value =
+      gtk_adjustment_get_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)));
+  g_set_weak_pointer (&self->widget, focus);
+  g_set_weak_pointer (&self->window, window);
+  self->clock = g_object_ref (gtk_widget_get_frame_clock (content));
+  /* after the window, which lays out then */
+  self->layout_id = g_signal_connect_data (self->clock, "layout", G_CALLBACK (layout_cb), page,
+                                           NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+}
+
 /* A page updates only while it can be seen, so long work begins when someone looks. */
 static void
 shardwise_scale_page_update (ShardwisePage *page)
@@ -151,7 +142,7 @@ shardwise_scale_page_update (ShardwisePage *page)
   gtk_stack_set_visible_child_name (self->stack, advice != NULL ? "sections" : "empty");
   if (!has_answer (advisor))
     return;
-  shardwise_place_keep (GTK_WIDGET (self->content));
+  keep_place (self);
   shardwise_column_rest (self->content);
   sized_soon = shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor),
                                            advice);
@@ -178,6 +169,7 @@ shardwise_scale_page_finish (ShardwisePage *page)
 static void
 shardwise_scale_page_dispose (GObject *object)
 {
+  g_clear_pointer (&SHARDWISE_SCALE_PAGE (object)->place, place_free);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SCALE_PAGE);
   G_OBJECT_CLASS (shardwise_scale_page_parent_class)->dispose (object);
 }

@@ -35,7 +35,7 @@ searched (GtkDropDown *drop_down)
 }
 
 static void
-typed_cb (GtkEditable *entry, GtkFilter *filter)
+typed_cb (GtkEditable *entry, ShardwiseNameSearch *filter)
 {
   shardwise_name_search_set_text (filter, gtk_editable_get_text (entry));
 }
@@ -112,10 +112,10 @@ shardwise_drop_down_search_anywhere (GtkDropDown *drop_down)
     return;
   if (GTK_IS_FILTER_LIST_MODEL (model))
     {
-      g_autoptr (GtkFilter) filter =
+      g_autoptr (ShardwiseNameSearch) filter =
           shardwise_name_search_new (gtk_drop_down_get_expression (drop_down));
 
-      gtk_filter_list_model_set_filter (GTK_FILTER_LIST_MODEL (model), filter);
+      gtk_filter_list_model_set_filter (GTK_FILTER_LIST_MODEL (model), GTK_FILTER (filter));
       g_signal_connect_object (entry, "search-changed", G_CALLBACK (typed_cb), filter, 0);
     }
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),

@@ -45,13 +45,11 @@ shardwise_gtk_keep_focus_in_sight (GtkWindow *window)
   GSignalGroup *unmapping;
 
   g_return_if_fail (GTK_IS_WINDOW (window));
-  if (g_object_get_data (G_OBJECT (window), "shardwise-unmapping") != NULL)
-    return;
 
   unmapping = g_signal_group_new (GTK_TYPE_WIDGET);
   g_signal_group_connect (unmapping, "unmap", G_CALLBACK (shardwise_gtk_let_go_of_focus), NULL);
-  g_signal_connect (window, "notify::focus-widget", G_CALLBACK (focus_moved_cb), unmapping);
-  g_object_set_data_full (G_OBJECT (window), "shardwise-unmapping", unmapping, g_object_unref);
+  g_signal_connect_data (window, "notify::focus-widget", G_CALLBACK (focus_moved_cb), unmapping,
+                         (GClosureNotify) (GCallback) g_object_unref, 0);
 }
 
 /**

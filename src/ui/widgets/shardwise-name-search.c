@@ -3,20 +3,13 @@
 
 #include <string.h>
 
-typedef struct {
+struct _ShardwiseNameSearch {
+  GtkFilter parent_instance;
   GtkExpression *name;
   char *text; /* what is typed, without case; never NULL */
-} Search;
+};
 
-static void
-search_free (gpointer data)
-{
-  Search *search = data;
-
-  gtk_expression_unref (search->name);
-  g_free (search->text);
-  g_free (search);
-}
+G_DEFINE_FINAL_TYPE (ShardwiseNameSearch, shardwise_name_search, GTK_TYPE_FILTER)
 
 static char *
 without_case (const char *text)
@@ -49,16 +42,16 @@ has_word (const char *name, const char *word, gsize length, gboolean ended)
 }
 
 static gboolean
-matches (gpointer item, gpointer data)
+shardwise_name_search_match (GtkFilter *filter, gpointer item)
 {
-  const Search *search = data;
+  ShardwiseNameSearch *self = SHARDWISE_NAME_SEARCH (filter);
   g_auto (GValue) value = G_VALUE_INIT;
   g_autofree char *name = NULL;
 
-  if (!gtk_expression_evaluate (search->name, item, &value) || g_value_get_string (&value) == NULL)
+  if (!gtk_expression_evaluate (self->name, item, &value) || g_value_get_string (&value) == NULL)
     return FALSE;
   name = without_case (g_value_get_string (&value));
-  for (const char *word = search->text; *word != '\0';)
+  for (const char *word = self->text; *word != '\0';)
     {
       const gsize length = strcspn (word, " ");
 
@@ -69,47 +62,59 @@ matches (gpointer item, gpointer data)
   return TRUE;
 }
 
-static GQuark
-search_quark (void)
+static void
+shardwise_name_search_finalize (GObject *object)
 {
-  return g_quark_from_static_string ("shardwise-name-search");
+  ShardwiseNameSearch *self = SHARDWISE_NAME_SEARCH (object);
+
+  gtk_expression_unref (self->name);
+  g_free (self->text);
+  G_OBJECT_CLASS (shardwise_name_search_parent_class)->finalize (object);
+}
+
+static void
+shardwise_name_search_class_init (ShardwiseNameSearchClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = shardwise_name_search_finalize;
+  GTK_FILTER_CLASS (klass)->match = shardwise_name_search_match;
+}
+
+static void
+shardwise_name_search_init (ShardwiseNameSearch *self)
+{
+  self->text = g_strdup ("");
 }
 
 /**
  * shardwise_name_search_new:
  * @name: (transfer none): the name of an item, a string
  *
- * Returns: (transfer full): a filter that lets through what has every word that is typed, until
+ * Returns: (transfer full): lets through what has every word that is typed, until
  *   shardwise_name_search_set_text() everything
  */
-GtkFilter *
+ShardwiseNameSearch *
 shardwise_name_search_new (GtkExpression *name)
 {
-  Search *search = g_new (Search, 1);
-  GtkFilter *filter;
+  ShardwiseNameSearch *self = g_object_new (SHARDWISE_TYPE_NAME_SEARCH, NULL);
 
-  *search = (Search){ gtk_expression_ref (name), g_strdup ("") };
-  filter = GTK_FILTER (gtk_custom_filter_new (matches, search, search_free));
-  g_object_set_qdata (G_OBJECT (filter), search_quark (), search);
-  return filter;
+  self->name = gtk_expression_ref (name);
+  return self;
 }
 
 /**
  * shardwise_name_search_set_text:
- * @search: a filter of shardwise_name_search_new()
+ * @self: a search
  * @text: what is typed
  *
  * Looks for words between spaces, in any order, without regard to case. A number is found by how it
  * begins, so that "7" finds "70B" while it is typed, and "7b" does not find "17B".
  */
 void
-shardwise_name_search_set_text (GtkFilter *search, const char *text)
+shardwise_name_search_set_text (ShardwiseNameSearch *self, const char *text)
 {
-  Search *self = g_object_get_qdata (G_OBJECT (search), search_quark ());
-
-  g_return_if_fail (self != NULL && text != NULL);
+  g_return_if_fail (SHARDWISE_IS_NAME_SEARCH (self) && text != NULL);
 
   g_free (self->text);
   self->text = without_case (text);
-  gtk_filter_changed (search, GTK_FILTER_CHANGE_DIFFERENT);
+  gtk_filter_changed (GTK_FILTER (self), GTK_FILTER_CHANGE_DIFFERENT);
 }

@@ -5,10 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Names of models and GPUs, found by what is typed: words in any order, numbers from their
+/* A filter of models and GPUs by name, found by what is typed: words in any order, numbers from their
  * start. */
+#define SHARDWISE_TYPE_NAME_SEARCH (shardwise_name_search_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseNameSearch, shardwise_name_search, SHARDWISE, NAME_SEARCH, GtkFilter)
 
-GtkFilter *shardwise_name_search_new (GtkExpression *name);
-void shardwise_name_search_set_text (GtkFilter *search, const char *text);
+ShardwiseNameSearch *shardwise_name_search_new (GtkExpression *name);
+void shardwise_name_search_set_text (ShardwiseNameSearch *self, const char *text);
 
 G_END_DECLS

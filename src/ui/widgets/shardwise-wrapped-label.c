@@ -89,12 +89,6 @@ shardwise_label_set_figure (GtkLabel *label, const char *figure)
 #define LEAST 24 /* letters in a line */
 #define MOST 70
 
-static GQuark
-text_quark (void)
-{
-  return g_quark_from_static_string ("shardwise-tooltip");
-}
-
 /* GTK's lines have 70 letters, more than a narrow window: what lies outside is cut. */
 static int
 letters_in_line (GtkWidget *widget)
@@ -150,9 +144,9 @@ shardwise_tooltip_wrap (GtkWidget *widget)
 }
 
 static gboolean
-query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer text)
 {
-  shardwise_tooltip_fill (tooltip, widget, g_object_get_qdata (G_OBJECT (widget), text_quark ()));
+  shardwise_tooltip_fill (tooltip, widget, text);
   return TRUE;
 }
 
@@ -170,9 +164,10 @@ shardwise_tooltip_set (GtkWidget *widget, const char *text)
 {
   g_return_if_fail (GTK_IS_WIDGET (widget));
 
-  g_signal_handlers_disconnect_by_func (widget, query_cb, NULL);
-  g_signal_connect (widget, "query-tooltip", G_CALLBACK (query_cb), NULL);
-  g_object_set_qdata_full (G_OBJECT (widget), text_quark (), g_strdup (text), g_free);
+  g_signal_handlers_disconnect_matched (widget, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, query_cb, NULL);
+  if (text != NULL)
+    g_signal_connect_data (widget, "query-tooltip", G_CALLBACK (query_cb), g_strdup (text),
+                           (GClosureNotify) (GCallback) g_free, 0);
   gtk_widget_set_has_tooltip (widget, text != NULL);
   if (text != NULL)
     gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,

@@ -289,12 +289,12 @@ found (const char *typed, const char *name)
 {
   g_autoptr (GtkExpression) expression = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL,
                                                                       "string");
-  g_autoptr (GtkFilter) search = shardwise_name_search_new (expression);
+  g_autoptr (ShardwiseNameSearch) search = shardwise_name_search_new (expression);
   g_autoptr (GtkStringObject) item = gtk_string_object_new (name);
 
-  g_assert_true (gtk_filter_match (search, item));
+  g_assert_true (gtk_filter_match (GTK_FILTER (search), item));
   shardwise_name_search_set_text (search, typed);
-  return gtk_filter_match (search, item);
+  return gtk_filter_match (GTK_FILTER (search), item);
 }
 
 /* A number that is searched for is not found within another one. */
