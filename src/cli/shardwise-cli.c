@@ -41,6 +41,7 @@ static const Command commands[] = {
 int
 main (int argc, char **argv)
 {
+  g_log_writer_default_set_use_stderr (TRUE); /* the debug trail is no part of an answer */
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

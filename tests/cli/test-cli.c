@@ -147,6 +147,24 @@ test_advise (void)
 }
 
 /* Each framework in question has a row, with what writes its configuration; a named one is alone. */
+/* The debug trail says what is read and searched, and is no part of the answer. */
+static void
+test_debug (void)
+{
+  const char *arguments = "advise --model llama-3-8b --gpu h100-80-sxm --gpus 8 --json";
+  g_auto (Outcome) quiet = { 0 }, loud = { 0 };
+
+  run (arguments, NULL, &quiet);
+  g_assert_cmpstr (quiet.err, ==, "");
+  g_setenv ("G_MESSAGES_DEBUG", "Shardwise-Engine Shardwise-Model", TRUE);
+  run (arguments, NULL, &loud);
+  g_unsetenv ("G_MESSAGES_DEBUG");
+  g_assert_true (g_str_has_prefix (loud.out, "{"));
+  g_assert_nonnull (strstr (loud.err, "Shardwise-Engine-DEBUG"));
+  g_assert_nonnull (strstr (loud.err, "Shardwise-Model-DEBUG"));
+  g_assert_nonnull (strstr (loud.err, "read gpus.json"));
+}
+
 static void
 test_frameworks (void)
 {
@@ -740,6 +758,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/import-several", test_import_several);
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
+  g_test_add_func ("/cli/debug", test_debug);
   g_test_add_func ("/cli/frameworks", test_frameworks);
   g_test_add_func ("/cli/methods", test_methods);
   g_test_add_func ("/cli/options", test_options);

@@ -249,6 +249,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (ShardwiseAdvice) advice = shardwise_advisor_compute_finish (result, &error);
   g_autoptr (ShardwiseAdvisor) self = g_weak_ref_get (&run->advisor);
 
+  g_assert (advice != NULL || error != NULL);
   if (self != NULL && self->cancellable == run->cancellable)
     {
       /* The end of a run, with all that was asked for or with an error. */
@@ -258,6 +259,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer data)
       g_clear_object (&self->answer);
       g_clear_object (&self->cancellable);
       set_error (self, error);
+      g_debug ("evaluated: %s", error == NULL ? "answered" : error->message);
       if (advice != NULL)
         set_advice (self, advice, explains);
       set_status (self, advice != NULL ? SHARDWISE_STATUS_READY : SHARDWISE_STATUS_ERROR);
@@ -273,6 +275,7 @@ show_answer_cb (gpointer data)
 {
   ShardwiseAdvisor *self = data;
 
+  g_assert (self->answer != NULL);
   self->answer_id = 0;
   set_error (self, NULL);
   set_advice (self, self->answer, FALSE);
@@ -288,6 +291,7 @@ answered_cb (ShardwiseAdvice *answer, gpointer data)
 
   if (self == NULL || self->cancellable != run->cancellable)
     return;
+  g_assert (self->answer_id == 0); /* a run answers once */
   g_set_object (&self->answer, answer);
   self->answer_id = g_timeout_add (REASONS_MS, show_answer_cb, self);
 }
@@ -323,6 +327,7 @@ debounced_cb (gpointer data)
 {
   ShardwiseAdvisor *self = data;
 
+  g_assert (self->scenario != NULL);
   self->debounce_id = 0;
   shardwise_advisor_evaluate (self);
   return G_SOURCE_REMOVE;

@@ -119,6 +119,7 @@ set_n_rows (ShardwiseCandidateList *self, guint n)
 {
   const guint before = self->n_rows, both = MIN (before, n);
 
+  g_assert (n >= count_known (self));
   self->n_rows = n;
   g_hash_table_foreach_remove (self->rows, is_past_end, GUINT_TO_POINTER (n));
   if (before != n)

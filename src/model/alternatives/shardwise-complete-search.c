@@ -76,6 +76,7 @@ poll_cb (gpointer data)
 {
   ShardwiseCompleteSearch *self = data;
 
+  g_assert (self->run != NULL); /* else this source is gone */
   set_fraction (self, g_atomic_int_get (&self->run->done) / (double) WHOLE);
   return G_SOURCE_CONTINUE;
 }
@@ -106,6 +107,7 @@ begin_cb (gpointer data)
     .top = 1, .complete = TRUE, .progress = progress_cb, .progress_data = self->run
   };
 
+  g_assert (scenario != NULL && self->run != NULL);
   self->begin_id = 0;
   shardwise_advisor_compute_async (scenario, &options, self->run->cancellable, finished_cb,
                                    g_atomic_rc_box_acquire (self->run));

@@ -1056,6 +1056,7 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
     shardwise_ask_read_topic (&self);
   if (before != NULL)
     follow (&self, before);
+  g_debug ("asked “%s”: intent %d, %u slots", text, (int) question->intent, question->slots->len);
   return question;
 }
 

@@ -96,14 +96,20 @@ GBytes *
 shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GFileInputStream) stream = NULL;
+  GBytes *bytes;
 
   g_return_val_if_fail (G_IS_FILE (file), NULL);
 
   if (!check_file (file, cancellable, error))
     return NULL;
   stream = g_file_read (file, cancellable, error);
-  return stream != NULL ? shardwise_read_stream (G_INPUT_STREAM (stream), cancellable, error)
-                        : NULL;
+  if (stream == NULL)
+    return NULL;
+  bytes = shardwise_read_stream (G_INPUT_STREAM (stream), cancellable, error);
+  if (bytes != NULL)
+    g_debug ("read %s: %" G_GSIZE_FORMAT " bytes", g_file_peek_path (file),
+             g_bytes_get_size (bytes));
+  return bytes;
 }
 
 /* ---- writing ---- */

@@ -30,6 +30,7 @@ shardwise_catalogue_load (const char *name)
       || !json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL),
                                       (gssize) g_bytes_get_size (bytes), &error))
     g_error ("%s is broken: %s", name, error->message); /* compiled in: a defect of the build */
+  g_debug ("read %s", name);
   return json_parser_steal_root (parser);
 }
 

@@ -422,6 +422,7 @@ open_database (ShardwiseJournal *self, Operation *operation)
   g_autoptr (ShardwiseJournalDatabase) database =
       shardwise_journal_database_open (self->file, &operation->error);
 
+  g_assert (self->database == NULL);
   if (database == NULL)
     return FALSE;
   operation->calibrated = shardwise_journal_database_get_calibrated (database, &operation->error);
@@ -430,6 +431,7 @@ open_database (ShardwiseJournal *self, Operation *operation)
   operation->runs = shardwise_journal_database_get_runs (database, &operation->error);
   if (operation->runs == NULL)
     return FALSE;
+  g_debug ("journal %s: %u runs", self->file, operation->runs->len);
   self->database = g_steal_pointer (&database);
   return TRUE;
 }
@@ -493,6 +495,8 @@ done_cb (gpointer data)
       self->runs = g_steal_pointer (&operation->runs);
     }
   error = g_steal_pointer (&operation->error);
+  if (error != NULL)
+    g_debug ("journal %s: %s", self->file, error->message);
   if (error == NULL && (operation->run != NULL || operation->id != 0))
     g_signal_emit (self, changed_signal, 0);
   g_object_unref (operation->task);

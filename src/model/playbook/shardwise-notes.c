@@ -231,6 +231,7 @@ shardwise_notes_open (GFile *file, GError **error)
   rules = read_rules (file, error);
   if (rules == NULL)
     return NULL;
+  g_debug ("%u own rules", rules->len);
   g_ptr_array_unref (self->rules);
   self->rules = rules;
   return g_steal_pointer (&self);

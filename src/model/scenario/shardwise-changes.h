@@ -2,7 +2,6 @@
 #pragma once
 
 #include "shardwise-scenario.h"
-#include "shardwise-changes.h"
 #include "sw-strategy.h"
 G_BEGIN_DECLS
 

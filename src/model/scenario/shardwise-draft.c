@@ -224,6 +224,7 @@ take_lock (ShardwiseDraft *self)
   g_autofree char *path = path_of (self, LOCK);
   struct stat mine, there;
 
+  g_assert (self->lock < 0);
   for (;;)
     {
       self->lock = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

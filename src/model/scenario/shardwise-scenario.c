@@ -820,6 +820,7 @@ shardwise_scenario_from_json (const char *text, gssize length, GError **error)
   if (!check_header (json_node_get_object (root), error)
       || !load_object (self, NULL, json_node_get_object (root), error))
     return NULL;
+  g_debug ("read a scenario");
   shardwise_scenario_set_saved_as (self, self);
   return g_steal_pointer (&self);
 }

@@ -56,6 +56,8 @@ facet_toggled_cb (ShardwiseFacetChip *self, GtkCheckButton *check)
 static void
 any_cb (ShardwiseFacetChip *self)
 {
+  g_assert (SHARDWISE_IS_FACET_CHIP (self));
+
   g_signal_emit (self, facet_signals[CLEARED], 0);
 }
 
@@ -392,6 +394,8 @@ shardwise_filter_bar_append (ShardwiseFilterBar *self, GtkWidget *child)
 static void
 clear_cb (ShardwiseFilterBar *self)
 {
+  g_assert (SHARDWISE_IS_FILTER_BAR (self));
+
   if (is_empty (self))
     return;
   shardwise_candidate_filter_init (&self->filter);

@@ -139,6 +139,8 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdviso
 static void
 toggle_cb (ShardwiseSearchProgress *self)
 {
+  g_assert (SHARDWISE_IS_SEARCH_PROGRESS (self));
+
   self->stopped = shardwise_complete_search_is_running (self->complete);
   if (self->stopped)
     shardwise_complete_search_stop (self->complete);

@@ -233,6 +233,8 @@ ask (ShardwiseAskPanel *self, const char *text)
 static void
 stop_cb (ShardwiseAskPanel *self)
 {
+  g_assert (SHARDWISE_IS_ASK_PANEL (self));
+
   interrupt (self, _ ("Stopped."));
   gtk_widget_grab_focus (self->entry);
 }
@@ -255,6 +257,8 @@ clear (ShardwiseAskPanel *self)
 static void
 entry_changed_cb (ShardwiseAskPanel *self)
 {
+  g_assert (SHARDWISE_IS_ASK_PANEL (self));
+
   update_buttons (self);
   g_signal_emit (self, signals[TYPED], 0);
 }
@@ -297,6 +301,8 @@ entry_activate_cb (ShardwiseAskPanel *self)
 static void
 clear_cb (ShardwiseAskPanel *self)
 {
+  g_assert (SHARDWISE_IS_ASK_PANEL (self));
+
   clear (self);
   gtk_widget_grab_focus (self->entry);
 }

@@ -454,6 +454,8 @@ shardwise_export_page_update (ShardwisePage *page)
 static void
 nearest_cb (ShardwiseExportPage *self)
 {
+  g_assert (SHARDWISE_IS_EXPORT_PAGE (self));
+
   self->mode = SHARDWISE_EXPORT_NEAREST;
   start (self);
 }
@@ -461,6 +463,8 @@ nearest_cb (ShardwiseExportPage *self)
 static void
 format_changed_cb (ShardwiseExportPage *self)
 {
+  g_assert (SHARDWISE_IS_EXPORT_PAGE (self));
+
   self->shown_file = 0;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FORMAT]);
   shardwise_export_page_update (SHARDWISE_PAGE (self));
@@ -470,6 +474,8 @@ format_changed_cb (ShardwiseExportPage *self)
 static void
 bundle_changed_cb (ShardwiseExportPage *self)
 {
+  g_assert (SHARDWISE_IS_EXPORT_PAGE (self));
+
   if (self->state == STATE_READY)
     show_result (self);
 }
@@ -499,6 +505,8 @@ preview_width_cb (ShardwiseExportPage *self)
 static GdkContentProvider *
 drag_prepare_cb (GtkDragSource *source, double x, double y, ShardwiseExportPage *self)
 {
+  g_assert (SHARDWISE_IS_EXPORT_PAGE (self));
+
   if (shown_file (self) == NULL)
     return NULL;
 

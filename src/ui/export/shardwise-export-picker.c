@@ -109,6 +109,8 @@ starter_selected_cb (ShardwiseExportPicker *self)
 static void
 bundle_switched_cb (ShardwiseExportPicker *self)
 {
+  g_assert (SHARDWISE_IS_EXPORT_PICKER (self));
+
   if (!self->filling)
     shardwise_export_picker_set_bundle (self,
                                         gtk_switch_get_active (GTK_SWITCH (self->bundle_switch)));

@@ -214,6 +214,8 @@ name_editing_cb (ShardwiseInputs *self)
 static void
 typed_cb (ShardwiseInputs *self)
 {
+  g_assert (SHARDWISE_IS_INPUTS (self));
+
   g_signal_emit (self, typed_signal, 0);
 }
 

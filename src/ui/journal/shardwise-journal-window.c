@@ -67,6 +67,8 @@ written_cb (GObject *journal, GAsyncResult *result, gpointer data)
 static void
 calibrate_cb (ShardwiseJournalWindow *self)
 {
+  g_assert (SHARDWISE_IS_JOURNAL_WINDOW (self));
+
   if (self->filling)
     return;
   apply_factors (self);

@@ -166,6 +166,8 @@ show_current (ShardwiseManualWindow *self)
 static void
 open_cb (ShardwiseManualView *view, const char *topic, ShardwiseManualWindow *self)
 {
+  g_assert (SHARDWISE_IS_MANUAL_WINDOW (self));
+
   shardwise_manual_window_open (self, topic);
 }
 

@@ -201,6 +201,8 @@ show_cluster (ShardwisePreferences *self)
 static void
 reset_cluster_cb (ShardwisePreferences *self)
 {
+  g_assert (SHARDWISE_IS_PREFERENCES (self));
+
   g_settings_reset (self->settings, "default-cluster");
 }
 

@@ -372,6 +372,8 @@ inputs_mapped_cb (ShardwiseWindow *self)
 static void
 focus_ask_cb (ShardwiseWindow *self)
 {
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
   gtk_widget_grab_focus (GTK_WIDGET (self->ask_panel));
 }
 
@@ -399,6 +401,8 @@ ask_revealed_cb (ShardwiseWindow *self)
 static void
 page_activated_cb (ShardwiseWindow *self, const char *page)
 {
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
   shardwise_window_set_page (self, page);
   if (adw_flap_get_folded (self->ask_flap))
     adw_flap_set_reveal_flap (self->ask_flap, FALSE);
@@ -417,6 +421,8 @@ sync_ask_action (ShardwiseWindow *self)
 static void
 typed_cb (ShardwiseWindow *self)
 {
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
   shardwise_document_queue_draft (self->document);
 }
 
