@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerate's YAML, 1.15: FSDP 1 and 2, DeepSpeed and Megatron-LM by way of one file. */
 #include "shardwise-import-job.h"
+#include "shardwise-defaults.h"
 
 #include <glib/gi18n.h>
 
@@ -155,8 +156,9 @@ sharding_stage (ShardwiseImportJob *job, guint version)
   if (index >= 3) /* within a node, or all of it that there is */
     {
       ShardwiseScenario *scenario = job->out->scenario;
-      double per_node = shardwise_scenario_get_number (scenario,
-                                                       SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 8),
+      double per_node =
+                 shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE,
+                                                shardwise_defaults_get ("cluster.gpus_per_node")),
              dp = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_DP, per_node);
 
       shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP,

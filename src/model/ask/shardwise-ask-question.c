@@ -688,6 +688,26 @@ set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, 
     made->side = side;
 }
 
+/* GPUs of a node of the GPU that is asked about, else of the scenario's. */
+static guint
+gpus_of_node (const ShardwiseAskReader *self, guint side)
+{
+  const ShardwiseAskSlot *asked = find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU),
+                                             side);
+  const char *gpu = asked != NULL && g_variant_is_of_type (asked->value, G_VARIANT_TYPE_STRING)
+                        ? g_variant_get_string (asked->value, NULL)
+                        : NULL;
+  const guint usual = (guint) shardwise_defaults_get ("cluster.gpus_per_node");
+  ShardwiseNodeClass nodes;
+
+  if (gpu == NULL || shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu) == NULL)
+    return self->scenario != NULL ? (guint) shardwise_scenario_get_number (
+               self->scenario, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, usual)
+                                  : usual;
+  shardwise_catalogue_node_class (shardwise_catalogue_get (), gpu, &nodes);
+  return nodes.gpus_per_node;
+}
+
 /* "2 nodes" are as many GPUs as two nodes have; "2 nodes of 8" are 16; "64 GPUs on 8 nodes" are 64.
  */
 static void
@@ -703,10 +723,7 @@ settle_nodes (ShardwiseAskReader *self, guint side)
     return;
   n = number_of (nodes);
   all = gpus != NULL ? number_of (gpus) : 0;
-  each = per_node != NULL         ? number_of (per_node)
-         : self->scenario != NULL ? shardwise_scenario_get_number (
-               self->scenario, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, 8)
-                                  : 8;
+  each = per_node != NULL ? number_of (per_node) : gpus_of_node (self, side);
   if (gpus == NULL)
     set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), n * each);
   else if (nodes->at < gpus->at && all <= GPUS_OF_A_NODE)

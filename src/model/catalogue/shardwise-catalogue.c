@@ -528,7 +528,7 @@ shardwise_catalogue_node_class (const ShardwiseCatalogue *self, const char *gpu_
   class_of (self, gpu_id, &object);
   *out = (ShardwiseNodeClass){
     .network = shardwise_json_text (object, "network"),
-    .gpus_per_node = (guint) shardwise_json_number (object, "gpus_per_node", 8),
+    .gpus_per_node = (guint) shardwise_json_number (object, "gpus_per_node", 0),
     .host_bytes_per_gpu = SW_GB * shardwise_json_number (object, "host_gb_per_gpu", 0),
   };
 }

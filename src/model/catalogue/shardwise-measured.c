@@ -411,7 +411,8 @@ read_cluster (Row *row, SwCluster *cluster)
   if (strstr (text (row, "notes"), "POWER-LIMITED") != NULL)
     cluster->gpu.tdp_w *= 0.75;
   cluster->gpus = count (row, "gpus", 0);
-  cluster->gpus_per_node = MAX (count (row, "gpus_per_node", 8), 1);
+  cluster->gpus_per_node =
+      MAX (count (row, "gpus_per_node", shardwise_defaults_get ("cluster.gpus_per_node")), 1);
   cluster->nvlink_domain = MAX (count (row, "nvlink_domain", cluster->gpus_per_node), 1);
   cluster->oversubscription = 1;
   cluster->host_ram_bytes = 2e12;

@@ -410,6 +410,29 @@ test_range (void)
   g_assert_nonnull (strstr (question->wrong, "131072"));
 }
 
+/* A node has as many GPUs as nodes of the GPU that is named usually have. */
+static void
+test_nodes (void)
+{
+  static const struct {
+    const char *text;
+    gint64 gpus;
+  } cases[] = { { "how fast would it be on 2 nodes?", 16 },
+                { "how fast would it be on 2 nodes of H100?", 16 },
+                { "how fast would it be on 2 nodes of GB200?", 8 } };
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseQuestion) question = shardwise_question_parse (cases[i].text, scenario,
+                                                                         NULL);
+      const ShardwiseAskSlot *gpus = shardwise_question_find (question, "cluster.gpus", 0);
+
+      g_assert_nonnull (gpus);
+      g_assert_cmpint (g_variant_get_int64 (gpus->value), ==, cases[i].gpus);
+    }
+}
+
 /* Of a text that is no question the beginning is read, and the rest is left alone. */
 static void
 test_length (void)
@@ -465,6 +488,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/features", test_features);
   g_test_add_func ("/ask/conversations", test_conversations);
   g_test_add_func ("/ask/range", test_range);
+  g_test_add_func ("/ask/nodes", test_nodes);
   g_test_add_func ("/ask/length", test_length);
   g_test_add_func ("/ask/changes", test_changes);
   return g_test_run ();
