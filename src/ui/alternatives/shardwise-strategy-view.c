@@ -14,30 +14,34 @@
 #include "shardwise-wrapped-label.h"
 #include "shardwise-format.h"
 
-typedef void (*ShardwiseRowShow) (GtkListItem *item);
+struct _ShardwiseStrategyView {
+  GtkWidget parent_instance;
+  ShardwiseCandidateList *list;
+  GtkSingleSelection *selection;
+  GtkWidget *bin, *fold, *wide, *narrow;
+  GtkColumnView *column_view;
+  GtkListView *list_view;
+  ShardwiseGrowingRows *wide_rows, *narrow_rows; /* of the selection, for the one and the other */
+  GActionGroup *actions;
+  GMenuModel *menu;
+  guint show_id;
+  guint scroll_id, grow_id;
+  int grown_width;              /* when it was last asked whether to add rows */
+  int revealed, frames_to_pass; /* revealed: the row to scroll to */
+  GHashTable *late;             /* set of GtkListItem, held: rows that are put off */
+  guint late_id;                /* until the frame after the next one; 0: none is put off */
+  gboolean late_framed;         /* the frame with the rows in sight is made */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, GTK_TYPE_WIDGET)
 
 /* A list whose rows become others in place has far more of them than are in sight. Those in sight
  * become others at once; the others, whose texts take as long to lay out, in the frame after: what
  * is scrolled to is what it is by then. */
 
+typedef void (*ShardwiseRowShow) (GtkListItem *item);
+
 #define SHOW "shardwise-row-show"
-#define LATER "shardwise-rows-later"
-
-/* Of a list: what is put off until the frame after the next one. */
-typedef struct {
-  GHashTable *items; /* set of GtkListItem, held */
-  guint tick_id;     /* 0: nothing is put off */
-  gboolean framed;   /* the frame with the rows in sight is made */
-} Later;
-
-static void
-later_free (gpointer data)
-{
-  Later *later = data;
-
-  g_hash_table_unref (later->items);
-  g_free (later);
-}
 
 static void
 show (GtkListItem *item)
@@ -49,20 +53,20 @@ show (GtkListItem *item)
 }
 
 static gboolean
-later_cb (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+late_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  Later *later = data;
+  ShardwiseStrategyView *self = SHARDWISE_STRATEGY_VIEW (widget);
   g_autofree gpointer *items = NULL;
   guint n;
 
-  if (!later->framed)
+  if (!self->late_framed)
     {
-      later->framed = TRUE;
+      self->late_framed = TRUE;
       return G_SOURCE_CONTINUE;
     }
-  later->tick_id = 0;
-  items = g_hash_table_get_keys_as_array (later->items, &n);
-  g_hash_table_steal_all (later->items);
+  self->late_id = 0;
+  items = g_hash_table_get_keys_as_array (self->late, &n);
+  g_hash_table_steal_all (self->late);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GtkListItem) item = items[i];
@@ -73,21 +77,13 @@ later_cb (GtkWidget *list, GdkFrameClock *clock, gpointer data)
 }
 
 static void
-put_off (GtkWidget *list, GtkListItem *item)
+put_off (ShardwiseStrategyView *self, GtkListItem *item)
 {
-  Later *later = g_object_get_data (G_OBJECT (list), LATER);
-
-  if (later == NULL)
-    {
-      later = g_new0 (Later, 1);
-      later->items = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
-      g_object_set_data_full (G_OBJECT (list), LATER, later, later_free);
-    }
-  g_hash_table_add (later->items, g_object_ref (item));
-  if (later->tick_id != 0)
+  g_hash_table_add (self->late, g_object_ref (item));
+  if (self->late_id != 0)
     return;
-  later->framed = FALSE;
-  later->tick_id = gtk_widget_add_tick_callback (list, later_cb, later, NULL);
+  self->late_framed = FALSE;
+  self->late_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), late_cb, NULL, NULL);
 }
 
 static void
@@ -104,7 +100,8 @@ changed_cb (GtkListItem *item)
       && place.size.height > 0
       && (place.origin.y + place.size.height <= 0
           || place.origin.y >= (float) gtk_widget_get_height (list)))
-    put_off (list, item);
+    put_off (SHARDWISE_STRATEGY_VIEW (gtk_widget_get_ancestor (list, SHARDWISE_TYPE_STRATEGY_VIEW)),
+             item);
   else
     show (item);
 }
@@ -644,24 +641,6 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 #define MORE_ROWS 5
 #define MADE_ROWS 206
 
-struct _ShardwiseStrategyView {
-  GtkWidget parent_instance;
-  ShardwiseCandidateList *list;
-  GtkSingleSelection *selection;
-  GtkWidget *bin, *fold, *wide, *narrow;
-  GtkColumnView *column_view;
-  GtkListView *list_view;
-  ShardwiseGrowingRows *wide_rows, *narrow_rows; /* of the selection, for the one and the other */
-  GActionGroup *actions;
-  GMenuModel *menu;
-  guint show_id;
-  guint scroll_id, grow_id;
-  int grown_width;              /* when it was last asked whether to add rows */
-  int revealed, frames_to_pass; /* revealed: the row to scroll to */
-};
-
-G_DEFINE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, GTK_TYPE_WIDGET)
-
 enum { ACTIVATED, CURSOR_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
@@ -946,10 +925,14 @@ shardwise_strategy_view_dispose (GObject *object)
   if (self->grow_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->grow_id);
   self->grow_id = 0;
+  if (self->late_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->late_id);
+  self->late_id = 0;
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->list);
   g_clear_pointer (&self->bin, gtk_widget_unparent);
+  g_clear_pointer (&self->late, g_hash_table_unref);
   g_clear_object (&self->wide_rows);
   g_clear_object (&self->narrow_rows);
   g_clear_object (&self->selection);
@@ -976,7 +959,9 @@ shardwise_strategy_view_class_init (ShardwiseStrategyViewClass *klass)
 
 static void
 shardwise_strategy_view_init (ShardwiseStrategyView *self)
-{}
+{
+  self->late = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+}
 
 static GtkWidget *
 scroller_new (GtkWidget *list, GtkPolicyType across)
