@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "shardwise-chart-draw.h"
 #include "shardwise-wrapped-label.h"
@@ -263,13 +264,28 @@ shardwise_chart_draw_point (ShardwiseChart *self, const ShardwisePen *pen, guint
 static int
 shardwise_chart_pick (ShardwiseChart *self, double x, double y)
 {
+  const ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+  double best = klass->reach;
   graphene_rect_t area;
+  int found = -1;
 
   for (guint i = 0, n = shardwise_chart_n_points (self); i < n; i++)
-    if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, i, &area)
-        && graphene_rect_contains_point (&area, &GRAPHENE_POINT_INIT (x, y)))
-      return (int) i;
-  return -1;
+    {
+      graphene_point_t middle;
+      double distance;
+
+      if (!klass->point_area (self, i, &area))
+        continue;
+      if (klass->reach <= 0 && graphene_rect_contains_point (&area, &GRAPHENE_POINT_INIT (x, y)))
+        return (int) i;
+      graphene_rect_get_center (&area, &middle);
+      distance = hypot (middle.x - x, middle.y - y);
+      if (distance >= best)
+        continue;
+      best = distance;
+      found = (int) i;
+    }
+  return found;
 }
 
 static int

@@ -72,7 +72,10 @@ struct _ShardwiseChartClass {
   gboolean (*point_area) (ShardwiseChart *self, guint point, graphene_rect_t *out); /* FALSE: out of
                                                                                          sight */
   char *(*readout) (ShardwiseChart *self, guint point);
-  int (*pick) (ShardwiseChart *self, double x, double y); /* -1: nothing there */
+  /* which point is under the pointer, -1: none; that of the base class takes the one whose area it is
+   * in or, with a reach, the one whose middle is the nearest within so many pixels */
+  int (*pick) (ShardwiseChart *self, double x, double y);
+  double reach;
   int (*step) (ShardwiseChart *self, guint point, GtkDirectionType direction);
   void (*reveal) (ShardwiseChart *self, guint point);
 

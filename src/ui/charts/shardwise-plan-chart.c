@@ -9,6 +9,7 @@
 #include "shardwise-text-strategy.h"
 
 #define DAY_S 86400.0
+#define REACH 24 /* from the pointer, pixels */
 
 struct _ShardwisePlanChart {
   ShardwiseChart parent_instance;
@@ -188,28 +189,6 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   return TRUE;
 }
 
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
-  double best = 24;
-  int found = -1;
-
-  for (guint i = 0; i < self->points->len; i++)
-    {
-      double at_x, at_y, distance;
-
-      place (self, at (self, i), &at_x, &at_y);
-      distance = hypot (at_x - x, at_y - y);
-      if (distance < best)
-        {
-          best = distance;
-          found = (int) i;
-        }
-    }
-  return found;
-}
-
 static char *
 amount_text (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
 {
@@ -366,7 +345,7 @@ shardwise_plan_chart_class_init (ShardwisePlanChartClass *klass)
   chart_class->legend = legend;
   chart_class->n_points = n_points;
   chart_class->point_area = point_area;
-  chart_class->pick = pick;
+  chart_class->reach = REACH;
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;

@@ -424,30 +424,6 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   return TRUE;
 }
 
-/* The nearest point; the front comes first in the list, so that it wins over a spot on the same
- * place. */
-static int
-pick (ShardwiseChart *chart, double x, double y)
-{
-  ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
-  double best = REACH;
-  int found = -1;
-
-  for (guint i = 0; i < n_points (chart); i++)
-    {
-      double at_x, at_y, distance;
-
-      place (self, candidate_at (self, i), &at_x, &at_y);
-      distance = hypot (at_x - x, at_y - y);
-      if (distance < best)
-        {
-          best = distance;
-          found = (int) i;
-        }
-    }
-  return found;
-}
-
 /* The keyboard walks along the front; from elsewhere it goes to the end of the front that needs no
  * more memory. */
 static int
@@ -735,7 +711,7 @@ shardwise_scatter_chart_class_init (ShardwiseScatterChartClass *klass)
   chart_class->legend = legend;
   chart_class->n_points = n_points;
   chart_class->point_area = point_area;
-  chart_class->pick = pick;
+  chart_class->reach = REACH; /* the front comes first: it wins over a spot on the same place */
   chart_class->step = step;
   chart_class->readout = readout;
   chart_class->summary = summary;
