@@ -273,3 +273,20 @@ sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint s
   sw_layer_memory (problem, strategy, &layer);
   sw_memory_stage (problem, strategy, &layer, stage, out);
 }
+
+/* What computes less of the time than this waits: of the published runs that anybody stayed with none
+ * does, but those of small models that are bound by launches. */
+#define LEAST_WORK 0.1
+
+/**
+ * sw_estimate_hardly_works:
+ * @estimate: of a strategy that fits
+ *
+ * Returns: whether the GPUs compute less than a tenth of the time, so that hardly anybody would train
+ *   so
+ */
+gboolean
+sw_estimate_hardly_works (const SwEstimate *estimate)
+{
+  return estimate->fits && estimate->time.compute_s < LEAST_WORK * estimate->time.step_s;
+}

@@ -70,6 +70,7 @@ typedef struct {
 } SwEstimate;
 
 void sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
+gboolean sw_estimate_hardly_works (const SwEstimate *estimate);
 gboolean sw_estimate_is_validated (const SwEstimate *estimate);
 void sw_estimate_memory (const SwProblem *problem, const SwStrategy *strategy,
                          const SwScheduleMemory *schedule, SwMemory *out);

@@ -69,14 +69,17 @@ sw_usual_cp (const SwProblem *problem, guint cp)
  * @framework: what runs it
  * @ep: expert-parallel degree
  *
- * Over FSDP 2 TorchTitan's recipes alone spread experts, in pre-training.
+ * Over FSDP 2 TorchTitan's recipes spread experts in pre-training, and NeMo Automodel's in fine-tuning
+ * of whole models and of adapters on them (examples/benchmark/configs, peft).
  *
  * Returns: whether recipes spread experts over so many GPUs
  */
 gboolean
 sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep)
 {
-  if (ep > 1 && framework == SW_FRAMEWORK_FSDP2 && problem->training.type != SW_TRAINING_PRETRAIN)
+  if (ep > 1 && framework == SW_FRAMEWORK_FSDP2
+      && (problem->training.type == SW_TRAINING_QLORA
+          || problem->training.type == SW_TRAINING_RLHF))
     return FALSE;
   return ep <= MOST_EP;
 }

@@ -147,6 +147,9 @@ sw_strategy_complexity (const SwStrategy *strategy)
   /* Every recipe of Megatron-Core with replicas has its distributed optimizer. */
   if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && zero <= 1)
     zero = strategy->dp > 1 ? 1 - zero : 0;
+  /* FSDP shards everything: that is what it is for. */
+  if (strategy->framework == SW_FRAMEWORK_FSDP || strategy->framework == SW_FRAMEWORK_FSDP2)
+    zero = 0;
   return 10000 * (strategy->offload != SW_OFFLOAD_NONE) + 1000 * again[strategy->recompute]
          + 100 * dimensions + 10 * zero + switches;
 }

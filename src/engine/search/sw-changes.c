@@ -11,32 +11,21 @@
 #include <string.h>
 
 const char *const sw_change_names[] = {
-  "gpus",      "recompute", "zero",     "offload",     "optimizer-8bit",
-  "lora",      "qlora",     "sequence", "micro-batch", "memory-target",
-  "unpin",     "tp",        "pp",       "cp",          "ep",
-  "framework", NULL
+  "gpus",  "recompute", "zero",        "offload",       "optimizer-8bit", "lora",
+  "qlora", "sequence",  "micro-batch", "memory-target", "unpin",          "tp",
+  "pp",    "cp",        "ep",          "framework",     "host-memory",    NULL
 };
 
 /* How much of a job each changes, in the order in which they are named: values of the strategy that
- * the user fixed, then how it is run, then what is trained. Each doubling of the GPUs and each halving
- * of the sequence counts as STEP_SIZE more. */
+ * the user fixed, then how it is run, then what is trained. Each doubling of the GPUs or of the host's
+ * memory and each halving of the sequence counts as STEP_SIZE more. */
 static const guint sizes[SW_N_CHANGES] = {
-  [SW_CHANGE_MICRO_BATCH] = 2,
-  [SW_CHANGE_RECOMPUTE] = 2,
-  [SW_CHANGE_ZERO] = 2,
-  [SW_CHANGE_TP] = 2,
-  [SW_CHANGE_PP] = 2,
-  [SW_CHANGE_CP] = 2,
-  [SW_CHANGE_EP] = 2,
-  [SW_CHANGE_UNPIN] = 3,
-  [SW_CHANGE_MEMORY_TARGET] = 3,
-  [SW_CHANGE_OFFLOAD] = 3,
-  [SW_CHANGE_FRAMEWORK] = 4,
-  [SW_CHANGE_GPUS] = 2,
-  [SW_CHANGE_OPTIMIZER_8BIT] = 4,
-  [SW_CHANGE_SEQUENCE] = 4,
-  [SW_CHANGE_LORA] = 9,
-  [SW_CHANGE_QLORA] = 10,
+  [SW_CHANGE_MICRO_BATCH] = 2, [SW_CHANGE_RECOMPUTE] = 2, [SW_CHANGE_ZERO] = 2,
+  [SW_CHANGE_TP] = 2,          [SW_CHANGE_PP] = 2,        [SW_CHANGE_CP] = 2,
+  [SW_CHANGE_EP] = 2,          [SW_CHANGE_UNPIN] = 3,     [SW_CHANGE_MEMORY_TARGET] = 3,
+  [SW_CHANGE_FRAMEWORK] = 4,   [SW_CHANGE_GPUS] = 2,      [SW_CHANGE_OPTIMIZER_8BIT] = 3,
+  [SW_CHANGE_HOST_MEMORY] = 3, [SW_CHANGE_SEQUENCE] = 4,  [SW_CHANGE_OFFLOAD] = 5,
+  [SW_CHANGE_LORA] = 9,        [SW_CHANGE_QLORA] = 10,
 };
 #define STEP_SIZE 2.0
 
@@ -44,6 +33,10 @@ static const guint sizes[SW_N_CHANGES] = {
 #define MOST_GROWTH 64 /* of the GPUs */
 #define MOST_HALVINGS 3
 #define LEAST_SEQUENCE 512 /* tokens */
+
+/* What nodes have, GB; beyond the last it is another class of machine. */
+static const guint host_sizes[] = { 64,  96,   128,  192,  256,  384, 512,
+                                    768, 1024, 1536, 2048, 3072, 4096 };
 
 /* More GPUs with another change are named beside more GPUs alone where they are so many times
  * fewer. */
@@ -110,6 +103,7 @@ apply (SwProblem *problem, const SwChangePart *part)
     case SW_CHANGE_MEMORY_TARGET: training->memory_target = part->value; return;
     case SW_CHANGE_UNPIN: problem->pins.mask = 0; return; /* a micro-batch of the job stays */
     case SW_CHANGE_FRAMEWORK: training->framework = (SwFramework) part->value; return;
+    case SW_CHANGE_HOST_MEMORY: problem->cluster.host_ram_bytes = part->value * SW_GB; return;
     default: break;
     }
   if (!sw_change_is_unpinned (problem, part->kind))
@@ -146,6 +140,8 @@ is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
     case SW_CHANGE_UNPIN: return problem->pins.mask != 0;
     case SW_CHANGE_FRAMEWORK:
       return training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks;
+    /* More of it is of use where it is what offload lacks, which is named where nothing else is. */
+    case SW_CHANGE_HOST_MEMORY: return !safely && sw_cluster_host_bytes (&problem->cluster) > 0;
     /* What was searched unless it is pinned is no change; but offload, which is untried, was only
      * where nothing fits without. */
     case SW_CHANGE_OFFLOAD:
@@ -174,6 +170,25 @@ suffices (const SwProblem *problem, gboolean safely)
     return sw_search_fits_safely (problem);
   asked.training.left_out = 0;
   return sw_search_fits (&asked);
+}
+
+/* The smallest usual size of a node's memory with which something fits. */
+static gboolean
+choose_host_memory (const SwProblem *problem, double *value)
+{
+  const double present = sw_cluster_host_bytes (&problem->cluster);
+
+  for (guint i = 0; i < G_N_ELEMENTS (host_sizes); i++)
+    {
+      SwProblem changed = *problem;
+
+      apply (&changed, &(SwChangePart){ SW_CHANGE_HOST_MEMORY, host_sizes[i] });
+      if (host_sizes[i] * SW_GB <= present || !suffices (&changed, FALSE))
+        continue;
+      *value = host_sizes[i];
+      return TRUE;
+    }
+  return FALSE;
 }
 
 /* The smallest value of a change that suffices; FALSE: none does, and @value is the one that goes
@@ -218,6 +233,7 @@ choose_value (const SwProblem *problem, SwChangeKind kind, gboolean safely, doub
     case SW_CHANGE_OFFLOAD:
       *value = SW_OFFLOAD_OPTIMIZER; /* of one that is not pinned */
       break;
+    case SW_CHANGE_HOST_MEMORY: return choose_host_memory (problem, value);
     default: break;
     }
   apply (&changed, &(SwChangePart){ kind, *value });
@@ -306,7 +322,8 @@ try_single (const SwProblem *problem, SwChangeKind kind, gboolean safely, SwChan
     return choose_framework (problem, safely, out);
   enough = choose_value (problem, kind, safely, &part.value);
   if (!enough
-      && (safely || kind == SW_CHANGE_GPUS || (kind == SW_CHANGE_SEQUENCE && part.value <= 0.0)))
+      && (safely || kind == SW_CHANGE_GPUS || kind == SW_CHANGE_HOST_MEMORY
+          || (kind == SW_CHANGE_SEQUENCE && part.value <= 0.0)))
     return FALSE;
   apply (&changed, &part);
   if (!find (&changed, &out->result))
@@ -423,6 +440,8 @@ size_of (const SwProblem *problem, const SwChange *change)
         size += STEP_SIZE * log2 (part->value / problem->cluster.gpus);
       else if (part->kind == SW_CHANGE_SEQUENCE)
         size += STEP_SIZE * log2 (problem->training.sequence_length / part->value);
+      else if (part->kind == SW_CHANGE_HOST_MEMORY)
+        size += STEP_SIZE * log2 (part->value * SW_GB / sw_cluster_host_bytes (&problem->cluster));
     }
   return size;
 }
@@ -590,28 +609,12 @@ sw_change_to_proven (const SwProblem *problem, SwChange *out)
   return FALSE;
 }
 
-/* What computes less of the time than this waits; of the published runs none that anybody stayed with
- * does (measured_runs.csv: 0.02 of the peak at the least, on what is bound by launches). */
-#define LEAST_WORK 0.1
 /* A change is worth naming for so many times the tokens per second. */
 #define MUCH_FASTER 2.0
 
 /**
- * sw_hardly_works:
- * @estimate: of a strategy that fits
- *
- * Returns: whether the GPUs compute less than a tenth of the time, so that hardly anybody would train
- *   so
- */
-gboolean
-sw_hardly_works (const SwEstimate *estimate)
-{
-  return estimate->fits && estimate->time.compute_s < LEAST_WORK * estimate->time.step_s;
-}
-
-/**
  * sw_change_to_work:
- * @problem: a question whose best answer sw_hardly_works()
+ * @problem: a question whose best answer sw_estimate_hardly_works()
  * @now: that answer
  * @out: (out): the fastest of what is much faster: adapters, a quantized base, one node alone
  *

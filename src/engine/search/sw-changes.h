@@ -23,6 +23,7 @@ typedef enum {
   SW_CHANGE_CP,
   SW_CHANGE_EP,
   SW_CHANGE_FRAMEWORK,
+  SW_CHANGE_HOST_MEMORY, /* GB of a node */
   SW_N_CHANGES
 } SwChangeKind;
 extern const char *const sw_change_names[];
@@ -46,7 +47,6 @@ enum { SW_MOST_WAYS = 6, SW_MOST_CHANGES = SW_MOST_WAYS + SW_N_CHANGES };
 guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES]);
 gboolean sw_change_to_proven (const SwProblem *problem, SwChange *out);
 gboolean sw_change_for_safety (const SwProblem *problem, SwChange *out);
-gboolean sw_hardly_works (const SwEstimate *estimate);
 gboolean sw_change_to_work (const SwProblem *problem, const SwEstimate *now, SwChange *out);
 SwDimension sw_change_dimension (SwChangeKind kind);
 gboolean sw_change_is_unpinned (const SwProblem *problem, SwChangeKind kind);

@@ -182,12 +182,24 @@ try_degrees (Step *self)
     try_strategy (self, &s, SW_DIM_EP);
 }
 
-/* What nobody has measured, or what changes the training: where nothing else is left. */
+/* Half of the sequence, which changes the training: where nothing else is left. */
 static void
-try_last_resorts (Step *self)
+try_shorter (Step *self)
+{
+  SwProblem shorter = *self->problem;
+
+  if (shorter.training.sequence_length % 2 != 0 || shorter.training.global_batch > G_MAXUINT / 2)
+    return;
+  shorter.training.sequence_length /= 2;
+  shorter.training.global_batch *= 2;
+  try_on (self, &shorter, &self->from->strategy, SW_N_DIMENSIONS, shorter.training.sequence_length);
+}
+
+/* What is hardly measured, and slow: where nothing at all is left. */
+static void
+try_offloads (Step *self)
 {
   SwStrategy s = self->from->strategy;
-  SwProblem shorter = *self->problem;
 
   self->untried = ~0u;
   for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
@@ -205,11 +217,6 @@ try_last_resorts (Step *self)
           changed.shard_group = s.dp;
         try_strategy (self, &changed, SW_DIM_OFFLOAD);
       }
-  if (shorter.training.sequence_length % 2 != 0 || shorter.training.global_batch > G_MAXUINT / 2)
-    return;
-  shorter.training.sequence_length /= 2;
-  shorter.training.global_batch *= 2;
-  try_on (self, &shorter, &s, SW_N_DIMENSIONS, shorter.training.sequence_length);
 }
 
 /**
@@ -245,7 +252,9 @@ sw_ladder (const SwProblem *problem, const SwEstimate *start, SwRung rungs[SW_MO
       try_sharding (&step);
       try_degrees (&step);
       if (!step.found)
-        try_last_resorts (&step);
+        try_shorter (&step);
+      if (!step.found)
+        try_offloads (&step);
       if (!step.found)
         break;
       for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)

@@ -62,34 +62,23 @@ host_bytes (const SwProblem *problem, guint gpus)
 /* Further means are worth naming for at most so much of the GPUs. */
 #define CLEARLY_FEWER 0.75
 
-/* The greatest number of that share that is looked at: a power of two within a node, else whole
- * nodes. */
+/* The greatest number of that share that is looked at: any within a node, else whole nodes. */
 static guint
 clearly_fewer (const SwProblem *problem, guint gpus)
 {
   const guint node = MAX (1, problem->cluster.gpus_per_node);
   const guint most = (guint) (CLEARLY_FEWER * gpus);
-  guint fewer = 1;
 
-  if (most >= node)
-    return most / node * node;
-  while (2 * fewer <= most)
-    fewer *= 2;
-  return MIN (fewer, most);
+  return most >= node ? most / node * node : most;
 }
 
-/* The next smaller number: a power of two within a node, else whole nodes. */
+/* The next smaller number: any within a node, else whole nodes. */
 static guint
 next_below (const SwProblem *problem, guint gpus)
 {
   const guint node = MAX (1, problem->cluster.gpus_per_node);
-  guint below = 1;
 
-  if (gpus > node)
-    return (gpus - 1) / node * node;
-  while (2 * below < gpus)
-    below *= 2;
-  return gpus > 1 ? below : 0;
+  return gpus > node ? (gpus - 1) / node * node : gpus - 1;
 }
 
 /* Whether the framework of @one is in question on as many GPUs. */

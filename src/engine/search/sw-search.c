@@ -1122,8 +1122,8 @@ sw_search_fits_on (const SwProblem *problem, guint gpus)
  * sw_least_gpus:
  * @problem: a prepared question; its number of GPUs is of no effect
  *
- * The least number of GPUs on which anything fits: a power of two within one node, else whole
- * nodes. What fits on a number of GPUs fits on any larger one, with the rest idle, so that
+ * The least number of GPUs on which anything fits: any number within one node, else whole nodes. What
+ * fits on a number of GPUs fits on any larger one, with the rest idle, so that
  * bisection is exact.
  *
  * Returns: that number; 0 where nothing fits on 131,072 GPUs
@@ -1134,7 +1134,7 @@ sw_least_gpus (const SwProblem *problem)
   const guint node = MAX (1, problem->cluster.gpus_per_node), most = MAX (1, MOST_GPUS / node);
   guint low = 0, high = 1;
 
-  for (guint gpus = 1; gpus < node; gpus *= 2)
+  for (guint gpus = 1; gpus < node; gpus++)
     if (sw_search_fits_on (problem, gpus))
       return gpus;
   while (!sw_search_fits_on (problem, high * node))
@@ -1165,7 +1165,7 @@ sw_least_gpus (const SwProblem *problem)
  * at least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger
  * of them.
  *
- * Returns: that number; 0 where nothing fits
+ * Returns: that number; 0 where nothing fits, or hardly works on any
  */
 guint
 sw_sensible_gpus (const SwProblem *problem)
@@ -1186,19 +1186,26 @@ sw_sensible_gpus (const SwProblem *problem)
   for (guint64 gpus = least; n < G_N_ELEMENTS (rates) && gpus <= MOST_GPUS; gpus *= 2, n++)
     {
       SwSearchResult result;
+      SwEstimate estimate;
 
-      /* Tokens per second and GPU of the best strategy, idle ones included; 0 where none fits. */
+      /* Tokens per second and GPU of the best strategy, idle ones included; 0 where none fits, or its
+       * GPUs wait nearly all of the time. */
       sized.cluster.gpus = (guint) gpus;
       sw_search (&sized, &options, &result);
       if (result.n_best > 0)
-        rates[n] = 1.0 / (result.best[0].seconds_per_token * sized.cluster.gpus);
+        {
+          sw_estimate (&sized, &result.best[0].strategy, &estimate);
+          rates[n] = sw_estimate_hardly_works (&estimate)
+                         ? 0.0
+                         : 1.0 / (result.best[0].seconds_per_token * sized.cluster.gpus);
+        }
       sw_search_result_clear (&result);
     }
   while (n-- > 0)
     {
       best = MAX (best, rates[n]);
-      if (rates[n] >= SENSIBLE_SHARE * best)
+      if (rates[n] > 0.0 && rates[n] >= SENSIBLE_SHARE * best)
         sensible = least << n;
     }
-  return sensible;
+  return best > 0.0 ? sensible : 0;
 }

@@ -87,6 +87,31 @@ is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
 
 /* Between what fits for sure and what just may: targets that are tried one after another. */
 #define TIGHT_STEPS 4
+/* Each further one has to pay by so much of the time. */
+#define STEP_PAYS 0.25
+
+/* From what was found with the least memory on, as long as a little more of it makes it much faster. */
+static void
+step_on (SwProblem *problem, double safe, double asked, guint step, const SwSearchOptions *options,
+         SwSearchResult *out)
+{
+  while (++step <= TIGHT_STEPS && out->n_best > 0 && !out->was_cancelled)
+    {
+      SwProblem roomier = *problem;
+      SwSearchResult found = { 0 };
+
+      if (!finds (&roomier, safe + (asked - safe) * step / TIGHT_STEPS, options, &found)
+          || found.n_best == 0
+          || found.best[0].seconds_per_token * (1 + STEP_PAYS) > out->best[0].seconds_per_token)
+        {
+          sw_search_result_clear (&found);
+          return;
+        }
+      sw_search_result_clear (out);
+      *out = found;
+      *problem = roomier;
+    }
+}
 
 /* As sw_search_start(), of one framework or the union of several. */
 static SwStartClass
@@ -143,6 +168,7 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
             && (!is_for_fewer (problem, out) || of_fewer.n_best == 0))
           {
             sw_search_result_clear (&of_fewer);
+            step_on (problem, safe, asked, step, options, out);
             return stages[i].tight;
           }
       if (of_fewer.n_best > 0)
@@ -181,15 +207,20 @@ find_starts (gpointer data)
   return NULL;
 }
 
-/* Seconds of a token of the best; of the nearest, where nothing fits, bytes. */
+/* Seconds of a token of the best; of the nearest, where nothing fits, the bytes that each GPU lacks. */
 static double
 cost_of (const SwStart *start)
 {
   const SwSearchResult *search = &start->search;
+  const guint node = MAX (1, start->asked.cluster.gpus_per_node);
+  SwEstimate nearest;
 
   if (start->class != SW_START_NONE && search->n_best > 0)
     return search->best[0].seconds_per_token;
-  return search->n_nearest > 0 ? search->nearest[0].memory_bytes : INFINITY;
+  if (search->n_nearest == 0)
+    return INFINITY;
+  sw_estimate (&start->asked, &search->nearest[0].strategy, &nearest);
+  return nearest.missing_bytes / (nearest.rule == SW_RULE_HOST_MEMORY ? node : 1);
 }
 
 static int

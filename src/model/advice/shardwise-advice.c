@@ -586,6 +586,9 @@ insert_part (GVariantDict *dict, const SwProblem *problem, const SwChangePart *p
       shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
                                 sw_framework_names[(guint) part->value]);
       return;
+    case SW_CHANGE_HOST_MEMORY:
+      shardwise_changes_insert (dict, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, "d", part->value);
+      return;
     case SW_CHANGE_UNPIN: shardwise_pins_drop (dict); return;
     default: break;
     }
@@ -1107,7 +1110,8 @@ recommend_work (Job *job)
   SwProblem after, open = open_question (&advice->problem);
   SwChange change;
 
-  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !sw_hardly_works (&advice->recommended))
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL
+      || !sw_estimate_hardly_works (&advice->recommended))
     return;
   if (sw_change_to_work (&open, &advice->recommended, &change))
     changes = changes_of_change (advice, job->scenario, &change, &after);

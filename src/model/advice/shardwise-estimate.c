@@ -417,24 +417,35 @@ try_larger_batches (const SwProblem *problem, const SwEstimate *estimate, Shardw
     }
 }
 
-/* The next larger batch that replicas over all GPUs divide, where it keeps more of them at work. */
+/* Of the next batches, larger and smaller, that replicas over all GPUs divide, such as the recommended
+ * ones or of one GPU each, the one with which most GPUs work fastest, where more of them do. */
 static void
 try_whole_batch (const SwProblem *problem, const SwEstimate *estimate, ShardwiseEffect *out)
 {
-  const guint replica = estimate->gpus_used / MAX (1, estimate->strategy.dp);
-  const guint replicas = problem->cluster.gpus / MAX (1, replica);
-  const guint batch = problem->training.global_batch;
-  SwProblem changed = *problem;
-  SwCandidate best;
+  const guint gpus = problem->cluster.gpus, batch = problem->training.global_batch;
+  const guint replicas[] = {
+    gpus / MAX (1, estimate->gpus_used / MAX (1, estimate->strategy.dp)),
+    gpus,
+  };
+  double best_s = 1 / estimate->tokens_per_s;
 
-  if (!estimate->fits || replicas <= estimate->strategy.dp || batch > G_MAXUINT - replicas)
+  if (!estimate->fits || batch > G_MAXUINT / 2)
     return;
-  changed.training.global_batch = (batch + replicas - 1) / replicas * replicas;
-  if (changed.training.global_batch == batch || changed.training.global_batch > 2 * batch
-      || !find_best (&changed, &best) || sw_strategy_gpus (&best.strategy) <= estimate->gpus_used)
-    return;
-  out->batch = changed.training.global_batch;
-  out->seconds_per_token = best.seconds_per_token;
+  for (guint i = 0; i < G_N_ELEMENTS (replicas); i++)
+    for (guint up = 0; up <= 1; up++)
+      {
+        SwProblem changed = *problem;
+        SwCandidate best;
+
+        changed.training.global_batch = (batch / replicas[i] + up) * replicas[i];
+        if (changed.training.global_batch == batch || changed.training.global_batch > 2 * batch
+            || 2 * changed.training.global_batch < batch || !find_best (&changed, &best)
+            || sw_strategy_gpus (&best.strategy) <= estimate->gpus_used
+            || best.seconds_per_token >= best_s)
+          continue;
+        out->batch = changed.training.global_batch;
+        out->seconds_per_token = best_s = best.seconds_per_token;
+      }
 }
 
 /**
@@ -453,17 +464,17 @@ shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
   SwProblem open = *problem;
 
   *out = (ShardwiseEffect){ .dimension = SW_N_DIMENSIONS };
+  if (problem->training.usual_frameworks)
+    open.training.framework = SW_FRAMEWORK_ANY;
   switch ((int) code)
     {
     case SW_ADVICE_DOES_NOT_FIT:
-      if (problem->training.usual_frameworks)
-        open.training.framework = SW_FRAMEWORK_ANY;
       out->n_least = sw_least_gpus_by (&open, out->least);
       out->fits_unpinned = shardwise_what_if_unpinned (problem);
       return;
     case SW_ADVICE_BIGGER_GPU: out->gpu = bigger_gpu (problem); return;
     case SW_ADVICE_COMMUNICATION_HIGH: return;
-    case SW_ADVICE_GPUS_IDLE: try_whole_batch (problem, estimate, out); return;
+    case SW_ADVICE_GPUS_IDLE: try_whole_batch (&open, estimate, out); return;
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
       try_batch (problem, estimate, code == SW_ADVICE_BATCH_LARGE, out);

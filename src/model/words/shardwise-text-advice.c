@@ -1014,6 +1014,10 @@ part_name (const SwProblem *problem, const SwChangePart *part)
           /* Translators: the names of two frameworks */
           _ ("%s instead of %s"), shardwise_text_framework (value),
           shardwise_text_framework (problem->training.framework));
+    case SW_CHANGE_HOST_MEMORY:
+      return g_strdup_printf (
+          /* Translators: GB of memory */
+          _ ("Nodes with %'u GB of host memory"), value);
     case SW_CHANGE_UNPIN: return g_strdup (_ ("No pinned values"));
     default: break;
     }
@@ -1161,7 +1165,7 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
 /**
  * shardwise_text_waiting:
  * @problem: a question
- * @now: its answer, which sw_hardly_works()
+ * @now: its answer, which sw_estimate_hardly_works()
  * @change: (nullable): of sw_change_to_work(); %NULL: there is none
  *
  * Returns: (transfer full): how little of a step computes and what it mostly waits for, and the change

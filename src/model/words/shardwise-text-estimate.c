@@ -124,10 +124,12 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
   if (estimate->unmeasured & SW_UNMEASURED_TRAINING)
     shardwise_text_append (text, g_strdup (_ ("No run of reinforcement learning was measured.")));
   if (estimate->unmeasured & SW_UNMEASURED_OFFLOAD)
-    shardwise_text_append (text, g_strdup (_ ("No run with offload was measured.")));
-  if (estimate->unmeasured & SW_UNMEASURED_PCIE)
     shardwise_text_append (text,
-                           g_strdup (_ ("No run on GPUs that only PCIe joins was measured.")));
+                           g_strdup (_ ("Too few runs with offload were measured to check it.")));
+  if (estimate->unmeasured & SW_UNMEASURED_PCIE)
+    shardwise_text_append (
+        text,
+        g_strdup (_ ("Too few runs on GPUs that only PCIe joins were measured to check them.")));
   shardwise_text_append (text,
                          g_strdup (_ ("These figures are not validated; their error interval is "
                                       "wider than that of any kind of run that was measured.")));

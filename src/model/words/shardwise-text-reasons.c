@@ -304,8 +304,7 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
   if (neighbour->chosen)
     return g_strdup (_ ("chosen"));
   if (!neighbour->estimate.fits)
-    return shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule,
-                                neighbour->estimate.missing_bytes);
+    return shardwise_text_shortfall (problem, &neighbour->estimate, neighbour->rule);
   if (fabs (neighbour->change) < AS_FAST)
     figure = g_strdup (_ ("as fast"));
   else if (neighbour->change < 0.0)
@@ -358,6 +357,11 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
     {
       lack = shardwise_text_rule (problem, &usual->strategy, usual->rule, usual->missing_bytes);
       g_string_free (text, TRUE);
+      if (usual->rule == SW_RULE_GPU_MEMORY
+          && usual->memory_low_bytes <= problem->cluster.usable_bytes)
+        /* Translators: why a strategy may not run: "it lacks 8.3 GiB per GPU" */
+        return g_strdup_printf (_ ("It may fit; by our figures, which may be that far off, %s."),
+                                lack);
       /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
       return g_strdup_printf (_ ("By our figures it does not fit: %s."), lack);
     }
@@ -507,9 +511,19 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
       g_autofree char *rule = NULL;
 
       if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
-        return g_strdup_printf (
-            /* Translators: "TP 4", an amount of memory */
-            _ ("%s lacks %s per GPU."), label, missing);
+        {
+          const double limit = problem->cluster.usable_bytes * problem->training.memory_target;
+          g_autofree char *high = shardwise_format_bytes (neighbour->estimate.memory_high_bytes);
+
+          /* What a search for what surely fits refused is not refused by the question itself. */
+          return neighbour->estimate.memory.peak.total <= limit
+                     ? g_strdup_printf (
+                         /* Translators: "TP 4", an amount of memory */
+                         _ ("%s may not fit: memory may reach %s."), label, high)
+                     : g_strdup_printf (
+                         /* Translators: "TP 4", an amount of memory */
+                         _ ("%s lacks %s per GPU."), label, missing);
+        }
       if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
         return g_strdup_printf (
             /* Translators: "TP 4", an amount of memory */

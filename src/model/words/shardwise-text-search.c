@@ -173,6 +173,29 @@ shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRul
 }
 
 /**
+ * shardwise_text_shortfall:
+ * @problem: the question
+ * @estimate: of a strategy that a search for what surely fits refused
+ * @rule: by which
+ *
+ * Returns: (transfer full): why it was refused, as shardwise_text_rule(); of one that is within the
+ *   limit of @problem itself, how far memory may reach
+ */
+char *
+shardwise_text_shortfall (const SwProblem *problem, const SwEstimate *estimate, SwRule rule)
+{
+  const double limit = problem->cluster.usable_bytes * problem->training.memory_target;
+  g_autofree char *high = shardwise_format_bytes (estimate->memory_high_bytes);
+
+  if (rule == SW_RULE_GPU_MEMORY && estimate->memory.peak.total > 0
+      && estimate->memory.peak.total <= limit)
+    return g_strdup_printf (
+        /* Translators: an amount of memory */
+        _ ("it may not fit: memory may reach %s"), high);
+  return shardwise_text_rule (problem, &estimate->strategy, rule, estimate->missing_bytes);
+}
+
+/**
  * shardwise_text_misfit:
  * @problem: the question
  * @way: what is asked for: "TP 4"

@@ -454,7 +454,7 @@ test_least_gpus (void)
           sw_search_result_clear (&result);
           if (fits)
             break;
-          gpus = gpus < problem.cluster.gpus_per_node ? gpus * 2
+          gpus = gpus < problem.cluster.gpus_per_node ? gpus + 1
                                                       : gpus + problem.cluster.gpus_per_node;
         }
       if (gpus <= 64)

@@ -306,7 +306,7 @@ test_whole_batch (void)
   const ShardwiseRecommendation *recommendation = find_recommendation (advice, "gpus-idle");
 
   g_assert_nonnull (recommendation);
-  g_assert_nonnull (strstr (recommendation->text, "18 sequences"));
+  g_assert_nonnull (strstr (recommendation->text, "12 sequences"));
   g_assert_true (shardwise_scenario_apply (scenario, recommendation->changes, NULL));
   whole = shardwise_advice_compute (scenario, &options, NULL, NULL);
   g_assert_cmpuint (shardwise_advice_get_recommended (whole)->gpus_idle, ==, 0);

@@ -148,6 +148,7 @@ test_rationale (void)
   four.fits = FALSE;
   four.rule = SW_RULE_GPU_MEMORY;
   four.missing_bytes = 31.2 * SW_GIB;
+  four.memory.peak.total = problem.cluster.usable_bytes + four.missing_bytes;
   sixteen.strategy.tp = 16;
   sixteen.time =
       (SwTime){ .step_s = 16.13, .compute_s = 8.19, .tp_exposed_s = 5.0, .bubble_s = 2.94 };
