@@ -24,18 +24,6 @@ private_of (gpointer self)
 }
 
 /**
- * shardwise_bar_chart_n_rows:
- * @self: a chart
- *
- * Returns: how many rows it has
- */
-guint
-shardwise_bar_chart_n_rows (ShardwiseBarChart *self)
-{
-  return private_of (self)->rows->len;
-}
-
-/**
  * shardwise_bar_chart_get_row:
  * @self: a chart
  * @index: of a row
@@ -121,7 +109,7 @@ widest (ShardwiseBarChart *self, gboolean values)
 {
   double width = 0;
 
-  for (guint i = 0; i < shardwise_bar_chart_n_rows (self); i++)
+  for (guint i = 0; i < private_of (self)->rows->len; i++)
     {
       const ShardwiseBarRow *row = shardwise_bar_chart_get_row (self, i);
       int pixels;
@@ -142,7 +130,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   ShardwiseBarRows *rows = &private_of (self)->place;
   double left = plot->origin.x, right = plot->origin.x + plot->size.width, most;
 
-  rows->n = shardwise_bar_chart_n_rows (self);
+  rows->n = private_of (self)->rows->len;
   rows->narrow = is_narrow (chart, plot->size.width);
   rows->top = plot->origin.y;
   rows->text_left = left;
@@ -256,7 +244,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
                                  .right = rows->text_right,
                                  .format = klass->format };
 
-  if (shardwise_bar_chart_n_rows (self) == 0)
+  if (private_of (self)->rows->len == 0)
     return;
   shardwise_draw_level_axis (pen, &rows->axis, &ticks);
   klass->draw_bars (self, pen, rows);

@@ -50,7 +50,6 @@ struct _ShardwiseBarChartClass {
 /* for subclasses */
 void shardwise_bar_chart_clear (ShardwiseBarChart *self);
 void shardwise_bar_chart_add_row (ShardwiseBarChart *self, ShardwiseBarRow row);
-guint shardwise_bar_chart_n_rows (ShardwiseBarChart *self);
 ShardwiseBarRow *shardwise_bar_chart_get_row (ShardwiseBarChart *self, guint index);
 double shardwise_bar_rows_bar_y (const ShardwiseBarRows *rows, guint row);
 double shardwise_bar_rows_bottom (const ShardwiseBarRows *rows);
