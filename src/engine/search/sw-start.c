@@ -329,6 +329,7 @@ sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchRes
   SwStart starts[SW_N_FRAMEWORKS];
   const guint n = sw_start_frameworks (problem, options, starts);
 
+  g_assert (n > 0);
   *problem = starts[0].asked;
   *out = starts[0].search;
   for (guint i = 1; i < n; i++)

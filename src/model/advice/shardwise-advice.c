@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shardwise-cost.h"
+#include "shardwise-defaults.h"
 #include "shardwise-work.h"
 #include "shardwise-changes.h"
 
@@ -21,8 +22,6 @@
 #include "shardwise-resolve.h"
 
 #define EXPLAINING_THREADS 4
-#define USUAL_TARGET 0.9
-#define QUICK_SCORE_TARGET 0.8
 #define WORTH_MORE 0.01 /* faster by less is as fast */
 
 struct _ShardwiseAdvice {
@@ -685,8 +684,9 @@ static void
 question_of (Job *job, ShardwiseMethod method, SwProblem *out)
 {
   *out = job->advice->problem;
-  if (method == SHARDWISE_METHOD_QUICK_SCORE && out->training.memory_target == USUAL_TARGET)
-    out->training.memory_target = QUICK_SCORE_TARGET;
+  if (method == SHARDWISE_METHOD_QUICK_SCORE
+      && out->training.memory_target == shardwise_defaults_get ("training.memory_target"))
+    out->training.memory_target = shardwise_defaults_get ("training.quick_score_memory_target");
 }
 
 /* What was tried in all frameworks is told of the answer. */
