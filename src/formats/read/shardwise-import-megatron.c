@@ -391,8 +391,9 @@ read_script (ShardwiseImportJob *job)
     }
   if (shell->condition_line > 0)
     shardwise_import_warn (job,
-                           _ ("Line %u and others decide by a condition, which is not evaluated: "
-                              "all branches are read, and the last value of a variable counts."),
+                           _ ("Line %u and others decide by what comes from outside of the "
+                              "script: all branches are read. Of a variable that they set the "
+                              "last value counts, or none where each is for a case of its own."),
                            shell->condition_line);
   options = shardwise_command_options (command, shardwise_megatron_is_swift (command));
   dialect = shardwise_megatron_dialect_of (command, options);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Launch scripts: from text to commands and variables, from top to bottom, as if every branch were
- * taken. Nothing is run and no file that a script names is opened. */
+/* Launch scripts: from text to commands and variables, from top to bottom, by the branches that may
+ * be taken. Nothing is run and no file that a script names is opened. */
 #include "shardwise-shell.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+#include "shardwise-shell-branches.h"
 
 typedef struct {
   ShardwiseCursor cursor;
@@ -12,8 +14,10 @@ typedef struct {
   GHashTable *sources; /* (nullable): name of a file -> its text */
   GHashTable *values;  /* name -> ShardwiseShellWord */
   GHashTable *arrays;  /* name -> GPtrArray of ShardwiseShellWord */
-  gsize work;          /* bytes that expansion made, so that doubling variables end */
-  guint depth;         /* of texts within texts */
+  ShardwiseShellBranches *branches;
+  char operation; /* the character that ended the command before */
+  gsize work;     /* bytes that expansion made, so that doubling variables end */
+  guint depth;    /* of texts within texts */
   GError *error;
 } Reader;
 
@@ -196,6 +200,9 @@ field_clear (Field *self)
 static void
 set_value (Reader *self, const char *name, const char *text, guint line, guint column)
 {
+  if (shardwise_shell_branches_skip (self->branches))
+    return;
+  shardwise_shell_branches_set (self->branches, name, text);
   g_hash_table_remove (self->arrays, name);
   g_hash_table_insert (self->values, g_strdup (name), word_new (text, line, column));
 }
@@ -205,7 +212,8 @@ static gboolean
 read_array (Reader *self, const char *name, gboolean appends)
 {
   GPtrArray *before = g_hash_table_lookup (self->arrays, name);
-  g_autoptr (GPtrArray) items = appends && before != NULL
+  const gboolean is_skipped = shardwise_shell_branches_skip (self->branches);
+  g_autoptr (GPtrArray) items = appends && before != NULL && !is_skipped
                                     ? g_ptr_array_ref (before)
                                     : g_ptr_array_new_with_free_func (word_free);
 
@@ -221,6 +229,8 @@ read_array (Reader *self, const char *name, gboolean appends)
       else if (c == ')')
         {
           shardwise_cursor_step (&self->cursor, 1);
+          if (is_skipped)
+            return TRUE;
           g_hash_table_remove (self->values, name);
           g_hash_table_insert (self->arrays, g_strdup (name), g_steal_pointer (&items));
           return TRUE;
@@ -289,15 +299,40 @@ typedef struct {
   gboolean declares;  /* after export, local and so on */
 } Line;
 
+/* Behind fi or esac. */
+static void
+leave_branch (Reader *self)
+{
+  g_autoptr (GPtrArray) names = shardwise_shell_branches_leave (self->branches);
+  const char unknown[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
+
+  for (guint i = 0; i < names->len; i++)
+    set_value (self, names->pdata[i], unknown, self->cursor.line, self->cursor.column);
+}
+
+/* Hands the words of a command to the condition that it may be a part of. */
+static gboolean
+is_condition (Reader *self, const GPtrArray *words, char before, char end)
+{
+  g_autofree const char **texts = g_new0 (const char *, words->len + 1);
+
+  for (guint i = 0; i < words->len; i++)
+    texts[i] = ((const ShardwiseShellWord *) words->pdata[i])->text;
+  return shardwise_shell_branches_take (self->branches, texts, words->len, before, end);
+}
+
 static gboolean
 read_within (Reader *self, const char *text, guint line, guint column)
 {
   const ShardwiseCursor outer = self->cursor;
+  const guint within = shardwise_shell_branches_depth (self->branches);
   gboolean good;
 
   self->depth++;
   self->cursor = (ShardwiseCursor){ text, text + strlen (text), line, column };
   good = read_script (self);
+  while (shardwise_shell_branches_depth (self->branches) > within)
+    leave_branch (self);
   self->cursor = outer;
   self->depth--;
   return good;
@@ -318,9 +353,11 @@ sourced_text (Reader *self, const ShardwiseShellCommand *command)
   return g_hash_table_lookup (self->sources, name);
 }
 
+/* end: the character that ends it. */
 static gboolean
-end_command (Reader *self, Line *line)
+end_command (Reader *self, Line *line, char end)
 {
+  char before;
   ShardwiseShellCommand *command;
   const char *sourced;
   gboolean good = TRUE;
@@ -328,6 +365,16 @@ end_command (Reader *self, Line *line)
   line->declares = FALSE;
   if (line->words->len == 0)
     return TRUE;
+  before = self->operation;
+  self->operation = end;
+  if (is_condition (self, line->words, before, end)
+      || shardwise_shell_branches_skip (self->branches))
+    {
+      if (self->out->condition_line == 0 && shardwise_shell_branches_is_undecided (self->branches))
+        self->out->condition_line = ((const ShardwiseShellWord *) line->words->pdata[0])->line;
+      g_ptr_array_set_size (line->words, 0);
+      return TRUE;
+    }
   command = command_new ();
   g_ptr_array_extend_and_steal (command->words, g_steal_pointer (&line->words));
   line->words = g_ptr_array_new_with_free_func (word_free);
@@ -370,13 +417,29 @@ read_redirection (Reader *self, Line *line)
   return good;
 }
 
+/* A word of the language at the beginning of a command. */
+static void
+follow (Reader *self, const ShardwiseShellWord *word)
+{
+  static const char *const loops[] = { "for", "while", "until", NULL };
+
+  if (g_str_equal (word->text, "fi") || g_str_equal (word->text, "esac"))
+    leave_branch (self);
+  else
+    shardwise_shell_branches_keyword (self->branches, word->text);
+  if (self->out->condition_line == 0
+      && (g_strv_contains (loops, word->text)
+          || shardwise_shell_branches_is_undecided (self->branches)))
+    self->out->condition_line = word->line;
+}
+
 static gboolean
 read_argument (Reader *self, Line *line)
 {
-  static const char *const conditions[] = { "if",  "elif",  "else",  "case",
-                                            "for", "while", "until", NULL };
-  static const char *const others[] = { "then", "fi", "do",   "done",     "esac", "in",
-                                        "{",    "}",  "time", "function", "!",    NULL };
+  static const char *const keywords[] = { "if",    "elif",  "else",     "case", "for",
+                                          "while", "until", "then",     "fi",   "do",
+                                          "done",  "esac",  "in",       "{",    "}",
+                                          "time",  "!",     "function", NULL };
   static const char *const declarations[] = { "export",   "declare", "local",
                                               "readonly", "typeset", NULL };
   const gboolean is_first = line->words->len == 0;
@@ -394,17 +457,17 @@ read_argument (Reader *self, Line *line)
   if (good && !field.is_quoted && field.fields->len == 1)
     {
       const ShardwiseShellWord *word = field.fields->pdata[0];
-      const gboolean is_condition = is_first && g_strv_contains (conditions, word->text);
+      const gboolean is_keyword = is_first && g_strv_contains (keywords, word->text);
       /* A number right before < or > names a file descriptor. */
       const gboolean is_descriptor = self->cursor.at < self->cursor.end
                                      && strchr ("<>", *self->cursor.at) != NULL
                                      && strspn (word->text, "0123456789") == strlen (word->text);
 
-      if (is_condition && self->out->condition_line == 0)
-        self->out->condition_line = word->line;
+      if (is_keyword)
+        follow (self, word);
       if (is_first && g_strv_contains (declarations, word->text))
         line->declares = TRUE;
-      if (is_condition || is_descriptor || (is_first && g_strv_contains (others, word->text)))
+      if (is_keyword || is_descriptor)
         g_ptr_array_set_size (field.fields, 0);
     }
   if (line->declares)
@@ -421,6 +484,7 @@ read_script (Reader *self)
   Line line = { .words = g_ptr_array_new_with_free_func (word_free),
                 .pending = g_ptr_array_new_with_free_func (g_free) };
   gboolean good = TRUE;
+  char end;
 
   for (skip_blanks (self); good && self->cursor.at < self->cursor.end; skip_blanks (self))
     switch (*self->cursor.at)
@@ -428,7 +492,7 @@ read_script (Reader *self)
       case '#': skip_line (self); break;
       case '\n':
         shardwise_cursor_step (&self->cursor, 1);
-        good = end_command (self, &line);
+        good = end_command (self, &line, '\n');
         /* The text of a here-document is no command. */
         while (good && line.pending->len > 0 && self->cursor.at < self->cursor.end)
           {
@@ -455,12 +519,18 @@ read_script (Reader *self)
       case '&':
       case '|':
       case ')':
+        end = *self->cursor.at;
         shardwise_cursor_step (&self->cursor, 1);
-        good = end_command (self, &line);
+        good = end_command (self, &line, end);
+        if (end == ';' && shardwise_cursor_peek (&self->cursor, 0) == ';')
+          {
+            shardwise_cursor_step (&self->cursor, 1);
+            shardwise_shell_branches_end_clause (self->branches);
+          }
         break;
       default: good = read_argument (self, &line);
       }
-  good = good && end_command (self, &line);
+  good = good && end_command (self, &line, '\n');
   g_ptr_array_unref (line.words);
   g_ptr_array_unref (line.pending);
   return good;
@@ -1109,7 +1179,10 @@ ShardwiseShell *
 shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GError **error)
 {
   g_autoptr (ShardwiseShell) out = g_new0 (ShardwiseShell, 1);
-  Reader self = { .cursor = { text, text + length, 1, 1 }, .out = out, .sources = sources };
+  Reader self = { .cursor = { text, text + length, 1, 1 },
+                  .out = out,
+                  .sources = sources,
+                  .branches = shardwise_shell_branches_new () };
   gboolean good;
 
   if (length > MAX_BYTES)
@@ -1140,6 +1213,7 @@ shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GErro
     }
   g_hash_table_unref (self.values);
   g_hash_table_unref (self.arrays);
+  shardwise_shell_branches_free (self.branches);
   if (good)
     return g_steal_pointer (&out);
   g_propagate_error (error, self.error);

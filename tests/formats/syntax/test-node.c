@@ -236,7 +236,26 @@ static const struct {
   { "O=\" \\\n --tp 8 \\\n --pp 2\"\nO+=\" --x\"\nrun $O", "run|--tp|8|--pp|2|--x" },
   { "run $(hostname) `date` $1 \"$@\" $UNSET", "run|?|?|?|?" },
   { "export A=1 B=2\nlocal -r C=3\nrun $A $B $C", "run|1|2|3" },
-  { "if [ -n \"$X\" ]; then\n  N=2\nelse\n  N=4\nfi\nrun $N", "[|-n|?|] ; run|4" },
+  { "if [ -n \"$X\" ]; then\n  N=2\nelse\n  N=4\nfi\nrun $N", "run|4" },
+  /* What the script itself says decides. */
+  { "S=b\nif [ $S = a ]; then\n  N=1; x\nelif [[ \"$S\" == b ]]; then\n  N=2; y\nelse\n  N=3; "
+    "z\nfi\n"
+    "run $N",
+    "y ; run|2" },
+  { "N=8\nif [ $N -gt 4 ] && ! [ $N -eq 9 ]; then M=1; else M=2; fi\n"
+    "if [ $N -lt 4 ] || test -z \"\"; then K=1; fi\nrun $M $K",
+    "run|1|1" },
+  { "S=13B\ncase $S in\n  7B) N=1 ;;\n  13B|14B)\n    N=2\n    ;;\n  *) N=3 ;;\nesac\nrun $N",
+    "run|2" },
+  { "A=(1)\nif false; then A+=(2); fi\nif true; then A+=(3); fi\nrun ${A[@]}", "run|1|3" },
+  /* Values for some cases, none of which is known to be, are none; that for all others is one. */
+  { "if [ $1 = a ]; then N=1; elif [ $1 = b ]; then N=2; fi\nrun $N", "run|?" },
+  { "case $1 in\n a) N=1;;\n b) N=2;;\nesac\nrun $N", "run|?" },
+  { "case $1 in\n a) N=1;;\n *) N=2;;\nesac\nrun $N", "run|2" },
+  { "if [ $1 = a ]; then if [ $2 = b ]; then N=1; fi; elif [ $1 = c ]; then N=2; fi\nrun $N",
+    "run|?" },
+  { "N=1\nif [ $1 = a ]; then N=2; fi\nrun $N", "run|2" },
+  { "fi\nesac\nelse\nthen\ncase\nif\nrun", "run" },
   { "cat <<EOF > out\nrun --not a command\nEOF\nreal 2>&1 >log <in", "cat ; real" },
   { "cat <<'END'\n$A\nEND\nX=1 run $X&\nb|c && d", "cat ; run|1 ; b ; c ; d" },
   { "CMD=\"torchrun t.py --a 1\"\neval \"$CMD\"",
