@@ -14,6 +14,7 @@
 #define MOST_GPUS 64
 #define MOST_LAYERS 100
 #define SOME 8
+#define SEPARATOR '\x1e' /* of files */
 
 static void
 check_round_trip (ShardwiseScenario *scenario)
@@ -42,6 +43,26 @@ check_diagnosis (const ShardwiseImport *import)
   g_assert_cmpuint (findings->len, >=, 1);
 }
 
+/* Reads the bytes, and what stands behind each separator as another file of the same job. */
+static ShardwiseImport *
+read_pieces (const char *text, gsize size, const char *name, GError **error)
+{
+  static const char *const names[] = { "run.sh", "ds.json", "train.py" };
+  ShardwiseImportText files[1 + G_N_ELEMENTS (names)];
+  guint n = 0;
+
+  for (const char *begin = text; begin != NULL && n < G_N_ELEMENTS (files); n++)
+    {
+      const gsize left = size - (gsize) (begin - text);
+      const char *end = n + 1 < G_N_ELEMENTS (files) ? memchr (begin, SEPARATOR, left) : NULL;
+
+      files[n] = (ShardwiseImportText){ begin, end != NULL ? (gsize) (end - begin) : left,
+                                        n == 0 ? name : names[n - 1] };
+      begin = end != NULL ? end + 1 : NULL;
+    }
+  return shardwise_import_read_job (files, n, NULL, error);
+}
+
 /**
  * fuzz_import:
  * @data: any bytes
@@ -59,7 +80,7 @@ fuzz_import (const guint8 *data, gsize size, const char *name, gboolean diagnose
   if (size > 0)
     memcpy (text, data, size);
   text[size] = '\0';
-  import = shardwise_import_read (text, size, name, NULL, &error);
+  import = read_pieces (text, size, name, &error);
   g_assert_true ((import == NULL) == (error != NULL));
   if (import == NULL)
     {
