@@ -248,6 +248,35 @@ is_foreign (Syntax syntax, ShardwiseImportKind kind, const char *text, GError **
   return name != NULL;
 }
 
+/* Whether it is a library of a framework's own configurations, a function for each of several jobs,
+ * of which none is the file's: an error says so. */
+static gboolean
+is_library (ShardwiseImportKind kind, const char *text, GError **error)
+{
+  g_autoptr (GRegex) regex = g_regex_new (
+      "^def +([A-Za-z]\\w*_(config|recipe)|[A-Za-z]\\w*(?=\\(\\) *-> *Trainer\\.Config))\\b",
+      G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *first = NULL;
+  guint n = 0;
+
+  if (kind != SHARDWISE_IMPORT_BRIDGE && kind != SHARDWISE_IMPORT_TORCHTITAN_MAIN)
+    return FALSE;
+  for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    if (n++ == 0)
+      first = g_match_info_fetch (match, 1);
+  if (n > 1)
+    g_propagate_error (error, shardwise_position_error (
+                                  1, 1,
+                                  /* Translators: a number, the name of a function */
+                                  _ ("this file defines %u configurations, of which %.60s is the "
+                                     "first, and is the job of none, accepted: a file that sets "
+                                     "one of them"),
+                                  n, first));
+  return n > 1;
+}
+
 static void
 fail_unknown (const ShardwiseNode *root, GError **error)
 {
@@ -298,7 +327,8 @@ shardwise_import_part_new (const char *text, gsize length, const char *name, GEr
       if (root == NULL)
         return NULL;
       kind = kind_of (syntax, root);
-      if (syntax == SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
+      if (syntax == SYNTAX_PYTHON
+          && (is_foreign (syntax, kind, decoded, error) || is_library (kind, decoded, error)))
         return NULL;
     }
   if (kind == SHARDWISE_IMPORT_UNKNOWN)

@@ -219,6 +219,7 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
     { "--vocab-file", "bert-large-cased", 28996 },
     { "--vocab-file", "bert", 30522 },
     { "--merge-file", "", 50257 },
+    { "--vocab-file", "", 30522 }, /* without merges: BERT's word pieces */
   };
   const char *type = word_of (job, "--tokenizer-type");
   const gboolean is_small = strstr (type, "SentencePiece") != NULL
@@ -265,7 +266,8 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
     "--q-lora-rank", "--qk-head-dim", "--qk-pos-emb-head-dim", "--v-head-dim"
   };
   const gboolean biases = !shardwise_megatron_has (job, "--disable-bias-linear");
-  SwModelSpec model = { .gated_mlp = shardwise_megatron_has (job, "--swiglu") };
+  SwModelSpec model = { .gated_mlp = shardwise_megatron_has (job, "--swiglu")
+                                     || shardwise_megatron_has (job, "--quick-geglu") };
   const char *window;
   guint norm = 0, skip = 0;
 

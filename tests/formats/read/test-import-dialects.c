@@ -236,6 +236,30 @@ test_foreign (void)
     }
 }
 
+/* A framework's own recipes, a function each, are no job: the settings of all would be one. */
+static void
+test_library (void)
+{
+  static const char *const texts[] = {
+    "from megatron.bridge.recipes.common import base\n"
+    "def small_pretrain_config():\n    cfg = base()\n    cfg.model.tensor_model_parallel_size = 1\n"
+    "def large_pretrain_config():\n    cfg = base()\n    cfg.model.tensor_model_parallel_size = "
+    "8\n",
+    "from torchtitan.trainer import Trainer\n"
+    "def a_debug() -> Trainer.Config:\n    return Trainer.Config()\n"
+    "def a_8b() -> Trainer.Config:\n    return Trainer.Config()\n",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (shardwise_import_read (texts[i], strlen (texts[i]), "a.py", NULL, &error));
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, "2 configurations"));
+    }
+}
+
 /* Words in a comment start nothing. */
 static void
 test_comment (void)
@@ -245,6 +269,33 @@ test_comment (void)
 
   g_assert_null (shardwise_import_read (text, strlen (text), "a.sh", NULL, &error));
   g_assert_null (strstr (error->message, "verl"));
+}
+
+/* Of Nanotron's forks each marks its family: only Llama's is read as Llama. */
+static void
+test_nanotron (void)
+{
+  const char *const text =
+      "general: {project: x}\nparallelism: {dp: 1, pp: 1, tp: 1}\n"
+      "tokens: {micro_batch_size: 1, sequence_length: 128}\nmodel:\n  model_config: {is_%s_config: "
+      "true, hidden_size: 512, num_hidden_layers: 3, num_attention_heads: 8, vocab_size: 1000, "
+      "intermediate_size: 2048}\n";
+  static const char *const families[][2] = { { "llama", NULL },
+                                             { "mamba", "has recurrent layers" },
+                                             { "llama4", "counted over the whole sequence" },
+                                             { "other", "“other” is not known" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (text, "%s", 2);
+      g_autofree char *whole = g_strjoinv (families[i][0], parts);
+      g_autoptr (ShardwiseImport) import = fixture_import (whole, "n.yaml");
+
+      if (families[i][1] != NULL)
+        g_assert_true (fixture_says (import->warnings, families[i][1]));
+      else
+        g_assert_false (fixture_says (import->warnings, "not known"));
+    }
 }
 
 /* DeepSeek's own configuration of V3, whose first keys are those of Llama's params.json. */
@@ -277,7 +328,9 @@ main (int argc, char **argv)
   g_test_add_func ("/import-dialects/swift", test_swift);
   g_test_add_func ("/import-dialects/yaml", test_yaml);
   g_test_add_func ("/import-dialects/foreign", test_foreign);
+  g_test_add_func ("/import-dialects/library", test_library);
   g_test_add_func ("/import-dialects/comment", test_comment);
+  g_test_add_func ("/import-dialects/nanotron", test_nanotron);
   g_test_add_func ("/import-dialects/deepseek", test_deepseek);
   return g_test_run ();
 }
