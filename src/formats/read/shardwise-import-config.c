@@ -168,17 +168,20 @@ static const char *
 find_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
-  const ShardwiseNode *name = shardwise_import_at (job, "_name_or_path");
-  g_autofree char *id = name != NULL && name->type == SHARDWISE_NODE_STRING ? simplify (name->text)
-                                                                            : NULL;
-  const SwModelSpec *known = id != NULL
-                                 ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id)
-                                 : NULL;
+  static const char *const names[] = { "_name_or_path", "--hf-checkpoint", "--tokenizer-model" };
+  const SwModelSpec *known = NULL;
   guint64 nearest = G_MAXUINT64;
   const char *found = NULL;
 
-  if (known != NULL && is_same (known, model))
-    return known->id;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const ShardwiseNode *name = shardwise_import_at (job, names[i]);
+
+      if (name != NULL && name->type == SHARDWISE_NODE_STRING)
+        known = shardwise_import_model_named (name->text);
+      if (known != NULL && is_same (known, model))
+        return known->id;
+    }
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
       known = model_at (entries, i);

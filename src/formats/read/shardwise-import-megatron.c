@@ -72,7 +72,9 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
           const ShardwiseShellWord *word = words->pdata[j], *file = words->pdata[j + 1];
           g_autofree char *name = NULL;
 
-          if (!g_strv_contains (options, word->text) || *file->text == '-' || *file->text == '\0')
+          /* A name without an ending is none of a file: ms-swift has some of its own. */
+          if (!g_strv_contains (options, word->text) || *file->text == '-'
+              || strchr (file->text, '.') == NULL)
             continue;
           name = g_path_get_basename (file->text);
           return shardwise_position_error (
@@ -210,7 +212,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
       { "--retro-add-retriever", NULL },
       N_ ("“%s” trains with retrieval: its encoder and its cross-attention are left out.") },
     { { "generat", "inference", "server", "convert", "eval", "hf2m", "prompt", NULL },
-      { NULL },
+      { "--task", "--num-tokens-to-generate", "--out-seq-length", NULL },
       N_ ("“%s” does not look like training: its memory and time are those of training with these "
           "arguments.") },
   };
@@ -378,6 +380,11 @@ read_script (ShardwiseImportJob *job)
   if (shell == NULL)
     return;
   command = find_command (shell);
+  /* Options that hang on a condition may be all that is missing: none stands by its default. */
+  for (guint i = 0; command != NULL && i < command->words->len; i++)
+    job->is_part = job->is_part
+                   || g_str_equal (((ShardwiseShellWord *) command->words->pdata[i])->text,
+                                   SHARDWISE_SHELL_UNDECIDED);
   if (command == shell->loose)
     {
       job->is_part = TRUE;

@@ -168,6 +168,24 @@ decode (const char *bytes, gsize length, GError **error)
   return NULL;
 }
 
+/* (transfer full): with the words for numbers that there are not, which Python writes and reads and
+ * JSON does not have, as nothing: none of them is a dimension. Places stay where they are. */
+static char *
+without_infinities (const char *text)
+{
+  static const char *const words[] = { "-Infinity", "Infinity", "NaN" };
+  char *copy = g_strdup (text);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    for (char *at = strstr (copy, words[i]); at != NULL; at = strstr (at + 1, words[i]))
+      if (at > copy && strchr (" \t\n[:,", at[-1]) != NULL)
+        {
+          memset (at, ' ', strlen (words[i]));
+          *at = '0';
+        }
+  return copy;
+}
+
 static ShardwiseNode *
 parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
 {
@@ -177,7 +195,8 @@ parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
       /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of
        * JSON, which the others read. */
       g_autoptr (GError) refused = NULL, not_hjson = NULL;
-      ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
+      g_autofree char *finite = without_infinities (text);
+      ShardwiseNode *root = shardwise_node_from_json (finite, strlen (finite), &refused);
       guint line;
 
       if (root != NULL)

@@ -117,6 +117,7 @@ is_regular (const GByteArray *layers, SwMoe *moe)
 static void
 read_experts (ShardwiseImportJob *job, SwModelSpec *out)
 {
+  static const char *const spaces[] = { " ", "'", "\"" }; /* quotes of a shell within a YAML */
   const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
   g_autoptr (GByteArray) layers = g_byte_array_new ();
   g_autoptr (GString) text = g_string_new (node != NULL ? node->text : NULL);
@@ -139,7 +140,8 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
   moe->layer_frequency = 1;
   if (node == NULL)
     return;
-  g_string_replace (text, " ", "", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (spaces); i++)
+    g_string_replace (text, spaces[i], "", 0);
   at = text->str;
   if (shardwise_node_is_number (node))
     shardwise_import_count (job, "--moe-layer-freq", SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
@@ -215,6 +217,7 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
     { "--tokenizer-type", "GPT2BPETokenizer", 50257 },
     { "--tokenizer-type", "BertWordPieceLowerCase", 30522 },
     { "--tokenizer-type", "BertWordPieceCase", 28996 },
+    { "--tokenizer-name-or-path", "bigscience", 250880 },
     { "--vocab-file", "gpt2", 50257 },
     { "--vocab-file", "bert-large-cased", 28996 },
     { "--vocab-file", "bert", 30522 },

@@ -204,7 +204,10 @@ translate_deepspeed (ShardwiseImportJob *job, ShardwiseNode *options)
     set (options, "--group-query-attention", NULL);
   if (shardwise_node_member (options, "--context-parallel-size") != NULL)
     set (options, "--cp-comm-type", "a2a"); /* Ulysses */
-  if (shardwise_node_member (options, "--no-pipeline-parallel") != NULL)
+  /* A script may give it under a condition that is not known, beside a number that is. */
+  if (shardwise_node_member (options, "--no-pipeline-parallel") != NULL
+      && !shardwise_node_is_number (
+          shardwise_node_member (options, "--pipeline-model-parallel-size")))
     set (options, "--pipeline-model-parallel-size", "1");
 }
 

@@ -304,10 +304,10 @@ static void
 leave_branch (Reader *self)
 {
   g_autoptr (GPtrArray) names = shardwise_shell_branches_leave (self->branches);
-  const char unknown[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
 
   for (guint i = 0; i < names->len; i++)
-    set_value (self, names->pdata[i], unknown, self->cursor.line, self->cursor.column);
+    set_value (self, names->pdata[i], SHARDWISE_SHELL_UNDECIDED, self->cursor.line,
+               self->cursor.column);
 }
 
 /* Hands the words of a command to the condition that it may be a part of. */

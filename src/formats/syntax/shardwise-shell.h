@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* the value of a variable that branches set to different ones */
+#define SHARDWISE_SHELL_UNDECIDED "\001?"
+
 typedef struct {
   char *text;
   guint line, column;
