@@ -255,6 +255,23 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
   return size;
 }
 
+/* "M-M-*-": a hybrid's pattern has a letter for each mixer, of attention or of a state, and for each
+ * MLP, of which one of both is a layer elsewhere: how many; 0: no pattern with both. */
+static guint
+hybrid_layers (ShardwiseImportJob *job)
+{
+  static const char *const options[] = { "--hybrid-override-pattern", "--hybrid-layer-pattern" };
+  guint mixers = 0, mlps = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (options) && mixers == 0; i++)
+    for (const char *c = word_of (job, options[i]); *c != '\0'; c++)
+      {
+        mixers += *c == 'M' || *c == '*';
+        mlps += *c == '-' || *c == 'E';
+      }
+  return mlps > 0 ? MIN (mixers, MOST_LAYERS) : 0;
+}
+
 /**
  * shardwise_megatron_read_model:
  * @job: with the options as its root
@@ -280,6 +297,8 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
       || !shardwise_import_count (job, "--num-attention-heads", SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
                                   &model.attention_heads))
     return;
+  if (hybrid_layers (job) > 0)
+    model.layers = hybrid_layers (job);
   /* ffn_hidden_size as arguments.py fills it in. */
   model.intermediate_size = shardwise_import_count_or (
       job, "--ffn-hidden-size", SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
