@@ -33,6 +33,7 @@ role_of (const ShardwiseImportPart *part)
       return shardwise_node_member (part->root, SHARDWISE_NODE_CALLS) != NULL ? ROLE_SCRIPT
                                                                               : ROLE_CONFIGURATION;
     case SHARDWISE_IMPORT_SCENARIO:
+    case SHARDWISE_IMPORT_ERROR: /* is no part of a job */
     case SHARDWISE_IMPORT_NANOTRON:
     case SHARDWISE_IMPORT_MEGATRON:
     case SHARDWISE_IMPORT_TORCHTITAN:

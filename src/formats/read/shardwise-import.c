@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-failure.h"
 #include "shardwise-file.h"
 #include "shardwise-import-job.h"
 #include "shardwise-import-order.h"
@@ -16,10 +17,14 @@
 static const ShardwiseImportReader scenario_reader = { "scenario", N_ ("Shardwise scenario"),
                                                        SHARDWISE_N_FORMATS, NULL };
 
+static const ShardwiseImportReader error_reader = { "error", N_ ("Error message of a run"),
+                                                    SHARDWISE_N_FORMATS, NULL };
+
 static const ShardwiseImportReader *const readers[SHARDWISE_N_IMPORTS] = {
   [SHARDWISE_IMPORT_SCENARIO] = &scenario_reader,
   [SHARDWISE_IMPORT_CONFIG] = &shardwise_import_config,
   [SHARDWISE_IMPORT_PARAMS] = &shardwise_import_params,
+  [SHARDWISE_IMPORT_ERROR] = &error_reader,
   [SHARDWISE_IMPORT_DEEPSPEED] = &shardwise_import_deepspeed,
   [SHARDWISE_IMPORT_NANOTRON] = &shardwise_import_nanotron,
   [SHARDWISE_IMPORT_MEGATRON] = &shardwise_import_megatron,
@@ -68,8 +73,12 @@ shardwise_import_title (ShardwiseImportKind kind)
 ShardwiseImportKind
 shardwise_import_detect (const char *text, gsize length, const char *name)
 {
-  g_autoptr (ShardwiseImportPart) part = shardwise_import_part_new (text, length, name, NULL);
+  g_autoptr (ShardwiseImportPart) part = NULL;
+  ShardwiseFailure failure;
 
+  if (shardwise_failure_read (text, (gssize) length, &failure))
+    return SHARDWISE_IMPORT_ERROR;
+  part = shardwise_import_part_new (text, length, name, NULL);
   return part != NULL ? part->kind : SHARDWISE_IMPORT_UNKNOWN;
 }
 
@@ -145,6 +154,52 @@ read_set (const ShardwiseImportSet *set, ShardwiseScenario *base, GError **error
   return g_steal_pointer (&self);
 }
 
+/* The error message among the files, and the others; FALSE: there is none. */
+static gboolean
+take_failure (const ShardwiseImportText *files, guint n, GArray *others, ShardwiseFailure *out)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      ShardwiseFailure failure;
+
+      if (!shardwise_failure_read (files[i].text, (gssize) files[i].length, &failure))
+        {
+          g_array_append_val (others, files[i]);
+          continue;
+        }
+      *out = failure;
+      found = TRUE;
+    }
+  return found;
+}
+
+/* What the run of a job ended with, and what to change in it. */
+static ShardwiseImport *
+read_failure (const ShardwiseFailure *failure, const GArray *others, ShardwiseScenario *base,
+              GError **error)
+{
+  g_autoptr (ShardwiseImport) self = NULL;
+  g_autoptr (GPtrArray) findings = NULL;
+
+  if (others->len > 0)
+    self = shardwise_import_read_job ((const ShardwiseImportText *) (gpointer) others->data,
+                                      others->len, base, error);
+  else
+    {
+      self = shardwise_import_new (SHARDWISE_IMPORT_ERROR);
+      self->scenario = base != NULL ? shardwise_scenario_copy (base) : shardwise_scenario_new ();
+    }
+  if (self == NULL)
+    return NULL;
+  findings = shardwise_failure_findings (failure,
+                                         others->len > 0 || base != NULL ? self->scenario : NULL);
+  for (guint i = findings->len; i > 0; i--)
+    g_ptr_array_insert (self->findings, 0, g_ptr_array_steal_index (findings, i - 1));
+  return g_steal_pointer (&self);
+}
+
 /**
  * shardwise_import_read_job:
  * @files: any bytes with their names; a name's ending helps where the content could be several
@@ -153,7 +208,8 @@ read_set (const ShardwiseImportSet *set, ShardwiseScenario *base, GError **error
  * @base: (nullable): the scenario at hand, for the model, the cluster and the rest that the files do
  *   not state; %NULL: defaults
  *
- * Reads the files of one job: its model, its launcher, its configuration, its script.
+ * Reads the files of one job: its model, its launcher, its configuration, its script, and what its run
+ * ended with; that alone is said of @base.
  *
  * Returns: (transfer full): a scenario with the strategy of the job pinned; %NULL with @error naming
  * the file, where there are several, line and column
@@ -164,10 +220,15 @@ shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseS
 {
   g_autoptr (GPtrArray) parts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_import_part_free);
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (ShardwiseImportText));
   g_autoptr (ShardwiseImportSet) set = NULL;
   const ShardwiseImportPart *first;
+  ShardwiseFailure failure;
 
   g_return_val_if_fail (n > 0, NULL);
+
+  if (take_failure (files, n, others, &failure))
+    return read_failure (&failure, others, base, error);
 
   for (guint i = 0; i < n; i++)
     {

@@ -82,8 +82,9 @@ collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
 {
   /* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
    * scenario as soon as that is another one. */
-  static const char *const of_file[] = { "unknown-key", "ignored-key", "missing-key", "type",
-                                         "connections", "overlap",     "precision",   NULL };
+  static const char *const of_file[] = { "unknown-key", "ignored-key", "missing-key",
+                                         "type",        "connections", "overlap",
+                                         "precision",   "failure",     NULL };
 
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
@@ -236,12 +237,18 @@ shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario
   if (scenario == NULL)
     return;
   show_left_open (self, scenario);
-  if (!shardwise_import_is_job (self->kind))
+  if (!shardwise_import_is_job (self->kind) && self->kind != SHARDWISE_IMPORT_ERROR)
     return;
   json = shardwise_scenario_to_json (scenario);
   if (self->as_read == NULL)
     self->as_read = g_strdup (json);
   self->edited = !g_str_equal (json, self->as_read);
+  if (self->kind == SHARDWISE_IMPORT_ERROR)
+    {
+      /* The ways out of it were those of the job as it was. */
+      show_findings (self, NULL);
+      return;
+    }
   self->cancellable = g_cancellable_new ();
   shardwise_diagnose_async (scenario, self->kind, self->cancellable, diagnosed_cb,
                             g_object_ref (self));
@@ -279,7 +286,8 @@ shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const Shardwi
   self->said = g_ptr_array_ref (import->findings);
   self->warnings_said = g_ptr_array_ref (import->warnings);
   self->assumed = g_ptr_array_ref (import->assumed);
-  title = shardwise_import_is_job (import->kind)
+  title = import->kind == SHARDWISE_IMPORT_ERROR ? g_strdup (_ ("What the run ended with"))
+          : shardwise_import_is_job (import->kind)
               /* Translators: what kind of file a job was read from */
               ? g_strdup_printf (_ ("Diagnosis of the %s"), shardwise_import_title (import->kind))
               /* Translators: what kind of file a model was read from */

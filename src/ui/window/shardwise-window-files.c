@@ -71,12 +71,37 @@ show_import (ShardwiseWindow *self, ShardwiseImport *import)
   shardwise_window_set_page (self, "advice");
 }
 
+/* Nothing of the kind came: a window without a document offers to begin again. */
+static void
+begin_again (ShardwiseWindow *self)
+{
+  if (shardwise_document_get_scenario (self->document) == NULL)
+    shardwise_window_show_start (self);
+}
+
 /* Replaces the document; one with unsaved edits stays, and the new one gets a window of its own.
  * import: (transfer full). */
 static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit, too */
+  /* What a run ended with is said of the job that is open. */
+  if (import->kind == SHARDWISE_IMPORT_ERROR)
+    {
+      if (shardwise_document_get_scenario (self->document) == NULL)
+        {
+          shardwise_window_tell_open_error (self, shardwise_import_title (import->kind),
+                                            _ ("Open the job that failed first, then this."));
+          begin_again (self);
+        }
+      else
+        {
+          shardwise_window_set_import (self, import);
+          shardwise_window_set_page (self, "advice");
+        }
+      shardwise_import_free (import);
+      return;
+    }
   if (shardwise_document_get_scenario (self->document) == NULL
       && import->kind != SHARDWISE_IMPORT_SCENARIO && !shardwise_import_is_job (import->kind))
     shardwise_new_scenario_take_cluster (import->scenario, self->settings);
@@ -85,6 +110,11 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_set_scenario (self, import->scenario, file);
+      if (import->findings->len > 0) /* with what its run ended with */
+        {
+          import->kind = SHARDWISE_IMPORT_ERROR;
+          shardwise_window_set_import (self, import);
+        }
       if (file != NULL)
         shardwise_recent_remember (file);
     }
@@ -229,14 +259,6 @@ static ShardwiseImport *
 read_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-/* Nothing of the kind came: a window without a document offers to begin again. */
-static void
-begin_again (ShardwiseWindow *self)
-{
-  if (shardwise_document_get_scenario (self->document) == NULL)
-    shardwise_window_show_start (self);
 }
 
 /* The document has come: in this window, or beside the one that it has. */

@@ -235,6 +235,48 @@ count_buttons (Fixture *fixture)
   return buttons->len;
 }
 
+/* What a run ended with is said of the job that is open; a way out that is applied ends the others. */
+static void
+test_paste_error (Fixture *fixture, gconstpointer data)
+{
+  static const char error[] =
+      "    loss.backward()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 "
+      "GiB. "
+      "GPU 0 has a total capacity of 23.65 GiB of which 512.00 MiB is free. Of the allocated "
+      "memory "
+      "20.82 GiB is allocated by PyTorch, and 312.00 MiB is reserved by PyTorch but unallocated.";
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  g_autofree char *type = NULL;
+
+  gdk_clipboard_set_text (clipboard, error);
+  activate (fixture->window, "paste", NULL);
+  wait_until (has_dialog ());
+  dismiss_dialog (fixture, "job that failed");
+  g_assert_true (shardwise_window_is_unused (fixture->window));
+
+  g_assert_true (shardwise_window_open_text (
+      fixture->window,
+      HEAD
+      "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"rtx-4090\", \"gpus\": "
+      "1}, \"training\": {\"type\": \"lora\", \"sequence_length\": 4096}}",
+      -1, "job"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready")
+              && gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
+  gdk_clipboard_set_text (clipboard, error);
+  activate (fixture->window, "paste", NULL);
+  wait_until (count_buttons (fixture) > 1);
+  g_assert_true (
+      ui_says (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_DIAGNOSIS_VIEW), "backward"));
+  activate (fixture->window, "apply", g_variant_new_parsed ("{'training.type': <'qlora'>}"));
+  wait_until (count_buttons (fixture) == 0);
+  type = shardwise_scenario_get_string (shardwise_window_get_scenario (fixture->window),
+                                        SHARDWISE_KEY_TRAINING_TYPE);
+  g_assert_cmpstr (type, ==, "qlora");
+  g_assert_true (
+      ui_says (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_DIAGNOSIS_VIEW), "backward"));
+}
+
 static gboolean
 has_title (GtkWidget *widget, gconstpointer part)
 {
@@ -536,6 +578,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/appear", test_appear);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
+  ADD ("/window-files/paste-error", test_paste_error);
   ADD ("/window-files/drop", test_drop);
   ADD ("/window-files/drop-job", test_drop_job);
   ADD ("/window-files/close", test_close);

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Error messages of runs: what they say of the job, and what to change, in the order in which people
+ * try it, each with what the engine computes for it. */
+#include "shardwise-failure.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-changes.h"
+#include "shardwise-estimate.h"
+#include "shardwise-format.h"
+#include "shardwise-resolve.h"
+#include "shardwise-text-strategy.h"
+#include "sw-start.h"
+
+/* As every other reader. */
+#define MAX_BYTES (16u << 20)
+
+/* A share of the card that is reserved and not used is called fragmentation from here on. */
+#define MUCH_UNUSED 0.05
+/* What other processes hold is worth a word from here on, in bytes: a context alone is no more. */
+#define MUCH_OTHERS (1.0 * SW_GIB)
+/* Changes that save less than this, in bytes, are none. */
+#define LEAST_SAVED (0.05 * SW_GIB)
+/* Changes of speed below this are none. */
+#define AS_FAST 0.005
+
+/* ---- reading ---- */
+
+#define AMOUNT "([0-9]+(?:\\.[0-9]+)?) (bytes|KiB|MiB|GiB)"
+
+typedef enum { TRIED, CAPACITY, FREE, IN_USE, ALLOCATED, RESERVED, UNUSED, N_AMOUNTS } Amount;
+
+/* PyTorch's words, to 2.0 and from 2.1 on ("capacty" until 2.3). */
+static const struct {
+  const char *pattern;
+  Amount amount;
+} amounts[] = {
+  { "out of memory\\. Tried to allocate " AMOUNT, TRIED },
+  { "total capaci?ty of " AMOUNT, CAPACITY },
+  { AMOUNT " total capacity", CAPACITY },
+  { "of which " AMOUNT " is free", FREE },
+  { AMOUNT " free;", FREE },
+  { "[Tt]his process has " AMOUNT " memory in use", IN_USE },
+  { "memory " AMOUNT " is allocated by PyTorch", ALLOCATED },
+  { AMOUNT " already allocated", ALLOCATED },
+  { AMOUNT " reserved in total by PyTorch", RESERVED },
+  { "and " AMOUNT " is reserved by PyTorch but unallocated", UNUSED },
+};
+
+/* Frames of a traceback, the last that tells first. */
+static const struct {
+  const char *pattern;
+  ShardwisePhase phase;
+} phases[] = {
+  { "from_pretrained|load_state_dict|load_checkpoint|_load_pretrained_model",
+    SHARDWISE_PHASE_LOADING },
+  { "optimizer\\.step|optim/adam|multi_tensor_adam|_init_group", SHARDWISE_PHASE_OPTIMIZER },
+  { "loss\\.backward|\\.backward\\(|_engine_run_backward|accelerator\\.backward",
+    SHARDWISE_PHASE_BACKWARD },
+  { "cross_entropy|lm_head|\\blogits\\b|loss_function", SHARDWISE_PHASE_LOSS },
+  { "\\bforward\\b|compute_loss|training_step", SHARDWISE_PHASE_FORWARD },
+};
+
+static double
+bytes_of (const char *number, const char *unit)
+{
+  static const struct {
+    const char *unit;
+    double bytes;
+  } units[] = { { "bytes", 1 }, { "KiB", 1024 }, { "MiB", 1048576 }, { "GiB", 1073741824 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_str_equal (unit, units[i].unit))
+      return g_ascii_strtod (number, NULL) * units[i].bytes;
+  g_assert_not_reached ();
+}
+
+/* The groups of the last match: the last error of a text is the one that ended the run. (nullable)
+ * (transfer full) */
+static char **
+last_match (const char *text, const char *pattern)
+{
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  char **groups = NULL;
+
+  g_assert (regex != NULL);
+  for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    {
+      g_strfreev (groups);
+      groups = g_match_info_fetch_all (match);
+    }
+  return groups;
+}
+
+static gboolean
+has (const char *text, const char *pattern)
+{
+  g_auto (GStrv) groups = last_match (text, pattern);
+
+  return groups != NULL;
+}
+
+static void
+read_rank (const char *text, const char *pattern, ShardwiseFailure *out)
+{
+  g_auto (GStrv) groups = last_match (text, pattern);
+  guint64 rank;
+
+  if (groups == NULL || !g_ascii_string_to_unsigned (groups[1], 10, 0, 1000000, &rank, NULL))
+    return;
+  out->has_rank = TRUE;
+  out->rank = (guint) rank;
+}
+
+static gboolean
+read_memory (const char *text, ShardwiseFailure *out)
+{
+  double found[N_AMOUNTS] = { 0 };
+
+  if (!has (text, "(?:CUDA|HIP|XPU) out of memory\\. Tried to allocate"))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (amounts); i++)
+    {
+      g_auto (GStrv) groups = last_match (text, amounts[i].pattern);
+
+      if (groups != NULL && found[amounts[i].amount] <= 0)
+        found[amounts[i].amount] = bytes_of (groups[1], groups[2]);
+    }
+  out->kind = SHARDWISE_FAILURE_OUT_OF_MEMORY;
+  out->tried = found[TRIED];
+  out->capacity = found[CAPACITY];
+  out->free = found[FREE];
+  out->allocated = found[ALLOCATED];
+  out->unused = found[UNUSED] > 0 ? found[UNUSED] : MAX (found[RESERVED] - found[ALLOCATED], 0);
+  if (found[IN_USE] > 0 && found[CAPACITY] > 0)
+    out->others = MAX (found[CAPACITY] - found[FREE] - found[IN_USE], 0);
+  for (guint i = 0; i < G_N_ELEMENTS (phases) && out->phase == SHARDWISE_PHASE_UNKNOWN; i++)
+    if (has (text, phases[i].pattern))
+      out->phase = phases[i].phase;
+  read_rank (text, "GPU ([0-9]+)(?:;| has)", out);
+  return TRUE;
+}
+
+static gboolean
+read_timeout (const char *text, ShardwiseFailure *out)
+{
+  g_auto (GStrv) groups =
+      last_match (text, "collective operation timeout: WorkNCCL\\(SeqNum=[0-9]+, OpType=(\\w+)"
+                        "(?:, NumelIn=([0-9]+), NumelOut=[0-9]+)?, Timeout\\(ms\\)=([0-9]+)\\)");
+
+  if (groups == NULL)
+    return FALSE;
+  out->kind = SHARDWISE_FAILURE_TIMEOUT;
+  g_strlcpy (out->collective, groups[1], sizeof out->collective);
+  out->elements = g_ascii_strtod (groups[2], NULL);
+  out->timeout_s = g_ascii_strtod (groups[3], NULL) / 1000;
+  read_rank (text, "\\[?[Rr]ank ([0-9]+)\\]?", out);
+  return TRUE;
+}
+
+/**
+ * shardwise_failure_read:
+ * @text: any bytes: the end of a log, a traceback, a message
+ * @length: their count, or -1
+ * @out: (out): what they say
+ *
+ * Reads what PyTorch says where a GPU is out of memory, NCCL's watchdog where a collective does not
+ * end, and DeepSpeed and Apex where fp16 overflows at the smallest loss scale.
+ *
+ * Returns: whether the text is one of these
+ */
+gboolean
+shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
+{
+  g_autofree char *valid = NULL;
+
+  g_return_val_if_fail (text != NULL && out != NULL, FALSE);
+
+  memset (out, 0, sizeof *out);
+  length = length < 0 ? (gssize) strlen (text) : length;
+  if (length > (gssize) MAX_BYTES)
+    return FALSE;
+  if (g_strstr_len (text, length, "out of memory") == NULL
+      && g_strstr_len (text, length, "operation timeout") == NULL
+      && g_strstr_len (text, length, "loss scale") == NULL)
+    return FALSE;
+  valid = g_utf8_make_valid (text, length);
+  if (read_memory (valid, out) || read_timeout (valid, out))
+    return TRUE;
+  if (!has (valid, "Current loss scale already at minimum|"
+                   "Gradient overflow\\.\\s+Skipping step.*reducing loss scale to 0|"
+                   "Minimum loss scale reached"))
+    return FALSE;
+  out->kind = SHARDWISE_FAILURE_OVERFLOW;
+  return TRUE;
+}
+
+/* ---- what to change ---- */
+
+/* The job that failed. */
+typedef struct {
+  const ShardwiseFailure *failure;
+  SwProblem problem;
+  SwEstimate now;
+  GPtrArray *findings;
+} Job;
+
+static ShardwiseFinding *
+add (Job *self, ShardwiseSeverity severity, const char *code, char *text, char *effect)
+{
+  ShardwiseFinding *finding = shardwise_finding_new (severity, code, text, effect);
+
+  g_ptr_array_add (self->findings, finding);
+  return finding;
+}
+
+/* Names a change that saves memory, with what it saves and costs; the changes of the scenario are
+ * taken over. */
+static void
+add_way (Job *self, const char *code, const SwProblem *problem, const SwStrategy *strategy,
+         const char *name, GVariant *changes)
+{
+  g_autoptr (GVariant) owned = g_variant_ref_sink (changes);
+  const double lacking = self->failure->tried - self->failure->free;
+  g_autofree char *saves = NULL, *costs = NULL, *effect = NULL;
+  double saved, change;
+  SwEstimate then;
+
+  sw_estimate (problem, strategy, &then);
+  if (then.rule != SW_RULE_OK && then.rule != SW_RULE_GPU_MEMORY)
+    return;
+  saved = self->now.memory.peak.total - then.memory.peak.total;
+  if (saved < LEAST_SAVED)
+    return;
+  saves = shardwise_format_bytes (saved);
+  change = then.tokens_per_s / self->now.tokens_per_s - 1;
+  costs = shardwise_format_percent (fabs (change));
+  if (fabs (change) < AS_FAST)
+    /* Translators: an amount of memory */
+    effect = g_strdup_printf (_ ("It saves %s per GPU and is as fast."), saves);
+  else
+    effect = g_strdup_printf (change < 0
+                                  /* Translators: memory, a share */
+                                  ? _ ("It saves %s per GPU and costs %s of the tokens/s.")
+                                  /* Translators: memory, a share */
+                                  : _ ("It saves %s per GPU and gives %s more tokens/s."),
+                              saves, costs);
+  /* By the message, after which a step may want more, and by the model. */
+  if (saved < lacking || then.memory.peak.total > then.usable_bytes)
+    {
+      g_autofree char *alone = effect;
+
+      /* Translators: what a change saves and costs */
+      effect = g_strdup_printf (_ ("%s Alone it is not enough."), alone);
+    }
+  add (self, SHARDWISE_SEVERITY_INFO, code, g_strdup (name), g_steal_pointer (&effect))->changes =
+      g_steal_pointer (&owned);
+}
+
+static GVariant *
+change_word (ShardwiseKeyId id, const char *word)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  shardwise_changes_insert (&dict, id, "s", word);
+  return g_variant_dict_end (&dict);
+}
+
+/* One dimension of the strategy at another value. */
+static void
+add_move (Job *self, const char *code, SwDimension dimension, guint value)
+{
+  SwStrategy strategy = self->now.strategy;
+  g_autofree char *name = NULL;
+
+  sw_strategy_set (&strategy, dimension, value);
+  if (dimension == SW_DIM_RECOMPUTE)
+    strategy.full_layers = strategy.recompute_modules = 0;
+  if (dimension == SW_DIM_OFFLOAD && strategy.dp > 1)
+    strategy.zero_stage = 3;
+  name = shardwise_text_part (&strategy, dimension);
+  add_way (self, code, &self->problem, &strategy, name,
+           shardwise_strategy_changes (
+               &strategy, 1u << dimension | (dimension == SW_DIM_OFFLOAD ? 1u << SW_DIM_ZERO : 0)));
+}
+
+static void
+add_shorter (Job *self)
+{
+  SwProblem shorter = self->problem;
+  SwTraining *training = &shorter.training;
+  g_autofree char *name = NULL;
+  GVariantDict dict;
+
+  if (training->sequence_length % 2 != 0 || training->global_batch > G_MAXUINT / 2)
+    return;
+  training->sequence_length /= 2;
+  training->global_batch *= 2;
+  name = g_strdup_printf (
+      /* Translators: a number of tokens */
+      _ ("Sequences of %'u tokens"), training->sequence_length);
+  g_variant_dict_init (&dict, NULL);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "x",
+                            (gint64) training->sequence_length);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
+                            (gint64) training->global_batch);
+  add_way (self, "change-sequence", &shorter, &self->now.strategy, name,
+           g_variant_dict_end (&dict));
+}
+
+/* In the order in which people try them. */
+static void
+add_ways (Job *self)
+{
+  const SwTraining *training = &self->problem.training;
+  const SwStrategy *now = &self->now.strategy;
+  SwProblem changed;
+
+  if (now->recompute != SW_RECOMPUTE_FULL)
+    add_move (self, "change-recompute", SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
+  if (now->micro_batch > 1)
+    add_move (self, "change-micro-batch", SW_DIM_MICRO_BATCH, 1);
+  add_shorter (self);
+  if (training->optimizer == SW_OPTIMIZER_ADAMW)
+    {
+      changed = self->problem;
+      changed.training.optimizer = SW_OPTIMIZER_ADAM8BIT;
+      add_way (self, "change-optimizer", &changed, now, _ ("8-bit Adam instead of AdamW"),
+               change_word (SHARDWISE_KEY_TRAINING_OPTIMIZER,
+                            sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
+    }
+  if (training->type == SW_TRAINING_FINETUNE)
+    {
+      changed = self->problem;
+      changed.training.type = SW_TRAINING_LORA;
+      add_way (self, "change-lora", &changed, now, _ ("LoRA instead of full training"),
+               change_word (SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names[SW_TRAINING_LORA]));
+    }
+  if (training->type == SW_TRAINING_FINETUNE || training->type == SW_TRAINING_LORA)
+    {
+      changed = self->problem;
+      changed.training.type = SW_TRAINING_QLORA;
+      add_way (
+          self, "change-qlora", &changed, now, _ ("QLoRA: adapters on a 4-bit base"),
+          change_word (SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names[SW_TRAINING_QLORA]));
+    }
+  if (now->zero_stage < 3 && now->dp > 1)
+    add_move (self, "change-zero", SW_DIM_ZERO, 3);
+  if (now->offload == SW_OFFLOAD_NONE)
+    add_move (self, "change-offload", SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS);
+}
+
+static void
+add_memory (Job *self, gboolean has_job)
+{
+  static const char *const texts[] = {
+    [SHARDWISE_PHASE_UNKNOWN] =
+        N_ ("A GPU ran out of memory: it asked for %s, and %s of %s were free."),
+    [SHARDWISE_PHASE_LOADING] = N_ (
+        "A GPU ran out of memory while the model was loaded: it asked for %s, and %s of %s were "
+        "free."),
+    [SHARDWISE_PHASE_FORWARD] = N_ (
+        "A GPU ran out of memory in the forward pass: it asked for %s, and %s of %s were free."),
+    [SHARDWISE_PHASE_LOSS] = N_ (
+        "A GPU ran out of memory at the logits and the loss: it asked for %s, and %s of %s were "
+        "free."),
+    [SHARDWISE_PHASE_BACKWARD] = N_ (
+        "A GPU ran out of memory in the backward pass: it asked for %s, and %s of %s were free."),
+    [SHARDWISE_PHASE_OPTIMIZER] = N_ (
+        "A GPU ran out of memory in the optimizer step, where its states are made: it asked for "
+        "%s, and %s of %s were free."),
+  };
+  const ShardwiseFailure *failure = self->failure;
+  g_autofree char *tried = shardwise_format_bytes (failure->tried),
+                  *free_ = shardwise_format_bytes (failure->free),
+                  *capacity = shardwise_format_bytes (failure->capacity), *effect = NULL;
+
+  if (has_job)
+    {
+      g_autofree char *total = shardwise_format_bytes (self->now.memory.peak.total),
+                      *low = shardwise_format_bytes (self->now.memory_low_bytes),
+                      *high = shardwise_format_bytes (self->now.memory_high_bytes);
+
+      /* Translators: amounts of memory: the prediction, and the ends of its interval */
+      effect = g_strdup_printf (_ ("Our prediction for this job is %s (%s to %s)."), total, low,
+                                high);
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  add (self, SHARDWISE_SEVERITY_ERROR, "failure",
+       g_strdup_printf (_ (texts[failure->phase]), tried, free_, capacity),
+       g_steal_pointer (&effect));
+#pragma GCC diagnostic pop
+  if (failure->others > MUCH_OTHERS)
+    {
+      g_autofree char *others = shardwise_format_bytes (failure->others);
+
+      add (self, SHARDWISE_SEVERITY_WARNING, "failure",
+           /* Translators: an amount of memory */
+           g_strdup_printf (_ ("Other processes hold %s of this GPU: end them first (nvidia-smi)."),
+                            others),
+           NULL);
+    }
+  if (failure->unused > MUCH_UNUSED * failure->capacity && failure->unused > 0)
+    {
+      g_autofree char *unused = shardwise_format_bytes (failure->unused);
+
+      add (
+          self, SHARDWISE_SEVERITY_WARNING, "failure",
+          /* Translators: an amount of memory */
+          g_strdup_printf (_ ("PyTorch has reserved %s that it does not use: memory is fragmented. "
+                              "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True may be enough."),
+                           unused),
+          NULL);
+    }
+  if (has_job)
+    add_ways (self);
+}
+
+static void
+add_timeout (Job *self, gboolean has_job)
+{
+  const ShardwiseFailure *failure = self->failure;
+  g_autofree char *waited = shardwise_format_seconds (failure->timeout_s), *effect = NULL;
+
+  if (has_job && self->now.time.step_s > 0)
+    {
+      g_autofree char *step = shardwise_format_seconds (self->now.time.step_s);
+
+      effect = g_strdup_printf (
+          self->now.time.step_s < failure->timeout_s
+              /* Translators: a duration */
+              ? _ ("A whole step is predicted to take %s: it is not slow, it stands.")
+              /* Translators: a duration */
+              : _ ("A whole step is predicted to take %s: the limit is too short for it."),
+          step);
+    }
+  add (self, SHARDWISE_SEVERITY_ERROR, "failure",
+       /* Translators: a duration, then the name of an operation: "ALLREDUCE" */
+       g_strdup_printf (_ ("A rank waited %s for %s, which another rank never began."), waited,
+                        failure->collective),
+       g_steal_pointer (&effect));
+  add (self, SHARDWISE_SEVERITY_WARNING, "failure",
+       g_strdup (
+           _ ("Look for the rank that did not wait: its first error, mostly out of memory or "
+              "its data, is the cause. Ranks that take another branch or have another number of "
+              "batches stand so, too; NCCL_DEBUG=INFO and TORCH_NCCL_TRACE_BUFFER_SIZE=2000 "
+              "show which.")),
+       NULL);
+}
+
+static void
+add_overflow (Job *self, gboolean has_job)
+{
+  const gboolean has_bf16 = has_job && self->problem.cluster.gpu.peak_bf16_flops_per_s > 0;
+
+  add (self, SHARDWISE_SEVERITY_ERROR, "failure",
+       g_strdup (
+           _ ("fp16 overflows at the smallest loss scale: gradients are not finite any more.")),
+       NULL);
+  if (has_bf16 && self->problem.training.precision == SW_PRECISION_FP16)
+    add (self, SHARDWISE_SEVERITY_INFO, "change-precision",
+         g_strdup (_ ("bf16 instead of fp16 has no loss scale and the range of fp32.")), NULL)
+        ->changes = g_variant_ref_sink (
+        change_word (SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[SW_PRECISION_BF16]));
+  else
+    add (
+        self, SHARDWISE_SEVERITY_WARNING, "failure",
+        g_strdup (_ ("Lower the learning rate or warm up longer, clip gradients, and look for data "
+                     "that is not finite.")),
+        NULL);
+}
+
+/* The strategy of the job, where it states one that can run; else what it would be started with. */
+static gboolean
+find_job (ShardwiseScenario *scenario, Job *self)
+{
+  const SwSearchOptions options = { .top = 1 };
+  g_autoptr (GPtrArray) notes = NULL;
+  SwSearchResult result;
+  SwProblem asked;
+  gboolean found;
+
+  if (scenario == NULL)
+    return FALSE;
+  if (shardwise_estimate_scenario (scenario, &self->problem, &self->now, &notes, NULL)
+      && self->now.strategy.tp > 0 && self->now.memory.peak.total > 0)
+    {
+      /* What was fixed is what has to change. */
+      self->problem.pins.mask = 0;
+      self->problem.training.micro_batch = 0;
+      return TRUE;
+    }
+  if (!shardwise_scenario_resolve (scenario, &self->problem, NULL, NULL))
+    return FALSE;
+  asked = self->problem;
+  sw_search_start (&asked, &options, &result);
+  found = result.n_best + result.n_nearest > 0;
+  if (found)
+    sw_estimate (&self->problem, &(result.n_best > 0 ? result.best : result.nearest)[0].strategy,
+                 &self->now);
+  sw_search_result_clear (&result);
+  return found;
+}
+
+/**
+ * shardwise_failure_findings:
+ * @self: what an error message says
+ * @scenario: (nullable): the job that failed
+ *
+ * Returns: (transfer full) (element-type ShardwiseFinding): what the message says, and, of memory, what
+ *   saves it in this job, in the order in which people try it: recomputation, micro-batch, sequence,
+ *   optimizer, adapters, sharding, offload; each with what it saves and costs by the engine
+ */
+GPtrArray *
+shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *scenario)
+{
+  Job job = {
+    .failure = self,
+    .findings = g_ptr_array_new_with_free_func (shardwise_finding_free),
+  };
+  const gboolean has_job = find_job (scenario, &job);
+
+  switch (self->kind)
+    {
+    case SHARDWISE_FAILURE_OUT_OF_MEMORY: add_memory (&job, has_job); break;
+    case SHARDWISE_FAILURE_TIMEOUT: add_timeout (&job, has_job); break;
+    case SHARDWISE_FAILURE_OVERFLOW: add_overflow (&job, has_job); break;
+    default: g_assert_not_reached ();
+    }
+  return job.findings;
+}

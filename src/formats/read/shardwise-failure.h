@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-finding.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_FAILURE_OUT_OF_MEMORY, /* of a GPU, as PyTorch says it */
+  SHARDWISE_FAILURE_TIMEOUT,       /* of a collective, as NCCL's watchdog says it */
+  SHARDWISE_FAILURE_OVERFLOW,      /* of fp16, whose loss scale has no smaller value left */
+} ShardwiseFailureKind;
+
+/* What a GPU was at when its memory ran out. */
+typedef enum {
+  SHARDWISE_PHASE_UNKNOWN,
+  SHARDWISE_PHASE_LOADING,
+  SHARDWISE_PHASE_FORWARD,
+  SHARDWISE_PHASE_LOSS,
+  SHARDWISE_PHASE_BACKWARD,
+  SHARDWISE_PHASE_OPTIMIZER,
+} ShardwisePhase;
+
+/* What the error message of a run says; what it leaves out is 0. A value. */
+typedef struct {
+  ShardwiseFailureKind kind;
+  gboolean has_rank;
+  guint rank; /* or GPU of the node */
+  /* out of memory; bytes */
+  ShardwisePhase phase;
+  double tried, capacity, free, allocated, unused; /* unused: reserved by PyTorch, and in no use */
+  double others;                                   /* of other processes on the GPU */
+  /* of a collective */
+  char collective[24]; /* "ALLREDUCE" */
+  double elements, timeout_s;
+} ShardwiseFailure;
+
+gboolean shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out);
+GPtrArray *shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *scenario);
+
+G_END_DECLS

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Error messages of runs, and what to change after them. */
+#include "shardwise-failure.h"
+
+#include <string.h>
+
+#include "scenario-fixture.h"
+#include "shardwise-estimate.h"
+#include "shardwise-import.h"
+
+#define FRAMES                                                                                     \
+  "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n"                 \
+  "    loss = model(**batch).loss\n"
+/* As PyTorch 2.6 says it, and as 1.13 does. */
+static const char now[] = FRAMES
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB. GPU 3 has a total "
+    "capacity of 23.65 GiB of which 512.00 MiB is free. Process 8513 has 2.50 GiB memory in use. "
+    "Including non-PyTorch memory, this process has 20.65 GiB memory in use. Of the allocated "
+    "memory "
+    "17.82 GiB is allocated by PyTorch, and 2.31 GiB is reserved by PyTorch but unallocated. If "
+    "reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF";
+static const char then[] =
+    "  File \"x.py\", line 1, in y\n    loss.backward()\n"
+    "RuntimeError: CUDA out of memory. Tried to allocate 250.00 MiB (GPU 0; 15.90 GiB total "
+    "capacity; 14.10 GiB already allocated; 101.75 MiB free; 14.90 GiB reserved in total by "
+    "PyTorch)";
+static const char timeout[] =
+    "[rank5]:[E ProcessGroupNCCL.cpp:616] [Rank 5] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=1234, OpType=ALLREDUCE, NumelIn=16777216, NumelOut=16777216, "
+    "Timeout(ms)=600000) ran for 600029 milliseconds before timing out.";
+
+static const char job[] =
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"rtx-4090\", \"gpus\": 1}, "
+    "\"training\": {\"type\": \"lora\", \"sequence_length\": 4096, \"global_batch_size\": 16, "
+    "\"framework\": \"fsdp2\", \"micro_batch_size\": 2}, \"strategy\": {\"tp\": 1, \"pp\": 1, "
+    "\"dp\": "
+    "1, \"cp\": 1, \"recompute\": \"none\"}}";
+
+static void
+test_memory (void)
+{
+  ShardwiseFailure failure;
+
+  g_assert_true (shardwise_failure_read (now, -1, &failure));
+  g_assert_cmpint (failure.kind, ==, SHARDWISE_FAILURE_OUT_OF_MEMORY);
+  g_assert_cmpuint (failure.rank, ==, 3);
+  g_assert_cmpfloat (failure.tried, ==, 1.96 * SW_GIB);
+  g_assert_cmpfloat (failure.capacity, ==, 23.65 * SW_GIB);
+  g_assert_cmpfloat (failure.free, ==, 0.5 * SW_GIB);
+  g_assert_cmpfloat (failure.allocated, ==, 17.82 * SW_GIB);
+  g_assert_cmpfloat (failure.unused, ==, 2.31 * SW_GIB);
+  g_assert_cmpfloat_with_epsilon (failure.others, 2.5 * SW_GIB, 0.01 * SW_GIB);
+  g_assert_true (shardwise_failure_read (then, -1, &failure));
+  g_assert_cmpint (failure.phase, ==, SHARDWISE_PHASE_BACKWARD);
+  g_assert_cmpfloat (failure.tried, ==, 250.0 * (1 << 20));
+  g_assert_cmpfloat (failure.capacity, ==, 15.9 * SW_GIB);
+  g_assert_cmpfloat_with_epsilon (failure.unused, 0.8 * SW_GIB, 1e-3 * SW_GIB);
+}
+
+static void
+test_others (void)
+{
+  ShardwiseFailure failure;
+
+  g_assert_true (shardwise_failure_read (timeout, -1, &failure));
+  g_assert_cmpint (failure.kind, ==, SHARDWISE_FAILURE_TIMEOUT);
+  g_assert_cmpstr (failure.collective, ==, "ALLREDUCE");
+  g_assert_cmpfloat (failure.timeout_s, ==, 600);
+  g_assert_cmpuint (failure.rank, ==, 5);
+  g_assert_true (
+      shardwise_failure_read ("Exception: Current loss scale already at minimum - cannot "
+                              "decrease scale anymore.",
+                              -1, &failure));
+  g_assert_cmpint (failure.kind, ==, SHARDWISE_FAILURE_OVERFLOW);
+  g_assert_false (
+      shardwise_failure_read ("a loss scale of 3 and nothing out of memory", -1, &failure));
+  g_assert_false (shardwise_failure_read ("\xff\xfe", 2, &failure));
+}
+
+/* Each way saves what the engine says it saves; the order is that in which people try them. */
+static void
+test_ways (void)
+{
+  static const char *const order[] = { "change-recompute", "change-micro-batch", "change-sequence",
+                                       "change-qlora" };
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+  g_autoptr (GPtrArray) findings = NULL, notes = NULL;
+  ShardwiseFailure failure;
+  SwProblem problem;
+  SwEstimate before;
+  guint n = 0;
+
+  g_assert_true (shardwise_estimate_scenario (scenario, &problem, &before, &notes, NULL));
+  g_assert_true (shardwise_failure_read (now, -1, &failure));
+  findings = shardwise_failure_findings (&failure, scenario);
+  g_assert_cmpstr (((ShardwiseFinding *) findings->pdata[0])->code, ==, "failure");
+  for (guint i = 0; i < findings->len; i++)
+    {
+      const ShardwiseFinding *finding = findings->pdata[i];
+      g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
+      g_autoptr (GPtrArray) more = NULL;
+      SwEstimate after;
+
+      if (finding->changes == NULL)
+        continue;
+      if (n < G_N_ELEMENTS (order) && g_str_equal (finding->code, order[n]))
+        n++;
+      g_assert_nonnull (strstr (finding->effect, "saves"));
+      g_assert_true (shardwise_scenario_apply (changed, finding->changes, NULL));
+      g_assert_true (shardwise_estimate_scenario (changed, &problem, &after, &more, NULL));
+      g_assert_cmpfloat (after.memory.peak.total, <, before.memory.peak.total);
+    }
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (order));
+}
+
+/* With the file of its job, or over the scenario at hand; alone it is said and nothing is changed. */
+static void
+test_import (void)
+{
+  const ShardwiseImportText files[] = { { job, strlen (job), "job.shardwise" },
+                                        { now, strlen (now), "error.txt" } };
+  g_autoptr (ShardwiseScenario) base = scenario_of (job);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseImport) together = shardwise_import_read_job (files, 2, NULL, &error),
+                              over = shardwise_import_read (now, strlen (now), "", base, &error),
+                              alone = shardwise_import_read (timeout, strlen (timeout), "", NULL,
+                                                             &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (together->kind, ==, SHARDWISE_IMPORT_SCENARIO);
+  g_assert_cmpuint (together->findings->len, >, 4);
+  g_assert_cmpint (over->kind, ==, SHARDWISE_IMPORT_ERROR);
+  g_assert_cmpuint (over->findings->len, ==, together->findings->len);
+  g_assert_cmpint (alone->kind, ==, SHARDWISE_IMPORT_ERROR);
+  g_assert_cmpuint (alone->findings->len, ==, 2);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/failure/memory", test_memory);
+  g_test_add_func ("/failure/others", test_others);
+  g_test_add_func ("/failure/ways", test_ways);
+  g_test_add_func ("/failure/import", test_import);
+  return g_test_run ();
+}
