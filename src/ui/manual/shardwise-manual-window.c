@@ -74,6 +74,8 @@ static const char *const topics[] = {
   "export",
   "ShardwiseNoteEditor",
   "rules#own",
+  "ShardwisePlanWindow",
+  "plan",
   "ShardwisePlaybookWindow",
   "rules",
   "ShardwiseJournalEditor",

@@ -56,6 +56,7 @@ static const struct {
   { "win.stop", { "<Control>period" } },
   { "win.toggle-inputs", { "F9" } },
   { "win.toggle-ask", { "<Control>k" } },
+  { "win.plan", { "<Control>t" } },
   { "win.copy-export", { "<Control><Shift>c" } },
   { "win.save-export", { "<Control>e" } },
   { "win.page('advice')", { "<Control>1" } },

@@ -36,6 +36,7 @@ static const struct {
   { NC_ ("shortcuts", "Main menu"), NULL, "F10" },
   { NC_ ("shortcuts", "Show or hide the inputs"), "win.toggle-inputs", NULL },
   { NC_ ("shortcuts", "Ask a question"), "win.toggle-ask", NULL },
+  { NC_ ("shortcuts", "What can I train?"), "win.plan", NULL },
   { NC_ ("shortcuts", "Advice"), "win.page('advice')", NULL },
   { NC_ ("shortcuts", "Analysis"), "win.page('analysis')", NULL },
   { NC_ ("shortcuts", "Alternatives"), "win.page('alternatives')", NULL },

@@ -14,6 +14,7 @@
 #include "shardwise-journal-window.h"
 #include "shardwise-preferences.h"
 #include "shardwise-note-editor.h"
+#include "shardwise-plan-window.h"
 #include "shardwise-playbook-window.h"
 #include "shardwise-report-print.h"
 #include "shardwise-window-files.h"
@@ -316,6 +317,46 @@ show_playbook_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
                                   gtk_window_get_application (GTK_WINDOW (self)));
       gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
       g_set_weak_pointer (&self->playbook, window);
+    }
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/* ---- what can be trained ---- */
+
+/* The user looks at the job next, wherever it is shown. */
+static void
+planned_cb (GtkWidget *plan, ShardwiseScenario *scenario, ShardwiseWindow *self)
+{
+  const gboolean here = shardwise_document_get_scenario (self->document) == NULL;
+
+  shardwise_window_show_beside (self, scenario);
+  if (here)
+    gtk_window_present (GTK_WINDOW (self));
+}
+
+/* Shows the plan, or the one that is open already. It begins with what the scenario says. */
+static void
+show_plan_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  GtkWidget *window = self->plan;
+
+  if (window == NULL)
+    {
+      ShardwiseScenario *present = shardwise_document_get_scenario (self->document);
+      g_autoptr (ShardwiseScenario) scenario = present != NULL
+                                                   ? g_object_ref (present)
+                                                   : shardwise_new_scenario (self->settings);
+
+      shardwise_inputs_flush (self->inputs);
+      window = shardwise_plan_window_new (scenario);
+      /* Not above this window, in which a job may be opened; but it goes with it. */
+      gtk_window_set_application (GTK_WINDOW (window),
+                                  gtk_window_get_application (GTK_WINDOW (self)));
+      g_signal_connect_object (window, "open-scenario", G_CALLBACK (planned_cb), self, 0);
+      g_signal_connect_object (self, "destroy", G_CALLBACK (gtk_window_destroy), window,
+                               G_CONNECT_SWAPPED);
+      g_set_weak_pointer (&self->plan, window);
     }
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -626,6 +667,7 @@ static const GActionEntry entries[] = {
   { .name = "save-export", .activate = save_export_cb },
   { .name = "journal", .activate = show_journal_cb },
   { .name = "playbook", .activate = show_playbook_cb },
+  { .name = "plan", .activate = show_plan_cb },
   { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
   { .name = "show-input", .activate = show_input_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },

@@ -37,7 +37,7 @@ struct _ShardwiseWindow {
   ShardwiseQuitting quitting;
   gboolean copy_due; /* of the export, once there is advice on the inputs */
 
-  GtkWidget *playbook; /* weak, nullable */
+  GtkWidget *playbook, *plan; /* weak, nullable */
 
   AdwFlap *flap, *ask_flap;
   ShardwiseAskPanel *ask_panel;

@@ -479,6 +479,7 @@ shardwise_window_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   g_clear_pointer (&self->recent, shardwise_recent_free);
   g_clear_weak_pointer (&self->playbook);
+  g_clear_weak_pointer (&self->plan);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   if (self->advisor != NULL)
