@@ -155,7 +155,7 @@ activate_plain (SoakDriver *self)
   static const char *const names[] = { "undo",        "undo",        "redo",    "evaluate",
                                        "stop",        "save",        "save-as", "revert",
                                        "save-export", "copy-export", "journal", "playbook",
-                                       "paste",       "save-report", "start" };
+                                       "paste",       "save-report", "start",   "plan" };
   const char *name = names[below (self, G_N_ELEMENTS (names))];
 
   soak_driver_note (self, "win.%s", name);

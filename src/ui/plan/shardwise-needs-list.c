@@ -24,29 +24,17 @@ hour_text (const ShardwiseCapacityCell *cell)
 }
 
 static GtkWidget *
-suffix_new (const char *text, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 1);
-  gtk_widget_add_css_class (label, "numeric");
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return label;
-}
-
-static GtkWidget *
 price_new (const ShardwiseCapacityRow *row, const ShardwiseCapacityCell *cell)
 {
-  g_autofree char *hour = hour_text (cell), *months = shardwise_format_months (row->price_month);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
-            *date = suffix_new (months, "caption");
+  g_autofree char *price = shardwise_format_price (cell->price_per_hour, "USD"),
+                  *months = shardwise_format_months (row->price_month),
+                  /* Translators: a price and the month in which it was looked up */
+                  *text = g_strdup_printf (_ ("%s an hour (%s)"), price, months);
+  GtkWidget *label = gtk_label_new (text);
 
-  gtk_widget_add_css_class (date, "dim-label");
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), suffix_new (hour, NULL));
-  gtk_box_append (GTK_BOX (box), date);
-  return box;
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
+  return label;
 }
 
 static GtkWidget *

@@ -11,6 +11,7 @@
 #include "shardwise-config.h"
 #include "shardwise-journal-window.h"
 #include "shardwise-manual-window.h"
+#include "shardwise-plan-window.h"
 #include "shardwise-playbook-window.h"
 #include "shardwise-preferences.h"
 #include "shardwise-shortcuts-window.h"
@@ -318,6 +319,25 @@ look_at_window (Look *look, GtkWidget *window, int width, const char *place)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Both views, once they have their answers. */
+static void
+look_at_plan (Look *look, ShardwiseScenario *scenario, int width)
+{
+  GtkWidget *window = shardwise_plan_window_new (scenario);
+  AdwViewStack *views = ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK));
+  static const char *const names[] = { "machine", "model" };
+
+  show (window, width);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      adw_view_stack_set_visible_child_name (views, names[i]);
+      wait_until (gtk_widget_get_visible (
+          ui_child (adw_view_stack_get_visible_child (views), "answer_box")));
+      look_at (look, window, names[i]);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 look_at_windows (Look *look, Fixture *fixture, int width)
 {
@@ -330,6 +350,7 @@ look_at_windows (Look *look, Fixture *fixture, int width)
   look_at_window (look, shardwise_preferences_new (settings), width, "preferences");
   look_at_window (look, shardwise_playbook_window_new (NULL, advisor), width, "playbook");
   look_at_window (look, shardwise_journal_window_new (journal, advisor, NULL), width, "journal");
+  look_at_plan (look, shardwise_window_get_scenario (fixture->window), width);
   look_at_window (look, shardwise_manual_window_new (), width, "manual");
   look_at_window (look, shortcuts, width, "shortcuts");
 }

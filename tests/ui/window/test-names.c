@@ -4,6 +4,7 @@
 
 #include "shardwise-journal-window.h"
 #include "shardwise-manual-window.h"
+#include "shardwise-plan-window.h"
 #include "shardwise-playbook-window.h"
 #include "shardwise-preferences.h"
 
@@ -115,6 +116,7 @@ test_windows (Fixture *fixture, gconstpointer data)
   check_window (
       shardwise_preferences_new (shardwise_application_get_settings (fixture->application)), 3);
   check_window (shardwise_playbook_window_new (NULL, advisor), 2);
+  check_window (shardwise_plan_window_new (shardwise_window_get_scenario (fixture->window)), 2);
   check_window (shardwise_journal_window_new (journal, advisor, NULL), 2);
   check_window (shardwise_manual_window_new (), 2);
 }

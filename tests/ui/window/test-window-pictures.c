@@ -8,6 +8,7 @@
 #include "shardwise-journal-fit.h"
 #include "shardwise-journal-window.h"
 #include "shardwise-manual-window.h"
+#include "shardwise-plan-window.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-playbook-window.h"
 
@@ -59,6 +60,35 @@ journal_is_ready (GtkWidget *window)
 }
 
 static GtkWidget *
+machine_new (Fixture *fixture)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string ("rtx-4090"),
+                          NULL);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (1), NULL);
+  return shardwise_plan_window_new (scenario);
+}
+
+static GtkWidget *
+needs_new (Fixture *fixture)
+{
+  GtkWidget *window = machine_new (fixture);
+
+  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)), "model");
+  return window;
+}
+
+/* The view that is seen has its answer. */
+static gboolean
+plan_is_ready (GtkWidget *window)
+{
+  GtkWidget *view = adw_view_stack_get_visible_child (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)));
+
+  return gtk_widget_get_visible (ui_child (view, "answer_box"));
+}
+
+static GtkWidget *
 contents_new (Fixture *fixture)
 {
   return shardwise_manual_window_new ();
@@ -91,6 +121,8 @@ manual_is_ready (GtkWidget *window)
 static const Kind kinds[] = {
   { "playbook", playbook_new, playbook_is_ready, 1200 },
   { "journal", journal_new, journal_is_ready, 1000 },
+  { "plan-machine", machine_new, plan_is_ready, 1400 },
+  { "plan-needs", needs_new, plan_is_ready, 1400 },
   { "manual", contents_new, manual_is_ready, 900 },
   { "manual-formula", formula_new, manual_is_ready, 900 },
   { "manual-table", table_new, manual_is_ready, 900 },
