@@ -9,7 +9,7 @@
 #include "shardwise-plan-cell.h"
 #include "shardwise-wrapped-label.h"
 
-#define NAME_CHARS 14
+#define NAME_CHARS 11
 
 static const ShardwiseCapacityRow *
 row_at (const ShardwiseCapacity *capacity, guint index)

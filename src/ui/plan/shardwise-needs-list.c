@@ -29,7 +29,7 @@ price_new (const ShardwiseCapacityRow *row, const ShardwiseCapacityCell *cell)
   g_autofree char *price = shardwise_format_price (cell->price_per_hour, "USD"),
                   *months = shardwise_format_months (row->price_month),
                   /* Translators: a price and the month in which it was looked up */
-                  *text = g_strdup_printf (_ ("%s an hour (%s)"), price, months);
+                      *text = g_strdup_printf (_ ("%s an hour (%s)"), price, months);
   GtkWidget *label = gtk_label_new (text);
 
   gtk_widget_add_css_class (label, "numeric");

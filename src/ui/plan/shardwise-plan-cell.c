@@ -5,9 +5,10 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 #include "shardwise-wrapped-label.h"
 
-#define FEW_CHARS 15 /* of a line of a cell: below it a list is read more easily than a table */
+#define FEW_CHARS 11 /* of a line of a cell: below it a list is read more easily than a table */
 
 static const struct {
   const char *icon, *css_class;
@@ -69,14 +70,12 @@ small_print (const ShardwiseCapacityCell *cell)
   amount = shardwise_format_whole (cell->longest_sequence);
   if (cell->estimate.fit == SW_FIT_MAY_NOT)
     /* Translators: a number */
-    return g_strdup_printf (offloads
-                                ? _ ("may not fit, up to %s tokens, with the host’s memory")
-                                : _ ("may not fit, up to %s tokens"),
+    return g_strdup_printf (offloads ? _ ("may not fit, up to %s tokens, with the host’s memory")
+                                     : _ ("may not fit, up to %s tokens"),
                             amount);
   /* Translators: a number */
-  return g_strdup_printf (offloads ? _ ("up to %s tokens, with the host’s memory")
-                                   : _ ("up to %s tokens"),
-                          amount);
+  return g_strdup_printf (
+      offloads ? _ ("up to %s tokens, with the host’s memory") : _ ("up to %s tokens"), amount);
 }
 
 static GtkWidget *
@@ -109,11 +108,17 @@ content_new (const ShardwiseCapacityCell *cell)
   return grid;
 }
 
-/* What can be pressed says what it leads to. */
+/* What can be pressed says what to start with, and what it leads to. */
 static void
-describe (GtkWidget *widget, const char *name, const char *text)
+describe (GtkWidget *widget, const char *name, const char *text, const SwEstimate *estimate)
 {
-  g_autofree char *tooltip = g_strjoin ("\n", text, _ ("Opens the job as a scenario"), NULL);
+  g_autofree char *sure = sw_estimate_is_validated (estimate)
+                              ? g_strdup (text)
+                              /* Translators: %s is what fits, and how fast it is */
+                              : g_strdup_printf (_ ("%s · not validated"), text);
+  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
+  g_autofree char *tooltip = g_strjoin ("\n", sure, strategy, _ ("Opens the job as a scenario"),
+                                        NULL);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
@@ -149,7 +154,7 @@ shardwise_plan_cell_new (const ShardwiseCapacityRow *row, guint index,
                                     (guint) cell->tuning);
   /* Translators: the name of a model, and a way to tune it */
   name = g_strdup_printf (_ ("%s, %s"), row->name, shardwise_tuning_title (cell->tuning));
-  describe (button, name, text);
+  describe (button, name, text, &cell->estimate);
   return button;
 }
 
@@ -187,6 +192,6 @@ shardwise_plan_row_new (const char *title, const char *subtitle, GtkWidget *suff
   gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "plan.open");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (row), SHARDWISE_PLAN_TARGET, index,
                                     (guint) cell->tuning);
-  describe (row, title, subtitle);
+  describe (row, title, subtitle, &cell->estimate);
   return row;
 }

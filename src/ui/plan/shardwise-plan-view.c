@@ -91,8 +91,8 @@ show_error (ShardwisePlanView *self, const GError *error)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     shardwise_input_row_set_error (
-        rows[i], g_strcmp0 (path, shardwise_input_row_get_key (rows[i])->path) == 0 ? error->message
-                                                                                   : NULL);
+        rows[i],
+        g_strcmp0 (path, shardwise_input_row_get_key (rows[i])->path) == 0 ? error->message : NULL);
   if (error == NULL)
     return;
 
@@ -118,8 +118,8 @@ static void
 show_answer (ShardwisePlanView *self)
 {
   const Answer *answer = self->answered != NULL ? g_ptr_array_index (self->answered, 0) : NULL;
-  const ShardwiseTuning tuning =
-      (ShardwiseTuning) MIN (adw_combo_row_get_selected (self->method_row), SHARDWISE_N_TUNINGS - 1);
+  const ShardwiseTuning tuning = (ShardwiseTuning) MIN (
+      adw_combo_row_get_selected (self->method_row), SHARDWISE_N_TUNINGS - 1);
   GtkWidget *results = NULL;
   g_autofree char *summary = NULL;
 
@@ -277,9 +277,7 @@ shardwise_plan_view_set_property (GObject *object, guint id, const GValue *value
   switch (id)
     {
     case PROP_OF_GPUS: self->of_gpus = g_value_get_boolean (value); break;
-    case PROP_SCENARIO:
-      shardwise_plan_view_set_scenario (self, g_value_get_object (value));
-      break;
+    case PROP_SCENARIO: shardwise_plan_view_set_scenario (self, g_value_get_object (value)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }

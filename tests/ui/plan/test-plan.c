@@ -14,12 +14,14 @@
 
 #define ONE_CARD                                                                                   \
   HEAD "\"name\": \"Mine\", \"model\": {\"preset\": \"llama-3.3-70b\"}, \"cluster\": {\"gpu\": "   \
-       "\"rtx-4090\", \"gpus\": 1}, \"training\": {\"type\": \"qlora\", \"sequence_length\": 2048}}"
+       "\"rtx-4090\", \"gpus\": 1}, \"training\": {\"type\": \"qlora\", \"sequence_length\": "     \
+       "2048}}"
 
 static GtkWidget *
 view_of (GtkWidget *plan, const char *name)
 {
-  return adw_view_stack_get_child_by_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)), name);
+  return adw_view_stack_get_child_by_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)),
+                                           name);
 }
 
 static gboolean
@@ -63,7 +65,8 @@ show_needs (GtkWidget *plan)
 {
   GtkWidget *view = view_of (plan, "model");
 
-  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)), "model");
+  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)),
+                                         "model");
   settle (view);
   return view;
 }
@@ -121,9 +124,8 @@ test_machine (Fixture *fixture, gconstpointer data)
   cell = find_cell (view, 0, SHARDWISE_TUNING_QLORA);
   g_assert_true (GTK_IS_BUTTON (cell));
   gtk_test_accessible_assert_property (cell, GTK_ACCESSIBLE_PROPERTY_LABEL, "Llama 3.2 1B, QLoRA");
-  g_assert_true (
-      gtk_test_accessible_has_property (GTK_ACCESSIBLE (cell),
-                                        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
+  g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (cell),
+                                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
   g_assert_null (find_cell (view, 12, SHARDWISE_TUNING_FULL));
   ui_take_picture (plan, "plan-machine");
 
@@ -149,9 +151,8 @@ test_inputs (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (ui_child (view_of (plan, "model"), "answer_box")));
 
   set_row (view, "sequence_row", "4096");
-  g_assert_cmpfloat (shardwise_scenario_get_number (
-                         shardwise_window_get_scenario (fixture->window),
-                         SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0),
+  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                                    SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, 0),
                      ==, 2048); /* it is not the window's */
   view = show_needs (plan);
   g_assert_false (shardwise_sweep_is_running (ui_child (view_of (plan, "machine"), "sweep"))

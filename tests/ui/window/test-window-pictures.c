@@ -75,7 +75,8 @@ needs_new (Fixture *fixture)
 {
   GtkWidget *window = machine_new (fixture);
 
-  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)), "model");
+  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)),
+                                         "model");
   return window;
 }
 
@@ -83,7 +84,8 @@ needs_new (Fixture *fixture)
 static gboolean
 plan_is_ready (GtkWidget *window)
 {
-  GtkWidget *view = adw_view_stack_get_visible_child (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)));
+  GtkWidget *view =
+      adw_view_stack_get_visible_child (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)));
 
   return gtk_widget_get_visible (ui_child (view, "answer_box"));
 }
