@@ -6,6 +6,9 @@
 
 struct _ShardwisePlanWindow {
   AdwWindow parent_instance;
+  guint reveal_id;
+  AdwViewSwitcherTitle *switcher;
+  AdwViewSwitcherBar *bar;
   ShardwisePlanView *machine, *model;
 };
 
@@ -19,9 +22,29 @@ open_cb (ShardwisePlanWindow *self, ShardwiseScenario *scenario)
   g_signal_emit (self, open_signal, 0, scenario);
 }
 
+static gboolean
+reveal_cb (gpointer data)
+{
+  ShardwisePlanWindow *self = data;
+
+  self->reveal_id = 0;
+  adw_view_switcher_bar_set_reveal (self->bar,
+                                    adw_view_switcher_title_get_title_visible (self->switcher));
+  return G_SOURCE_REMOVE;
+}
+
+/* The title finds out while it is given its place, when the bar has been given none. */
+static void
+title_visible_cb (ShardwisePlanWindow *self)
+{
+  if (self->reveal_id == 0)
+    self->reveal_id = g_idle_add (reveal_cb, self);
+}
+
 static void
 shardwise_plan_window_dispose (GObject *object)
 {
+  g_clear_handle_id (&SHARDWISE_PLAN_WINDOW (object)->reveal_id, g_source_remove);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_PLAN_WINDOW);
   G_OBJECT_CLASS (shardwise_plan_window_parent_class)->dispose (object);
 }
@@ -37,9 +60,12 @@ shardwise_plan_window_class_init (ShardwisePlanWindowClass *klass)
   g_type_ensure (SHARDWISE_TYPE_PLAN_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-plan-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlanWindow, switcher);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlanWindow, bar);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePlanWindow, machine);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePlanWindow, model);
   gtk_widget_class_bind_template_callback (widget_class, open_cb);
+  gtk_widget_class_bind_template_callback (widget_class, title_visible_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -42,11 +42,13 @@ static void G_GNUC_PRINTF (2, 3) complain (Look *look, const char *format, ...)
 
 /* ---- what was translated ---- */
 
-/* What is called so in every language: programs, models, links, files, and what the toolkit
+/* What is called so in every language: programs, models, GPUs, links, files, and what the toolkit
  * translates: a title of libadwaita, keys. */
 #define NAMES                                                                                      \
   "DeepSpeed|PyTorch|Nanotron|Megatron|Core|LM|TorchTitan|Accelerate|Bridge|torchrun|Slurm|"       \
   "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                     \
+  "Llama|Qwen3|gpt-oss|Mistral Small|DeepSeek|GeForce|Instinct|Gaudi|Blackwell Workstation|"       \
+  "\\(whole module, 2 GCD\\)|"                                                                     \
   "\\S+\\.(?:sh|json|py|yaml|toml)|^(?:Preferences|Ctrl|Shift)$"
 
 /* Whether a translator saw it: what is left without what is in brackets, and without names, has no
