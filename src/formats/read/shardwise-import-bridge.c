@@ -151,6 +151,30 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
     add_flag (options, "--fp4-format");
 }
 
+/* By its name; those of fine-tuning are called as those of pre-training, but for one part, and say
+ * what they train. */
+static const ShardwiseRecipe *
+find_recipe (ShardwiseImportJob *job, const char *name)
+{
+  static const struct {
+    const char *part, *type;
+  } others[] = { { "_sft_", "finetune" }, { "_finetune_", "finetune" }, { "_peft_", "lora" } };
+  const ShardwiseRecipe *recipe = shardwise_recipe_find (name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (others) && recipe == NULL; i++)
+    {
+      g_auto (GStrv) pieces = g_strsplit (name, others[i].part, 2);
+      g_autofree char *usual = g_strjoinv ("_pretrain_", pieces);
+
+      if (g_strv_length (pieces) != 2)
+        continue;
+      recipe = shardwise_recipe_find (usual);
+      if (recipe != NULL)
+        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, others[i].type);
+    }
+  return recipe;
+}
+
 /* Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
@@ -205,7 +229,7 @@ read_file (ShardwiseImportJob *job)
       g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
 
       for (guint j = g_strv_length (parts); j > 0 && recipe == NULL; j--)
-        recipe = shardwise_recipe_find (parts[j - 1]);
+        recipe = find_recipe (job, parts[j - 1]);
     }
   if (recipe != NULL)
     shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, recipe->id);

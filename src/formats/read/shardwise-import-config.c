@@ -113,14 +113,17 @@ simplify (const char *name)
     { "mixtral-8x7b-v0.1", "mixtral-8x7b" },
     { "mixtral-8x22b-v0.1", "mixtral-8x22b" },
   };
+  static const char *const hyphened[] = { "llama", "glm" }; /* "llama3-8b" -> "llama-3-8b" */
   g_autofree char *last = g_path_get_basename (name);
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (const char *c = last; *c != '\0'; c++)
     g_string_append_c (text, *c == '_' || *c == ' ' ? '-' : g_ascii_tolower (*c));
   g_string_replace (text, "meta-llama-", "llama-", 0);
-  if (g_regex_match_simple ("^llama[0-9]", text->str, 0, 0))
-    g_string_insert_c (text, (gssize) strlen ("llama"), '-');
+  for (guint i = 0; i < G_N_ELEMENTS (hyphened); i++)
+    if (g_str_has_prefix (text->str, hyphened[i])
+        && g_ascii_isdigit (text->str[strlen (hyphened[i])]))
+      g_string_insert_c (text, (gssize) strlen (hyphened[i]), '-');
   for (guint i = 0; i < G_N_ELEMENTS (noise); i++)
     if (g_str_has_suffix (text->str, noise[i]))
       g_string_truncate (text, text->len - strlen (noise[i]));
@@ -823,6 +826,8 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
   job->root = root;
 }
 
+#define TIED "tie_word_embeddings"
+
 /* Reads the model of a config.json; the scenario names the catalogue's model where it is one. Of
  * text and vision in one file only the part that is the decoder is read. */
 static void
@@ -832,8 +837,11 @@ read_config (ShardwiseImportJob *job)
                                        "thinker_config.text_config" };
   const ShardwiseNode *root = job->root, *part = root,
                       *classes = shardwise_node_member (root, "architectures");
+  g_autoptr (ShardwiseNode) whole = shardwise_node_new (SHARDWISE_NODE_MAP, root->line,
+                                                        root->column);
   g_autofree char *of_class = NULL;
   const char *type, *name = NULL;
+  ShardwiseNode *tied;
 
   for (guint i = 0; i < G_N_ELEMENTS (parts) && name == NULL; i++)
     {
@@ -875,6 +883,15 @@ read_config (ShardwiseImportJob *job)
       type = ((ShardwiseNode *) classes->items->pdata[0])->text;
       if (type != NULL && g_str_has_suffix (type, "ForCausalLM"))
         type = of_class = g_ascii_strdown (type, (gssize) (strlen (type) - strlen ("ForCausalLM")));
+    }
+  tied = part != root && shardwise_node_member (part, TIED) == NULL
+             ? shardwise_node_member (root, TIED)
+             : NULL;
+  if (tied != NULL) /* of the whole model, and so of its part */
+    {
+      merge (whole, part);
+      shardwise_node_set (whole, TIED, shardwise_node_ref (tied));
+      part = whole;
     }
   shardwise_import_model_keys (job, part, type);
   find_size (job, text_of (root, "_name_or_path"));

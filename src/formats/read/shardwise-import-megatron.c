@@ -208,11 +208,17 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
         NULL },
       N_ ("“%s” trains a language model with an encoder of pictures or sound, which is left "
           "out.") },
+    { { NULL },
+      { "--spec", NULL },
+      N_ ("“%s” is given a specification of its own for its layers (--spec), which is not read: "
+          "they "
+          "are counted by the other arguments.") },
     { { "retro", NULL },
       { "--retro-add-retriever", NULL },
       N_ ("“%s” trains with retrieval: its encoder and its cross-attention are left out.") },
-    { { "generat", "inference", "server", "convert", "eval", "hf2m", "prompt", NULL },
-      { "--task", "--num-tokens-to-generate", "--out-seq-length", NULL },
+    { { "generat", "inference", "server", "convert", "eval", "analyze", "prompt", NULL },
+      { "--overlapping-eval", "--strict-lambada", "--num-tokens-to-generate", "--out-seq-length",
+        NULL },
       N_ ("“%s” does not look like training: its memory and time are those of training with these "
           "arguments.") },
   };
@@ -310,10 +316,30 @@ find_dense_layers (const ShardwiseShell *shell, ShardwiseNode *options)
       shardwise_node_new_scalar (SHARDWISE_NODE_STRING, list->line, list->column, regular, 0));
 }
 
+/* Whether a variable from outside of the script stands where options may: "$EXTRA_ARGS". What is
+ * missing may be in it. */
+static gboolean
+has_open_word (const ShardwiseShellCommand *command)
+{
+  const char unknown[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
+
+  for (guint i = 1; i < command->words->len; i++)
+    {
+      const char *before = ((const ShardwiseShellWord *) command->words->pdata[i - 1])->text,
+                 *word = ((const ShardwiseShellWord *) command->words->pdata[i])->text;
+
+      /* Right behind an option it may be its value; the last word of all rarely is. */
+      if (g_str_equal (word, unknown)
+          && (i + 1 == command->words->len || !g_str_has_prefix (before, "-")))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Reads the options, which are job->root. */
 static void
 read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
-              ShardwiseMegatronDialect dialect)
+              ShardwiseMegatronDialect dialect, gboolean has_open_words)
 {
   guint world = 0;
 
@@ -327,7 +353,7 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
   if (!shardwise_megatron_has (job, "--overlap-grad-reduce") && !job->is_part
       && dialect != SHARDWISE_MEGATRON_DEEPSPEED)
     shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP, FALSE);
-  if (dialect == SHARDWISE_MEGATRON_CORE && !job->is_part)
+  if (dialect == SHARDWISE_MEGATRON_CORE && !job->is_part && !has_open_words)
     find_errors (job, shell);
 }
 
@@ -408,7 +434,7 @@ read_script (ShardwiseImportJob *job)
   find_program (job, command, dialect);
   find_dense_layers (shell, options);
   shardwise_megatron_translate (job, dialect, options);
-  read_options (job, shell, dialect);
+  read_options (job, shell, dialect, has_open_word (command));
   job->root = NULL;
 }
 
@@ -444,7 +470,7 @@ read_yaml (ShardwiseImportJob *job)
   dialect = shardwise_megatron_dialect_of (NULL, options);
   job->root = options;
   shardwise_megatron_translate (job, dialect, options);
-  read_options (job, NULL, dialect);
+  read_options (job, NULL, dialect, FALSE);
   job->root = root;
 }
 

@@ -186,6 +186,65 @@ test_yaml (void)
   g_assert_true (fixture_says (import->warnings, "--pipeline-model-parallel-size"));
 }
 
+/* What stands in a variable from outside, or in one that branches set differently, may be all that is
+ * missing: nothing is said of it, and no default stands for it. */
+static void
+test_open_words (void)
+{
+  const char *const outside = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 12 "
+                              "--hidden-size 768 --num-attention-heads 12 --bf16 ${EXTRA_ARGS}\n",
+                    *const undecided =
+                        "if [ $1 = a ]; then O=\"--recompute-granularity full\"\n"
+                        "elif [ $1 = b ]; then O=\"--use-distributed-optimizer\"; fi\n"
+                        "torchrun pretrain_gpt.py --num-layers 12 --hidden-size 768 "
+                        "--num-attention-heads 12 --micro-batch-size 1 $O\n";
+  static const char *const open[] = { "strategy.recompute=", "strategy.zero_stage=", "strategy.tp=",
+                                      NULL };
+  g_autoptr (ShardwiseImport) first = fixture_import (outside, "a.sh"),
+                              second = fixture_import (undecided, "b.sh");
+
+  g_assert_false (fixture_finds (first, "missing-key", ""));
+  fixture_assert_set (second, open);
+}
+
+/* Recipes of fine-tuning are those of the same model. */
+static void
+test_recipes (void)
+{
+  static const struct {
+    const char *name;
+    const char *expected[3];
+  } recipes[] = {
+    { "llama32_1b_peft_config", { "model.preset=llama-3.2-1b", "training.type=lora", NULL } },
+    { "llama3_8b_sft_config", { "model.preset=llama-3-8b", "training.type=finetune", NULL } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("from megatron.bridge.recipes.llama.llama3 import %s\ncfg = %s()\n"
+                           "cfg.model.tensor_model_parallel_size = 2\n",
+                           recipes[i].name, recipes[i].name);
+      g_autoptr (ShardwiseImport) import = fixture_import (text, "a.py");
+
+      fixture_assert_set (import, recipes[i].expected);
+    }
+}
+
+/* Whether embeddings are tied is said of a model, not of its part that is read. */
+static void
+test_tied (void)
+{
+  const char *const text =
+      "{\"tie_word_embeddings\": false, \"text_config\": {\"model_type\": \"qwen3_next\", "
+      "\"hidden_size\": 512, \"num_hidden_layers\": 3, \"num_attention_heads\": 8, "
+      "\"vocab_size\": 1000, \"intermediate_size\": 1024}, \"time\": [0.0, Infinity, -Infinity]}";
+  static const char *const expected[] = { "model.tied_embeddings=false", NULL };
+  g_autoptr (ShardwiseImport) import = fixture_import (text, "config.json");
+
+  fixture_assert_set (import, expected);
+}
+
 /* ---- files that are not read ---- */
 
 typedef struct {
@@ -327,6 +386,9 @@ main (int argc, char **argv)
   g_test_add_func ("/import-dialects/slime-model", test_slime_model);
   g_test_add_func ("/import-dialects/swift", test_swift);
   g_test_add_func ("/import-dialects/yaml", test_yaml);
+  g_test_add_func ("/import-dialects/open-words", test_open_words);
+  g_test_add_func ("/import-dialects/recipes", test_recipes);
+  g_test_add_func ("/import-dialects/tied", test_tied);
   g_test_add_func ("/import-dialects/foreign", test_foreign);
   g_test_add_func ("/import-dialects/library", test_library);
   g_test_add_func ("/import-dialects/comment", test_comment);
