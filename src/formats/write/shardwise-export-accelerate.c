@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-export-names.h"
 #include "shardwise-launch.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
@@ -11,63 +12,6 @@
  * say, by the engine that it is to drive: FSDP (1 and 2), DeepSpeed or Megatron-LM. Its YAML is a
  * closed list of keys; those of parallelism_config and megatron_lm_config carry their section's
  * name: without it they are dropped without a word. */
-
-/* The class of a layer in transformers, by the start of the catalogue id. */
-static const struct {
-  const char *prefix, *class;
-} layer_classes[] = {
-  { "llama-4", "Llama4TextDecoderLayer" },
-  { "llama", "LlamaDecoderLayer" },
-  { "codellama", "LlamaDecoderLayer" },
-  { "tinyllama", "LlamaDecoderLayer" },
-  { "smollm3", "SmolLM3DecoderLayer" },
-  { "smollm", "LlamaDecoderLayer" },
-  { "yi-", "LlamaDecoderLayer" },
-  { "deepseek-llm", "LlamaDecoderLayer" },
-  { "mistral", "MistralDecoderLayer" },
-  { "mixtral", "MixtralDecoderLayer" },
-  { "qwen3-30b", "Qwen3MoeDecoderLayer" },
-  { "qwen3-235b", "Qwen3MoeDecoderLayer" },
-  { "qwen3-next", "Qwen3NextDecoderLayer" },
-  { "qwen3", "Qwen3DecoderLayer" },
-  { "qwen2-57b", "Qwen2MoeDecoderLayer" },
-  { "qwen", "Qwen2DecoderLayer" },
-  { "deepseek-v3", "DeepseekV3DecoderLayer" },
-  { "deepseek-v2", "DeepseekV2DecoderLayer" },
-  { "gemma-2-", "Gemma2DecoderLayer" }, /* not gemma-2b */
-  { "gemma-3", "Gemma3DecoderLayer" },
-  { "gemma", "GemmaDecoderLayer" },
-  { "phi-3", "Phi3DecoderLayer" },
-  { "phi-4", "Phi3DecoderLayer" },
-  { "phi-2", "PhiDecoderLayer" },
-  { "olmo-2", "Olmo2DecoderLayer" },
-  { "olmoe", "OlmoeDecoderLayer" },
-  { "olmo", "OlmoDecoderLayer" },
-  { "gpt2", "GPT2Block" },
-  { "starcoder2", "Starcoder2DecoderLayer" },
-  { "starcoder", "GPTBigCodeBlock" },
-  { "baichuan2", "DecoderLayer" },
-  { "internlm2", "InternLM2DecoderLayer" },
-  { "gpt-neox", "GPTNeoXLayer" },
-  { "pythia", "GPTNeoXLayer" },
-  { "gpt-oss", "GptOssDecoderLayer" },
-  { "glm-4.5", "Glm4MoeDecoderLayer" },
-  { "falcon3", "LlamaDecoderLayer" },
-  { "falcon", "FalconDecoderLayer" },
-  { "bloom", "BloomBlock" },
-  { "opt", "OPTDecoderLayer" },
-};
-
-/* What transformers calls a layer of the model, where it is known. */
-static const char *
-layer_class (const SwProblem *problem)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (layer_classes); i++)
-    if (g_str_has_prefix (problem->model.id, layer_classes[i].prefix))
-      return layer_classes[i].class;
-
-  return NULL;
-}
 
 static gboolean
 by_fsdp (const SwStrategy *s)
@@ -105,7 +49,7 @@ static gboolean
 megatron_model (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
-  const char *class = layer_class (problem);
+  const char *class = shardwise_names_layer_class (&problem->model);
   gboolean llama = model->norm == SW_NORM_RMSNORM && model->gated_mlp && model->moe.experts == 0
                    && (class == NULL || g_str_equal (class, "LlamaDecoderLayer"));
   gboolean gpt2 = model->norm == SW_NORM_LAYERNORM && model->position == SW_POSITION_LEARNED
@@ -300,7 +244,7 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const gboolean two = s->framework == SW_FRAMEWORK_FSDP2, three = s->zero_stage == 3;
-  const char *layer = layer_class (&job->problem);
+  const char *layer = shardwise_names_layer_class (&job->problem.model);
   const char *sharding = s->zero_stage == 0       ? "NO_SHARD"
                          : s->shard_group < s->dp ? three ? "HYBRID_SHARD" : "HYBRID_SHARD_ZERO2"
                          : three                  ? "FULL_SHARD"

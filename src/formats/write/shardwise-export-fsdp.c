@@ -3,13 +3,15 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-export-names.h"
+#include "shardwise-export-program.h"
 #include "shardwise-launch.h"
 #include "sw-split.h"
 
-/* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
- * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). What
- * it cannot run is from the checks of FullyShardedDataParallel and fully_shard, and what there is
- * no interface for. */
+/* PyTorch: a Python file for either generation of FSDP, for the models of Hugging Face's
+ * transformers, whose module names it uses. What it cannot run is from the checks of
+ * FullyShardedDataParallel and fully_shard, and what there is no interface for. What is written is
+ * run on CPU processes by tests/formats/run. */
 
 static gboolean
 unsharded_cp (const SwProblem *problem, const SwStrategy *s)
@@ -21,6 +23,13 @@ static gboolean
 hybrid_tp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->zero_stage > 0 && s->shard_group < s->dp && s->tp > 1;
+}
+
+/* Its tensor-parallel extension works on shards alone; of one GPU FSDP 1 makes no shards. */
+static gboolean
+whole_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->tp > 1 && (s->zero_stage == 0 || s->dp == 1);
 }
 
 static gboolean
@@ -41,12 +50,43 @@ is_muon (const SwProblem *problem, const SwStrategy *s)
   return problem->training.optimizer == SW_OPTIMIZER_MUON;
 }
 
+/* It takes norms of rows, columns and updates, on shards of what each GPU has alone: the update of
+ * two GPUs then differs from one's by more than half of it (tests/formats/run). */
+static gboolean
+is_sharded_adafactor (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_ADAFACTOR
+         && (s->tp > 1 || s->cp > 1 || (s->zero_stage > 0 && s->shard_group > 1));
+}
+
 /* The optimizers of bitsandbytes keep states of another kind than DTensors. */
 static gboolean
 is_of_bitsandbytes (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT
          || problem->training.optimizer == SW_OPTIMIZER_LION;
+}
+
+/* The styles of tensor parallelism split a projection by heads or columns: not one matrix of
+ * queries, keys and values, nor what is a parameter of its own. */
+static gboolean
+other_projections (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->tp > 1 && !shardwise_names_projections_apart (&problem->model);
+}
+
+/* A stage is run by the model's own forward(), which passes states from layer to layer alone. */
+static gboolean
+other_stages (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && !shardwise_names_projections_apart (&problem->model)
+         && problem->model.moe.experts == 0;
+}
+
+static gboolean
+tied_stages (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && problem->model.tied_embeddings;
 }
 
 static gboolean
@@ -74,7 +114,13 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
       "ZeRO 1 does not exist there")
 #define OFFLOAD_RULE                                                                               \
   N_ ("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
+#define ADAFACTOR_RULE                                                                             \
+  N_ ("PyTorch’s Adafactor takes its norms from each GPU’s part alone: it runs where nothing is "  \
+      "sharded (ZeRO 0, TP 1, CP 1)")
 #define MUON_RULE N_ ("PyTorch has no Muon; AdamW, 8-bit Adam, Adafactor and SGD are written")
+#define PROJECTIONS_RULE                                                                           \
+  N_ ("PyTorch’s tensor-parallel styles split separate projections of queries, keys and values; "  \
+      "this model’s are others, and it runs with TP 1")
 #define ADAPTERS_RULE                                                                              \
   N_ ("PyTorch’s tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
 
@@ -85,16 +131,22 @@ static const ShardwiseFormatRule rules1[] = {
     N_ ("FSDP 1 does not split sequences: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_lacks_ep, EP_RULE },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts, MOE_TP_RULE },
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), other_projections, PROJECTIONS_RULE },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
     ZERO_RULE },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
     N_ ("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
         "over all of DP") },
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP) | D (ZERO) | D (DP), whole_tp,
+    N_ ("FSDP 1 runs tensor parallelism beside shards only: ZeRO 2 or 3 over at least two "
+        "replicas; FSDP 2 runs it without") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (TP) | D (CP) | D (SHARD_GROUP),
+    is_sharded_adafactor, ADAFACTOR_RULE },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, eight_bit_on_fsdp1,
     N_ ("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
@@ -106,6 +158,7 @@ static const ShardwiseFormatRule rules2[] = {
     N_ ("PyTorch’s context parallelism is ring attention or all-gather, not Ulysses") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_has_ep, EP_RULE },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts, MOE_TP_RULE },
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), other_projections, PROJECTIONS_RULE },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
     ZERO_RULE },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (CP), unsharded_cp,
@@ -117,9 +170,19 @@ static const ShardwiseFormatRule rules2[] = {
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), tied_stages,
+    N_ ("PyTorch’s pipelines do not keep embedding and head of two stages equal; a model that ties "
+        "them runs with PP 1") },
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), other_stages,
+    N_ ("A pipeline stage is run by the model’s own forward pass, which for this model cannot "
+        "begin between two layers; PP is 1") },
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), sw_rule_pipes_adapters,
+    N_ ("The adapters of LoRA are put into a whole Hugging Face model; there PP is 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), half_pipeline,
     N_ ("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (TP) | D (CP) | D (SHARD_GROUP),
+    is_sharded_adafactor, ADAFACTOR_RULE },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_of_bitsandbytes,
     N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
         "of "
@@ -154,6 +217,13 @@ is_hybrid (const SwStrategy *strategy)
   return strategy->dp > 1 && (strategy->zero_stage == 0 || strategy->shard_group < strategy->dp);
 }
 
+/* Whether FSDP 1 takes a mesh of replicas and shards. */
+static gboolean
+is_split_twice (const ShardwiseExportJob *job)
+{
+  return job->estimate.strategy.zero_stage > 0 && is_hybrid (&job->estimate.strategy);
+}
+
 /* The class of torch.distributed.pipelining that runs its schedule. */
 static const char *
 schedule_class (const SwStrategy *strategy)
@@ -168,6 +238,21 @@ schedule_class (const SwStrategy *strategy)
     }
 }
 
+/* Whether norms are given a style of tensor parallelism: those over the sequence's parts, and those
+ * of queries and keys, of which each GPU sees its own heads. */
+static gboolean
+norms_are_split (const ShardwiseExportJob *job)
+{
+  return job->estimate.strategy.sequence_parallel
+         || job->problem.model.qk_norm != SW_QK_NORM_NONE;
+}
+
+static gboolean
+needs_shard (const ShardwiseExportJob *job)
+{
+  return job->estimate.strategy.sequence_parallel;
+}
+
 static void
 append_imports (const ShardwiseExportJob *job, GString *text)
 {
@@ -175,7 +260,7 @@ append_imports (const ShardwiseExportJob *job, GString *text)
   gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
 
   if (strategy->pp > 1)
-    g_string_append (text, "import copy\n");
+    g_string_append (text, "import copy\nimport inspect\n");
   g_string_append (text, "import os\n\n"
                          "import torch\n"
                          "import torch.distributed as dist\n");
@@ -202,8 +287,10 @@ append_imports (const ShardwiseExportJob *job, GString *text)
                             "    MixedPrecision,\n"
                             "    ShardingStrategy,\n"
                             ")\n"
-                            "from torch.distributed.fsdp.wrap import ModuleWrapPolicy\n",
-                            offload ? "    CPUOffload,\n" : "");
+                            "from torch.distributed.fsdp.wrap import %s\n",
+                            offload ? "    CPUOffload,\n" : "",
+                            shardwise_export_has_adapters (&job->problem) ? "CustomPolicy"
+                                                                          : "ModuleWrapPolicy");
   else
     g_string_append_printf (
         text, "from torch.distributed.fsdp import %sMixedPrecisionPolicy, fully_shard\n",
@@ -214,7 +301,7 @@ append_imports (const ShardwiseExportJob *job, GString *text)
   if (strategy->tp > 1)
     {
       g_string_append_printf (text,
-                              "from torch.distributed.tensor import Replicate%s\n"
+                              "from torch.distributed.tensor import %sReplicate%s\n"
                               "from torch.distributed.tensor.parallel import (\n"
                               "    ColwiseParallel,\n"
                               "%s"
@@ -222,9 +309,10 @@ append_imports (const ShardwiseExportJob *job, GString *text)
                               "%s"
                               "    parallelize_module,\n"
                               ")\n",
-                              strategy->sequence_parallel ? ", Shard" : "",
+                              is_first (job) ? "DTensor, " : "",
+                              needs_shard (job) ? ", Shard" : "",
                               strategy->sequence_parallel ? "    PrepareModuleInput,\n" : "",
-                              strategy->sequence_parallel ? "    SequenceParallel,\n" : "");
+                              norms_are_split (job) ? "    SequenceParallel,\n" : "");
     }
   if (strategy->cp > 1)
     g_string_append (
@@ -250,7 +338,7 @@ mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
 
   if (s->pp > 1)
     dimensions[n++] = (MeshDimension){ "pp", s->pp };
-  if (is_first (job) && (s->zero_stage == 0 || !is_hybrid (s)))
+  if (is_first (job) && !is_split_twice (job))
     {
       dimensions[n++] = (MeshDimension){ "dp", s->dp };
     }
@@ -271,55 +359,103 @@ mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
   return n;
 }
 
+/* The plan for Hugging Face's Llama and its kin. A stage of a pipeline holds the model as `model`,
+ * and only some of what stands before and behind the layers. */
 static void
 append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
 {
-  gboolean sequence = job->estimate.strategy.sequence_parallel;
+  const SwModelSpec *model = &job->problem.model;
+  const gboolean sequence = job->estimate.strategy.sequence_parallel,
+                 parts = job->estimate.strategy.pp > 1;
   const char *row = sequence ? "RowwiseParallel(output_layouts=Shard(1))" : "RowwiseParallel()";
+  const char *root = parts ? "model." : "";
 
   if (job->estimate.strategy.tp == 1)
     return;
 
-  g_string_append (text, "\n\ndef tensor_parallel(model, mesh):\n");
-  if (job->estimate.strategy.sequence_parallel)
-    g_string_append (
-        text,
-        "    parallelize_module(model, mesh, {\n"
-        "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), "
-        "output_layouts=Shard(1)),\n"
-        "        \"norm\": SequenceParallel(),\n"
-        "        \"output\": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),\n"
-        "    })\n");
-  else
-    g_string_append (text, "    parallelize_module(model, mesh, {\n"
-                           "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), "
-                           "output_layouts=Replicate()),\n"
-                           "        \"output\": ColwiseParallel(output_layouts=Replicate()),\n"
-                           "    })\n");
-
-  g_string_append (text, "    for _, layer in model.layers.named_children():\n"
-                         "        parallelize_module(layer, mesh, {\n");
+  g_string_append_printf (
+      text,
+      "\n\ndef tensor_parallel(model, mesh):\n"
+      "    %s{\n"
+      "        \"%smodel.embed_tokens\": RowwiseParallel(input_layouts=Replicate(), "
+      "output_layouts=%s),\n",
+      parts ? "plan = " : "parallelize_module(model, mesh, ", root,
+      sequence ? "Shard(1)" : "Replicate()");
   if (sequence)
-    g_string_append (text, "            \"attention_norm\": SequenceParallel(),\n"
-                           "            \"attention\": PrepareModuleInput(\n"
-                           "                input_layouts=(Shard(1), None), "
-                           "desired_input_layouts=(Replicate(), None)),\n");
+    g_string_append_printf (text, "        \"%smodel.norm\": SequenceParallel(),\n", root);
+  g_string_append_printf (text, "        \"%slm_head\": ColwiseParallel(%soutput_layouts=Replicate()),\n",
+                          root, sequence ? "input_layouts=Shard(1), " : "");
+  g_string_append (text, parts ? "    }\n"
+                                 "    there = dict(model.named_modules())\n"
+                                 "    plan = {name: style for name, style in plan.items() if "
+                                 "hasattr(there.get(name), \"weight\")}\n"
+                                 "    parallelize_module(model, mesh, plan)\n"
+                               : "    })\n");
+  if (model->tied_embeddings)
+    g_string_append (text, "    model.lm_head.weight = model.model.embed_tokens.weight  # which "
+                           "splitting has made two\n");
+
+  g_string_append (text, "    for layer in layers_of(model):\n"
+                         "        plan = {\n");
+  if (sequence)
+    g_string_append (text, "            \"self_attn\": PrepareModuleInput(\n"
+                           "                input_kwarg_layouts={\"hidden_states\": Shard(1)},\n"
+                           "                desired_input_kwarg_layouts={\"hidden_states\": "
+                           "Replicate()}),\n");
   g_string_append_printf (text,
-                          "            \"attention.wq\": ColwiseParallel(),\n"
-                          "            \"attention.wk\": ColwiseParallel(),\n"
-                          "            \"attention.wv\": ColwiseParallel(),\n"
-                          "            \"attention.wo\": %s,\n",
+                          "            \"self_attn.q_proj\": ColwiseParallel(),\n"
+                          "            \"self_attn.k_proj\": ColwiseParallel(),\n"
+                          "            \"self_attn.v_proj\": ColwiseParallel(),\n"
+                          "            \"self_attn.o_proj\": %s,\n",
+                          row);
+  if (model->qk_norm != SW_QK_NORM_NONE)
+    g_string_append (text, "            # Each GPU sees its own heads alone: the gradients of these "
+                           "are summed.\n"
+                           "            \"self_attn.q_norm\": SequenceParallel(sequence_dim=2, use_local_output=True),\n"
+                           "            \"self_attn.k_norm\": SequenceParallel(sequence_dim=2, use_local_output=True),\n");
+  if (sequence)
+    g_string_append (text, "            \"mlp\": PrepareModuleInput(\n"
+                           "                input_layouts=(Shard(1),), "
+                           "desired_input_layouts=(Replicate(),)),\n");
+  g_string_append_printf (text,
+                          "            \"mlp.gate_proj\": ColwiseParallel(),\n"
+                          "            \"mlp.up_proj\": ColwiseParallel(),\n"
+                          "            \"mlp.down_proj\": %s,\n"
+                          "        }\n",
                           row);
   if (sequence)
-    g_string_append (
-        text,
-        "            \"ffn_norm\": SequenceParallel(),\n"
-        "            \"feed_forward\": PrepareModuleInput(\n"
-        "                input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),\n");
-  g_string_append (text, "            \"feed_forward.w1\": ColwiseParallel(),\n");
-  if (job->problem.model.gated_mlp)
-    g_string_append (text, "            \"feed_forward.w3\": ColwiseParallel(),\n");
-  g_string_append_printf (text, "            \"feed_forward.w2\": %s,\n        })\n", row);
+    g_string_append (text,
+                     "        plan |= {name: SequenceParallel(use_local_output=True) for name, _ in "
+                     "layer.named_children() if name.endswith(\"layernorm\")}\n");
+  g_string_append (text, "        parallelize_module(layer, mesh, plan)\n");
+}
+
+/* Whether a layer sees a part of the sequence, of which the model would make a wrong mask. */
+static gboolean
+splits_sequence (const SwStrategy *strategy)
+{
+  return strategy->cp > 1 || (strategy->tp > 1 && strategy->sequence_parallel);
+}
+
+static void
+append_layers_of (const ShardwiseExportJob *job, GString *text)
+{
+  g_string_append (text, "\n\ndef layers_of(model):\n"
+                         "    \"\"\"The transformer layers: the first list of modules in a Hugging "
+                         "Face model.\"\"\"\n"
+                         "    return next(module for module in model.modules() if "
+                         "isinstance(module, torch.nn.ModuleList))\n");
+  if (splits_sequence (&job->estimate.strategy))
+    g_string_append (text,
+                     "\n\ndef drop_masks(model):\n"
+                     "    \"\"\"Attention is causal without a mask, which the model would make for "
+                     "a part of the sequence.\"\"\"\n\n"
+                     "    def without(module, args, kwargs):\n"
+                     "        return args, kwargs | {\"attention_mask\": None}\n\n"
+                     "    for name, module in model.named_modules():\n"
+                     "        if name.endswith(\"self_attn\"):\n"
+                     "            module.register_forward_pre_hook(without, with_kwargs=True, "
+                     "prepend=True)\n");
 }
 
 static void
@@ -331,7 +467,7 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
   if (!wraps_layers (strategy))
     return;
 
-  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted over stages by stage_model() */
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted over stages by Stage */
     slice = strategy->vpp > 1 ? "[:model.recomputed]" : "[:RECOMPUTED_LAYERS]";
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     {
@@ -366,8 +502,9 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
   else
     g_string_append_printf (text,
                             "\n\ndef recompute(model):\n"
-                            "    for name, layer in list(model.layers.named_children())%s:\n"
-                            "        model.layers.register_module(name, wrap(layer))\n",
+                            "    layers = layers_of(model)\n"
+                            "    for index, layer in enumerate(list(layers)%s):\n"
+                            "        layers[index] = wrap(layer)\n",
                             slice);
 }
 
@@ -440,53 +577,85 @@ append_pipeline (const ShardwiseExportJob *job, GString *text)
 
       g_string_append_printf (text, i + 1 < stages ? "%u, " : "%u", layers);
     }
+  g_string_append (text, "]\n");
+  if (strategy->tp > 1)
+    g_string_append (
+        text, "\n\nclass Own(torch.autograd.Function):\n"
+              "    \"\"\"The same values in a tensor of its own: the schedule detaches the output in "
+              "place, which a view is not for.\"\"\"\n\n"
+              "    @staticmethod\n"
+              "    def forward(ctx, tensor):\n"
+              "        return tensor.detach()\n\n"
+              "    @staticmethod\n"
+              "    def backward(ctx, grad):\n"
+              "        return grad\n");
   g_string_append (
-      text,
-      "]\n\n\ndef stage_model(model, index):\n"
-      "    \"\"\"The layers of one stage; a forward() that skips what is None runs each "
-      "part.\"\"\"\n"
-      "    part = copy.deepcopy(model)\n"
-      "    first = sum(LAYERS_PER_STAGE[:index])\n"
-      "    layers = list(part.layers.named_children())[first:first + LAYERS_PER_STAGE[index]]\n"
-      "    part.layers = torch.nn.ModuleDict(layers)\n"
-      "    if index > 0:\n"
-      "        part.tok_embeddings = None\n"
-      "    if index < len(LAYERS_PER_STAGE) - 1:\n"
-      "        part.norm = part.output = None\n");
+      text, "\n\nclass Stage(torch.nn.Module):\n"
+            "    \"\"\"The layers of one stage, run by the model's own forward().\"\"\"\n\n"
+            "    def __init__(self, model, index):\n"
+            "        super().__init__()\n"
+            "        self.model = copy.deepcopy(model)\n"
+            "        self.first_layer = sum(LAYERS_PER_STAGE[:index])\n"
+            "        last = self.first_layer + LAYERS_PER_STAGE[index]\n"
+            "        base = self.model.base_model\n"
+            "        base.layers = base.layers[self.first_layer:last]\n"
+            "        base.config.num_hidden_layers = LAYERS_PER_STAGE[index]\n"
+            "        if getattr(base.config, \"layer_types\", None):\n"
+            "            base.config.layer_types = "
+            "base.config.layer_types[self.first_layer:last]\n"
+            "        if index > 0:\n"
+            "            base.embed_tokens = None\n"
+            "        if index < len(LAYERS_PER_STAGE) - 1:\n"
+            "            base.norm = self.model.lm_head = torch.nn.Identity()\n");
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS && strategy->vpp > 1)
-    g_string_append_printf (text,
-                            "    # The first layers of a rank recompute, over all its stages.\n"
-                            "    before = sum(LAYERS_PER_STAGE[index %% %u:index:%u])\n"
-                            "    part.recomputed = max(0, RECOMPUTED_LAYERS - before)\n",
-                            strategy->pp, strategy->pp);
-  g_string_append (text, "    return part\n");
-  g_string_append_printf (text,
-                          "\n\ndef build_pipeline(model, mesh, loss_fn=cross_entropy):\n"
-                          "    \"\"\"Returns the schedule and this rank's parts of the model.\n\n"
-                          "    model: built under torch.device(\"meta\"). Call to_empty() on the "
-                          "parts, then initialise or load their\n"
-                          "    weights. schedule.step() runs forward and backward passes of "
-                          "ACCUMULATION micro-batches.\n"
-                          "    \"\"\"\n"
-                          "    device = torch.device(\"cuda\", torch.cuda.current_device())\n"
-                          "    group = mesh[\"pp\"].get_group()\n"
-                          "    stages, parts = [], []\n"
-                          "    for index in range(mesh[\"pp\"].get_local_rank(), "
-                          "len(LAYERS_PER_STAGE), mesh[\"pp\"].size()):\n"
-                          "        part = parallelize(stage_model(model, index), mesh)\n"
-                          "        parts.append(part)\n"
-                          "        stages.append(PipelineStage(part, index, len(LAYERS_PER_STAGE), "
-                          "device, group=group))\n"
-                          "    schedule = %s(%s, n_microbatches=ACCUMULATION, loss_fn=loss_fn)\n"
-                          "    return schedule, torch.nn.ModuleList(parts)\n",
-                          schedule, many ? "stages" : "stages[0]");
+    g_string_append_printf (
+        text,
+        "        # The first layers of a rank recompute, over all its stages.\n"
+        "        before = sum(LAYERS_PER_STAGE[index %% %u:index:%u])\n"
+        "        self.recomputed = max(0, RECOMPUTED_LAYERS - before)\n",
+        strategy->pp, strategy->pp);
+  g_string_append_printf (
+      text,
+      "\n    def forward(self, states, position_ids):\n"
+      "        name = \"inputs_embeds\" if states.is_floating_point() else \"input_ids\"\n"
+      "        output = self.model(**{name: states}, position_ids=position_ids, use_cache=False)\n"
+      "        return %s\n"
+      "\n    def whole_name(self, name):\n"
+      "        \"\"\"What a parameter of this stage is called in the whole model.\"\"\"\n"
+      "        parts = name.removeprefix(\"model.\").split(\".\")\n"
+      "        if \"layers\" in parts:\n"
+      "            place = parts.index(\"layers\") + 1\n"
+      "            parts[place] = str(int(parts[place]) + self.first_layer)\n"
+      "        return \".\".join(parts)\n",
+      strategy->tp > 1 ? "Own.apply(output.logits)" : "output.logits");
+  g_string_append_printf (
+      text,
+      "\n\ndef build_pipeline(model, mesh):\n"
+      "    \"\"\"Returns the schedule and this rank's stages of the model, which was made under "
+      "torch.device(\"meta\").\"\"\"\n"
+      "    device = torch.device(\"cuda\", torch.cuda.current_device())\n"
+      "    group = mesh[\"pp\"].get_group()\n"
+      "    stages, parts = [], []\n"
+      "    for index in range(mesh[\"pp\"].get_local_rank(), "
+      "len(LAYERS_PER_STAGE), mesh[\"pp\"].size()):\n"
+      "        part = parallelize(Stage(model, index), mesh)\n"
+      "        parts.append(part)\n"
+      "        stages.append(PipelineStage(part, index, len(LAYERS_PER_STAGE), "
+      "device, group=group))\n"
+      "    options = {\"n_microbatches\": ACCUMULATION, \"loss_fn\": micro_loss}\n"
+      "    if \"scale_grads\" in inspect.signature(%s).parameters:  # PyTorch 2.7 and later\n"
+      "        options[\"scale_grads\"] = False\n"
+      "    schedule = %s(%s, **options)\n"
+      "    return schedule, torch.nn.ModuleList(parts)\n"
+      "\n\ndef micro_loss(logits, labels):\n"
+      "    \"\"\"What a micro-batch adds to the loss of the step: the schedule sums gradients.\"\"\"\n"
+      "    return cross_entropy(logits, labels) / ACCUMULATION\n",
+      schedule, schedule, many ? "stages" : "stages[0]");
 }
 
 static void
 append_context (const SwStrategy *strategy, GString *text, const char *indent)
 {
-  gboolean parts = strategy->pp > 1;
-
   if (strategy->cp == 1)
     return;
 
@@ -494,14 +663,12 @@ append_context (const SwStrategy *strategy, GString *text, const char *indent)
                           "%sset_rotate_method(\"%s\")\n"
                           "%swith context_parallel(\n"
                           "%s    mesh[\"cp\"],\n"
-                          "%s    buffers=[tokens, labels, %s],  # split along the sequence\n"
-                          "%s    buffer_seq_dims=[1, 1, %s],\n"
-                          "%s    no_restore_buffers={tokens, labels},\n"
+                          "%s    buffers=[tokens, labels, positions],  # split along the sequence\n"
+                          "%s    buffer_seq_dims=[1, 1, 1],\n"
+                          "%s    no_restore_buffers={tokens, labels, positions},\n"
                           "%s):\n",
                           indent, strategy->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall",
-                          indent, indent, indent,
-                          parts ? "*[part.freqs_cis for part in model]" : "model.freqs_cis", indent,
-                          parts ? "*[0 for _ in model]" : "0", indent, indent);
+                          indent, indent, indent, indent, indent, indent);
 }
 
 static void
@@ -510,20 +677,47 @@ append_plain_step (const ShardwiseExportJob *job, GString *text)
   const SwStrategy *strategy = &job->estimate.strategy;
   const char *indent = strategy->cp > 1 ? "            " : "        ";
 
-  g_string_append_printf (text,
-                          "\n\ndef train_step(model, optimizer, mesh, micro_batches, loss_fn%s):\n",
-                          is_first (job) ? "" : "=cross_entropy");
-  g_string_append (text, "    \"\"\"micro_batches: ACCUMULATION pairs of tokens and labels, "
+  g_string_append (text, "\n\ndef train_step(model, optimizer, mesh, micro_batches):\n"
+                         "    \"\"\"micro_batches: ACCUMULATION pairs of tokens and labels, "
                          "MICRO_BATCH sequences each.\"\"\"\n"
-                         "    for tokens, labels in micro_batches:\n");
+                         "    total = 0\n"
+                         "    for tokens, labels in micro_batches:\n"
+                         "        positions = positions_of(tokens)\n");
   append_context (strategy, text, "        ");
   g_string_append_printf (text,
-                          "%sloss = loss_fn(model(tokens), labels) / ACCUMULATION\n"
-                          "%s%s\n",
-                          indent, indent,
+                          "%soutput = model(input_ids=tokens, position_ids=positions, "
+                          "use_cache=False)\n"
+                          "%sloss = cross_entropy(output.logits, labels) / ACCUMULATION\n"
+                          "%s%s\n"
+                          "        total += loss.detach()\n",
+                          indent, indent, indent,
                           job->problem.training.precision == SW_PRECISION_FP16
                               ? "SCALER.scale(loss).backward()"
                               : "loss.backward()");
+}
+
+static void
+append_pipeline_step (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const char *indent = strategy->cp > 1 ? "        " : "    ";
+
+  g_string_append (text,
+                   "\n\ndef train_step(schedule, model, optimizer, mesh, tokens, labels):\n"
+                   "    \"\"\"tokens and labels: MICRO_BATCH * ACCUMULATION sequences. The last "
+                   "stage returns the loss.\"\"\"\n"
+                   "    rank, last = mesh[\"pp\"].get_local_rank(), mesh[\"pp\"].size() - 1\n"
+                   "    positions = positions_of(tokens)\n"
+                   "    losses = []\n");
+  append_context (strategy, text, "    ");
+  g_string_append_printf (text,
+                          "%sinputs = (tokens,) if rank == 0 else ()\n"
+                          "%starget = labels if rank == last else None\n"
+                          "%sschedule.step(*inputs, target=target, losses=losses, "
+                          "position_ids=positions)\n"
+                          "    total = sum(loss.detach() for loss in losses) if rank == last else "
+                          "None\n",
+                          indent, indent, indent);
 }
 
 /* Gradients of different meshes cannot be clipped in one call, and a pipeline's stages are on
@@ -533,7 +727,60 @@ needs_own_clipping (const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  return !is_first (job) && (strategy->tp > 1 || strategy->pp > 1);
+  return strategy->tp > 1 || strategy->pp > 1;
+}
+
+/* FSDP 1 knows its own shards only: of what tensor parallelism has split it would take the norm of
+ * one part. */
+static void
+append_clipping_of_first (const ShardwiseExportJob *job, GString *text)
+{
+  g_string_append (
+      text,
+      "\n\ndef clip_gradients(model, mesh, limit=1.0):\n"
+      "    \"\"\"Clips by the norm over all ranks: what tensor parallelism splits is on several of "
+      "them.\"\"\"\n"
+      "    squares = torch.zeros(2, device=torch.cuda.current_device())  # of whole and of split "
+      "parameters\n"
+      "    for name, parameter in model.named_parameters():\n"
+      "        if parameter.grad is not None:\n"
+      "            square = parameter.grad.float().square().sum()\n"
+      "            squares[int(plain(name) in model.split)] += square.to(squares.device)\n");
+  if (job->estimate.strategy.zero_stage > 0)
+    g_string_append (text, "    dist.all_reduce(squares, group=mesh[\"dp\"].get_group())\n");
+  g_string_append (text, "    dist.all_reduce(squares[1:], group=mesh[\"tp\"].get_group())\n"
+                         "    scale = torch.clamp(limit / (squares.sum().sqrt() + 1e-6), max=1.0)\n"
+                         "    for parameter in model.parameters():\n"
+                         "        if parameter.grad is not None:\n"
+                         "            parameter.grad.mul_(scale.to(parameter.grad.device))\n");
+}
+
+static void
+append_clipping (const ShardwiseExportJob *job, GString *text)
+{
+  const gboolean parts = job->estimate.strategy.pp > 1;
+
+  if (is_first (job))
+    {
+      append_clipping_of_first (job, text);
+      return;
+    }
+  g_string_append_printf (text, "\n\ndef clip_gradients(model, mesh, limit=1.0):\n");
+  g_string_append (
+      text, "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
+            "the stages.\"\"\"\n"
+            "    groups = {}\n"
+            "    for parameter in model.parameters():\n"
+            "        if parameter.grad is not None:\n"
+            "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
+            "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in "
+            "groups.values())\n");
+  if (parts)
+    g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
+  g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
+                         "    for grads in groups.values():\n"
+                         "        for grad in grads:\n"
+                         "            grad.mul_(scale)\n");
 }
 
 /* Appends one optimizer step, and the start of the job with a check of its size. */
@@ -544,7 +791,6 @@ append_train_step (const ShardwiseExportJob *job, GString *text)
   /* of gradients that FSDP 2 offloads the norm is reduced on the hosts */
   const gboolean reduces_on_host = strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS
                                    && !is_first (job);
-  const char *mesh = job->estimate.strategy.pp > 1 ? ", mesh" : "";
   gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
 
   if (job->problem.training.precision == SW_PRECISION_FP16)
@@ -556,53 +802,44 @@ append_train_step (const ShardwiseExportJob *job, GString *text)
             : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");
 
   if (needs_own_clipping (job))
-    {
-      g_string_append_printf (text, "\n\ndef clip_gradients(model%s, limit=1.0):\n", mesh);
-      g_string_append (
-          text,
-          "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
-          "the stages.\"\"\"\n"
-          "    groups = {}\n"
-          "    for parameter in model.parameters():\n"
-          "        if parameter.grad is not None:\n"
-          "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
-          "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in "
-          "groups.values())\n");
-      if (job->estimate.strategy.pp > 1)
-        g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
-      g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
-                             "    for grads in groups.values():\n"
-                             "        for grad in grads:\n"
-                             "            grad.mul_(scale)\n");
-    }
+    append_clipping (job, text);
+  g_string_append (text,
+                   "\n\ndef positions_of(tokens):\n"
+                   "    return torch.arange(tokens.shape[1], device=tokens.device).repeat("
+                   "len(tokens), 1)\n");
   if (strategy->pp > 1)
-    {
-      const char *indent = strategy->cp > 1 ? "        " : "    ";
-
-      g_string_append (text,
-                       "\n\ndef train_step(schedule, model, optimizer, mesh, tokens, labels):\n"
-                       "    \"\"\"tokens and labels: MICRO_BATCH * ACCUMULATION sequences.\"\"\"\n"
-                       "    rank, last = mesh[\"pp\"].get_local_rank(), mesh[\"pp\"].size() - 1\n"
-                       "    inputs = (tokens,) if rank == 0 else ()\n"
-                       "    target = labels if rank == last else None\n");
-      append_context (strategy, text, "    ");
-      g_string_append_printf (text, "%sschedule.step(*inputs, target=target)\n", indent);
-    }
+    append_pipeline_step (job, text);
   else
     append_plain_step (job, text);
 
   if (fp16)
     g_string_append (text, "    SCALER.unscale_(optimizer)\n");
-  if (is_first (job))
+  if (needs_own_clipping (job))
+    g_string_append (text, "    clip_gradients(model, mesh)\n");
+  else if (is_first (job))
     g_string_append (text, "    model.clip_grad_norm_(1.0)\n");
-  else if (needs_own_clipping (job))
-    g_string_append_printf (text, "    clip_gradients(model%s)\n",
-                            job->estimate.strategy.pp > 1 ? ", mesh" : "");
   else
     g_string_append (text, "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n");
   g_string_append (text, fp16 ? "    SCALER.step(optimizer)\n    SCALER.update()\n"
                               : "    optimizer.step()\n");
-  g_string_append (text, "    optimizer.zero_grad()\n");
+  g_string_append (text, "    optimizer.zero_grad()\n"
+                         "    return total\n");
+
+  g_string_append (text,
+                   "\n\ndef replica(mesh):\n"
+                   "    \"\"\"Which replica this rank is of, and of how many: each takes its own "
+                   "sequences.\"\"\"\n");
+  if (is_first (job) && !is_split_twice (job))
+    g_string_append (text,
+                     "    return mesh[\"dp\"].get_local_rank(), mesh[\"dp\"].size()\n");
+  else if (is_hybrid (strategy))
+    g_string_append (text,
+                     "    group = mesh[\"dp_shard\"].size()\n"
+                     "    return mesh[\"dp_replicate\"].get_local_rank() * group + "
+                     "mesh[\"dp_shard\"].get_local_rank(), mesh[\"dp_replicate\"].size() * group\n");
+  else
+    g_string_append (
+        text, "    return mesh[\"dp_shard\"].get_local_rank(), mesh[\"dp_shard\"].size()\n");
 
   g_string_append_printf (
       text,
@@ -629,17 +866,10 @@ static void
 add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  const SwModelSpec *model = &job->problem.model;
 
   shardwise_export_note (
-      job, _ ("The model itself: the module names are those of TorchTitan’s Llama; rename them "
-              "for another implementation."));
-  if (strategy->tp > 1 && !model->gated_mlp)
-    shardwise_export_note (job, _ ("This model’s MLP has no gate: the plan names w1 and w2 only."));
-  if (model->mla.kv_lora_rank > 0 && strategy->tp > 1)
-    shardwise_export_note (
-        job, _ ("The projections of latent attention: the tensor-parallel plan has to name this "
-                "model’s own."));
+      job, _ ("The model itself: Hugging Face’s transformers make it, whose module names are used "
+              "here; rename them for another implementation."));
   if (strategy->pp > 1 && strategy->dp == 1)
     shardwise_export_note (
         job, _ ("With one replica FSDP shards nothing: it only sets the mixed precision here."));
@@ -647,10 +877,6 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
                 "attention, as TorchTitan’s does."));
-  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && is_first (job))
-    shardwise_export_note (
-        job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
-                "moments: more memory than predicted."));
   if (job->estimate.strategy.offload == SW_OFFLOAD_ACTIVATIONS)
     shardwise_export_note (
         job, _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
@@ -668,13 +894,12 @@ begin_file (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
   MeshDimension dimensions[5];
   guint n = mesh_dimensions (job, dimensions);
-  /* Appends what changes the model before it is split: adapters and 8-bit layers. */
   const SwTraining *training = &job->problem.training;
 
   add_notes (job);
   nodes = shardwise_export_nodes (job);
   shardwise_export_append_header (job, text);
-  g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n",
+  g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u " SHARDWISE_PROGRAM "\n",
                           nodes, shardwise_export_gpus_per_node (job));
   append_imports (job, text);
 
@@ -711,15 +936,8 @@ begin_file (ShardwiseExportJob *job)
                            "are sharded over both\n");
   g_string_append (text, "    return mesh\n");
 
-  if (shardwise_export_has_adapters (&job->problem))
-    g_string_append_printf (
-        text,
-        "\n\ndef add_adapters(model):\n"
-        "    from peft import LoraConfig, inject_adapter_in_model\n\n"
-        "    inject_adapter_in_model(LoraConfig(r=%u, target_modules=%s), model)\n",
-        training->lora_rank,
-        training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
-                                  : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
+  append_layers_of (job, text);
+  shardwise_export_append_adapters (job, text);
   if (job->problem.training.precision == SW_PRECISION_FP8
       || job->problem.training.precision == SW_PRECISION_FP8_ROWWISE)
     g_string_append_printf (
@@ -729,26 +947,27 @@ begin_file (ShardwiseExportJob *job)
         "    convert_to_float8_training(\n"
         "        model,\n"
         "        config=Float8LinearConfig.from_recipe_name(\"%s\"),\n"
-        "        module_filter_fn=lambda module, name: name != \"output\",\n"
+        "        module_filter_fn=lambda module, name: name != \"lm_head\",\n"
         "    )\n",
         training->precision == SW_PRECISION_FP8_ROWWISE ? "rowwise" : "tensorwise");
   append_tensor_parallel (job, text);
   append_recompute (job, text);
-  /* Appends torch.compile() of what the measured runs compiled, on which the prediction rests: the
-     layers and, with FSDP 2, the loss, which holds the logits in 32 bits otherwise. */
-  if (!is_first (job))
-    {
-      if (compiles (job))
-        g_string_append (text, "\n\ndef compile_layers(model):\n"
-                               "    for _, layer in model.layers.named_children():\n"
-                               "        layer.compile()\n");
-      g_string_append (
-          text, "\n\n@torch.compile\n"
-                "def cross_entropy(logits, labels):\n"
-                "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
-                "    return torch.nn.functional.cross_entropy("
-                "logits.flatten(0, 1).float(), labels.flatten())\n");
-    }
+  /* What the measured runs compiled, on which the prediction rests: the layers and, with FSDP 2,
+     the loss, which holds the logits in 32 bits otherwise. */
+  if (!is_first (job) && compiles (job))
+    g_string_append (text, "\n\ndef compile_layers(model):\n"
+                           "    for layer in layers_of(model):\n"
+                           "        layer.compile()\n");
+  g_string_append_printf (
+      text,
+      "\n\n%sdef cross_entropy(logits, labels):\n"
+      "%s"
+      "    return torch.nn.functional.cross_entropy("
+      "logits.flatten(0, 1).float(), labels.flatten())\n",
+      is_first (job) ? "" : "@torch.compile\n",
+      is_first (job)
+          ? ""
+          : "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n");
   return text;
 }
 
@@ -772,6 +991,8 @@ append_parallelize (const ShardwiseExportJob *job, GString *text, const char *do
     g_string_append (text, "    add_adapters(model)\n");
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
     g_string_append (text, "    use_float8(model)\n");
+  if (splits_sequence (strategy))
+    g_string_append (text, "    drop_masks(model)\n");
   if (strategy->tp > 1)
     g_string_append (text, "    tensor_parallel(model, mesh[\"tp\"])\n");
 }
@@ -801,9 +1022,24 @@ write_fsdp2 (ShardwiseExportJob *job)
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
   g_string_append (text, "    }\n"
-                         "    for _, layer in model.layers.named_children():\n"
-                         "        fully_shard(layer, **options)\n"
-                         "    return fully_shard(model, **options)\n");
+                         "    for layer in layers_of(model):\n");
+  if (shardwise_export_has_adapters (&job->problem))
+    g_string_append (text, "        # What is trained is of another type than what is frozen: a "
+                           "group of its own.\n"
+                           "        fully_shard([m for m in layer.modules() if is_trained(m)], "
+                           "**options)\n");
+  g_string_append (text, "        fully_shard(layer, **options)\n"
+                         "    return fully_shard(model, **options)\n"
+                         "\n\ndef named_tensors(model):\n"
+                         "    \"\"\"What this rank has of parameters and buffers, by its name in the "
+                         "whole model.\"\"\"\n");
+  g_string_append_printf (
+      text,
+      "    for part in %s:\n"
+      "        for name, tensor in [*part.named_parameters(), *part.named_buffers()]:\n"
+      "            name = name.replace(\"_checkpoint_wrapped_module.\", \"\")\n"
+      "            yield %s, tensor\n",
+      strategy->pp > 1 ? "model" : "[model]", strategy->pp > 1 ? "part.whole_name(name)" : "name");
   append_parallelize (
       job, text,
       "Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made.");
@@ -835,12 +1071,12 @@ write_fsdp1 (ShardwiseExportJob *job)
   g_string_append_printf (
       text,
       "\n\ndef shard(model, mesh):\n"
-      "    layer_types = {type(layer) for _, layer in model.layers.named_children()}\n"
+      "    layer_types = {type(layer) for layer in layers_of(model)}\n"
       "    return FSDP(\n"
       "        model,\n"
       "        device_mesh=%s,\n"
       "        sharding_strategy=ShardingStrategy.%s,\n"
-      "        auto_wrap_policy=ModuleWrapPolicy(layer_types),\n"
+      "        auto_wrap_policy=%s,\n"
       "        mixed_precision=MixedPrecision(\n"
       "            param_dtype=%s,\n"
       "            reduce_dtype=torch.float32,\n"
@@ -849,19 +1085,42 @@ write_fsdp1 (ShardwiseExportJob *job)
       "        backward_prefetch=BackwardPrefetch.BACKWARD_PRE,\n"
       "        limit_all_gathers=True,\n"
       "        use_orig_params=True,\n",
-      two ? "mesh[\"dp_replicate\", \"dp_shard\"]" : "mesh[\"dp\"]", name, dtype, dtype);
+      two ? "mesh[\"dp_replicate\", \"dp_shard\"]" : "mesh[\"dp\"]", name,
+      /* What is trained is of another type than what is frozen: a unit of its own. */
+      shardwise_export_has_adapters (&job->problem)
+          ? "CustomPolicy(lambda module: type(module) in layer_types or is_trained(module))"
+          : "ModuleWrapPolicy(layer_types)",
+      dtype, dtype);
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        cpu_offload=CPUOffload(offload_params=True),\n");
-  g_string_append (text, "        device_id=torch.cuda.current_device(),\n"
-                         "    )\n");
+  g_string_append (text, "        device_id=torch.cuda.current_device(),\n");
+  if (strategy->tp == 1) /* tensor parallelism splits what every rank has */
+    g_string_append (text, "        sync_module_states=True,  # from the first rank, which alone "
+                           "has the weights\n"
+                           "        param_init_fn=lambda module: module.to_empty("
+                           "device=torch.cuda.current_device(), recurse=False),\n");
+  g_string_append (text, "    )\n");
+  if (strategy->tp > 1)
+    g_string_append (text,
+                     "\n\ndef plain(name):\n"
+                     "    return name.replace(\"_fsdp_wrapped_module.\", \"\").replace("
+                     "\"_checkpoint_wrapped_module.\", \"\")\n");
   append_parallelize (
       job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
   if (wraps_layers (strategy))
-    g_string_append (text, "    layers = [layer for _, layer in model.layers.named_children()]\n"
-                           "    model = shard(model, mesh)\n"
-                           "    recompute(model, layers)\n");
-  else
-    g_string_append (text, "    model = shard(model, mesh)\n");
+    g_string_append (text, "    layers = list(layers_of(model))\n");
+  if (strategy->tp > 1)
+    g_string_append (
+        text, "    split = {\n"
+              "        name for name, parameter in model.named_parameters()\n"
+              "        if isinstance(parameter, DTensor) and any(p.is_shard() for p in "
+              "parameter.placements)\n"
+              "    }\n");
+  g_string_append (text, "    model = shard(model, mesh)\n");
+  if (strategy->tp > 1)
+    g_string_append (text, "    model.split = split\n");
+  if (wraps_layers (strategy))
+    g_string_append (text, "    recompute(model, layers)\n");
   append_compile_call (job, text);
   g_string_append (text, "    return model\n");
   append_optimizer (job, text);
@@ -873,7 +1132,7 @@ write_fsdp1 (ShardwiseExportJob *job)
 static void
 launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
-  shardwise_launch_init (out, "your_script.py");
+  shardwise_launch_init (out, SHARDWISE_PROGRAM);
 }
 
 static const ShardwiseFormatPin narrow1[] = {
@@ -895,6 +1154,7 @@ const ShardwiseFormatWriter shardwise_fsdp1_writer = {
   .n_rules = G_N_ELEMENTS (rules1),
   .narrow = narrow1,
   .write = write_fsdp1,
+  .program = shardwise_program_of_fsdp,
   .launch = launch,
 };
 
@@ -903,5 +1163,6 @@ const ShardwiseFormatWriter shardwise_fsdp2_writer = {
   .n_rules = G_N_ELEMENTS (rules2),
   .narrow = narrow2,
   .write = write_fsdp2,
+  .program = shardwise_program_of_fsdp,
   .launch = launch,
 };

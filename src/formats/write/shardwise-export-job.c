@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
+#include "shardwise-export-program.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-software.h"
@@ -55,6 +56,21 @@ shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *cont
   file->name = g_strdup (name);
   file->content = content;
   g_ptr_array_add (job->files, file);
+}
+
+/**
+ * shardwise_export_add_program:
+ * @job: the job of a framework, whose own files are written
+ *
+ * Adds the training program beside them, where the framework brings none.
+ */
+void
+shardwise_export_add_program (ShardwiseExportJob *job)
+{
+  const ShardwiseFormatWriter *writer = shardwise_format_writer (job->info);
+
+  if (writer->program != NULL)
+    shardwise_export_add_file (job, SHARDWISE_PROGRAM, writer->program (job));
 }
 
 /**

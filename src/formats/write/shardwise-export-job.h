@@ -51,6 +51,9 @@ struct _ShardwiseFormatWriter {
   void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user
                                                                     did not ask for */
   void (*write) (ShardwiseExportJob *job);
+  /* (nullable): (transfer full): train.py, where the framework brings no program; its notes are
+     complete */
+  char *(*program) (ShardwiseExportJob *job);
   /* NULL: a launcher itself */
   void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch);
 };
@@ -72,6 +75,7 @@ extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
 
 const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
+void shardwise_export_add_program (ShardwiseExportJob *job);
 void shardwise_export_note (ShardwiseExportJob *job, const char *note);
 void shardwise_export_take_note (ShardwiseExportJob *job, char *note);
 void shardwise_export_note_source (ShardwiseExportJob *job, const char *program);

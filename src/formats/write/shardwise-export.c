@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shardwise-export-job.h"
+#include "shardwise-export-program.h"
 #include "shardwise-launch.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
@@ -333,7 +334,6 @@ static char *
 readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, const char *command)
 {
   GString *text = g_string_new (NULL);
-  g_auto (ShardwiseLaunch) launch = { 0 };
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
   g_autofree char *title =
       g_strdup_printf ("%s · %u × %s",
@@ -357,24 +357,21 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
                              ? _ ("starts the training on every node")
                          : g_str_equal (file->name, "ds_setup.py")
                              ? _ ("builds the DeepSpeed engine: what JSON cannot say")
-                         : g_str_equal (file->name, "your_script.py")
-                             ? _ ("your own training program")
+                         : g_str_equal (file->name, SHARDWISE_PROGRAM)
+                             ? _ ("the training program: the model, your data set, the steps")
                              : _ ("the framework’s configuration");
 
       g_string_append_printf (text, "- `%s`: %s\n", file->name, what);
     }
 
   g_string_append_printf (text, "\n## %s\n\n```\n%s\n```\n", _ ("Start"), command);
-  shardwise_launch_of (job, &launch);
-  /* A script of one's own runs where the framework brings none. */
-  if (g_str_equal (launch.script, "your_script.py"))
+  if (shardwise_format_writer (job->info)->program != NULL)
     {
       g_string_append_c (text, '\n');
       shardwise_export_append_text (
           text, "",
-          _ ("your_script.py is your own training program: it imports what "
-             "is written here, and makes the "
-             "model and the data."));
+          _ ("train.py trains a model of Hugging Face’s transformers on data.jsonl: put your data "
+             "set there, or name another in its first lines."));
     }
   if (job->not_expressed->len > 0)
     {
@@ -437,6 +434,7 @@ shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
   else
     {
       shardwise_launcher_add_notes (starts, &job);
+      shardwise_export_add_program (&job);
       shardwise_export_add_file (&job, starts->file_name, shardwise_launcher_text (starts, &job));
     }
   shardwise_export_add_file (&job, README, readme (&job, starts, command));

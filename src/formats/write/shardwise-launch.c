@@ -584,6 +584,7 @@ write_launcher (ShardwiseExportJob *job)
   inner.info = shardwise_format_of_profile ((SwFramework) job->estimate.strategy.framework);
   shardwise_launcher_add_notes (launcher, &inner);
   shardwise_format_writer (inner.info)->write (&inner);
+  shardwise_export_add_program (&inner);
   /* Megatron-LM's own file is a launch script, whose arguments the launcher holds itself. */
   if (inner.info->format == SHARDWISE_FORMAT_MEGATRON)
     g_ptr_array_set_size (job->files, 0);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export-job.h"
+
+G_BEGIN_DECLS
+
+/* What Hugging Face calls a model and its parts. */
+const char *shardwise_names_layer_class (const SwModelSpec *model);
+const char *shardwise_names_hub (const SwModelSpec *model);
+gboolean shardwise_names_projections_apart (const SwModelSpec *model);
+void shardwise_names_append_adapted (const SwProblem *problem, GString *text);
+
+G_END_DECLS

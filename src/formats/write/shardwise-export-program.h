@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export-job.h"
+
+G_BEGIN_DECLS
+
+/* The training program beside the files of a framework that brings none. */
+#define SHARDWISE_PROGRAM "train.py"
+
+void shardwise_export_append_adapters (const ShardwiseExportJob *job, GString *text);
+char *shardwise_program_of_fsdp (ShardwiseExportJob *job);
+
+G_END_DECLS
