@@ -99,11 +99,10 @@ append_dimensions (const SwModelSpec *model, GString *text)
                           "    tie_word_embeddings=%s,\n"
                           "    rope_theta=%u,\n"
                           ")\n",
-                          model->qk_norm != SW_QK_NORM_NONE ? "qwen3" : "llama",
-                          model->hidden_size, model->intermediate_size, model->layers,
-                          model->attention_heads, model->kv_heads, model->head_dim,
-                          model->vocab_size, model->max_position_embeddings,
-                          model->qkv_bias ? "True" : "False",
+                          model->qk_norm != SW_QK_NORM_NONE ? "qwen3" : "llama", model->hidden_size,
+                          model->intermediate_size, model->layers, model->attention_heads,
+                          model->kv_heads, model->head_dim, model->vocab_size,
+                          model->max_position_embeddings, model->qkv_bias ? "True" : "False",
                           model->tied_embeddings ? "True" : "False",
                           shardwise_export_rope_base (model));
   return TRUE;
@@ -117,19 +116,22 @@ append_constants (const ShardwiseExportJob *job, GString *text)
   const char *hub = shardwise_names_hub (model);
   GString *config = g_string_new (NULL);
 
-  g_string_append (text, "\nDATA = \"data.jsonl\"  # your data set: on each line a JSON object with "
-                         "a \"text\"\n");
+  g_string_append (text,
+                   "\nDATA = \"data.jsonl\"  # your data set: on each line a JSON object with "
+                   "a \"text\"\n");
   if (hub != NULL)
     g_string_append_printf (text,
                             "MODEL = TOKENIZER = \"%s\"  # on the Hugging Face Hub, or a folder of "
                             "yours\n",
                             hub);
   else if (!starts_trained (&job->problem) && append_dimensions (model, config))
-    g_string_append (text, "TOKENIZER = \"tokenizer\"  # your tokenizer: a folder, or a name on the "
-                           "Hugging Face Hub\n");
+    g_string_append (text,
+                     "TOKENIZER = \"tokenizer\"  # your tokenizer: a folder, or a name on the "
+                     "Hugging Face Hub\n");
   else
-    g_string_append (text, "MODEL = TOKENIZER = \"model\"  # your model: a folder, or a name on the "
-                           "Hugging Face Hub\n");
+    g_string_append (text,
+                     "MODEL = TOKENIZER = \"model\"  # your model: a folder, or a name on the "
+                     "Hugging Face Hub\n");
   g_string_append_printf (text,
                           "STEPS = %u\n"
                           "WARMUP = %u  # steps in which the learning rate rises\n"
@@ -163,7 +165,7 @@ has_empty_model (const ShardwiseExportJob *job)
 static const char *
 kept_in (const ShardwiseExportJob *job)
 {
-  return !shardwise_export_has_adapters (&job->problem) ? "torch.float32"
+  return !shardwise_export_has_adapters (&job->problem)         ? "torch.float32"
          : job->problem.training.precision == SW_PRECISION_FP16 ? "torch.float16"
                                                                 : "torch.bfloat16";
 }
@@ -228,7 +230,8 @@ append_data (GString *text, const char *length)
   g_string_append_printf (
       text,
       "\n\ndef sequences():\n"
-      "    \"\"\"The texts of DATA, one after the other without end, in pieces of %s tokens and the "
+      "    \"\"\"The texts of DATA, one after the other without end, in pieces of %s tokens and "
+      "the "
       "next.\"\"\"\n"
       "    tokenizer = AutoTokenizer.from_pretrained(TOKENIZER)\n"
       "    tokens = []\n"
@@ -277,33 +280,37 @@ append_load (const ShardwiseExportJob *job, GString *text)
   if (shardwise_export_has_adapters (&job->problem))
     g_string_append (text, "        plan.add_adapters(source)\n");
   g_string_append (
-      text,
-      "        whole = dict(source.named_parameters()) | dict(source.named_buffers())\n"
-      "    forms = [[(name, tensor.shape, tensor.dtype) for name, tensor in whole.items()]]\n"
-      "    dist.broadcast_object_list(forms, 0)\n"
-      "    own = {}  # stages of one rank have the same tables of positions\n"
-      "    for name, tensor in plan.named_tensors(model):\n"
-      "        own.setdefault(name, []).append(tensor)\n"
-      "    for name, shape, dtype in forms[0]:\n"
-      "        if name in whole:\n"
-      "            tensor = whole.pop(name).to(\"cuda\").contiguous()\n"
-      "        else:\n"
-      "            tensor = torch.empty(shape, dtype=dtype, device=\"cuda\")\n"
-      "        dist.broadcast(tensor, 0)\n"
-      "        for part in own.get(name, []):\n"
-      "            if isinstance(part, DTensor):\n"
-      "                local = distribute_tensor(tensor, part.device_mesh, part.placements).to_local()\n"
-      "                part.to_local().copy_(local)\n"
-      "            else:\n"
-      "                part.copy_(tensor)\n");
+      text, "        whole = dict(source.named_parameters()) | dict(source.named_buffers())\n"
+            "    forms = [[(name, tensor.shape, tensor.dtype) for name, tensor in whole.items()]]\n"
+            "    dist.broadcast_object_list(forms, 0)\n"
+            "    own = {}  # stages of one rank have the same tables of positions\n"
+            "    for name, tensor in plan.named_tensors(model):\n"
+            "        own.setdefault(name, []).append(tensor)\n"
+            "    for name, shape, dtype in forms[0]:\n"
+            "        if name in whole:\n"
+            "            tensor = whole.pop(name).to(\"cuda\").contiguous()\n"
+            "        else:\n"
+            "            tensor = torch.empty(shape, dtype=dtype, device=\"cuda\")\n"
+            "        dist.broadcast(tensor, 0)\n"
+            "        for part in own.get(name, []):\n"
+            "            if isinstance(part, DTensor):\n"
+            "                local = distribute_tensor(tensor, part.device_mesh, "
+            "part.placements).to_local()\n"
+            "                part.to_local().copy_(local)\n"
+            "            else:\n"
+            "                part.copy_(tensor)\n");
 }
 
+/* The head without notes, which are on what stands beside it. */
 static GString *
-begin_program (ShardwiseExportJob *job)
+begin_program (const ShardwiseExportJob *job)
 {
   GString *text = g_string_new (NULL);
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+  ShardwiseExportJob quiet = *job;
 
-  shardwise_export_append_header (job, text);
+  quiet.not_expressed = none;
+  shardwise_export_append_header (&quiet, text);
   return text;
 }
 
@@ -383,10 +390,11 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
       "        scheduler.step()\n"
       "        if dist.get_rank() == %s and step %% 10 == 0:\n"
       "            print(f\"step {step}: loss {loss.item():.4f}\", flush=True)\n",
-      parts ? "        tokens, labels = batch(plan.MICRO_BATCH * plan.ACCUMULATION)\n"
-              "        loss = plan.train_step(schedule, model, optimizer, mesh, tokens, labels)\n"
-            : "        micro_batches = [batch(plan.MICRO_BATCH) for _ in range(plan.ACCUMULATION)]\n"
-              "        loss = plan.train_step(model, optimizer, mesh, micro_batches)\n",
+      parts
+          ? "        tokens, labels = batch(plan.MICRO_BATCH * plan.ACCUMULATION)\n"
+            "        loss = plan.train_step(schedule, model, optimizer, mesh, tokens, labels)\n"
+          : "        micro_batches = [batch(plan.MICRO_BATCH) for _ in range(plan.ACCUMULATION)]\n"
+            "        loss = plan.train_step(model, optimizer, mesh, micro_batches)\n",
       parts ? "plan.WORLD_SIZE - 1" : "0");
   if (first)
     g_string_append (text, "    dcp.save(get_model_state_dict(model), "

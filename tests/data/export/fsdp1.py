@@ -31,6 +31,11 @@ def build_mesh():
     return mesh
 
 
+def layers_of(model):
+    """The transformer layers: the first list of modules in a Hugging Face model."""
+    return next(module for module in model.modules() if isinstance(module, torch.nn.ModuleList))
+
+
 def wrap(layer):
     layer = checkpoint_wrapper(layer, preserve_rng_state=False)
     return layer
@@ -42,8 +47,12 @@ def recompute(model, layers):
         model, checkpoint_wrapper_fn=wrap, check_fn=lambda module: id(module) in chosen)
 
 
+def cross_entropy(logits, labels):
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+
+
 def shard(model, mesh):
-    layer_types = {type(layer) for _, layer in model.layers.named_children()}
+    layer_types = {type(layer) for layer in layers_of(model)}
     return FSDP(
         model,
         device_mesh=mesh["dp"],
@@ -58,12 +67,14 @@ def shard(model, mesh):
         limit_all_gathers=True,
         use_orig_params=True,
         device_id=torch.cuda.current_device(),
+        sync_module_states=True,  # from the first rank, which alone has the weights
+        param_init_fn=lambda module: module.to_empty(device=torch.cuda.current_device(), recurse=False),
     )
 
 
 def parallelize(model, mesh):
     """Tensor parallelism first, then FSDP; the layers recompute inside their shards."""
-    layers = [layer for _, layer in model.layers.named_children()]
+    layers = list(layers_of(model))
     model = shard(model, mesh)
     recompute(model, layers)
     model.compile()
@@ -75,14 +86,28 @@ def make_optimizer(model):
     return torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)
 
 
-def train_step(model, optimizer, mesh, micro_batches, loss_fn):
+def positions_of(tokens):
+    return torch.arange(tokens.shape[1], device=tokens.device).repeat(len(tokens), 1)
+
+
+def train_step(model, optimizer, mesh, micro_batches):
     """micro_batches: ACCUMULATION pairs of tokens and labels, MICRO_BATCH sequences each."""
+    total = 0
     for tokens, labels in micro_batches:
-        loss = loss_fn(model(tokens), labels) / ACCUMULATION
+        positions = positions_of(tokens)
+        output = model(input_ids=tokens, position_ids=positions, use_cache=False)
+        loss = cross_entropy(output.logits, labels) / ACCUMULATION
         loss.backward()
+        total += loss.detach()
     model.clip_grad_norm_(1.0)
     optimizer.step()
     optimizer.zero_grad()
+    return total
+
+
+def replica(mesh):
+    """Which replica this rank is of, and of how many: each takes its own sequences."""
+    return mesh["dp"].get_local_rank(), mesh["dp"].size()
 
 
 def start():

@@ -1,4 +1,5 @@
 import copy
+import inspect
 import os
 
 import torch
@@ -31,32 +32,52 @@ def build_mesh():
     return mesh
 
 
+def layers_of(model):
+    """The transformer layers: the first list of modules in a Hugging Face model."""
+    return next(module for module in model.modules() if isinstance(module, torch.nn.ModuleList))
+
+
+def drop_masks(model):
+    """Attention is causal without a mask, which the model would make for a part of the sequence."""
+
+    def without(module, args, kwargs):
+        return args, kwargs | {"attention_mask": None}
+
+    for name, module in model.named_modules():
+        if name.endswith("self_attn"):
+            module.register_forward_pre_hook(without, with_kwargs=True, prepend=True)
+
+
 def tensor_parallel(model, mesh):
-    parallelize_module(model, mesh, {
-        "tok_embeddings": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
-        "norm": SequenceParallel(),
-        "output": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),
-    })
-    for _, layer in model.layers.named_children():
-        parallelize_module(layer, mesh, {
-            "attention_norm": SequenceParallel(),
-            "attention": PrepareModuleInput(
-                input_layouts=(Shard(1), None), desired_input_layouts=(Replicate(), None)),
-            "attention.wq": ColwiseParallel(),
-            "attention.wk": ColwiseParallel(),
-            "attention.wv": ColwiseParallel(),
-            "attention.wo": RowwiseParallel(output_layouts=Shard(1)),
-            "ffn_norm": SequenceParallel(),
-            "feed_forward": PrepareModuleInput(
+    plan = {
+        "model.model.embed_tokens": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
+        "model.model.norm": SequenceParallel(),
+        "model.lm_head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),
+    }
+    there = dict(model.named_modules())
+    plan = {name: style for name, style in plan.items() if hasattr(there.get(name), "weight")}
+    parallelize_module(model, mesh, plan)
+    for layer in layers_of(model):
+        plan = {
+            "self_attn": PrepareModuleInput(
+                input_kwarg_layouts={"hidden_states": Shard(1)},
+                desired_input_kwarg_layouts={"hidden_states": Replicate()}),
+            "self_attn.q_proj": ColwiseParallel(),
+            "self_attn.k_proj": ColwiseParallel(),
+            "self_attn.v_proj": ColwiseParallel(),
+            "self_attn.o_proj": RowwiseParallel(output_layouts=Shard(1)),
+            "mlp": PrepareModuleInput(
                 input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),
-            "feed_forward.w1": ColwiseParallel(),
-            "feed_forward.w3": ColwiseParallel(),
-            "feed_forward.w2": RowwiseParallel(output_layouts=Shard(1)),
-        })
+            "mlp.gate_proj": ColwiseParallel(),
+            "mlp.up_proj": ColwiseParallel(),
+            "mlp.down_proj": RowwiseParallel(output_layouts=Shard(1)),
+        }
+        plan |= {name: SequenceParallel(use_local_output=True) for name, _ in layer.named_children() if name.endswith("layernorm")}
+        parallelize_module(layer, mesh, plan)
 
 
 def compile_layers(model):
-    for _, layer in model.layers.named_children():
+    for layer in layers_of(model):
         layer.compile()
 
 
@@ -72,13 +93,22 @@ def shard(model, mesh):
         "mp_policy": MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32),
         "reshard_after_forward": False,  # ZeRO 3; a pipeline gathers once per step, not once per micro-batch
     }
-    for _, layer in model.layers.named_children():
+    for layer in layers_of(model):
         fully_shard(layer, **options)
     return fully_shard(model, **options)
 
 
+def named_tensors(model):
+    """What this rank has of parameters and buffers, by its name in the whole model."""
+    for part in model:
+        for name, tensor in [*part.named_parameters(), *part.named_buffers()]:
+            name = name.replace("_checkpoint_wrapped_module.", "")
+            yield part.whole_name(name), tensor
+
+
 def parallelize(model, mesh):
     """Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made."""
+    drop_masks(model)
     tensor_parallel(model, mesh["tp"])
     compile_layers(model)
     return shard(model, mesh)
@@ -87,34 +117,69 @@ def parallelize(model, mesh):
 LAYERS_PER_STAGE = [20, 20, 20, 20]
 
 
-def stage_model(model, index):
-    """The layers of one stage; a forward() that skips what is None runs each part."""
-    part = copy.deepcopy(model)
-    first = sum(LAYERS_PER_STAGE[:index])
-    layers = list(part.layers.named_children())[first:first + LAYERS_PER_STAGE[index]]
-    part.layers = torch.nn.ModuleDict(layers)
-    if index > 0:
-        part.tok_embeddings = None
-    if index < len(LAYERS_PER_STAGE) - 1:
-        part.norm = part.output = None
-    return part
+class Own(torch.autograd.Function):
+    """The same values in a tensor of its own: the schedule detaches the output in place, which a view is not for."""
+
+    @staticmethod
+    def forward(ctx, tensor):
+        return tensor.detach()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
 
 
-def build_pipeline(model, mesh, loss_fn=cross_entropy):
-    """Returns the schedule and this rank's parts of the model.
+class Stage(torch.nn.Module):
+    """The layers of one stage, run by the model's own forward()."""
 
-    model: built under torch.device("meta"). Call to_empty() on the parts, then initialise or load their
-    weights. schedule.step() runs forward and backward passes of ACCUMULATION micro-batches.
-    """
+    def __init__(self, model, index):
+        super().__init__()
+        self.model = copy.deepcopy(model)
+        self.first_layer = sum(LAYERS_PER_STAGE[:index])
+        last = self.first_layer + LAYERS_PER_STAGE[index]
+        base = self.model.base_model
+        base.layers = base.layers[self.first_layer:last]
+        base.config.num_hidden_layers = LAYERS_PER_STAGE[index]
+        if getattr(base.config, "layer_types", None):
+            base.config.layer_types = base.config.layer_types[self.first_layer:last]
+        if index > 0:
+            base.embed_tokens = None
+        if index < len(LAYERS_PER_STAGE) - 1:
+            base.norm = self.model.lm_head = torch.nn.Identity()
+
+    def forward(self, states, position_ids):
+        name = "inputs_embeds" if states.is_floating_point() else "input_ids"
+        output = self.model(**{name: states}, position_ids=position_ids, use_cache=False)
+        return Own.apply(output.logits)
+
+    def whole_name(self, name):
+        """What a parameter of this stage is called in the whole model."""
+        parts = name.removeprefix("model.").split(".")
+        if "layers" in parts:
+            place = parts.index("layers") + 1
+            parts[place] = str(int(parts[place]) + self.first_layer)
+        return ".".join(parts)
+
+
+def build_pipeline(model, mesh):
+    """Returns the schedule and this rank's stages of the model, which was made under torch.device("meta")."""
     device = torch.device("cuda", torch.cuda.current_device())
     group = mesh["pp"].get_group()
     stages, parts = [], []
     for index in range(mesh["pp"].get_local_rank(), len(LAYERS_PER_STAGE), mesh["pp"].size()):
-        part = parallelize(stage_model(model, index), mesh)
+        part = parallelize(Stage(model, index), mesh)
         parts.append(part)
         stages.append(PipelineStage(part, index, len(LAYERS_PER_STAGE), device, group=group))
-    schedule = Schedule1F1B(stages[0], n_microbatches=ACCUMULATION, loss_fn=loss_fn)
+    options = {"n_microbatches": ACCUMULATION, "loss_fn": micro_loss}
+    if "scale_grads" in inspect.signature(Schedule1F1B).parameters:  # PyTorch 2.7 and later
+        options["scale_grads"] = False
+    schedule = Schedule1F1B(stages[0], **options)
     return schedule, torch.nn.ModuleList(parts)
+
+
+def micro_loss(logits, labels):
+    """What a micro-batch adds to the loss of the step: the schedule sums gradients."""
+    return cross_entropy(logits, labels) / ACCUMULATION
 
 
 def make_optimizer(model):
@@ -136,15 +201,28 @@ def clip_gradients(model, mesh, limit=1.0):
             grad.mul_(scale)
 
 
+def positions_of(tokens):
+    return torch.arange(tokens.shape[1], device=tokens.device).repeat(len(tokens), 1)
+
+
 def train_step(schedule, model, optimizer, mesh, tokens, labels):
-    """tokens and labels: MICRO_BATCH * ACCUMULATION sequences."""
+    """tokens and labels: MICRO_BATCH * ACCUMULATION sequences. The last stage returns the loss."""
     rank, last = mesh["pp"].get_local_rank(), mesh["pp"].size() - 1
+    positions = positions_of(tokens)
+    losses = []
     inputs = (tokens,) if rank == 0 else ()
     target = labels if rank == last else None
-    schedule.step(*inputs, target=target)
+    schedule.step(*inputs, target=target, losses=losses, position_ids=positions)
+    total = sum(loss.detach() for loss in losses) if rank == last else None
     clip_gradients(model, mesh)
     optimizer.step()
     optimizer.zero_grad()
+    return total
+
+
+def replica(mesh):
+    """Which replica this rank is of, and of how many: each takes its own sequences."""
+    return mesh["dp_shard"].get_local_rank(), mesh["dp_shard"].size()
 
 
 def start():

@@ -32,28 +32,45 @@ def build_mesh():
     return mesh
 
 
+def layers_of(model):
+    """The transformer layers: the first list of modules in a Hugging Face model."""
+    return next(module for module in model.modules() if isinstance(module, torch.nn.ModuleList))
+
+
+def drop_masks(model):
+    """Attention is causal without a mask, which the model would make for a part of the sequence."""
+
+    def without(module, args, kwargs):
+        return args, kwargs | {"attention_mask": None}
+
+    for name, module in model.named_modules():
+        if name.endswith("self_attn"):
+            module.register_forward_pre_hook(without, with_kwargs=True, prepend=True)
+
+
 def tensor_parallel(model, mesh):
     parallelize_module(model, mesh, {
-        "tok_embeddings": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
-        "norm": SequenceParallel(),
-        "output": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),
+        "model.embed_tokens": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
+        "model.norm": SequenceParallel(),
+        "lm_head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),
     })
-    for _, layer in model.layers.named_children():
-        parallelize_module(layer, mesh, {
-            "attention_norm": SequenceParallel(),
-            "attention": PrepareModuleInput(
-                input_layouts=(Shard(1), None), desired_input_layouts=(Replicate(), None)),
-            "attention.wq": ColwiseParallel(),
-            "attention.wk": ColwiseParallel(),
-            "attention.wv": ColwiseParallel(),
-            "attention.wo": RowwiseParallel(output_layouts=Shard(1)),
-            "ffn_norm": SequenceParallel(),
-            "feed_forward": PrepareModuleInput(
+    for layer in layers_of(model):
+        plan = {
+            "self_attn": PrepareModuleInput(
+                input_kwarg_layouts={"hidden_states": Shard(1)},
+                desired_input_kwarg_layouts={"hidden_states": Replicate()}),
+            "self_attn.q_proj": ColwiseParallel(),
+            "self_attn.k_proj": ColwiseParallel(),
+            "self_attn.v_proj": ColwiseParallel(),
+            "self_attn.o_proj": RowwiseParallel(output_layouts=Shard(1)),
+            "mlp": PrepareModuleInput(
                 input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),
-            "feed_forward.w1": ColwiseParallel(),
-            "feed_forward.w3": ColwiseParallel(),
-            "feed_forward.w2": RowwiseParallel(output_layouts=Shard(1)),
-        })
+            "mlp.gate_proj": ColwiseParallel(),
+            "mlp.up_proj": ColwiseParallel(),
+            "mlp.down_proj": RowwiseParallel(output_layouts=Shard(1)),
+        }
+        plan |= {name: SequenceParallel(use_local_output=True) for name, _ in layer.named_children() if name.endswith("layernorm")}
+        parallelize_module(layer, mesh, plan)
 
 
 def wrap(layer):
@@ -62,12 +79,13 @@ def wrap(layer):
 
 
 def recompute(model):
-    for name, layer in list(model.layers.named_children()):
-        model.layers.register_module(name, wrap(layer))
+    layers = layers_of(model)
+    for index, layer in enumerate(list(layers)):
+        layers[index] = wrap(layer)
 
 
 def compile_layers(model):
-    for _, layer in model.layers.named_children():
+    for layer in layers_of(model):
         layer.compile()
 
 
@@ -83,13 +101,22 @@ def shard(model, mesh):
         "mp_policy": MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32),
         "reshard_after_forward": True,  # ZeRO 3
     }
-    for _, layer in model.layers.named_children():
+    for layer in layers_of(model):
         fully_shard(layer, **options)
     return fully_shard(model, **options)
 
 
+def named_tensors(model):
+    """What this rank has of parameters and buffers, by its name in the whole model."""
+    for part in [model]:
+        for name, tensor in [*part.named_parameters(), *part.named_buffers()]:
+            name = name.replace("_checkpoint_wrapped_module.", "")
+            yield name, tensor
+
+
 def parallelize(model, mesh):
     """Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made."""
+    drop_masks(model)
     tensor_parallel(model, mesh["tp"])
     recompute(model)
     compile_layers(model)
@@ -101,7 +128,7 @@ def make_optimizer(model):
     return torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)
 
 
-def clip_gradients(model, limit=1.0):
+def clip_gradients(model, mesh, limit=1.0):
     """Clips by the norm over all ranks: of each mesh's shards, of the meshes, of the stages."""
     groups = {}
     for parameter in model.parameters():
@@ -114,14 +141,28 @@ def clip_gradients(model, limit=1.0):
             grad.mul_(scale)
 
 
-def train_step(model, optimizer, mesh, micro_batches, loss_fn=cross_entropy):
+def positions_of(tokens):
+    return torch.arange(tokens.shape[1], device=tokens.device).repeat(len(tokens), 1)
+
+
+def train_step(model, optimizer, mesh, micro_batches):
     """micro_batches: ACCUMULATION pairs of tokens and labels, MICRO_BATCH sequences each."""
+    total = 0
     for tokens, labels in micro_batches:
-        loss = loss_fn(model(tokens), labels) / ACCUMULATION
+        positions = positions_of(tokens)
+        output = model(input_ids=tokens, position_ids=positions, use_cache=False)
+        loss = cross_entropy(output.logits, labels) / ACCUMULATION
         loss.backward()
-    clip_gradients(model)
+        total += loss.detach()
+    clip_gradients(model, mesh)
     optimizer.step()
     optimizer.zero_grad()
+    return total
+
+
+def replica(mesh):
+    """Which replica this rank is of, and of how many: each takes its own sequences."""
+    return mesh["dp_shard"].get_local_rank(), mesh["dp_shard"].size()
 
 
 def start():

@@ -7,7 +7,12 @@
 #define DTYPE "torch.bfloat16|torch.float16"
 static const FixtureRule keywords[] = {
   { "import *", FIXTURE_FLAG },
-  { "part.*", FIXTURE_CODE }, /* what a pipeline stage leaves out of the model */
+  { "base.*", FIXTURE_CODE }, /* what a pipeline stage leaves out of the model */
+  { "self.*", FIXTURE_CODE },
+  { "plan['*", FIXTURE_CODE },
+  { "options['n_microbatches']", FIXTURE_CODE },
+  { "options['loss_fn']", FIXTURE_CODE },
+  { "options['scale_grads']", FIXTURE_BOOL, "False" },
   { "init_device_mesh(mesh_dim_names)", FIXTURE_LIST, "pp|dp|dp_replicate|dp_shard|cp|tp", TRUE },
   { "options['mesh']", FIXTURE_CODE },
   { "options['mp_policy']", FIXTURE_CODE },
@@ -29,6 +34,8 @@ static const FixtureRule keywords[] = {
   { "FSDP(use_orig_params)", FIXTURE_BOOL, "True" }, /* tensor parallelism wants it */
   { "FSDP(cpu_offload)", FIXTURE_CODE },
   { "FSDP(device_id)", FIXTURE_CODE },
+  { "FSDP(sync_module_states)", FIXTURE_BOOL, "True" },
+  { "FSDP(param_init_fn)", FIXTURE_CODE },
   { "CPUOffload(offload_params)", FIXTURE_BOOL },
   { "MixedPrecision(param_dtype)", FIXTURE_CODE, DTYPE },
   { "MixedPrecision(reduce_dtype)", FIXTURE_CODE, "torch.float32" },
@@ -52,8 +59,28 @@ static const FixtureRule keywords[] = {
   { "context_parallel(buffer_seq_dims)", FIXTURE_CODE },
   { "context_parallel(buffer_seq_dims)", FIXTURE_LIST },
   { "context_parallel(no_restore_buffers)", FIXTURE_CODE },
-  { "dist.all_reduce(group)", FIXTURE_CODE },
+  { "dist.all_reduce(group)*", FIXTURE_CODE },
+  { "parameter.data", FIXTURE_CODE },
+  { "model.split", FIXTURE_CODE },
   { "torch.clamp(max)", FIXTURE_FLOAT },
+  { "torch.arange(device)", FIXTURE_CODE },
+  { "model(input_ids)", FIXTURE_CODE },
+  { "model(position_ids)", FIXTURE_CODE },
+  { "model(use_cache)", FIXTURE_BOOL, "False" },
+  { "self.model(*", FIXTURE_CODE },
+  { "self.model(use_cache)", FIXTURE_BOOL, "False" },
+  { "schedule.step(losses)", FIXTURE_CODE },
+  { "schedule.step(position_ids)", FIXTURE_CODE },
+  { "module.register_forward_pre_hook(*", FIXTURE_CODE },
+  { "module.register_forward_pre_hook(*", FIXTURE_BOOL },
+  { "PrepareModuleInput(input_kwarg_layouts)*", FIXTURE_CODE },
+  { "PrepareModuleInput(desired_input_kwarg_layouts)*", FIXTURE_CODE },
+  { "SequenceParallel(use_local_output)*", FIXTURE_BOOL, "True" },
+  { "SequenceParallel(sequence_dim)*", FIXTURE_INT },
+  { "module.to_empty(*", FIXTURE_CODE },
+  { "module.to_empty(recurse)", FIXTURE_BOOL },
+  { "module.parameters(recurse)", FIXTURE_BOOL },
+  { "torch.zeros(device)", FIXTURE_CODE },
   { "torch.optim.AdamW(lr)", FIXTURE_FLOAT },
   { "torch.optim.AdamW(betas)", FIXTURE_LIST },
   { "torch.optim.AdamW(eps)", FIXTURE_FLOAT },
@@ -68,7 +95,9 @@ static const FixtureRule keywords[] = {
   { "AdamW8bit(weight_decay)", FIXTURE_FLOAT },
   { "torch.nn.functional.cross_entropy(*", FIXTURE_CODE },
   { "LoraConfig(r)", FIXTURE_INT },
-  { "LoraConfig(target_modules)", FIXTURE_LIST, "wq|wk|wv|wo|w1|w2|w3" },
+  { "LoraConfig(lora_alpha)", FIXTURE_INT, NULL, FALSE },
+  { "LoraConfig(target_modules)", FIXTURE_TEXT, "all-linear" },
+  { "LoraConfig(target_modules)", FIXTURE_LIST, "q_proj|k_proj|v_proj|o_proj|c_attn|c_proj" },
   { "convert_to_float8_training(config)", FIXTURE_CODE },
   { "convert_to_float8_training(module_filter_fn)", FIXTURE_CODE },
 };
@@ -168,7 +197,7 @@ test_fsdp2_pipeline (void)
   text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
 
   assert_accepted (text, &written.problem, &written.strategy);
-  CONTAINS (text, "Schedule1F1B(stages[0], n_microbatches=ACCUMULATION");
+  CONTAINS (text, "Schedule1F1B(stages[0], **options)");
   CONTAINS (text, "mesh_dim_names=(\"pp\", \"dp_shard\", \"tp\")");
   g_assert_cmpuint (fixture_python_number (text, "ACCUMULATION"), ==, 32);
   fixture_compare_with_golden (text, "fsdp2-pp.py");
@@ -272,7 +301,7 @@ test_first_layers (void)
   written.strategy.full_layers = 18;
   text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
   CONTAINS (text, "RECOMPUTED_LAYERS = 18 ");
-  CONTAINS (text, "list(model.layers.named_children())[:RECOMPUTED_LAYERS]:");
+  CONTAINS (text, "list(layers)[:RECOMPUTED_LAYERS]):");
   LACKS (text, "model.recomputed");
   LACKS (text, "Shard(1)");
   /* and nothing that is not used */
@@ -280,9 +309,9 @@ test_first_layers (void)
   written.strategy.vpp = 5;
   written.strategy.schedule = SW_SCHEDULE_INTERLEAVED;
   text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
-  CONTAINS (text, "list(model.layers.named_children())[:model.recomputed]:");
+  CONTAINS (text, "list(layers)[:model.recomputed]):");
   CONTAINS (text, "before = sum(LAYERS_PER_STAGE[index % 4:index:4])");
-  CONTAINS (text, "part.recomputed = max(0, RECOMPUTED_LAYERS - before)");
+  CONTAINS (text, "self.recomputed = max(0, RECOMPUTED_LAYERS - before)");
 }
 
 /* The norm of gradients that are in the hosts' memory is reduced there. */

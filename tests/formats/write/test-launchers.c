@@ -13,7 +13,8 @@ static const FixtureRule torchrun_options[] = {
   { "torchrun --rdzv-endpoint", FIXTURE_TEXT },
   { "env *", FIXTURE_TEXT },
   { "script", FIXTURE_TEXT,
-    "pretrain_gpt.py|run_train.py|your_script.py|torchtitan.train|megatron_bridge.py", TRUE },
+    "pretrain_gpt.py|run_train.py|your_script.py|train.py|torchtitan.train|megatron_bridge.py",
+    TRUE },
   { "inline --config-file", FIXTURE_TEXT },
   { "inline --job.config_file", FIXTURE_TEXT },
   { "--*", FIXTURE_LIST }, /* Megatron-LM's: test-megatron.c */

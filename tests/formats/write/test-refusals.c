@@ -30,6 +30,18 @@ give_odd_kv_heads (SwProblem *problem)
 }
 
 static void
+give_no_experts (SwProblem *problem)
+{
+  problem->model.moe.experts = 0;
+}
+
+static void
+untie (SwProblem *problem)
+{
+  problem->model.tied_embeddings = FALSE;
+}
+
+static void
 give_mlp_bias (SwProblem *problem)
 {
   problem->model.mlp_bias = TRUE;
@@ -174,6 +186,11 @@ static const Row rows[] = {
     32,
     2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
+  { F1, "separate projections", "gpt2-xl", 5, 1, 6, 3 },
+  { F1, "separate projections", "phi-4", 2, 1, 16, 3 },
+  { F1, "at least two replicas", L8, 8, 1, 1, 3 },
+  { F1, "at least two replicas", L8, 8, 1, 4, 0 },
+  { F1, "of which FSDP 1 leaves", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_ADAFACTOR },
   { F1, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
   { F1, "PyTorch has no Muon", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
   { F1, "8-bit layers need FSDP 2", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP8 },
@@ -194,6 +211,11 @@ static const Row rows[] = {
     32,
     2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
+  { F2, "separate projections", "deepseek-v2-lite", 2, 1, 16, 3, .change = give_no_experts },
+  { F2, "model that ties", "llama-3.2-3b", 1, 2, 16, 3 },
+  { F2, "own forward pass", "opt-13b", 1, 2, 16, 3, .change = untie },
+  { F2, "put into a whole", L8, 1, 2, 16, 3, .type = SW_TRAINING_LORA },
+  { F2, "steps wrongly", L8, 1, 1, 32, 0, .optimizer = SW_OPTIMIZER_ADAFACTOR },
   { F2, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
   { F2, "scale no loss", L8, 1, 4, 8, 3, .precision = SW_PRECISION_FP16 },
   { F2, "of bitsandbytes", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_LION },
