@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-export-names.h"
+#include "shardwise-export-program.h"
 #include "shardwise-launch.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
@@ -166,6 +167,24 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
          && problem->training.precision != SW_PRECISION_FP16;
 }
 
+/* What there is for the shards of each route: norms of rows and columns need whole parameters, the
+ * optimizers of bitsandbytes do not know FSDP 2's tensors, and Megatron-LM has its own. */
+static gboolean
+other_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  switch (problem->training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_SGD: return FALSE;
+    case SW_OPTIMIZER_ADAM8BIT: return by_megatron (s);
+    case SW_OPTIMIZER_PAGED_ADAM8BIT:
+    case SW_OPTIMIZER_LION: return by_megatron (s) || s->framework == SW_FRAMEWORK_FSDP2;
+    case SW_OPTIMIZER_ADAFACTOR: return s->framework != SW_FRAMEWORK_FSDP || s->zero_stage > 0;
+    case SW_OPTIMIZER_MUON:
+    default: return TRUE;
+    }
+}
+
 static gboolean
 other_training (const SwProblem *problem, const SwStrategy *s)
 {
@@ -234,6 +253,9 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Accelerate’s 8-bit precision leaves the recipe to its backend; bf16 and fp16 are "
         "written") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO), other_optimizer,
+    N_ ("Accelerate’s routes run AdamW and SGD, those with FSDP and DeepSpeed 8-bit AdamW, FSDP 1 "
+        "and DeepSpeed Lion and paged AdamW, and FSDP 1 with ZeRO 0 Adafactor") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, other_training,
     N_ ("Accelerate starts one model’s training: adapters with TP 1 through FSDP or DeepSpeed, no "
         "RLHF") },
@@ -454,7 +476,7 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
 static void
 launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
-  shardwise_launch_init (out, "your_script.py");
+  shardwise_launch_init (out, SHARDWISE_PROGRAM);
   out->accelerate = TRUE;
   if (by_megatron (&job->estimate.strategy))
     shardwise_launch_limit_connections (out, job);
@@ -476,5 +498,6 @@ const ShardwiseFormatWriter shardwise_accelerate_writer = {
   .narrow = narrow,
   .adapt = adapt,
   .write = write_files,
+  .program = shardwise_program_of_accelerate,
   .launch = launch,
 };

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-export-program.h"
 #include "shardwise-json.h"
 #include "shardwise-launch.h"
-#include "sw-split.h"
 
 /* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the
  * pipeline and the layers' tensor parallelism are Python, which goes into a second file. What it
@@ -181,6 +181,8 @@ append_initialize (const ShardwiseExportJob *job, GString *text)
                          "        model_parameters=parameters,\n");
   if (!has_optimizer (job->problem.training.optimizer))
     g_string_append (text, "        optimizer=make_optimizer(parameters),\n");
+  if (job->estimate.strategy.cp > 1)
+    g_string_append (text, "        mpu=mpu,\n");
   g_string_append_printf (text,
                           "        training_data=training_data,\n"
                           "        config=\"%s\",\n"
@@ -193,11 +195,8 @@ static void
 append_pipeline (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  gboolean ends_count;
-  SwSplit split;
+  const gboolean ends_count = shardwise_export_ends_count (job);
 
-  sw_split (&job->problem, strategy, &split);
-  ends_count = split.first < split.between;
   g_string_append (text,
                    "import deepspeed\n"
                    "from deepspeed.pipe import PipelineModule\n"
@@ -237,40 +236,42 @@ static void
 append_model (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  const SwTraining *training = &job->problem.training;
+  const gboolean hybrid = strategy->shard_group < strategy->dp && strategy->zero_stage == 3;
 
   g_string_append (text, "import deepspeed\n");
-  append_optimizer (job, text);
-
-  if (shardwise_export_has_adapters (&job->problem))
-    {
-      g_string_append (text, "\n\ndef add_adapters(model):\n"
-                             "    from peft import LoraConfig, get_peft_model\n\n");
-      g_string_append_printf (
-          text, "    return get_peft_model(model, LoraConfig(r=%u, target_modules=%s))\n",
-          training->lora_rank,
-          training->lora_all_linear ? "\"all-linear\""
-                                    : "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"]");
-    }
-  g_string_append (text, "\n\ndef build_engine(model, training_data=None):\n"
-                         "    \"\"\"model: a Hugging Face causal language model; ds_config.json "
-                         "holds everything else.");
   if (strategy->cp > 1)
-    g_string_append_printf (
-        text,
-        "\n\n    Ulysses: wrap its attention in deepspeed.sequence.layer.DistributedAttention and "
-        "give each of\n"
-        "    the %u ranks of a sequence group its own part of the tokens.\n    ",
-        strategy->cp);
-  if (strategy->shard_group < strategy->dp && strategy->zero_stage == 3)
-    g_string_append (text,
-                     "\n\n    MiCS: create the model inside "
-                     "deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n    ");
-  g_string_append (text, "\"\"\"\n");
+    g_string_append (text, "from deepspeed.runtime.sequence_parallel.ulysses_sp import "
+                           "UlyssesSPAttentionHF\n");
+  append_optimizer (job, text);
+  shardwise_export_append_adapters (job, text);
+  g_string_append_printf (
+      text,
+      "\n\ndef build_engine(model, training_data=None):\n"
+      "    \"\"\"model: a Hugging Face causal language model; %s holds everything else.%s\"\"\"\n",
+      job->info->file_name,
+      hybrid ? "\n\n    MiCS: create the model inside "
+               "deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n    "
+             : "");
   if (strategy->recompute == SW_RECOMPUTE_FULL)
-    g_string_append (text, "    model.gradient_checkpointing_enable()\n");
+    g_string_append (text, "    model.gradient_checkpointing_enable("
+                           "gradient_checkpointing_kwargs={\"use_reentrant\": False})\n");
   if (shardwise_export_has_adapters (&job->problem))
-    g_string_append (text, "    model = add_adapters(model)\n");
+    g_string_append (text, "    add_adapters(model)\n");
+  if (strategy->cp > 1)
+    g_string_append_printf (text,
+                            "    # Each rank of a group is given its own part of the tokens; "
+                            "attention exchanges them for "
+                            "heads.\n"
+                            "    mpu = UlyssesSPAttentionHF.register_with_transformers(\n"
+                            "        model_name_or_path=model,\n"
+                            "        core_attn_implementation=\"sdpa\",\n"
+                            "        sequence_parallel_size=%u,\n"
+                            "        micro_batch_size=%u,\n"
+                            "        seq_length=%u,\n"
+                            "        seq_length_is_variable=False,\n"
+                            "    )\n",
+                            strategy->cp, strategy->micro_batch,
+                            job->problem.training.sequence_length);
   append_initialize (job, text);
 }
 
@@ -541,7 +542,7 @@ add_notes (ShardwiseExportJob *job)
   if (strategy->cp > 1)
     shardwise_export_note (
         job, _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
-                "says where."));
+                "registers it."));
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     shardwise_export_note (job, _ ("JSON cannot switch recomputation on: ds_setup.py does."));
   if (file_stage (job) != strategy->zero_stage)
@@ -597,7 +598,8 @@ write_files (ShardwiseExportJob *job)
   add_notes (job);
   shardwise_export_add_file (job, job->info->file_name, write_json (job));
   shardwise_export_append_header (job, text);
-  g_string_append_printf (text, "#\n# deepspeed --num_nodes %u --num_gpus %u your_script.py\n",
+  g_string_append_printf (text,
+                          "#\n# deepspeed --num_nodes %u --num_gpus %u " SHARDWISE_PROGRAM "\n",
                           shardwise_export_nodes (job), shardwise_export_gpus_per_node (job));
   if (job->estimate.strategy.pp > 1)
     append_pipeline (job, text);
@@ -609,7 +611,7 @@ write_files (ShardwiseExportJob *job)
 static void
 launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
-  shardwise_launch_init (out, "your_script.py");
+  shardwise_launch_init (out, SHARDWISE_PROGRAM);
 }
 
 static const ShardwiseFormatPin narrow[] = {
@@ -624,5 +626,6 @@ const ShardwiseFormatWriter shardwise_deepspeed_writer = {
   .narrow = narrow,
   .adapt = adapt_to_deepspeed,
   .write = write_files,
+  .program = shardwise_program_of_deepspeed,
   .launch = launch,
 };

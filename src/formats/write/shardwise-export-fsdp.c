@@ -512,47 +512,6 @@ append_recompute (const ShardwiseExportJob *job, GString *text)
                             slice);
 }
 
-static void
-append_optimizer (const ShardwiseExportJob *job, GString *text)
-{
-  const char *import = NULL, *call = NULL;
-
-  switch (job->problem.training.optimizer)
-    {
-    case SW_OPTIMIZER_ADAM8BIT:
-      /* torchao's keeps its states as DTensors, which FSDP 1 does not know. */
-      import = is_first (job) ? "from bitsandbytes.optim import AdamW8bit"
-                              : "from torchao.optim import AdamW8bit";
-      call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
-      break;
-    case SW_OPTIMIZER_PAGED_ADAM8BIT:
-      import = "from bitsandbytes.optim import PagedAdamW8bit";
-      call = "PagedAdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
-             "weight_decay=0.1)";
-      break;
-    case SW_OPTIMIZER_LION:
-      import = "from bitsandbytes.optim import Lion";
-      call = "Lion(parameters, lr=3e-5, betas=(0.9, 0.99), weight_decay=0.5)";
-      break;
-    case SW_OPTIMIZER_ADAFACTOR: call = "torch.optim.Adafactor(parameters, lr=1e-3)"; break;
-    case SW_OPTIMIZER_SGD: call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"; break;
-    case SW_OPTIMIZER_ADAMW:
-    case SW_OPTIMIZER_MUON:
-    default:
-      call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
-             "weight_decay=0.1, fused=True)";
-      break;
-    }
-
-  g_string_append (text, "\n\ndef make_optimizer(model):\n");
-  if (import != NULL)
-    g_string_append_printf (text, "    %s\n\n", import);
-  g_string_append_printf (text,
-                          "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
-                          "    return %s\n",
-                          call);
-}
-
 /* Saved tensors that a hook moves to the host keep Dynamo out. */
 static gboolean
 compiles (const ShardwiseExportJob *job)
@@ -1054,7 +1013,7 @@ write_fsdp2 (ShardwiseExportJob *job)
   g_string_append (text, "    return shard(model, mesh)\n");
   if (strategy->pp > 1)
     append_pipeline (job, text);
-  append_optimizer (job, text);
+  shardwise_export_append_optimizer (job, text);
   append_train_step (job, text);
 
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
@@ -1127,7 +1086,7 @@ write_fsdp1 (ShardwiseExportJob *job)
     g_string_append (text, "    recompute(model, layers)\n");
   append_compile_call (job, text);
   g_string_append (text, "    return model\n");
-  append_optimizer (job, text);
+  shardwise_export_append_optimizer (job, text);
   append_train_step (job, text);
 
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));

@@ -7,6 +7,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-export-names.h"
+#include "sw-framework.h"
+#include "sw-split.h"
 
 /* How much an adapter's output is scaled by, in multiples of its rank: torchtune's recipes and
  * LLaMA-Factory take 2 where nothing is said; PEFT's own default, 8 whatever the rank, shrinks the
@@ -48,6 +50,55 @@ shardwise_export_append_adapters (const ShardwiseExportJob *job, GString *text)
                          "\n\ndef is_trained(module):\n"
                          "    return any(p.requires_grad for p in "
                          "module.parameters(recurse=False))\n");
+}
+
+/**
+ * shardwise_export_append_optimizer:
+ * @job: a job whose optimizer is made in Python, other than Muon
+ * @text: where to append Python to
+ *
+ * Appends make_optimizer().
+ */
+void
+shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text)
+{
+  const char *import = NULL, *call = NULL;
+
+  switch (job->problem.training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT:
+      /* torchao's keeps its states as DTensors, which FSDP 2 alone knows. */
+      import = job->estimate.strategy.framework == SW_FRAMEWORK_FSDP2
+                   ? "from torchao.optim import AdamW8bit"
+                   : "from bitsandbytes.optim import AdamW8bit";
+      call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_PAGED_ADAM8BIT:
+      import = "from bitsandbytes.optim import PagedAdamW8bit";
+      call = "PagedAdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
+             "weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_LION:
+      import = "from bitsandbytes.optim import Lion";
+      call = "Lion(parameters, lr=3e-5, betas=(0.9, 0.99), weight_decay=0.5)";
+      break;
+    case SW_OPTIMIZER_ADAFACTOR: call = "torch.optim.Adafactor(parameters, lr=1e-3)"; break;
+    case SW_OPTIMIZER_SGD: call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"; break;
+    case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_MUON:
+    default:
+      call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
+             "weight_decay=0.1, fused=True)";
+      break;
+    }
+
+  g_string_append (text, "\n\ndef make_optimizer(model):\n");
+  if (import != NULL)
+    g_string_append_printf (text, "    %s\n\n", import);
+  g_string_append_printf (text,
+                          "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
+                          "    return %s\n",
+                          call);
 }
 
 /* Whether the weights are read, not drawn. */
@@ -132,12 +183,12 @@ append_constants (const ShardwiseExportJob *job, GString *text)
     g_string_append (text,
                      "MODEL = TOKENIZER = \"model\"  # your model: a folder, or a name on the "
                      "Hugging Face Hub\n");
-  g_string_append_printf (text,
-                          "STEPS = %u\n"
-                          "WARMUP = %u  # steps in which the learning rate rises\n"
-                          "SEED = 42\n",
-                          shardwise_export_train_steps (&job->problem),
-                          MAX (shardwise_export_train_steps (&job->problem) / 10, 1));
+  g_string_append_printf (text, "STEPS = %u\n", shardwise_export_train_steps (&job->problem));
+  if (job->info->format != SHARDWISE_FORMAT_DEEPSPEED) /* whose JSON has it */
+    g_string_append_printf (text, "WARMUP = %u  # steps in which the learning rate rises\n",
+                            MAX (shardwise_export_train_steps (&job->problem) / 10, 1));
+  if (!starts_trained (&job->problem))
+    g_string_append (text, "SEED = 42\n");
   if (config->len > 0)
     g_string_append (text, config->str);
   else
@@ -223,34 +274,44 @@ append_empty_model (const ShardwiseExportJob *job, GString *text)
                           kept_in (job));
 }
 
-/* The data set, and how the learning rate goes. */
+/* The data set. */
 static void
 append_data (GString *text, const char *length)
 {
   g_string_append_printf (
       text,
       "\n\ndef sequences():\n"
-      "    \"\"\"The texts of DATA, one after the other without end, in pieces of %s tokens and "
-      "the "
+      "    \"\"\"The texts of DATA, one after the other, in pieces of %s tokens and the "
       "next.\"\"\"\n"
       "    tokenizer = AutoTokenizer.from_pretrained(TOKENIZER)\n"
       "    tokens = []\n"
-      "    while True:\n"
-      "        with open(DATA) as lines:\n"
-      "            for line in lines:\n"
-      "                tokens += tokenizer(json.loads(line)[\"text\"])[\"input_ids\"]\n"
-      "                tokens.append(tokenizer.eos_token_id)\n"
-      "                while len(tokens) > %s:\n"
-      "                    yield torch.tensor(tokens[:%s + 1])\n"
-      "                    tokens = tokens[%s:]\n"
-      "\n\ndef rate(step):\n"
-      "    \"\"\"The share of the learning rate: a linear rise, then a cosine down to a "
-      "tenth.\"\"\"\n"
-      "    if step < WARMUP:\n"
-      "        return (step + 1) / WARMUP\n"
-      "    done = (step - WARMUP) / max(STEPS - WARMUP, 1)\n"
-      "    return 0.55 + 0.45 * math.cos(math.pi * min(done, 1))\n",
+      "    with open(DATA) as lines:\n"
+      "        for line in lines:\n"
+      "            tokens += tokenizer(json.loads(line)[\"text\"])[\"input_ids\"]\n"
+      "            tokens.append(tokenizer.eos_token_id)\n"
+      "            while len(tokens) > %s:\n"
+      "                yield torch.tensor(tokens[:%s + 1])\n"
+      "                tokens = tokens[%s:]\n",
       length, length, length, length);
+}
+
+static void
+append_rate (GString *text)
+{
+  g_string_append (
+      text, "\n\ndef rate(step):\n"
+            "    \"\"\"The share of the learning rate: a linear rise, then a cosine down to a "
+            "tenth.\"\"\"\n"
+            "    if step < WARMUP:\n"
+            "        return (step + 1) / WARMUP\n"
+            "    done = (step - WARMUP) / max(STEPS - WARMUP, 1)\n"
+            "    return 0.55 + 0.45 * math.cos(math.pi * min(done, 1))\n");
+}
+
+static void
+append_main_call (GString *text)
+{
+  g_string_append (text, "\n\nif __name__ == \"__main__\":\n    main()\n");
 }
 
 /* Every rank's parts of the weights, of a model that was made without any. */
@@ -353,6 +414,7 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
   if (loads)
     append_load (job, text);
   append_data (text, "plan.SEQUENCE_LENGTH");
+  append_rate (text);
 
   g_string_append (text, "\n\ndef main():\n"
                          "    mesh = plan.start()\n");
@@ -379,7 +441,8 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
       "    optimizer = plan.make_optimizer(model)\n"
       "    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)\n"
       "    replica, replicas = plan.replica(mesh)\n"
-      "    mine = itertools.islice(sequences(), replica, None, replicas)\n"
+      "    endless = itertools.chain.from_iterable(sequences() for _ in itertools.count())\n"
+      "    mine = itertools.islice(endless, replica, None, replicas)\n"
       "\n"
       "    def batch(size):\n"
       "        rows = torch.stack(list(itertools.islice(mine, size))).to(\"cuda\")\n"
@@ -406,9 +469,390 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
         "%s}\n"
         "    dcp.save(weights, checkpoint_id=\"checkpoint\")\n",
         "tensor.requires_grad");
-  g_string_append (text, "    dist.destroy_process_group()\n"
-                         "\n\nif __name__ == \"__main__\":\n"
-                         "    main()\n");
+  g_string_append (text, "    dist.destroy_process_group()\n");
+  append_main_call (text);
+
+  return g_string_free (text, FALSE);
+}
+
+/* The batch as constants, where no file beside the program has it. */
+static void
+append_batch (const ShardwiseExportJob *job, GString *text)
+{
+  g_string_append_printf (text,
+                          "SEQUENCE_LENGTH = %u\n"
+                          "MICRO_BATCH = %u  # sequences of a replica\n"
+                          "ACCUMULATION = %u  # micro-batches of one optimizer step\n",
+                          job->problem.training.sequence_length, job->estimate.strategy.micro_batch,
+                          MAX (job->estimate.gradient_accumulation, 1));
+}
+
+/* Accelerate makes the model of Megatron-LM itself, by the configuration of what it is given, and
+ * runs a whole step in one call. */
+static void
+append_megatron_main (GString *text)
+{
+  g_string_append (
+      text,
+      "\n\ndef main():\n"
+      "    accelerator = Accelerator()\n"
+      "    with init_empty_weights():  # its configuration is read, Megatron-LM makes the model\n"
+      "        model = AutoModelForCausalLM.from_config(CONFIG)\n"
+      "    optimizer = make_optimizer(model)\n"
+      "    scheduler = MegatronLMDummyScheduler(optimizer, total_num_steps=STEPS, "
+      "warmup_num_steps=WARMUP)\n"
+      "    loader = DataLoader(Rows(), batch_size=MICRO_BATCH)\n"
+      "    model, optimizer, loader, scheduler = accelerator.prepare(model, optimizer, loader, "
+      "scheduler)\n"
+      "    batches = itertools.chain.from_iterable(itertools.repeat(loader))\n"
+      "    model.train()\n"
+      "    for step in range(STEPS):\n"
+      "        rows = next(batches)[\"tokens\"]  # of all micro-batches of the step\n"
+      "        loss = model(input_ids=rows[:, :-1].contiguous(), labels=rows[:, 1:].contiguous())"
+      ".loss\n"
+      "        accelerator.backward(loss)\n"
+      "        optimizer.step()\n"
+      "        scheduler.step()\n"
+      "        if step % 10 == 0:\n"
+      "            accelerator.print(f\"step {step}: loss {loss.item():.4f}\")\n"
+      "    accelerator.save_state(\"checkpoint\")\n");
+}
+
+/* The model of Accelerate's FSDP or DeepSpeed. Without weights on all but the first rank, where
+ * Accelerate sends them; tensor parallelism splits a model while it is read. */
+static void
+append_accelerate_model (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const gboolean fsdp = sw_framework_is_fsdp (strategy->framework),
+                 sends = fsdp && !is_quantised (job)
+                         && (strategy->framework == SW_FRAMEWORK_FSDP2
+                             || !job->problem.model.tied_embeddings);
+
+  if (strategy->tp > 1)
+    {
+      const char *source = "MODEL";
+
+      if (!starts_trained (&job->problem))
+        {
+          source = "\"initial\"";
+          g_string_append (text, "    if accelerator.is_main_process:\n"
+                                 "        make_model().save_pretrained(\"initial\")  # which "
+                                 "every rank reads its part of\n"
+                                 "    accelerator.wait_for_everyone()\n");
+        }
+      g_string_append_printf (text,
+                              "    model = AutoModelForCausalLM.from_pretrained(\n"
+                              "        %s,\n"
+                              "        attn_implementation=\"sdpa\",\n"
+                              "        torch_dtype=torch.float32,\n"
+                              "        tp_plan=\"auto\",\n"
+                              "        device_mesh=accelerator.torch_device_mesh[\"tp\"],\n"
+                              "    )\n",
+                              source);
+    }
+  else if (sends && !starts_trained (&job->problem))
+    g_string_append (text, "    if accelerator.is_main_process:\n"
+                           "        model = make_model()\n"
+                           "    else:\n"
+                           "        with init_empty_weights():  # Accelerate sends them from the "
+                           "first rank\n"
+                           "            model = AutoModelForCausalLM.from_config(CONFIG, "
+                           "attn_implementation=\"sdpa\")\n");
+  else
+    g_string_append (text, "    model = make_model()\n");
+  if (shardwise_export_has_adapters (&job->problem))
+    g_string_append (text, "    add_adapters(model)\n");
+  if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->recompute == SW_RECOMPUTE_FULL)
+    g_string_append (text, "    model.gradient_checkpointing_enable("
+                           "gradient_checkpointing_kwargs={\"use_reentrant\": False})\n");
+}
+
+static void
+append_accelerate_main (const ShardwiseExportJob *job, GString *text)
+{
+  const gboolean cp = job->estimate.strategy.cp > 1;
+
+  g_string_append (text,
+                   "\n\ndef main():\n"
+                   "    accelerator = Accelerator(gradient_accumulation_steps=ACCUMULATION)\n");
+  append_accelerate_model (job, text);
+  g_string_append (
+      text,
+      "    optimizer = make_optimizer(model)\n"
+      "    rates = [group[\"lr\"] for group in optimizer.param_groups]\n"
+      "    loader = DataLoader(Rows(), batch_size=MICRO_BATCH)\n"
+      "    model, optimizer, loader = accelerator.prepare(model, optimizer, loader)\n"
+      "    batches = itertools.chain.from_iterable(itertools.repeat(loader))\n"
+      "    model.train()\n"
+      "    for step in range(STEPS):\n"
+      "        for group, whole in zip(optimizer.param_groups, rates):\n"
+      "            group[\"lr\"] = whole * rate(step)\n"
+      "        for _ in range(ACCUMULATION):\n"
+      "            rows = next(batches)[\"tokens\"]\n"
+      "            tokens, labels = rows[:, :-1].contiguous(), rows[:, 1:].contiguous()\n"
+      "            positions = torch.arange(SEQUENCE_LENGTH, device=rows.device).repeat(len(rows), "
+      "1)\n");
+  if (cp)
+    g_string_append (text, "            parts = [tokens, labels, positions]  # each rank takes its "
+                           "own of the sequence\n");
+  g_string_append_printf (
+      text,
+      "            with accelerator.accumulate(model)%s:\n"
+      "                output = model(input_ids=tokens, position_ids=positions, use_cache=False)\n"
+      "                loss = cross_entropy(output.logits, labels)\n"
+      "                accelerator.backward(loss)\n"
+      "                if accelerator.sync_gradients:\n"
+      "                    accelerator.clip_grad_norm_(model.parameters(), 1.0)\n"
+      "                optimizer.step()\n"
+      "                optimizer.zero_grad()\n"
+      "        if step %% 10 == 0:\n"
+      "            accelerator.print(f\"step {step}: loss {loss.item():.4f}\")\n"
+      "    accelerator.save_state(\"checkpoint\")\n",
+      cp ? ", accelerator.maybe_context_parallel(\n"
+           "                buffers=parts, buffer_seq_dims=[1, 1, 1], "
+           "no_restore_buffers=set(parts))"
+         : "");
+}
+
+/**
+ * shardwise_program_of_accelerate:
+ * @job: a job of Accelerate, by any of its routes
+ *
+ * Returns: (transfer full): the training program beside its file
+ */
+char *
+shardwise_program_of_accelerate (ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const gboolean megatron = strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+  GString *text = begin_program (job);
+
+  g_string_append_printf (
+      text,
+      "import itertools\n"
+      "import json\n"
+      "%s"
+      "\n"
+      "import torch\n"
+      "from accelerate import Accelerator, init_empty_weights\n"
+      "%s"
+      "from torch.utils.data import DataLoader, Dataset\n"
+      "from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer\n",
+      megatron ? "" : "import math\n",
+      megatron ? "from accelerate.utils import MegatronLMDummyScheduler\n" : "");
+  append_constants (job, text);
+  append_batch (job, text);
+  if (!megatron)
+    append_make_model (job, text);
+  shardwise_export_append_adapters (job, text);
+  shardwise_export_append_optimizer (job, text);
+  if (!megatron)
+    g_string_append_printf (
+        text,
+        "\n\n%sdef cross_entropy(logits, labels):\n"
+        "    return torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), "
+        "labels.flatten())\n",
+        strategy->framework == SW_FRAMEWORK_FSDP2 ? "@torch.compile\n" : "");
+  append_data (text, "SEQUENCE_LENGTH");
+  if (!megatron)
+    append_rate (text);
+  g_string_append (text, "\n\nclass Rows(Dataset):\n"
+                         "    def __init__(self):\n"
+                         "        self.rows = list(sequences())\n\n"
+                         "    def __len__(self):\n"
+                         "        return len(self.rows)\n\n"
+                         "    def __getitem__(self, index):\n"
+                         "        return {\"tokens\": self.rows[index]}\n");
+  if (megatron)
+    append_megatron_main (text);
+  else
+    append_accelerate_main (job, text);
+  append_main_call (text);
+
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_export_ends_count:
+ * @job: a job with a pipeline
+ *
+ * Returns: whether embedding and head count as a layer each in its stages
+ */
+gboolean
+shardwise_export_ends_count (const ShardwiseExportJob *job)
+{
+  SwSplit split;
+
+  sw_split (&job->problem, &job->estimate.strategy, &split);
+  return split.first < split.between;
+}
+
+/* The layers of a DeepSpeed pipeline, of the parts of a Hugging Face model. */
+static void
+append_pipeline_layers (const ShardwiseExportJob *job, GString *text)
+{
+  if (job->estimate.strategy.tp > 1)
+    {
+      g_string_append (
+          text, "\n\ndef make_layers():\n"
+                "    raise NotImplementedError(\n"
+                "        \"put your tensor-parallel layers here, Megatron-DeepSpeed's: embedding "
+                "first, head last\")\n");
+      return;
+    }
+  g_string_append (
+      text,
+      "\n\nclass Embedding(torch.nn.Module):\n"
+      "    def __init__(self, model):\n"
+      "        super().__init__()\n"
+      "        self.tokens = model.get_input_embeddings()\n\n"
+      "    def forward(self, tokens):\n"
+      "        return self.tokens(tokens)\n"
+      "\n\nclass Layer(torch.nn.Module):\n"
+      "    def __init__(self, layer, rotary):\n"
+      "        super().__init__()\n"
+      "        self.layer, self.rotary = layer, rotary\n\n"
+      "    def forward(self, states):\n"
+      "        positions = torch.arange(states.shape[1], device=states.device)[None]\n"
+      "        output = self.layer(\n"
+      "            states,\n"
+      "            attention_mask=None,\n"
+      "            position_ids=positions,\n"
+      "            position_embeddings=self.rotary(states, positions),\n"
+      "        )\n"
+      "        return output[0] if isinstance(output, tuple) else output\n"
+      "\n\nclass Head(torch.nn.Module):\n"
+      "    def __init__(self, model):\n"
+      "        super().__init__()\n"
+      "        self.norm, self.head = model.base_model.norm, model.get_output_embeddings()\n\n"
+      "    def forward(self, states):\n"
+      "        return self.head(self.norm(states))\n"
+      "\n\ndef make_layers():\n"
+      "    model = make_model()\n"
+      "    base = model.base_model\n"
+      "    layers = [Layer(layer, copy.deepcopy(base.rotary_emb)) for layer in base.layers]\n"
+      "    return [Embedding(model), *layers, Head(model)]\n");
+}
+
+/**
+ * shardwise_program_of_deepspeed:
+ * @job: a job of DeepSpeed
+ *
+ * Returns: (transfer full): the training program beside its files
+ */
+char *
+shardwise_program_of_deepspeed (ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const gboolean parts = strategy->pp > 1, own_layers = parts && strategy->tp > 1,
+                 partial = strategy->zero_stage == 3 && strategy->shard_group < strategy->dp,
+                 hooks = strategy->zero_stage == 3 && !partial;
+  const guint group = strategy->tp * strategy->cp; /* ranks that see the same sequences */
+  GString *text = begin_program (job);
+
+  g_string_append_printf (text,
+                          "%s"
+                          "import itertools\n"
+                          "import json\n"
+                          "import os\n"
+                          "\n"
+                          "import deepspeed\n"
+                          "import torch\n"
+                          "import torch.distributed as dist\n"
+                          "from transformers import AutoConfig, AutoModelForCausalLM, "
+                          "AutoTokenizer\n"
+                          "%s"
+                          "\n"
+                          "import ds_setup\n",
+                          parts && !own_layers ? "import copy\n" : "",
+                          hooks ? "from transformers.integrations import HfDeepSpeedConfig\n" : "");
+  append_constants (job, text);
+  append_batch (job, text);
+  if (!own_layers)
+    append_make_model (job, text);
+  if (parts)
+    append_pipeline_layers (job, text);
+  append_data (text, "SEQUENCE_LENGTH");
+  g_string_append (text, "\n\ndef cross_entropy(logits, labels):\n"
+                         "    return torch.nn.functional.cross_entropy(logits.flatten(0, 1)"
+                         ".float(), labels.flatten())\n");
+
+  g_string_append (text, "\n\ndef main():\n"
+                         "    torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))\n"
+                         "    deepspeed.init_distributed()\n");
+  if (parts)
+    g_string_append_printf (text,
+                            "    engine, _ = ds_setup.build_engine(make_layers(), cross_entropy, "
+                            "\"Layer\"%s)\n"
+                            "    replica, replicas = engine.grid.get_data_parallel_id(), %u\n",
+                            shardwise_export_ends_count (job) ? ", \"Embedding|Head\"" : "",
+                            strategy->dp);
+  else
+    {
+      if (hooks)
+        g_string_append_printf (text,
+                                "    hooks = HfDeepSpeedConfig(\"%s\")  # while it lives, "
+                                "models are sharded where they are made\n",
+                                job->info->file_name);
+      if (partial)
+        g_string_append_printf (text,
+                                "    with deepspeed.zero.MiCS_Init(config_dict_or_path=\"%s\"):\n"
+                                "        model = make_model()\n",
+                                job->info->file_name);
+      else
+        g_string_append (text, "    model = make_model()\n");
+      g_string_append (text, "    engine, _ = ds_setup.build_engine(model)\n");
+      g_string_append_printf (text,
+                              group > 1 ? "    replica, replicas = dist.get_rank() // %u, %u\n"
+                                        : "    replica, replicas = dist.get_rank(), "
+                                          "dist.get_world_size()\n",
+                              group, strategy->dp);
+    }
+  g_string_append (
+      text,
+      "    endless = itertools.chain.from_iterable(sequences() for _ in itertools.count())\n"
+      "    mine = itertools.islice(endless, replica, None, replicas)\n"
+      "\n"
+      "    def batches():\n"
+      "        while True:\n"
+      "            rows = torch.stack(list(itertools.islice(mine, MICRO_BATCH))).to(\"cuda\")\n"
+      "            yield rows[:, :-1].contiguous(), rows[:, 1:].contiguous()\n"
+      "\n"
+      "    micro_batches = batches()\n");
+  if (parts)
+    g_string_append (text, "    for step in range(STEPS):\n"
+                           "        loss = engine.train_batch(data_iter=micro_batches)\n"
+                           "        if dist.get_rank() == 0 and step % 10 == 0:\n"
+                           "            print(f\"step {step}: loss {loss.item():.4f}\", "
+                           "flush=True)\n");
+  else
+    {
+      g_string_append (text,
+                       "    engine.train()\n"
+                       "    for step in range(STEPS):\n"
+                       "        for _ in range(ACCUMULATION):\n"
+                       "            tokens, labels = next(micro_batches)\n"
+                       "            positions = torch.arange(SEQUENCE_LENGTH, device=tokens.device)"
+                       ".repeat(len(tokens), 1)\n");
+      if (strategy->cp > 1)
+        g_string_append_printf (text,
+                                "            tokens, labels, positions = (\n"
+                                "                whole.chunk(%u, dim=1)[dist.get_rank() %% "
+                                "%u].contiguous() for whole in "
+                                "(tokens, labels, positions))\n",
+                                strategy->cp, strategy->cp);
+      g_string_append (
+          text,
+          "            output = engine(input_ids=tokens, position_ids=positions, use_cache=False)\n"
+          "            loss = cross_entropy(output.logits, labels)\n"
+          "            engine.backward(loss)\n"
+          "            engine.step()\n"
+          "        if dist.get_rank() == 0 and step % 10 == 0:\n"
+          "            print(f\"step {step}: loss {loss.item():.4f}\", flush=True)\n");
+    }
+  g_string_append (text, "    engine.save_checkpoint(\"checkpoint\")\n");
+  append_main_call (text);
 
   return g_string_free (text, FALSE);
 }

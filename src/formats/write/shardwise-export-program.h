@@ -9,6 +9,10 @@ G_BEGIN_DECLS
 #define SHARDWISE_PROGRAM "train.py"
 
 void shardwise_export_append_adapters (const ShardwiseExportJob *job, GString *text);
+gboolean shardwise_export_ends_count (const ShardwiseExportJob *job);
+void shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text);
+char *shardwise_program_of_accelerate (ShardwiseExportJob *job);
+char *shardwise_program_of_deepspeed (ShardwiseExportJob *job);
 char *shardwise_program_of_fsdp (ShardwiseExportJob *job);
 
 G_END_DECLS

@@ -189,7 +189,7 @@ test_zero3_offload (void)
                    ==, "cpu");
   /* JSON cannot switch recomputation on. */
   g_assert_nonnull (
-      strstr (fixture_file (written.files, "ds_setup.py"), "gradient_checkpointing_enable()"));
+      strstr (fixture_file (written.files, "ds_setup.py"), "gradient_checkpointing_enable("));
 }
 
 static void

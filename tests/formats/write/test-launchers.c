@@ -13,8 +13,7 @@ static const FixtureRule torchrun_options[] = {
   { "torchrun --rdzv-endpoint", FIXTURE_TEXT },
   { "env *", FIXTURE_TEXT },
   { "script", FIXTURE_TEXT,
-    "pretrain_gpt.py|run_train.py|your_script.py|train.py|torchtitan.train|megatron_bridge.py",
-    TRUE },
+    "pretrain_gpt.py|run_train.py|train.py|torchtitan.train|megatron_bridge.py", TRUE },
   { "inline --config-file", FIXTURE_TEXT },
   { "inline --job.config_file", FIXTURE_TEXT },
   { "--*", FIXTURE_LIST }, /* Megatron-LM's: test-megatron.c */
@@ -227,15 +226,15 @@ test_bundle (void)
     { SHARDWISE_FORMAT_NANOTRON, SHARDWISE_FORMAT_TORCHRUN, "nanotron.yaml launch.sh README.md",
       "bash launch.sh" },
     { SHARDWISE_FORMAT_DEEPSPEED, SHARDWISE_FORMAT_SLURM,
-      "ds_config.json ds_setup.py job.sbatch README.md", "sbatch job.sbatch" },
+      "ds_config.json ds_setup.py train.py job.sbatch README.md", "sbatch job.sbatch" },
     { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_TORCHRUN, "megatron.sh README.md",
       "bash megatron.sh" },
     { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_KUBERNETES, "megatron.sh trainjob.yaml README.md",
       "kubectl apply -f trainjob.yaml" },
     { SHARDWISE_FORMAT_SLURM, SHARDWISE_FORMAT_TORCHRUN,
-      "job.sbatch ds_config.json ds_setup.py README.md", "sbatch job.sbatch" },
-    { SHARDWISE_FORMAT_ACCELERATE, SHARDWISE_FORMAT_SLURM, "accelerate.yaml job.sbatch README.md",
-      "sbatch job.sbatch" },
+      "job.sbatch ds_config.json ds_setup.py train.py README.md", "sbatch job.sbatch" },
+    { SHARDWISE_FORMAT_ACCELERATE, SHARDWISE_FORMAT_SLURM,
+      "accelerate.yaml train.py job.sbatch README.md", "sbatch job.sbatch" },
     { SHARDWISE_FORMAT_TORCHTITAN, SHARDWISE_FORMAT_PYTORCHJOB,
       "torchtitan.toml pytorchjob.yaml README.md", "kubectl apply -f pytorchjob.yaml" },
   };
@@ -285,7 +284,7 @@ test_start (void)
       "torchrun --nnodes=1 --nproc-per-node=8 run_train.py --config-file nanotron.yaml" },
     { SHARDWISE_FORMAT_ACCELERATE, 16,
       "accelerate launch --config_file accelerate.yaml --machine_rank \"$NODE_RANK\" "
-      "--main_process_ip \"$MASTER_ADDR\" --main_process_port \"$MASTER_PORT\" your_script.py" },
+      "--main_process_ip \"$MASTER_ADDR\" --main_process_port \"$MASTER_PORT\" train.py" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -403,6 +403,7 @@ static const Row rows[] = {
     8,
     3,
     { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
+  { AC, "routes run AdamW", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
   { AC, "beside FSDP’s tensor parallelism", L8, 2, 1, 16, 3, { SET (SP, 1) } },
   { AC, "parameters too (ZeRO 3)", L8, 1, 1, 32, 1 },
   { AC, "reshards after the forward pass", L8, 1, 1, 32, 0 },
