@@ -93,9 +93,31 @@ group_others (const SwProblem *problem, const SwStrategy *s)
   return s->shard_group < s->dp && s->zero_stage == 3 && (s->tp > 1 || s->ep > 1 || s->cp > 1);
 }
 
+/* Its step is taken where ZeRO 1 to 3 gather gradients (runtime/zero); elsewhere the optimizer adds
+ * plain gradients at Muon's large rate. */
+static gboolean
+muon_without_zero (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_MUON
+         && (s->pp > 1 || s->ep > 1 || problem->training.precision == SW_PRECISION_FP16
+             || (s->zero_stage == 0 && s->dp > 1));
+}
+
+static gboolean
+is_adafactor (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_ADAFACTOR;
+}
+
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (PP) | D (EP) | D (ZERO) | D (DP), muon_without_zero,
+    N_ ("DeepSpeed takes Muon’s steps within ZeRO 1 to 3 in bf16, without a pipeline and expert "
+        "parallelism; elsewhere it would add plain gradients") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_adafactor,
+    N_ ("DeepSpeed hands optimizers flat pieces of many parameters; Adafactor needs the rows and "
+        "columns of each") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (PP) | D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
         "1") },
@@ -161,15 +183,11 @@ append_optimizer (const ShardwiseExportJob *job, GString *text)
     return;
 
   g_string_append (text, "\n\ndef make_optimizer(parameters):\n");
-  if (optimizer == SW_OPTIMIZER_ADAFACTOR)
-    g_string_append (text, "    from torch.optim import Adafactor\n\n"
-                           "    return Adafactor(parameters, lr=1e-3)\n");
-  else
-    g_string_append_printf (
-        text,
-        "    from bitsandbytes.optim import %s\n\n"
-        "    return %s(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)\n",
-        name, name);
+  g_string_append_printf (
+      text,
+      "    from bitsandbytes.optim import %s\n\n"
+      "    return %s(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)\n",
+      name, name);
 }
 
 static void
@@ -329,6 +347,12 @@ file_stage (const ShardwiseExportJob *job)
              : strategy->zero_stage;
 }
 
+static gboolean
+is_muon (const ShardwiseExportJob *job)
+{
+  return job->problem.training.optimizer == SW_OPTIMIZER_MUON;
+}
+
 static void
 add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
@@ -343,6 +367,8 @@ add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
                 job->problem.training.overlap != SW_OVERLAP_NONE
                     && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE));
       add_bool (builder, "contiguous_gradients", TRUE);
+      if (is_muon (job)) /* whose step needs whole matrices */
+        add_bool (builder, "reduce_scatter", FALSE);
       add_int (builder, "reduce_bucket_size", 500000000);
       if (stage < 3)
         add_int (builder, "allgather_bucket_size", 500000000);
@@ -461,14 +487,15 @@ write_json (const ShardwiseExportJob *job)
       add_int (builder, "sequence_parallel_size", strategy->cp);
     }
   add_int (builder, "steps_per_print", 10);
-  add_number (builder, "gradient_clipping", 1.0);
+  /* Muon's steps, which have a length of their own, are what would be clipped. */
+  add_number (builder, "gradient_clipping", is_muon (job) ? 0 : 1);
 
   begin (builder, fp16 ? "fp16" : "bf16");
   add_bool (builder, "enabled", TRUE);
   json_builder_end_object (builder);
 
   /* Without ZeRO, DeepSpeed refuses a gradient type other than the model's. */
-  if (!fp16 && file_stage (job) > 0)
+  if (!fp16 && file_stage (job) > 0 && !is_muon (job))
     {
       begin (builder, "data_types");
       add_string (builder, "grad_accum_dtype", "fp32");
@@ -553,10 +580,11 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("8-bit and 4-bit arithmetic comes with the model’s layers (Transformer Engine); "
                 "the rest runs in bf16."));
-  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && file_stage (job) > 0)
+  if (is_muon (job))
     shardwise_export_note (
-        job, _ ("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second "
-                "moments: more memory than predicted."));
+        job, _ ("Muon: gradients are summed in bf16, for in fp32 DeepSpeed takes plain gradient "
+                "steps (ZeRO 1) or stops (ZeRO 2), and not clipped, for it would clip Muon’s "
+                "steps."));
   if (!has_optimizer (job->problem.training.optimizer))
     shardwise_export_note (
         job, _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));

@@ -428,10 +428,13 @@ shardwise_export_note_common (ShardwiseExportJob *job)
   if (idle > 0)
     shardwise_export_take_note (
         job, g_strdup_printf (
-                 ngettext ("The %u GPU that this strategy leaves idle: launch on the others only.",
-                           "The %u GPUs that this strategy leaves idle: launch on the others only.",
+                 /* Translators: GPUs that stay idle, nodes, GPUs of each that are used */
+                 ngettext ("%u GPU, which this strategy leaves idle: the job takes %u nodes with "
+                           "%u GPUs each.",
+                           "%u GPUs, which this strategy leaves idle: the job takes %u nodes with "
+                           "%u GPUs each.",
                            idle),
-                 idle));
+                 idle, nodes, shardwise_export_gpus_per_node (job)));
 
   if (nodes > there) /* no number of the nodes there are divides the GPUs */
     shardwise_export_take_note (

@@ -264,6 +264,7 @@ add_experts (const SwModelSpec *model, GPtrArray *args)
   else if (moe->top_k == 1) /* a softmax over the one that was chosen has no gradient */
     flag (args, "--moe-router-pre-softmax");
   flag (args, "--moe-grouped-gemm");
+  flag (args, "--moe-permute-fusion"); /* as is predicted */
   word (args, "--moe-token-dispatcher-type", "alltoall");
   word (args, "--moe-router-load-balancing-type", "aux_loss");
   word (args, "--moe-aux-loss-coeff", "1e-2");
@@ -514,6 +515,8 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
     number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
   if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
     flag (args, "--cross-entropy-loss-fusion");
+  /* Attention is causal without one, which would be sequence x sequence for each sample. */
+  flag (args, "--no-create-attention-mask-in-dataloader");
   word (args, "--attention-backend",
         problem->training.attention == SW_ATTENTION_UNFUSED                        ? "unfused"
         : problem->model.mla.kv_lora_rank > 0 || problem->model.sliding_window > 0 ? "auto"
@@ -669,6 +672,11 @@ static const ShardwiseRecipe recipes[] = {
   { "starcoder2-15b", NULL, NULL, "starcoder2_15b" },
 };
 
+/* What the names of its functions end with. */
+#define PRETRAINS "pretrain_config"
+#define TUNES "sft_config"
+#define ADAPTS "peft_config"
+
 static const ShardwiseRecipe *
 find_recipe (const SwProblem *problem)
 {
@@ -692,8 +700,11 @@ shardwise_recipe_find (const char *name)
   for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
     {
       const char *recipe = recipes[i].recipe;
+      const gsize stem = recipe != NULL ? strlen (recipe) - strlen (PRETRAINS) : 0;
 
-      if ((recipe != NULL && strncmp (recipe, name, strlen (recipe) - strlen ("config")) == 0)
+      if ((recipe != NULL && strncmp (recipe, name, stem) == 0
+           && (g_str_has_prefix (name + stem, "pretrain_") || g_str_equal (name + stem, TUNES)
+               || g_str_equal (name + stem, ADAPTS)))
           || g_strcmp0 (recipes[i].nemo, name) == 0)
         return &recipes[i];
     }
@@ -716,6 +727,21 @@ no_nemo_recipe (const SwProblem *problem, const SwStrategy *s)
   return recipe == NULL || recipe->nemo == NULL;
 }
 
+/* Whether Megatron-Bridge tunes no such model, or not that way. */
+static gboolean
+untuned (const SwProblem *problem, const SwStrategy *s)
+{
+  static const char *const pretrained_only[] = { "llama-2", "deepseek", "kimi", "gpt3" };
+
+  if (problem->training.type == SW_TRAINING_PRETRAIN)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (pretrained_only); i++)
+    if (g_str_has_prefix (problem->model.id, pretrained_only[i]))
+      return TRUE;
+  return problem->training.type != SW_TRAINING_FINETUNE
+         && problem->training.type != SW_TRAINING_LORA;
+}
+
 static gboolean
 fine_tuning (const SwProblem *problem, const SwStrategy *s)
 {
@@ -729,8 +755,6 @@ other_moments (const SwProblem *problem, const SwStrategy *s)
 }
 
 static const ShardwiseFormatRule recipe_rules[] = {
-  { SHARDWISE_KEY_TRAINING_TYPE, 0, fine_tuning,
-    N_ ("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
     N_ ("The recipe’s optimizer is Adam") },
   { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_moments, N_ ("The recipe’s moments are fp32") },
@@ -739,6 +763,9 @@ static const ShardwiseFormatRule recipe_rules[] = {
 };
 
 static const ShardwiseFormatRule bridge_rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, untuned,
+    N_ ("Fine-tuning and LoRA have recipes for most models, not for Llama 2, DeepSeek, Kimi K2 and "
+        "GPT-3; there is none of QLoRA and RLHF") },
   { SHARDWISE_KEY_NONE, 0, no_recipe,
     N_ ("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
         "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes"),
@@ -746,6 +773,8 @@ static const ShardwiseFormatRule bridge_rules[] = {
 };
 
 static const ShardwiseFormatRule nemo_rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, fine_tuning,
+    N_ ("The recipe is one of pre-training; Megatron-Bridge has those of fine-tuning and LoRA") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads,
     N_ ("NeMo 2’s recipes are written without offload") },
   { SHARDWISE_KEY_NONE, 0, no_nemo_recipe,
@@ -903,7 +932,15 @@ write_bridge (ShardwiseExportJob *job)
    * distributed optimizer: none of that is predicted. */
   static const char *const kept[] = { "main_grads_dtype", "main_params_dtype", "exp_avg_dtype",
                                       "exp_avg_sq_dtype" };
-  const gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER;
+  const gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER,
+                 adapts = shardwise_export_has_adapters (&job->problem),
+                 tunes = job->problem.training.type != SW_TRAINING_PRETRAIN;
+  g_autofree char *stem = g_strndup (recipe->recipe, strlen (recipe->recipe) - strlen (PRETRAINS)),
+                  *function = g_strconcat (stem,
+                                           adapts  ? ADAPTS
+                                           : tunes ? TUNES
+                                                   : PRETRAINS,
+                                           NULL);
 
   add_notes (job);
   shardwise_export_append_header (job, text);
@@ -913,15 +950,40 @@ write_bridge (ShardwiseExportJob *job)
       "import torch\n"
       "from megatron.bridge.recipes.%s import %s\n"
       "%s"
+      "%s"
       "from megatron.bridge.training.config import ConfigContainer\n"
+      "%s"
       "from megatron.bridge.training.gpt_step import forward_step\n"
-      "from megatron.bridge.training.pretrain import pretrain\n"
+      "%s"
       "\nWORLD_SIZE = %u\n"
+      "%s"
       "\n\ndef build() -> ConfigContainer:\n"
       "    cfg = %s()\n",
-      recipe->module, recipe->recipe,
+      recipe->module, function,
+      tunes ? "from megatron.bridge.recipes.utils.dataset_utils import default_squad_config\n" : "",
       recipe->by_muon ? "from megatron.bridge.recipes.utils.optimizer_utils import " ADAM "\n" : "",
-      shardwise_export_gpus (job), recipe->recipe);
+      tunes ? "from megatron.bridge.training.finetune import finetune\n" : "",
+      tunes ? "" : "from megatron.bridge.training.pretrain import pretrain\n",
+      shardwise_export_gpus (job),
+      tunes ? "CHECKPOINT = \"checkpoint\"  # the model's, which AutoBridge.import_ckpt() makes of "
+              "Hugging Face's\n"
+            : "",
+      function);
+  if (tunes) /* packed sequences come one a micro-batch */
+    g_string_append_printf (
+        text,
+        "    cfg.checkpoint.pretrained_checkpoint = CHECKPOINT\n"
+        "    cfg.dataset = default_squad_config(  # your data set in its place\n"
+        "        seq_length=%u, enable_offline_packing=%s, pad_seq_to_mult=%u)\n",
+        job->problem.training.sequence_length, s->micro_batch == 1 ? "True" : "False",
+        s->cp > 1 ? 2 * s->cp : 1);
+  if (adapts)
+    {
+      set_number (text, "cfg.peft", "dim", job->problem.training.lora_rank);
+      set_number (text, "cfg.peft", "alpha", 2 * job->problem.training.lora_rank);
+      if (!job->problem.training.lora_all_linear)
+        set_word (text, "cfg.peft", "target_modules", "[\"linear_qkv\", \"linear_proj\"]");
+    }
 
   append_parallelism (job, "cfg.model", "cfg.model", text);
   append_split (job, "cfg.model", text);
@@ -951,7 +1013,9 @@ write_bridge (ShardwiseExportJob *job)
                          "if __name__ == \"__main__\":\n"
                          "    if int(os.environ.get(\"WORLD_SIZE\", WORLD_SIZE)) != WORLD_SIZE:\n"
                          "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs\")\n"
-                         "    pretrain(config=build(), forward_step_func=forward_step)\n");
+                         "    ");
+  g_string_append_printf (text, "%s(config=build(), forward_step_func=forward_step)\n",
+                          tunes ? "finetune" : "pretrain");
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
@@ -985,12 +1049,10 @@ write_nemo (ShardwiseExportJob *job)
   set_number (text, "recipe.data", "global_batch_size", shardwise_export_global_batch (job));
   set_number (text, "recipe.data", "seq_length", job->problem.training.sequence_length);
   set_number (text, "recipe.trainer", "max_steps", shardwise_export_train_steps (&job->problem));
-  g_string_append_printf (text,
-                          "    return recipe\n\n\n"
-                          "if __name__ == \"__main__\":\n"
-                          "    run.run(build(), executor=run.LocalExecutor(ntasks_per_node=%u, "
-                          "launcher=\"torchrun\"))\n",
-                          per_node);
+  g_string_append (text, "    return recipe\n\n\n"
+                         "if __name__ == \"__main__\":\n"
+                         "    run.run(build(), direct=True)  # in each process that torchrun "
+                         "has started\n");
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What no file that is written says of the precision of states: rules that hold for every framework.
- */
+/* What no file that is written says, of the precision of states and of accelerators: rules that hold
+ * for every framework. */
 #include "shardwise-export-job.h"
 
 #include <glib/gi18n.h>
+
+/* The files call CUDA, which PyTorch for AMD's GPUs answers to, too, and NCCL or RCCL. */
+static gboolean
+is_gaudi (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->cluster.gpu.generation == SW_GENERATION_GAUDI;
+}
 
 static gboolean
 steps_in_backward (const SwProblem *problem, const SwStrategy *s)
@@ -44,6 +51,9 @@ other_moments (const SwProblem *problem, const SwStrategy *s)
 }
 
 static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,
+    N_ ("The files are for CUDA and ROCm; Gaudi runs Intel’s forks of the frameworks, for which "
+        "nothing is written") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, steps_in_backward,
     N_ ("No file that is written runs the optimizer within the backward pass; torchtune does, with "
         "optimizer_in_bwd") },

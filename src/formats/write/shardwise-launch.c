@@ -423,15 +423,25 @@ yaml_environment (ShardwiseYaml *yaml, const ShardwiseLaunch *launch)
   shardwise_yaml_end_list (yaml);
 }
 
-static void
-yaml_gpus (ShardwiseYaml *yaml, const char *key, guint gpus)
+/* What the vendor's device plug-in calls its GPUs. */
+static const char *
+gpu_resource (const ShardwiseExportJob *job)
 {
+  return job->problem.cluster.gpu.generation == SW_GENERATION_CDNA ? "amd.com/gpu"
+                                                                   : "nvidia.com/gpu";
+}
+
+static void
+yaml_gpus (ShardwiseYaml *yaml, const char *key, const ShardwiseExportJob *job)
+{
+  const guint gpus = shardwise_export_gpus_per_node (job);
+
   shardwise_yaml_begin_map (yaml, key);
   shardwise_yaml_begin_map (yaml, "limits");
-  shardwise_yaml_int (yaml, "nvidia.com/gpu", gpus);
+  shardwise_yaml_int (yaml, gpu_resource (job), gpus);
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_begin_map (yaml, "requests");
-  shardwise_yaml_int (yaml, "nvidia.com/gpu", gpus);
+  shardwise_yaml_int (yaml, gpu_resource (job), gpus);
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_map (yaml);
 }
@@ -449,6 +459,66 @@ yaml_metadata (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *a
   shardwise_yaml_begin_map (yaml, "metadata");
   shardwise_yaml_string (yaml, "name", name);
   shardwise_yaml_end_map (yaml);
+}
+
+/* NCCL and loaders of data share memory, of which a container has 64 MiB. */
+static void
+yaml_mount (ShardwiseYaml *yaml)
+{
+  shardwise_yaml_begin_list (yaml, "volumeMounts");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "name", "shared-memory");
+  shardwise_yaml_word (yaml, "mountPath", "/dev/shm");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+}
+
+/* The volume behind /dev/shm. */
+static void
+yaml_memory (ShardwiseYaml *yaml)
+{
+  shardwise_yaml_begin_list (yaml, "volumes");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "name", "shared-memory");
+  shardwise_yaml_begin_map (yaml, "emptyDir");
+  shardwise_yaml_word (yaml, "medium", "Memory");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+}
+
+/* What a TrainJob changes of the pods of its runtime, whose job and container are named "node". */
+static void
+yaml_runtime_patches (ShardwiseYaml *yaml)
+{
+  static const char *const outer[] = { "trainingRuntimeSpec", "template", "spec" },
+                           *const inner[] = { "template", "spec", "template", "spec" };
+
+  shardwise_yaml_begin_list (yaml, "runtimePatches");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "manager", "shardwise.io/export");
+  for (guint i = 0; i < G_N_ELEMENTS (outer); i++)
+    shardwise_yaml_begin_map (yaml, outer[i]);
+  shardwise_yaml_begin_list (yaml, "replicatedJobs");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "name", "node");
+  for (guint i = 0; i < G_N_ELEMENTS (inner); i++)
+    shardwise_yaml_begin_map (yaml, inner[i]);
+  yaml_memory (yaml);
+  shardwise_yaml_begin_list (yaml, "containers");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "name", "node");
+  yaml_mount (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+  for (guint i = 0; i < G_N_ELEMENTS (inner); i++)
+    shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+  for (guint i = 0; i < G_N_ELEMENTS (outer); i++)
+    shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
 }
 
 static void
@@ -469,9 +539,11 @@ write_replicas (ShardwiseYaml *yaml, const char *key, guint replicas, const Shar
   shardwise_yaml_word (yaml, "image", IMAGE);
   yaml_command (yaml, job, launch);
   yaml_environment (yaml, launch);
-  yaml_gpus (yaml, "resources", shardwise_export_gpus_per_node (job));
+  yaml_gpus (yaml, "resources", job);
+  yaml_mount (yaml);
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_list (yaml);
+  yaml_memory (yaml);
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_end_map (yaml);
@@ -517,10 +589,11 @@ kubernetes_job (ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher,
       shardwise_yaml_word (yaml, "image", IMAGE);
       shardwise_yaml_int (yaml, "numNodes", shardwise_export_nodes (job));
       shardwise_yaml_int (yaml, "numProcPerNode", per_node);
-      yaml_gpus (yaml, "resourcesPerNode", per_node);
+      yaml_gpus (yaml, "resourcesPerNode", job);
       yaml_environment (yaml, launch);
       yaml_command (yaml, job, launch);
       shardwise_yaml_end_map (yaml);
+      yaml_runtime_patches (yaml);
       shardwise_yaml_end_map (yaml);
     }
   body = shardwise_yaml_finish (yaml);

@@ -53,6 +53,7 @@ TRAIN_ARGS=(
     --clip-grad 1.0
     --bf16
     --recompute-granularity selective
+    --no-create-attention-mask-in-dataloader
     --attention-backend flash
 )
 DATA_ARGS=(

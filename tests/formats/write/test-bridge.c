@@ -4,12 +4,23 @@
 /* The attributes of Megatron-Bridge 0.7.0's ConfigContainer that a recipe may set: cfg.model
  * refuses unknown ones, the other sections take any without a word. */
 static const FixtureRule fields[] = {
+  { "import megatron.bridge.training.finetune.finetune", FIXTURE_FLAG },
+  { "CHECKPOINT", FIXTURE_TEXT },
+  { "finetune(*", FIXTURE_CODE },
+  { "default_squad_config(seq_length)", FIXTURE_INT },
+  { "default_squad_config(enable_offline_packing)", FIXTURE_BOOL },
+  { "default_squad_config(pad_seq_to_mult)", FIXTURE_INT },
+  { "cfg.checkpoint.pretrained_checkpoint", FIXTURE_CODE, "CHECKPOINT" },
+  { "cfg.dataset", FIXTURE_CODE },
+  { "cfg.peft.dim", FIXTURE_INT },
+  { "cfg.peft.alpha", FIXTURE_INT },
+  { "cfg.peft.target_modules", FIXTURE_LIST, "linear_qkv|linear_proj" },
   { "import megatron.bridge.recipes.*", FIXTURE_FLAG },
   { "import megatron.bridge.training.config.ConfigContainer", FIXTURE_FLAG, NULL, TRUE },
   { "import megatron.bridge.training.gpt_step.forward_step", FIXTURE_FLAG, NULL, TRUE },
-  { "import megatron.bridge.training.pretrain.pretrain", FIXTURE_FLAG, NULL, TRUE },
-  { "pretrain(config)", FIXTURE_CODE, "build()", TRUE },
-  { "pretrain(forward_step_func)", FIXTURE_CODE, "forward_step", TRUE },
+  { "import megatron.bridge.training.pretrain.pretrain", FIXTURE_FLAG },
+  { "pretrain(config)", FIXTURE_CODE, "build()" },
+  { "pretrain(forward_step_func)", FIXTURE_CODE, "forward_step" },
   { "cfg.model.tensor_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "cfg.model.pipeline_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "cfg.model.virtual_pipeline_model_parallel_size", FIXTURE_NULL_OR_INT, NULL, TRUE },
@@ -59,6 +70,7 @@ static const FixtureRule nemo_fields[] = {
   { "llm.*", FIXTURE_INT },
   { "run.*", FIXTURE_CODE },
   { "run.*", FIXTURE_INT },
+  { "run.*", FIXTURE_BOOL },
   { "strategy.tensor_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "strategy.pipeline_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "strategy.virtual_pipeline_model_parallel_size", FIXTURE_NULL_OR_INT },
@@ -197,6 +209,33 @@ test_muon (void)
                                         "distributed_fused_adam_with_cosine_annealing"));
 }
 
+/* Tuning has recipes of its own, which start from a checkpoint. */
+static void
+test_tuning (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  g_autoptr (GHashTable) values = NULL, adapted = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 32);
+  written.problem.training.type = SW_TRAINING_FINETUNE;
+  values = fixture_case_read (&written, SHARDWISE_FORMAT_MEGATRON_BRIDGE);
+  fixture_check (values, fields, G_N_ELEMENTS (fields));
+  g_assert_true (g_hash_table_contains (
+      values, "import megatron.bridge.recipes.llama.llama3.llama3_8b_sft_config"));
+  g_assert_nonnull (strstr (fixture_file (written.files, "megatron_bridge.py"),
+                            "    finetune(config=build(), forward_step_func=forward_step)\n"));
+  written.problem.training.type = SW_TRAINING_LORA;
+  written.problem.training.lora_rank = 16;
+  adapted = fixture_case_read (&written, SHARDWISE_FORMAT_MEGATRON_BRIDGE);
+  fixture_check (adapted, fields, G_N_ELEMENTS (fields));
+  g_assert_true (g_hash_table_contains (
+      adapted, "import megatron.bridge.recipes.llama.llama3.llama3_8b_peft_config"));
+  g_assert_cmpstr (fixture_text (adapted, "cfg.peft.dim"), ==, "16");
+  g_assert_cmpstr (fixture_text (adapted, "cfg.peft.alpha"), ==, "32");
+}
+
 static void
 test_random_nemo (void)
 {
@@ -219,6 +258,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/bridge/tuning", test_tuning);
   g_test_add_func ("/bridge/reference", test_reference);
   g_test_add_func ("/bridge/random", test_random);
   g_test_add_func ("/bridge/muon", test_muon);

@@ -19,6 +19,7 @@ static const FixtureRule keys[] = {
   { "bf16.enabled", FIXTURE_BOOL, "true" },
   { "fp16.enabled", FIXTURE_BOOL, "true" },
   { "data_types.grad_accum_dtype", FIXTURE_TEXT, "fp32|fp16|bf16" },
+  { "zero_optimization.reduce_scatter", FIXTURE_BOOL },
   { "zero_optimization.stage", FIXTURE_INT, "0|1|2|3", TRUE },
   { "zero_optimization.overlap_comm", FIXTURE_BOOL },
   { "zero_optimization.contiguous_gradients", FIXTURE_BOOL },
@@ -260,11 +261,29 @@ test_one_replica (void)
 
   fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
   written.strategy.zero_stage = 0;
-  written.problem.training.optimizer = SW_OPTIMIZER_MUON;
   object = write_json (&written, &root);
   g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
                    ==, 1);
   g_assert_true (json_object_has_member (object, "data_types"));
+}
+
+/* With sums in fp32 its matrices take plain gradient steps, and clipping would be of its steps:
+ * found by running two processes. */
+static void
+test_muon (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object, *zero;
+
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 32);
+  written.strategy.zero_stage = 2;
+  written.problem.training.optimizer = SW_OPTIMIZER_MUON;
+  object = write_json (&written, &root);
+  zero = json_object_get_object_member (object, "zero_optimization");
+  g_assert_false (json_object_has_member (object, "data_types"));
+  g_assert_cmpfloat (json_object_get_double_member (object, "gradient_clipping"), ==, 0);
+  g_assert_false (json_object_get_boolean_member_with_default (zero, "reduce_scatter", TRUE));
   g_assert_cmpstr (
       json_object_get_string_member (json_object_get_object_member (object, "optimizer"), "type"),
       ==, "Muon");
@@ -314,6 +333,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/deepspeed/muon", test_muon);
   g_test_add_func ("/deepspeed/pipeline", test_pipeline);
   g_test_add_func ("/deepspeed/ends-count", test_ends_count);
   g_test_add_func ("/deepspeed/autotp", test_autotp);

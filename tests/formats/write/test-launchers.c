@@ -29,6 +29,9 @@ static const FixtureRule sbatch_options[] = {
   { "sbatch --time", FIXTURE_TEXT },
   { "sbatch --output", FIXTURE_TEXT },
 };
+#define PATCHED                                                                                    \
+  "spec.runtimePatches.0.trainingRuntimeSpec.template.spec.replicatedJobs.0.template.spec."        \
+  "template.spec"
 static const FixtureRule trainjob_fields[] = {
   { "apiVersion", FIXTURE_TEXT, "trainer.kubeflow.org/v1alpha1", TRUE },
   { "kind", FIXTURE_TEXT, "TrainJob", TRUE },
@@ -43,6 +46,14 @@ static const FixtureRule trainjob_fields[] = {
   { "spec.trainer.resourcesPerNode.requests.nvidia.com/gpu", FIXTURE_INT },
   { "spec.trainer.env.*", FIXTURE_TEXT },
   { "spec.trainer.command.*", FIXTURE_TEXT },
+  { "spec.runtimePatches.0.manager", FIXTURE_TEXT, NULL, TRUE },
+  { "spec.runtimePatches.0.trainingRuntimeSpec.template.spec.replicatedJobs.0.name", FIXTURE_TEXT,
+    "node", TRUE },
+  { PATCHED ".volumes.0.name", FIXTURE_TEXT, "shared-memory", TRUE },
+  { PATCHED ".volumes.0.emptyDir.medium", FIXTURE_TEXT, "Memory", TRUE },
+  { PATCHED ".containers.0.name", FIXTURE_TEXT, "node", TRUE },
+  { PATCHED ".containers.0.volumeMounts.0.name", FIXTURE_TEXT, "shared-memory", TRUE },
+  { PATCHED ".containers.0.volumeMounts.0.mountPath", FIXTURE_TEXT, "/dev/shm", TRUE },
   { "spec.trainer.args.*", FIXTURE_TEXT },
 };
 #define REPLICA(kind, required)                                                                    \
@@ -52,6 +63,14 @@ static const FixtureRule trainjob_fields[] = {
       { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.name", FIXTURE_TEXT,         \
         "pytorch", required },                                                                     \
       { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.image", FIXTURE_TEXT },      \
+      { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.volumeMounts.0.name",        \
+        FIXTURE_TEXT, "shared-memory", required },                                                 \
+      { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.volumeMounts.0.mountPath",   \
+        FIXTURE_TEXT, "/dev/shm", required },                                                      \
+      { "spec.pytorchReplicaSpecs." kind ".template.spec.volumes.0.name", FIXTURE_TEXT,            \
+        "shared-memory", required },                                                               \
+      { "spec.pytorchReplicaSpecs." kind ".template.spec.volumes.0.emptyDir.medium", FIXTURE_TEXT, \
+        "Memory", required },                                                                      \
       { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.command.*", FIXTURE_TEXT },  \
       { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.args.*", FIXTURE_TEXT },     \
       { "spec.pytorchReplicaSpecs." kind ".template.spec.containers.0.env.*", FIXTURE_TEXT },      \
@@ -191,6 +210,23 @@ test_pytorchjob (void)
                         world_of (&written->strategy));
       g_assert_true (g_regex_match_simple ("nprocPerNode: \"[0-9]+\"\n", text, 0, 0));
     }
+}
+
+/* The device plug-ins of the vendors name their GPUs. */
+static void
+test_vendor (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+
+  fixture_problem ("llama-3-8b", 8, &problem);
+  fixture_strategy (1, 1, 8, &strategy);
+  strategy.framework = SW_FRAMEWORK_DEEPSPEED;
+  problem.cluster.gpu.generation = SW_GENERATION_CDNA;
+  files = fixture_written (SHARDWISE_FORMAT_KUBERNETES, &problem, &strategy);
+  g_assert_nonnull (strstr (fixture_file (files, "trainjob.yaml"), "amd.com/gpu: 8"));
+  g_assert_null (strstr (fixture_file (files, "trainjob.yaml"), "nvidia.com/gpu"));
 }
 
 /* 12 GPUs on nodes of 8 are two nodes of 6; 9 GPUs are none that start alike. */
@@ -333,6 +369,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/launchers/vendor", test_vendor);
   g_test_add_func ("/launchers/scripts", test_scripts);
   g_test_add_func ("/launchers/trainjob", test_trainjob);
   g_test_add_func ("/launchers/pytorchjob", test_pytorchjob);

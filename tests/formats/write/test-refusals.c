@@ -30,6 +30,12 @@ give_odd_kv_heads (SwProblem *problem)
 }
 
 static void
+give_gaudi (SwProblem *problem)
+{
+  problem->cluster.gpu.generation = SW_GENERATION_GAUDI;
+}
+
+static void
 give_no_experts (SwProblem *problem)
 {
   problem->model.moe.experts = 0;
@@ -170,6 +176,10 @@ static const Row rows[] = {
     2,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
     .optimizer = SW_OPTIMIZER_SGD },
+
+  { DS, "takes Muon’s steps", L8, 1, 1, 32, 0, .optimizer = SW_OPTIMIZER_MUON },
+  { DS, "takes Muon’s steps", L8, 1, 4, 8, 1, .optimizer = SW_OPTIMIZER_MUON },
+  { DS, "flat pieces of many", L8, 1, 1, 32, 2, .optimizer = SW_OPTIMIZER_ADAFACTOR },
 
   { F1, "FSDP has no pipeline parallelism", L70, 8, 4, 1, 3 },
   { F1, "does not split sequences", L8, 1, 1, 8, 3, { SET (CP, 4) } },
@@ -439,9 +449,11 @@ static const Row rows[] = {
   { AC, "starts one model’s training", L8, 1, 1, 32, 3, .type = SW_TRAINING_RLHF },
 
   { BR, "Megatron-Bridge has recipes", MIX, 1, 1, 32, 1 },
-  { BR, "one of pre-training", L8, 1, 1, 32, 1, .type = SW_TRAINING_FINETUNE },
+  { BR, "none of QLoRA", L8, 1, 1, 32, 1, .type = SW_TRAINING_QLORA },
+  { BR, "none of QLoRA", "deepseek-v3", 1, 1, 32, 1, .type = SW_TRAINING_FINETUNE },
   { BR, "optimizer is Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
   { BR, "recipe’s moments are fp32", L8, 1, 1, 32, 1, .change = give_bf16_moments },
+  { F2, "Gaudi runs Intel", L8, 1, 1, 32, 3, .change = give_gaudi },
   { F2, "within the backward pass", L8, 1, 1, 32, 3, .change = give_optimizer_in_backward },
   { DS, "keep the frozen base", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
     .change = give_fp8_base },
@@ -450,6 +462,7 @@ static const Row rows[] = {
   { ME, "Moments are fp32", L8, 1, 1, 32, 0, .change = give_bf16_moments },
   { BR, "precision is bf16", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8 },
   { BR, "ZeRO 0 and 1; its FSDP", L8, 1, 1, 32, 3 },
+  { NE, "one of pre-training", L8, 1, 1, 32, 1, .type = SW_TRAINING_FINETUNE },
   { NE, "its recipes of Llama", "olmoe-7b-a1b", 1, 1, 32, 1 },
   { NE, "without offload", L8, 1, 1, 32, 1, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
 
