@@ -700,11 +700,8 @@ shardwise_recipe_find (const char *name)
   for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
     {
       const char *recipe = recipes[i].recipe;
-      const gsize stem = recipe != NULL ? strlen (recipe) - strlen (PRETRAINS) : 0;
 
-      if ((recipe != NULL && strncmp (recipe, name, stem) == 0
-           && (g_str_has_prefix (name + stem, "pretrain_") || g_str_equal (name + stem, TUNES)
-               || g_str_equal (name + stem, ADAPTS)))
+      if ((recipe != NULL && strncmp (recipe, name, strlen (recipe) - strlen ("config")) == 0)
           || g_strcmp0 (recipes[i].nemo, name) == 0)
         return &recipes[i];
     }
