@@ -21,6 +21,7 @@ neutral_calibration (void)
     .launch_s_per_expert = 20e-6,
     .ep_beside_exposed = 0.5,
     .permute_traffic = 1.5,
+    .gptq_unpacking = 16.5,
     .unfused_attention = 0.3,
     .nvlink_efficiency = 0.75,
     .network_efficiency = 0.75,
@@ -43,7 +44,7 @@ neutral_calibration (void)
     .gemm_slice_below = 0.8,
     .gemm_slice_k = 1024,
     .gemm_slice_rate = 0.95,
-    .power_most = 1.12,
+    .gemm_most = 0.93,
     .gemm_narrow = 256,
     .gemm_half_aligned = 0.8,
     .gemm_unaligned = 0.69,
@@ -73,6 +74,7 @@ neutral_calibration (void)
     .attention_merge_bytes = 10,
     .attention_merge_unfused_bytes = 38,
     .deepspeed_bucket_elements = 5e8,
+    .deepspeed_sub_group_elements = 1e9,
     .deepspeed_live_parameters = 1e9,
     .megatron_bucket_parameters = 40e6,
     .megatron_bucket_parameters_per_rank = 1e6,
@@ -97,6 +99,7 @@ neutral_calibration (void)
                .sequence_parallel = 2022.4,
                .megatron_offload = 2025,
                .nemo_2 = 2024.75,
+               .frozen_inputs_freed = 2024.75,
                .selective_norms = 2025.5 },
   };
 

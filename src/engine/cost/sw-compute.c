@@ -17,14 +17,13 @@ card_factor (const SwGpu *gpu, const SwCalibration *calibration)
   if (gpu->tdp_w > 0)
     {
       /* The rate that power allows, over that of a generation's reference card, from the watts per
-       * peak TFLOP/s at which the reference runs its GEMMs. More power than that helps by an eighth
-       * at the most (GB300 at 1400 W against GB200 at 1200 W and B200 at 1000 W, the same FP8 peak
-       * but for a tenth: 1.17 to 1.25 times as fast in the same dense jobs). */
+       * peak TFLOP/s at which the reference runs its GEMMs. A card that power does not hold reaches
+       * what its GEMMs do at the nominal clock. */
       double watts = gpu->tdp_w / (peak / 1e12);
 
       factor = MIN (pow (watts / calibration->generation[gpu->generation].w_per_tflops,
                          calibration->power_exponent),
-                    calibration->power_most);
+                    calibration->gemm_most / calibration->generation[gpu->generation].gemm_bf16);
     }
   if (gpu->measured_bf16_flops_per_s > 0 && best > 0)
     factor = MIN (factor, gpu->measured_bf16_flops_per_s / peak / best);

@@ -28,7 +28,8 @@ typedef struct {
   gboolean is_adapter, has_dropout, is_flash, is_fp8;
   gboolean eager;        /* PyTorch's own element-wise kernels */
   gboolean eager_gating; /* an activation function and its product with the gated half, unfused */
-  guint modules;         /* recomputed selectively */
+  gboolean keeps_frozen_inputs; /* linear layers keep their input though they are frozen */
+  guint modules;                /* recomputed selectively */
 } Layer;
 
 /* Bytes per token of one layer; Korthikanti et al. 2022, equation 1, tensor by tensor, generalised
@@ -64,20 +65,11 @@ runs_pytorch (const SwProblem *problem, SwFramework framework)
                     >= problem->calibration->since.deepspeed_hugging_face);
 }
 
-/* Of what passes from layer to layer: 16 bits, or fp32 where weights are, or where adapters in fp32
- * are beside a base in 16 bits that FSDP wraps: the trained weights are cast (accelerate,
- * Accelerator.prepare_model: "upcast of low precision parameters"), and what they add to casts the
- * sum. */
+/* Of what passes from layer to layer: 16 bits, or fp32 where weights are. */
 static double
-residual_bytes (const SwProblem *problem, SwFramework framework)
+residual_bytes (const SwTraining *training)
 {
-  const SwTraining *training = &problem->training;
-
-  return training->autocast || training->residual_fp32
-                 || (framework == SW_FRAMEWORK_FSDP && sw_training_is_adapter (training)
-                     && !training->no_master && problem->cluster.gpus > 1)
-             ? 4
-             : 2;
+  return training->autocast || training->residual_fp32 ? 4 : 2;
 }
 
 static void
@@ -120,15 +112,19 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->is_fp8 = is_quantised (training->precision)
                   && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && !is_adapter;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
-  layer->residual = residual_bytes (problem, strategy->framework);
+  layer->residual = residual_bytes (training);
   /* With dropout the copy that it makes and its mask, for each adapter by itself. */
   layer->input_of_adapter = is_adapter && training->lora_dropout ? 2 + 1 : 0;
   layer->eager = runs_pytorch (problem, strategy->framework)
                  && sw_problem_kernel_class (problem, strategy->framework) == SW_KERNEL_CLASS_EAGER;
   /* Nanotron fuses norms and rotation alone (nanotron, nn/layer_norm.py; models/llama.py,
    * GLUActivation). */
-  layer->eager_gating = (layer->eager || strategy->framework == SW_FRAMEWORK_NANOTRON)
+  layer->eager_gating = (layer->eager || strategy->framework == SW_FRAMEWORK_NANOTRON
+                         || training->gating_apart)
                         && problem->model.gated_mlp;
+  layer->keeps_frozen_inputs = is_adapter && sw_training_base (training) == SW_BASE_NF4
+                               && training->software_year
+                                      < problem->calibration->since.frozen_inputs_freed;
 }
 
 /* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms,
@@ -189,13 +185,25 @@ save_attention (const Layer *layer, Saved *saved)
       + (model->attention_output_gate ? 2 * value : 0) + (layer->has_dropout ? h / layer->sp : 0);
 }
 
+/* Bytes per element of what linear layers with one input keep of it: themselves, or adapters beside
+ * them, of which those that drop out have each its own. @adapted: whether they have some; @adapters:
+ * how many. */
+static double
+linear_input (const Layer *layer, double adapted, double adapters)
+{
+  const double frozen = layer->keeps_frozen_inputs ? layer->saved_input : 0;
+
+  if (layer->input_of_adapter > 0)
+    return adapted * adapters * layer->input_of_adapter + frozen;
+  return MAX (adapted * layer->saved_input, frozen);
+}
+
 static double
 activation_width (const Layer *layer, double width, gboolean input)
 {
   if (input)
     return 2 * width * (layer->model->gated_mlp ? 2 : 1);
-  return layer->adapted * MAX (layer->saved_input, layer->input_of_adapter) * width
-         + (layer->eager_gating ? 2 * width : 0);
+  return linear_input (layer, layer->adapted, 1) * width + (layer->eager_gating ? 2 * width : 0);
 }
 
 /* What norms keep beside their outputs: RMSNorm in plain PyTorch a copy of its input in fp32, and what its
@@ -210,15 +218,13 @@ norm_bytes (const Layer *layer)
 }
 
 /* Inputs of the linear layers behind the norms: shared by those of attention, and by those of the
- * MLP; adapters that drop out have each its own. */
+ * MLP. */
 static double
 norm_outputs (const Layer *layer, guint norms)
 {
-  const double of_mlp = norms > 1 ? layer->adapted : 0;
+  const double of_mlp = linear_input (layer, layer->adapted, layer->model->gated_mlp ? 2 : 1);
 
-  if (layer->input_of_adapter > 0)
-    return layer->input_of_adapter * (3 + of_mlp * (layer->model->gated_mlp ? 2 : 1));
-  return (1 + of_mlp) * layer->saved_input;
+  return linear_input (layer, 1, 3) + (norms > 1 ? of_mlp : 0);
 }
 
 /* Dropless routing: the hottest GPU works on somewhat more tokens than it sends. Experts cut by etp
@@ -417,21 +423,35 @@ typedef struct {
 
 /* A fused loss writes the gradient beside the bf16 logits, and in their place once it is done; an
  * eager one makes an fp32 copy, its log-softmax, which it keeps, and its gradient too; Megatron's
- * vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. */
+ * vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. Models of Hugging
+ * Face turn their logits into fp32 themselves and copy them without the last token of each sequence
+ * (transformers, models/llama/modeling_llama.py: logits.float(), shift_logits.contiguous()): a fused
+ * loss works on that copy, an eager one adds its log-softmax. */
 static BytesPerLogit
 bytes_per_logit (const Layer *layer, const SwTraining *training, gboolean fused)
 {
-  const BytesPerLogit in_place = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 };
+  const BytesPerLogit in_place = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 },
+                      upcast = { 12, 4 }, upcast_in_place = { 8, 4 }, own = { 8, 2 };
 
+  /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
+  if (layer->framework == SW_FRAMEWORK_FSDP
+      || (layer->framework == SW_FRAMEWORK_DEEPSPEED
+          && training->software_year >= layer->since->deepspeed_hugging_face))
+    {
+      /* DeepSpeed's engine runs in 16 bits, others under autocast, which computes a loss in fp32. */
+      if (training->own_loss_type && fused)
+        return in_place;
+      if (training->own_loss_type && layer->framework == SW_FRAMEWORK_DEEPSPEED)
+        return own;
+      return fused ? upcast_in_place : upcast;
+    }
   if (fused)
     return in_place;
   switch (layer->framework)
     {
-    case SW_FRAMEWORK_FSDP:
     case SW_FRAMEWORK_FSDP2: return eager;
+    case SW_FRAMEWORK_FSDP:
     case SW_FRAMEWORK_DEEPSPEED:
-      /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
-      return training->software_year < layer->since->deepspeed_hugging_face ? parallel : eager;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
     case SW_FRAMEWORK_MEGATRON_CORE:

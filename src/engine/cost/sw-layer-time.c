@@ -29,7 +29,14 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
   scene->modules = sw_selected_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
-  scene->dequantises = sw_base_bytes (&problem->training) < 1;
+  scene->casts_adapters =
+      scene->frozen && strategy->framework == SW_FRAMEWORK_FSDP && !problem->training.no_master
+      && (problem->training.adapters_apart
+          || !sw_problem_has (problem, strategy->framework, SW_FEATURE_FUSED_KERNELS));
+  scene->dequantised_bytes = sw_base_bytes (&problem->training) >= 1 ? 0
+                             : problem->training.unpacks_eagerly
+                                 ? problem->calibration->gptq_unpacking
+                                 : 2.5;
   scene->log = NULL;
 }
 
@@ -62,14 +69,15 @@ add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, Sw
 }
 
 /* QLoRA (Dettmers et al. 2023, section 3): weights of `count` parameters are expanded from NF4 to
- * 16 bits before each of the two passes that read them: half a byte read, two written. */
+ * 16 bits before each of the two passes that read them: half a byte read, two written, unless they
+ * are unpacked kernel by kernel. */
 static void
 add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
 {
-  double seconds = 2.5 * count / scene->rates.memory_bytes_per_s;
+  double seconds = scene->dequantised_bytes * count
+                   / (scene->problem->training.unpacks_eagerly ? scene->rates.stream_bytes_per_s
+                                                               : scene->rates.memory_bytes_per_s);
 
-  if (!scene->dequantises)
-    return;
   work->forward_s += seconds;
   work->input_s += seconds;
   work->memory_s += 2 * seconds;
@@ -107,10 +115,30 @@ sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, 
                     + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
 }
 
-/* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
- * gradient and the weight's gradient have the same FLOPs and other shapes. */
+/* What PEFT's adapters move beside their GEMMs, which are in fp32 beside a 16-bit base: x is cast,
+ * the result scaled, added to and cast back, kernel by kernel, and so are their gradients
+ * (peft/tuners/lora/layer.py, Linear.forward; autocast_adapter_dtype). Bytes of each output and of
+ * each input of each of the @adapters that share it. */
 static void
-add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gboolean adapted,
+add_adapter_casts (const SwLayerScene *scene, double m, double n, double k, guint adapters,
+                   SwWork *work)
+{
+  const double rate = scene->rates.stream_bytes_per_s;
+  double forward_s = m * (20 * n + 8 * adapters * k) / rate,
+         backward_s = m * (18 * n + 10 * adapters * k) / rate;
+
+  if (!scene->casts_adapters)
+    return;
+  work->forward_s += forward_s;
+  work->input_s += backward_s;
+  work->memory_s += forward_s + backward_s;
+}
+
+/* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
+ * gradient and the weight's gradient have the same FLOPs and other shapes. @adapters: beside it,
+ * where there are some. */
+static void
+add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, guint adapters,
             SwWork *work)
 {
   const SwRates *r = &scene->rates;
@@ -122,8 +150,11 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gb
   if (r->quantises)
     add_casts (scene, m * k, m * n, cut, work);
   add_dequantisation (scene, n * k, work);
-  if (scene->frozen && adapted)
-    sw_layer_work_adapter (scene, m, n, k, work);
+  if (scene->frozen && adapters > 0)
+    {
+      sw_layer_work_adapter (scene, m, n, k, work);
+      add_adapter_casts (scene, m, n, k, adapters, work);
+    }
 }
 
 /* Element-wise kernels: bytes read and written forward; the backward pass moves half as much again.
@@ -203,15 +234,15 @@ add_latent_projections (const SwLayerScene *scene, SwWork *work)
   gboolean fused = scene->problem->training.software_year
                    >= scene->rates.calibration->since.mla_rope_fused;
 
-  add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, CUT_NONE,
-              TRUE, work);
+  add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, CUT_NONE, 1,
+              work);
   if (mla->q_lora_rank > 0)
-    add_linear (scene, m, mla->q_lora_rank, model->hidden_size, CUT_NONE, TRUE, work);
+    add_linear (scene, m, mla->q_lora_rank, model->hidden_size, CUT_NONE, 1, work);
   before = work->forward_s;
   add_linear (scene, m, query, mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size,
-              CUT_COLUMNS, TRUE, work);
+              CUT_COLUMNS, 1, work);
   add_linear (scene, m, heads * (mla->qk_nope_head_dim + mla->v_head_dim), mla->kv_lora_rank,
-              CUT_COLUMNS, TRUE, work);
+              CUT_COLUMNS, 1, work);
   if (scene->modules & SW_MODULE_MLA_UP_PROJ)
     work->selective_s += work->forward_s - before;
   /* Rotated and plain parts are split, rotated and joined again: queries and keys read and written
@@ -248,12 +279,12 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
       double width = query
                      + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
-      add_linear (scene, m, width, h, CUT_COLUMNS, TRUE, work);
+      add_linear (scene, m, width, h, CUT_COLUMNS, 3, work);
       if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
         add_elementwise (scene, 4 * m * width, work);
     }
   add_attention_core (scene, work);
-  add_linear (scene, m, h, value, CUT_ROWS, TRUE, work);
+  add_linear (scene, m, h, value, CUT_ROWS, 1, work);
 }
 
 static double
@@ -278,11 +309,12 @@ sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint
 {
   const SwModelSpec *model = &scene->problem->model;
   double m = scene->tokens, f = width / divisor, h = model->hidden_size, before = work->forward_s;
-  gboolean adapted = scene->problem->training.lora_all_linear;
+  const guint adapters = scene->problem->training.lora_all_linear ? 1 : 0;
 
-  add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, CUT_COLUMNS, adapted, work);
+  add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, CUT_COLUMNS,
+              model->gated_mlp ? 2 * adapters : adapters, work);
   add_elementwise (scene, activation_bytes (model, m, f), work);
-  add_linear (scene, m, h, f, CUT_ROWS, adapted, work);
+  add_linear (scene, m, h, f, CUT_ROWS, adapters, work);
   if (scene->modules & modules)
     work->selective_s += work->forward_s - before;
 }
@@ -316,7 +348,10 @@ add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, do
     add_casts (scene, tokens * experts * k, tokens * experts * n, CUT_NONE, work);
   add_dequantisation (scene, experts * n * k, work);
   if (scene->frozen && scene->problem->training.lora_all_linear)
-    sw_layer_work_adapter (scene, tokens * experts, n, k, work);
+    {
+      sw_layer_work_adapter (scene, tokens * experts, n, k, work);
+      add_adapter_casts (scene, tokens * experts, n, k, 1, work);
+    }
 }
 
 /**

@@ -48,10 +48,11 @@ typedef struct {
   double tokens;    /* of a micro-batch on one context-parallel rank */
   double
       spread; /* by which tokens of norms and residuals are divided: tp with sequence parallelism */
-  guint modules;        /* SwRecomputeModules run again by selective recomputation */
-  gboolean frozen;      /* LoRA: no weight gradients of the base */
-  gboolean dequantises; /* QLoRA: weights are expanded from 4 bits in every pass */
-  SwCollectiveLog *log; /* (nullable): takes down the communication that is timed */
+  guint modules;            /* SwRecomputeModules run again by selective recomputation */
+  gboolean frozen;          /* LoRA: no weight gradients of the base */
+  gboolean casts_adapters;  /* adapters in fp32 beside it, by plain kernels */
+  double dequantised_bytes; /* moved for each weight that is expanded from 4 bits, in every pass */
+  SwCollectiveLog *log;     /* (nullable): takes down the communication that is timed */
 } SwLayerScene;
 
 /* Communication of one micro-batch through one layer, or the like; exposed and hidden seconds of

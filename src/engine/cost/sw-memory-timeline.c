@@ -9,6 +9,7 @@ typedef struct {
   double always[SW_N_PARTS]; /* weights, gradients, states, context; buffers of the passes */
   double chunk;              /* activations of one micro-batch in one chunk of the stage */
   double running, logits;    /* during a backward pass; at the loss of a micro-batch */
+  double later;              /* gradients that are there once the backward pass is over */
   double waiting;            /* of `logits`, of each micro-batch until its backward pass */
   double passes_buffers;     /* of `always`: what the optimizer step does not need */
   double step_buffers;       /* that it needs in their stead */
@@ -109,7 +110,8 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
   room = cut.running + cut.logits + cut.passes_buffers;
   sw_layer_memory (problem, strategy, &layer);
   sw_memory_stage (problem, strategy, &layer, stage, &parts);
-  room += parts.activations - cut.running;
+  room += parts.activations - cut.running - parts.gradients_later;
+  cut.later = parts.gradients_later;
   cut.step_buffers += cut.step_buffers > 0 ? room : MIN (parts.reclaimable, room);
   /* Under GPipe what the losses keep waits for the backward passes, which come last; under all other
    * schedules they follow at once. */
@@ -141,14 +143,20 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
             {
               add_moment (&walk, task->start_s, TRUE, at_loss);
               walk.alive -= walk.alive > 0;
-              add_moment (&walk, task->end_s, FALSE, FALSE);
+              add_moment (&walk, task->end_s, FALSE, FALSE)->part_bytes[SW_PART_GRADIENTS] +=
+                  cut.later;
             }
         }
     }
   walk.alive = 0;
   for (guint i = 0; i < 2; i++)
-    add_moment (&walk, out->passes_s + i * estimate.time.optimizer_s, FALSE, FALSE)
-        ->part_bytes[SW_PART_BUFFERS] += cut.step_buffers - cut.passes_buffers;
+    {
+      SwMemoryMoment *moment = add_moment (&walk, out->passes_s + i * estimate.time.optimizer_s,
+                                           FALSE, FALSE);
+
+      moment->part_bytes[SW_PART_BUFFERS] += cut.step_buffers - cut.passes_buffers;
+      moment->part_bytes[SW_PART_GRADIENTS] += cut.later;
+    }
   out->total_s = out->passes_s + estimate.time.optimizer_s;
   for (guint i = 0; i < out->moments->len; i++)
     {

@@ -106,6 +106,22 @@ sw_waiting_logits (const SwProblem *problem, const SwLayerMemory *layer)
   return (1 + problem->model.mtp_layers) * layer->logits_kept_bytes;
 }
 
+/* Gradients of the layers' inputs that stay until the backward pass is over, and with them the
+ * inputs: PyTorch's FSDP waits for those of a unit whose weights are frozen by a hook on its inputs,
+ * and a hook on a leaf, which the input of a layer is where re-entrant checkpointing runs it again,
+ * holds that leaf (torch/distributed/fsdp/_runtime_utils.py,
+ * _register_post_backward_reshard_only_hook; torch/autograd/graph.py, register_multi_grad_hook). */
+static double
+kept_input_gradients (const SwProblem *problem, const SwStrategy *strategy,
+                      const SwLayerMemory *layer, guint layers)
+{
+  if (strategy->framework != SW_FRAMEWORK_FSDP || !sw_training_is_adapter (&problem->training)
+      || !problem->training.reentrant || strategy->recompute != SW_RECOMPUTE_FULL
+      || (strategy->zero_stage == 0 && !problem->training.wraps_replicas) || strategy->dp == 1)
+    return 0;
+  return layers * layer->activation_full_bytes;
+}
+
 /* Activations between forward and backward passes: all that the number of first layers recomputed
  * changes of a stage. */
 static void
@@ -172,6 +188,8 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
   if (has_experts && kinds[SW_LAYER_DENSE] > 0)
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
+  out->peak_bytes[i] += kept_input_gradients (problem, strategy, layer,
+                                              kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE]);
   /* Multi-token prediction keeps bf16 logits of each further token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
   if (is_last)
@@ -343,6 +361,7 @@ typedef struct {
   const SwScheduleMemory *schedule;
   const SwStates *states;
   gboolean step_copies;
+  gboolean gradients_go;
   double framework_bytes;
 } Scene;
 
@@ -369,27 +388,51 @@ own_gradients (const SwProblem *problem, const SwStrategy *strategy,
          * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
 }
 
+/* With GPUs left over there might be some, which must not take more memory than none. */
+static gboolean
+has_replicas (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return strategy->dp > 1 || strategy->tp * strategy->pp * strategy->cp < problem->cluster.gpus;
+}
+
+/* Of a parameter in the buckets of replicas: of the type of its gradient in PyTorch, and in 16 bits
+ * in Nanotron, which adds them to its fp32 ones (trainer.py, make_ddp; optim/gradient_accumulator.py,
+ * get_fp32_accum_hook). */
+static double
+bucket_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  if (sw_framework_is_fsdp (strategy->framework))
+    return sw_fsdp_parameter_bytes (&problem->training);
+  return strategy->framework == SW_FRAMEWORK_NANOTRON ? 2 : 0;
+}
+
 /* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
- * overlap. */
+ * overlap. Replicas in PyTorch have buckets of all gradients beside these
+ * (torch.nn.parallel.DistributedDataParallel, gradient_as_bucket_view). */
 double
 sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
                      const SwScheduleMemory *schedule, guint i)
 {
   gboolean gathers = sw_framework_is_fsdp (strategy->framework) || strategy->zero_stage == 3;
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
-  double alone = own_gradients (problem, strategy, schedule, i);
+  double alone = own_gradients (problem, strategy, schedule, i), buckets = 0;
 
+  if (has_replicas (problem, strategy))
+    buckets = bucket_bytes (problem, strategy) * parameters * sw_trained_share (problem);
   if (strategy->zero_stage == 0)
-    return alone;
+    return alone + buckets;
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->zero_stage == 3)
     return 2 * MIN (problem->calibration->deepspeed_live_parameters, parameters)
            + 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
     return 2 * 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
-  if (!gathers || strategy->shard_group * strategy->cp <= 1)
+  if (strategy->shard_group * strategy->cp <= 1)
+    return alone + buckets; /* no stage shards anything */
+  if (!gathers)
     return alone;
 
-  /* Stage 3: the unit that computes and the one that is fetched (bf16); and a unit's gradients
+  /* Stage 3: the unit that computes and the one that is fetched (16 bits, or as a base is quantised);
+   * and a unit's gradients
    * before they are scattered (bf16, and fp32 to reduce), or, while the logits are there, embedding
    * and head, which are one unit. In a pipeline units stay gathered, and only the bf16 gradients of
    * one are beside the accumulated ones. */
@@ -400,7 +443,8 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
     return sw_training_is_adapter (&problem->training) ? 0 : 2 * unit;
   if (strategy->zero_stage < 3)
     return gradients;
-  return 4 * unit + MAX (gradients, 2 * schedule->vocabulary_parameters[i]);
+  return 2 * sw_weight_bytes (&problem->training) * unit
+         + MAX (gradients, 2 * schedule->vocabulary_parameters[i]);
 }
 
 /* Groups of GPUs that communicate, each with NCCL's buffers. */
@@ -411,6 +455,22 @@ sw_communicators (const SwStrategy *strategy)
          + (strategy->dp > 1) + (strategy->dp > 1 && strategy->shard_group < strategy->dp);
 }
 
+/* Whether gradients are there from the backward pass of their layer to the step alone: PyTorch's
+ * optimizers let go of them (zero_grad, set_to_none), and where a step is one micro-batch none is
+ * there when its backward pass begins. Replicas have them in buckets that stay
+ * (DistributedDataParallel). Where the number of micro-batches is open they count as staying, so that
+ * a larger micro-batch never takes less memory than a smaller one. */
+static gboolean
+gradients_come_and_go (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return sw_framework_is_fsdp (strategy->framework) && strategy->pp == 1
+         && (strategy->zero_stage > 0 || strategy->dp == 1)
+         && problem->training.type != SW_TRAINING_RLHF && !problem->training.accumulates
+         && (problem->training.layout_is_given
+             || (problem->cluster.gpus == 1 && sw_problem_stated_micro_batch (problem) > 0))
+         && sw_strategy_micro_batches (problem, strategy) == 1;
+}
+
 /* Of the optimizer step: what is alive at its peak, and what is gone by then but kept by the
  * allocator. Experts have an optimizer of their own, which steps after that of the rest. The copies
  * take the place of the activations; what they need beyond that is the step's own. The allocator
@@ -419,7 +479,7 @@ static void
 add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *parts)
 {
   const SwRecipe *recipes = scene->states->recipes;
-  double passes = parts->activations + parts->logits + parts->buffers;
+  double passes = parts->activations + parts->logits + parts->buffers - parts->gradients_later;
   double copies = 0, dense = 0, experts = 0, released = 0;
 
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
@@ -433,7 +493,7 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
       }
   copies += MAX (dense, experts);
   parts->buffers += MAX (copies - passes, 0);
-  parts->reclaimable = MIN (copies, passes) + released;
+  parts->reclaimable += MIN (copies, passes) + released;
 }
 
 static void
@@ -493,6 +553,17 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
                        + MAX (schedule->peak_bytes[i] - parts->logits, 0);
   parts->buffers = schedule->buffer_bytes[i]
                    + sw_sharding_buffers (scene->problem, scene->strategy, schedule, i);
+  if (scene->gradients_go)
+    {
+      /* They never are at once with the logits, and with a layer's activations the layers' are. */
+      parts->gradients_later = MIN (
+          parts->gradients, schedule->activation_bytes[i]
+                                + MAX (schedule->logits_bytes[i] - schedule->peak_bytes[i], 0));
+      parts->gradients -= parts->gradients_later;
+      /* Sharded ones are made on a stream of their own, and the allocator's memory is a stream's
+       * (torch/distributed/fsdp, reduce_scatter_stream; PyTorch, CUDACachingAllocator.cpp). */
+      parts->reclaimable = scene->strategy->dp > 1 ? parts->gradients_later : 0;
+    }
   if (scene->step_copies)
     add_step (scene, count, parts);
   parts->reclaimable += paged;
@@ -532,6 +603,7 @@ sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrate
   scene.states = states == NULL ? &own : sw_states_known (states, problem, strategy);
   layers = &scene.states->recipes[SW_RECIPE_LAYERS];
   scene.step_copies = layers->copies > 0 || layers->temporaries > 0;
+  scene.gradients_go = gradients_come_and_go (problem, strategy);
   /* CUDA context and what NCCL keeps for each communicator. */
   scene.framework_bytes = calibration->context_bytes
                           + sw_communicators (strategy) * calibration->nccl_bytes_per_group;

@@ -30,8 +30,9 @@ typedef struct {
 /* What the memory of one GPU holds; bytes. total is the sum of the parts. */
 typedef struct {
   double parameters, gradients, optimizer, activations, logits, buffers, framework, total;
-  double reclaimable; /* beside the total: kept by the allocator, given back where memory runs
+  double reclaimable;     /* beside the total: kept by the allocator, given back where memory runs
                          short */
+  double gradients_later; /* beside the total: gradients that take the place of activations */
 } SwMemoryParts;
 
 typedef struct {

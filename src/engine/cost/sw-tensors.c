@@ -112,6 +112,31 @@ add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
                (double[]){ recipe->optimizer_whole, recipe->optimizer_shared }, trained);
 }
 
+/* Takes out what is not there yet at the peak. */
+static void
+leave_later_gradients (List *list)
+{
+  const double there = list->parts.gradients, later = list->parts.gradients_later;
+
+  guint n = 0;
+
+  if (later <= 0)
+    return;
+  for (guint i = 0; i < list->n; i++)
+    {
+      SwTensor tensor = list->out[i];
+
+      if (tensor.part == SW_PART_GRADIENTS)
+        {
+          tensor.bytes *= there / (there + later);
+          tensor.count *= there / (there + later);
+        }
+      if (tensor.bytes > 0)
+        list->out[n++] = tensor;
+    }
+  list->n = n;
+}
+
 /* ---- activations ---- */
 
 static void
@@ -230,6 +255,7 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
     if (count[kind] > 0)
       add_states_of (&list, &recipes[kind], kind, count[kind]);
+  leave_later_gradients (&list);
   list_activations (&list);
   add (&list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
   add (&list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, schedule->buffer_bytes[0] - pipeline, 1);

@@ -36,6 +36,7 @@ static const Field global_fields[] = {
   GLOBAL (ep_beside_exposed),
   GLOBAL (superchip_host_bytes_per_s),
   GLOBAL (permute_traffic),
+  GLOBAL (gptq_unpacking),
   GLOBAL (unfused_attention),
   GLOBAL (nvlink_efficiency),
   GLOBAL (network_efficiency),
@@ -58,7 +59,7 @@ static const Field global_fields[] = {
   GLOBAL (gemm_slice_below),
   GLOBAL (gemm_slice_k),
   GLOBAL (gemm_slice_rate),
-  GLOBAL (power_most),
+  GLOBAL (gemm_most),
   GLOBAL (gemm_narrow),
   GLOBAL (gemm_half_aligned),
   GLOBAL (gemm_unaligned),
@@ -88,6 +89,7 @@ static const Field global_fields[] = {
   GLOBAL (attention_merge_bytes),
   GLOBAL (attention_merge_unfused_bytes),
   GLOBAL (deepspeed_bucket_elements),
+  GLOBAL (deepspeed_sub_group_elements),
   GLOBAL (deepspeed_live_parameters),
   GLOBAL (megatron_bucket_parameters),
   GLOBAL (megatron_bucket_parameters_per_rank),
@@ -113,6 +115,7 @@ static const Field global_fields[] = {
   GLOBAL (since.sequence_parallel),
   GLOBAL (since.megatron_offload),
   GLOBAL (since.nemo_2),
+  GLOBAL (since.frozen_inputs_freed),
   GLOBAL (since.selective_norms),
 };
 

@@ -54,10 +54,11 @@ typedef struct {
   double deepspeed_hugging_face;
   /* what a question without a date takes: the newest software among the measured runs */
   double newest, newest_megatron_2021;
-  double sequence_parallel; /* sequence parallelism and selective recomputation of Megatron */
-  double megatron_offload;  /* optimizer states and activations on the host */
-  double nemo_2;            /* until then NeMo's recipes step with fp32 moments */
-  double selective_norms;   /* recipes of Megatron-Core recompute norms and experts' activations */
+  double sequence_parallel;   /* sequence parallelism and selective recomputation of Megatron */
+  double megatron_offload;    /* optimizer states and activations on the host */
+  double nemo_2;              /* until then NeMo's recipes step with fp32 moments */
+  double frozen_inputs_freed; /* bitsandbytes: a frozen 4-bit layer keeps nothing of its input */
+  double selective_norms; /* recipes of Megatron-Core recompute norms and experts' activations */
 } SwReleases;
 
 /* The constants of the model: data, read from data/catalogue/calibration.json. All double, so that
@@ -96,6 +97,7 @@ typedef struct {
   double ep_beside_exposed;    /* of the exposed expert communication, where the step has other
                                micro-batches to run beside it */
   double permute_traffic;      /* bytes moved to route a token's copy over the ideal */
+  double gptq_unpacking;       /* bytes moved to expand a 4-bit weight kernel by kernel */
   double unfused_attention;    /* share of the GEMM rate */
   double retries_from; /* share of the usable memory above which the allocator may have to free and
                           ask again */
@@ -120,7 +122,7 @@ typedef struct {
   double gemm_slice_below; /* share of the SMs kept busy below which it is cut */
   double gemm_slice_k;     /* the inner dimension of a slice, at least */
   double gemm_slice_rate;  /* of the rate: adding the slices up */
-  double power_most;       /* what more watts than the reference card's help at most */
+  double gemm_most;        /* share of the peak of GEMMs that power does not hold back */
   double gemm_narrow; /* a matrix narrower than this is bound by its tiles, however it is aligned */
   /* share of the rate where rows begin at multiples of 16 bytes, not of 64 */
   double gemm_half_aligned;
@@ -166,6 +168,7 @@ typedef struct {
   double attention_merge_unfused_bytes;
   /* elements of a bucket of gradients or of gathered parameters */
   double deepspeed_bucket_elements;
+  double deepspeed_sub_group_elements;        /* of a shard that stage 3 steps at once */
   double deepspeed_live_parameters;           /* gathered parameters that stage 3 keeps */
   double megatron_bucket_parameters;          /* parameters of a bucket of gradients, at least */
   double megatron_bucket_parameters_per_rank; /* the same for each rank */

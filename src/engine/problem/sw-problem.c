@@ -245,8 +245,8 @@ sw_training_base (const SwTraining *training)
  * sw_base_bytes:
  * @training: LoRA or QLoRA
  *
- * Returns: bytes of a frozen weight in memory: 4.127 bits of double-quantised NF4 (Dettmers et al.
- * 2023, section 3); of GPTQ 4 bits, and 16 of scale and 4 of zero for each group of 128 (Frantar et
+ * Returns: bytes of a frozen weight in memory: 4.127 bits of double-quantised NF4, 4.5 with one
+ * fp32 scale for each block of 64 (Dettmers et al. 2023, section 3); of GPTQ 4 bits, and 16 of scale and 4 of zero for each group of 128 (Frantar et
  * al. 2023, section 4)
  */
 double
@@ -255,7 +255,7 @@ sw_base_bytes (const SwTraining *training)
   switch (sw_training_base (training))
     {
     case SW_BASE_FP8: return 1;
-    case SW_BASE_NF4: return 4.127 / 8;
+    case SW_BASE_NF4: return (training->single_scales ? 4.5 : 4.127) / 8;
     case SW_BASE_INT4: return (4 + 20.0 / 128) / 8;
     case SW_BASE_FP32: return 4;
     case SW_BASE_AUTO:
@@ -331,6 +331,7 @@ sw_rlhf_critic (const SwProblem *problem, SwProblem *out)
   out->model = problem->critic;
   out->count = problem->critic_count;
   out->training.type = SW_TRAINING_FINETUNE;
+  out->training.accumulates = TRUE;
 }
 
 /**

@@ -32,6 +32,22 @@ typedef struct {
       moment_bytes;  /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's own */
   gboolean autocast; /* fp32 weights that autocast turns into 16 bits as they are used */
   gboolean residual_fp32; /* what passes from layer to layer is fp32, as behind fp32 embeddings */
+  gboolean
+      reentrant; /* activations are recomputed by PyTorch's re-entrant checkpointing, as Hugging
+                         Face's trainer does (gradient_checkpointing_kwargs) */
+  gboolean wraps_replicas;      /* FSDP wraps layers though it shards nothing (NO_SHARD) */
+  gboolean layout_is_given;     /* of a run whose strategy is known: none is searched */
+  gboolean accumulates;         /* gradients of other micro-batches than the batch says are there */
+  gboolean unsharded_gradients; /* FSDP reduces those of the last micro-batch alone (no_sync), and
+                                   accumulates them unsharded */
+  gboolean
+      own_loss_type; /* the loss works in the type of the logits, which the model leaves as they
+                             are */
+  gboolean single_scales;   /* those of a 4-bit base are in fp32 (no double quantisation) */
+  gboolean adapters_apart;  /* adapters by plain kernels, though others are fused */
+  gboolean unpacks_eagerly; /* a 4-bit base by plain kernels */
+  gboolean gating_apart;    /* an activation function and its product with the gated half are two
+                             kernels, though others are fused */
   gboolean optimizer_in_backward; /* a layer's step follows its backward pass, in each micro-batch:
                                      gradients of one layer at a time; PyTorch alone */
   double step_bytes; /* that one optimizer needs at its step beside that, per parameter of the

@@ -112,6 +112,12 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, gboolean is_v
   recipe->optimizer_shared = state;
   if (strategy->pp > 1)
     recipe->gradients_whole = training->no_master ? parameter : 4;
+  else if (training->unsharded_gradients && sw_strategy_micro_batches (problem, strategy) > 1)
+    {
+      /* In the type that is gathered. */
+      recipe->gradients_whole = MIN (parameter, 2);
+      recipe->gradients_shared = 0;
+    }
   if (strategy->pp > 1 || strategy->zero_stage == 2)
     recipe->parameters_whole = 2;
 }
@@ -169,9 +175,9 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
       /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes
        * where the profile says so), fp32 master weights; the distributed optimizer shards master
        * and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit
-       * gradients beside the fp32 ones that it accumulates; with fp16, and in stages 2 and 3, it
-       * makes fp32 copies before the step: of the shard, or without ZeRO one by one and once more
-       * flattened (fused_optimizer.py). Stages 2 and 3 shard gradients and parameters. */
+       * gradients beside the fp32 ones that it accumulates; with fp16 and without ZeRO it
+       * makes fp32 copies before the step, one by one and once more flattened (fused_optimizer.py);
+       * offloaded, it has fp32 ones in the host. Stages 2 and 3 shard gradients and parameters. */
       gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
       double copy = training->no_master          ? 0
                     : training->master_bytes > 0 ? training->master_bytes
@@ -184,8 +190,12 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
         ; /* nothing is in fp32 */
       else if (is_deepspeed && training->precision == SW_PRECISION_BF16 && stage <= 1)
         gradients += 4;
-      else if (is_deepspeed)
-        master += stage == 0 ? 8 : 4;
+      else if (is_deepspeed && stage == 0)
+        master += 8;
+      else if (is_deepspeed
+               && (strategy->offload == SW_OFFLOAD_OPTIMIZER
+                   || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS))
+        master += 4;
       *(stage >= 3 ? &recipe->parameters_shared : &recipe->parameters_whole) = weight;
       *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
       *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
@@ -225,6 +235,17 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
   recipe->frozen = recipe->frozen_whole + recipe->frozen_shared * share;
 }
 
+/* Of a shard, what DeepSpeed steps at once: stage 3 one sub-group after the other. */
+static double
+deepspeed_share_at_once (const SwProblem *problem, const SwStrategy *strategy, double group)
+{
+  double shard = problem->count.total * sw_trained_share (problem) / (group * strategy->tp);
+
+  return strategy->zero_stage < 3
+             ? 1
+             : MIN (problem->calibration->deepspeed_sub_group_elements / MAX (shard, 1), 1);
+}
+
 /* Whether it is an optimizer of PyTorch that works on all parameters at once, with a copy. */
 static gboolean
 has_foreach (SwOptimizer optimizer)
@@ -252,9 +273,10 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
   /* Copies of the whole shard that the step makes, when activations are gone. Megatron's optimizers
    * turn 16-bit gradients into fp32 ones (distrib_optimizer.py, _copy_model_grads_to_main_grads);
    * those accumulated in fp32 are used as they are, and optimizers of their own precision read
-   * either. PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
+   * either. DeepSpeed's of fp16, and of stages 2 and 3, turn the gradients of the shard into fp32
+   * (stage_1_and_2.py, step: single_grad_partition). PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
    * PyTorch's documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have
-   * kernels of their own. DeepSpeed's copies are in its recipe. */
+   * kernels of their own. DeepSpeed's without ZeRO are in its recipe. */
   if (sw_steps_in_backward (problem, strategy))
     ; /* a layer's own */
   else if (strategy->offload != SW_OFFLOAD_OPTIMIZER
@@ -272,6 +294,10 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                && (training->moment_bytes <= 0 || training->moment_bytes >= 4)
                && !training->no_master)
         facts.copies = 4;
+      else if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && !training->no_master
+               && strategy->zero_stage > 0
+               && (training->precision != SW_PRECISION_BF16 || strategy->zero_stage > 1))
+        facts.copies = 4 * deepspeed_share_at_once (problem, strategy, group);
       else if (strategy->framework == SW_FRAMEWORK_FSDP && has_foreach (training->optimizer))
         facts.temporaries = sw_fsdp_parameter_bytes (training);
     }
@@ -308,7 +334,9 @@ const SwStates *
 sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy *strategy)
 {
   const guint kind = (guint) strategy->framework << 8 | (guint) strategy->zero_stage << 5
-                     | (guint) strategy->offload << 2 | (strategy->pp > 1);
+                     | (guint) strategy->offload << 2
+                     | (guint) (sw_strategy_micro_batches (problem, strategy) > 1) << 1
+                     | (strategy->pp > 1);
   const guint key[7] = { kind,         strategy->dp,  strategy->shard_group, strategy->cp,
                          strategy->tp, strategy->etp, strategy->ep };
   guint32 hash = 0;

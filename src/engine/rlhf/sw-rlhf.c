@@ -19,6 +19,7 @@ sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem)
   memo->problem = problem;
   memo->policy = *problem;
   memo->policy.training.type = SW_TRAINING_FINETUNE;
+  memo->policy.training.accumulates = TRUE; /* updates follow one another */
   sw_rlhf_critic (problem, &memo->critic);
   memo->has_memory = memo->has_plan = FALSE;
   for (guint i = 0; i < SW_N_RLHF_PASSES; i++)

@@ -71,7 +71,9 @@ static const struct {
   { "full cg", SW_FEATURE_CUDA_GRAPHS },
   { "foak", SW_FEATURE_FUSED_KERNELS },
   { "foak", SW_FEATURE_FUSED_CROSS_ENTROPY },
-  { "-liger", SW_FEATURE_CHUNKED_CROSS_ENTROPY },
+  { "sdpa, unsloth", SW_FEATURE_FUSED_CROSS_ENTROPY },
+  { "liger", SW_FEATURE_CHUNKED_CROSS_ENTROPY },
+  { "liger kernels", SW_FEATURE_FUSED_KERNELS },
 };
 
 /* Fills what the recipe of @framework, as a table of measured runs names it, says of states, their
@@ -143,6 +145,10 @@ read_recipe (const char *framework, SwProblem *problem)
  * litgpt's configurations: 0.05), by the start of the framework's name. */
 static const char *const dropping_out[] = { "PyTorch FSDP1 + bitsandbytes",
                                             "HF Trainer + DeepSpeed + PEFT", "LitGPT (Fabric)" };
+
+/* Those whose models have no logits.float(): Qwen's own code (modeling_qwen.py), MPT's of llm-foundry
+ * (models/mpt/modeling_mpt.py) and litgpt's (model.py). */
+static const char *const own_loss[] = { "HF Trainer + DeepSpeed + PEFT", "llm-foundry", "LitGPT" };
 
 /* The releases of PyTorch that notes name, by the year that came to them: what is built of their
  * development branch is some months older. */
@@ -426,6 +432,9 @@ read_cluster (Row *row, SwCluster *cluster)
   if (!g_str_has_suffix (text (row, "intra_node"), " links)"))
     cluster->intra.bytes_per_s = number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB)
                                  * SW_GB;
+  /* Two cards on a desktop's board without a rate: eight lanes each, of PCIe 3. */
+  if (strstr (text (row, "notes"), "slow PCIe lanes") != NULL)
+    cluster->intra.bytes_per_s = 7.9 * SW_GB;
   if (*text (row, "inter_gb_s_per_gpu") != '\0')
     {
       cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
@@ -512,8 +521,29 @@ read_states (Row *row, SwTraining *training)
   if (mixed && count (row, "gpus", 1) == 1 && g_str_has_prefix (framework, "HF SFTTrainer"))
     mixed = FALSE;
   training->autocast = strstr (notes, "AMP (fp32 master") != NULL;
-  /* PEFT's prepare_model_for_kbit_training casts embeddings and norms to fp32. */
-  training->residual_fp32 = strstr (framework, "baseline-peft-bnb") != NULL;
+  /* PEFT's prepare_model_for_kbit_training casts embeddings and norms to fp32, but where FSDP wraps
+   * the model (trl, SFTTrainer). */
+  training->residual_fp32 = strstr (framework, "baseline-peft-bnb") != NULL
+                            && count (row, "gpus", 1) == 1;
+  training->layout_is_given = TRUE;
+  /* fsdp_qlora's train.py: "ddp" is ShardingStrategy.NO_SHARD. */
+  training->wraps_replicas = g_str_has_prefix (framework, "PyTorch FSDP1 + bitsandbytes");
+  /* "log every accumulation boundary" */
+  training->accumulates = strstr (notes, "accumulation boundary") != NULL;
+  /* Lightning Fabric's no_backward_sync is FSDP's no_sync. */
+  training->unsharded_gradients = g_str_has_prefix (framework, "LitGPT (Fabric)");
+  for (guint i = 0; i < G_N_ELEMENTS (own_loss); i++)
+    if (g_str_has_prefix (framework, own_loss[i]))
+      training->own_loss_type = TRUE;
+  training->single_scales = strstr (notes, "quantize=bnb.nf4") != NULL
+                            && strstr (notes, "nf4-dq") == NULL;
+  /* Hugging Face's trainer checkpoints re-entrantly, others say so. */
+  training->reentrant = g_str_has_prefix (framework, "HF") || strstr (notes, "re-entrant") != NULL;
+  /* fms-acceleration takes Unsloth's loss, norms, rotation and adapters, not its activation.
+   * Lightning Thunder runs again within a fusion of nvFuser alone. */
+  training->gating_apart = strstr (framework, "-foak") != NULL
+                           || strstr (framework, "foak-fast") != NULL
+                           || strstr (notes, "nvfuser") != NULL;
   if (is_adapter)
     {
       if (mixed)
@@ -529,6 +559,12 @@ read_states (Row *row, SwTraining *training)
                                 : training->framework == SW_FRAMEWORK_FSDP
                                       && training->software_year < 2024 + 7 / 12.0;
       training->lora_vocabulary = strstr (notes, "embedding and lm_head trained too") != NULL;
+      /* fms-acceleration's fused adapters are those of a 4-bit base (plugins/fused-ops-and-kernels,
+       * fast_quantized_peft). Qwen's trainer unpacks GPTQ without ExLlama's kernels (finetune.py:
+       * GPTQConfig, disable_exllama). */
+      training->adapters_apart = count (row, "base_bits", 0) == 0;
+      training->unpacks_eagerly = training->base == SW_BASE_INT4
+                                  && g_str_has_prefix (framework, "HF Trainer + DeepSpeed");
       for (guint i = 0; i < G_N_ELEMENTS (dropping_out); i++)
         if (g_str_has_prefix (framework, dropping_out[i]))
           training->lora_dropout = TRUE;
@@ -830,6 +866,13 @@ read_run (Row *row)
   run->memory_kind = text (row, "mem_kind")[0];
   if (g_str_has_prefix (text (row, "framework"), "InternEvo"))
     run->memory_kind = 'p';
+  /* litgpt prints max_memory_allocated() / 1e9 (finetune/lora.py, extensions/thunder/pretrain.py),
+   * and its tables repeat it. */
+  else if (g_str_has_prefix (text (row, "framework"), "LitGPT"))
+    {
+      run->memory_kind = 'a';
+      run->measured_memory_bytes *= SW_GB / SW_GIB;
+    }
   run->measured_memory_bytes = finite_or_zero (run->measured_memory_bytes);
   run->quality = quality[0];
   run->oom = g_str_has_suffix (quality, "-oom");

@@ -80,6 +80,8 @@ kept_by_fsdp (const SwTraining *training, gboolean compiled)
   problem.training.lora_dropout = training->lora_dropout;
   problem.training.no_master = training->no_master;
   problem.training.autocast = training->autocast;
+  problem.training.gating_apart = training->gating_apart;
+  problem.training.software_year = training->software_year;
   sw_software_state (&problem.training.software, SW_FEATURE_COMPILE, compiled);
   sw_software_state (&problem.training.software, SW_FEATURE_FUSED_KERNELS, FALSE);
   sw_strategy_init_default (&strategy);
@@ -121,17 +123,63 @@ test_adapters_with_dropout (void)
                                   1e-6);
 }
 
-/* fp32 adapters beside a base that FSDP wraps, and autocast, make what passes from layer to layer
- * fp32: the input and the residual in between; norms need no copy then. */
+/* 4-bit layers of bitsandbytes before 0.44 keep what they read, frozen or not: the input of the
+ * attention's, which the adapters keep as well, that of the MLP, and the product before the last. */
+static void
+test_frozen_inputs (void)
+{
+  SwTraining qlora = { .type = SW_TRAINING_QLORA, .no_master = TRUE, .software_year = 2025 };
+  const double freed = kept_by_fsdp (&qlora, TRUE);
+
+  qlora.software_year = 2024.5;
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&qlora, TRUE) - freed, 2 * 4096 + 2 * 14336, 1e-6);
+  qlora.type = SW_TRAINING_LORA;
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&qlora, TRUE), freed, 1e-6);
+  /* An activation that is a kernel of its own keeps its result. */
+  qlora.gating_apart = TRUE;
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&qlora, TRUE) - freed, 2 * 14336, 1e-6);
+}
+
+/* Where FSDP shards a frozen base, re-entrant checkpointing leaves the layers' inputs and their
+ * gradients until the backward pass is over. */
+static void
+test_reentrant_checkpointing (void)
+{
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory without, with;
+
+  sw_fixture_llama3_8b (&model);
+  model.vocab_size = 1024; /* else the logits outweigh it */
+  sw_fixture_problem (&problem, &model, 2);
+  problem.training.type = SW_TRAINING_LORA;
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_FSDP;
+  strategy.dp = strategy.shard_group = 2;
+  strategy.zero_stage = 3;
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  sw_fixture_memory (&problem, &strategy, &without);
+  problem.training.reentrant = TRUE;
+  sw_fixture_memory (&problem, &strategy, &with);
+  g_assert_cmpfloat_with_epsilon ((with.peak.activations - without.peak.activations)
+                                      / (32 * 2.0 * 4096 * problem.training.sequence_length),
+                                  1, 1e-9);
+  problem.training.type = SW_TRAINING_FINETUNE;
+  sw_fixture_memory (&problem, &strategy, &with);
+  problem.training.reentrant = FALSE;
+  sw_fixture_memory (&problem, &strategy, &without);
+  g_assert_cmpfloat (with.peak.total, ==, without.peak.total);
+}
+
+/* Autocast makes what passes from layer to layer fp32: the input and the residual in between; norms
+ * need no copy then. */
 static void
 test_fp32_residual (void)
 {
-  SwTraining lora = { .type = SW_TRAINING_LORA, .no_master = TRUE },
-             full = { .type = SW_TRAINING_FINETUNE };
-  const double bf16 = kept_by_fsdp (&lora, TRUE), eager = kept_by_fsdp (&full, FALSE);
+  SwTraining full = { .type = SW_TRAINING_FINETUNE };
+  const double eager = kept_by_fsdp (&full, FALSE);
 
-  lora.no_master = FALSE;
-  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&lora, TRUE) - bf16, 2 * 2 * 4096, 1e-6);
   full.autocast = TRUE;
   g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&full, FALSE) - eager, 2 * 2 * 4096 - 2 * 4 * 4096,
                                   1e-6);
@@ -260,9 +308,9 @@ test_logits (void)
     double year, bytes;
   } table[] = {
     { SW_FRAMEWORK_MEGATRON_CORE, 2026.5, 4 }, { SW_FRAMEWORK_MEGATRON_2021, 2021.5, 8 },
-    { SW_FRAMEWORK_FSDP, 2026.5, 14 },         { SW_FRAMEWORK_FSDP, 2023.9, 14 },
+    { SW_FRAMEWORK_FSDP, 2026.5, 12 },         { SW_FRAMEWORK_FSDP, 2023.9, 12 },
     { SW_FRAMEWORK_FSDP2, 2025.1, 14 },        { SW_FRAMEWORK_FSDP2, 2026.5, 4 },
-    { SW_FRAMEWORK_DEEPSPEED, 2022, 8 },       { SW_FRAMEWORK_DEEPSPEED, 2026.5, 14 },
+    { SW_FRAMEWORK_DEEPSPEED, 2022, 8 },       { SW_FRAMEWORK_DEEPSPEED, 2026.5, 12 },
     { SW_FRAMEWORK_NANOTRON, 2026.5, 8 },
   };
 
@@ -285,23 +333,27 @@ test_logits (void)
     }
 }
 
-/* The loss of those 4096 tokens, unless it is fused 14 bytes a logit of FSDP and 8 of Megatron, at
- * its peak, and 4 kept; fused 4 and 2; in 8 chunks those of 512 tokens, and of one token at least.
- */
+/* The loss of those 4096 tokens: of Hugging Face's models, whose logits are in fp32 and copied
+ * without the last token, 12 bytes a logit at its peak and 4 kept, fused 8 and 4; of Megatron 8 and
+ * 4, fused 4 and 2; in 8 chunks those of 512 tokens, and of one token at least. A model that
+ * leaves its logits in 16 bits takes 8 and 2 under DeepSpeed, fused 4 and 2. */
 static void
 test_loss_features (void)
 {
   static const struct {
     SwFramework framework;
-    gboolean fused, chunked;
+    gboolean fused, chunked, own_type;
     double tokens, peak, kept;
   } table[] = {
-    { SW_FRAMEWORK_FSDP, FALSE, FALSE, 4096, 14, 4 },
-    { SW_FRAMEWORK_FSDP, TRUE, FALSE, 4096, 4, 2 },
-    { SW_FRAMEWORK_FSDP, FALSE, TRUE, 512, 14, 4 },
-    { SW_FRAMEWORK_DEEPSPEED, TRUE, TRUE, 512, 4, 2 },
-    { SW_FRAMEWORK_MEGATRON_CORE, FALSE, FALSE, 4096, 8, 4 },
-    { SW_FRAMEWORK_MEGATRON_CORE, TRUE, TRUE, 1, 4, 2 },
+    { SW_FRAMEWORK_FSDP, FALSE, FALSE, FALSE, 4096, 12, 4 },
+    { SW_FRAMEWORK_FSDP, TRUE, FALSE, FALSE, 4096, 8, 4 },
+    { SW_FRAMEWORK_FSDP, FALSE, TRUE, FALSE, 512, 12, 4 },
+    { SW_FRAMEWORK_FSDP, FALSE, FALSE, TRUE, 4096, 12, 4 },
+    { SW_FRAMEWORK_FSDP, TRUE, FALSE, TRUE, 4096, 4, 2 },
+    { SW_FRAMEWORK_DEEPSPEED, TRUE, TRUE, FALSE, 512, 8, 4 },
+    { SW_FRAMEWORK_DEEPSPEED, FALSE, FALSE, TRUE, 4096, 8, 2 },
+    { SW_FRAMEWORK_MEGATRON_CORE, FALSE, FALSE, FALSE, 4096, 8, 4 },
+    { SW_FRAMEWORK_MEGATRON_CORE, TRUE, TRUE, FALSE, 1, 4, 2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
@@ -319,6 +371,7 @@ test_loss_features (void)
                          table[i].fused);
       sw_software_state (&problem.training.software, SW_FEATURE_CHUNKED_CROSS_ENTROPY,
                          table[i].chunked);
+      problem.training.own_loss_type = table[i].own_type;
       sw_strategy_init_default (&strategy);
       strategy.framework = (guint8) table[i].framework;
       sw_layer_memory (&problem, &strategy, &layer);
@@ -417,6 +470,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/memory/activations/adapters", test_adapters);
   g_test_add_func ("/memory/activations/eager", test_eager_layers);
   g_test_add_func ("/memory/activations/adapters-with-dropout", test_adapters_with_dropout);
+  g_test_add_func ("/memory/activations/frozen-inputs", test_frozen_inputs);
+  g_test_add_func ("/memory/activations/reentrant-checkpointing", test_reentrant_checkpointing);
   g_test_add_func ("/memory/activations/fp32-residual", test_fp32_residual);
   g_test_add_func ("/memory/activations/hot-experts", test_hot_experts);
   g_test_add_func ("/memory/activations/korthikanti", test_korthikanti);
