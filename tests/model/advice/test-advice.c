@@ -318,7 +318,7 @@ test_whole_batch (void)
 static void
 test_safety (void)
 {
-  static const char job[] = "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": "
+  static const char job[] = "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
                             "\"b200-180-sxm\", \"gpus\": 8}, \"training\": {\"framework\": "
                             "\"megatron-core\"}}";
   g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL), safe = NULL;
