@@ -160,18 +160,19 @@ find_recipe (ShardwiseImportJob *job, const char *name)
     const char *part, *type;
   } others[] = { { "_sft_", "finetune" }, { "_finetune_", "finetune" }, { "_peft_", "lora" } };
   const ShardwiseRecipe *recipe = shardwise_recipe_find (name);
+  const char *type = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (others) && recipe == NULL; i++)
-    {
-      g_auto (GStrv) pieces = g_strsplit (name, others[i].part, 2);
-      g_autofree char *usual = g_strjoinv ("_pretrain_", pieces);
+  for (guint i = 0; i < G_N_ELEMENTS (others) && type == NULL; i++)
+    if (strstr (name, others[i].part) != NULL)
+      {
+        g_auto (GStrv) pieces = g_strsplit (name, others[i].part, 2);
+        g_autofree char *usual = g_strjoinv ("_pretrain_", pieces);
 
-      if (g_strv_length (pieces) != 2)
-        continue;
-      recipe = shardwise_recipe_find (usual);
-      if (recipe != NULL)
-        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, others[i].type);
-    }
+        recipe = recipe != NULL ? recipe : shardwise_recipe_find (usual);
+        type = others[i].type;
+      }
+  if (recipe != NULL && type != NULL)
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, type);
   return recipe;
 }
 

@@ -61,18 +61,32 @@ length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
   return model->max_position_embeddings - wanted->max_position_embeddings;
 }
 
+/* Whether the family of a model, "mistral" of "mistral-7b-v0.3", stands in a text in small letters.
+ * Short words stand in any text, and the name of the program in every script of it. */
+static gboolean
+names_family (const char *lower, const char *id)
+{
+  g_autofree char *family = g_strndup (id, strspn (id, "abcdefghijklmnopqrstuvwxyz"));
+
+  return lower != NULL && strlen (family) >= 4 && !g_str_equal (family, "megatron")
+         && strstr (lower, family) != NULL;
+}
+
 /**
  * shardwise_import_match_but_vocabulary:
  * @model: an architecture without a vocabulary
+ * @text: (nullable): of the file: a family whose name stands in it comes before the others
  * @largest: whether the largest one counts where there are several
  *
  * Returns: (transfer none) (nullable): the catalogue's model whose layers have the same dimensions
  */
 const SwModelSpec *
-shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest)
+shardwise_import_match_but_vocabulary (const SwModelSpec *model, const char *text, gboolean largest)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
+  g_autofree char *lower = text != NULL ? g_ascii_strdown (text, -1) : NULL;
   const SwModelSpec *found = NULL;
+  gboolean is_named = FALSE;
 
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
@@ -83,9 +97,17 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean larges
           && known->attention_heads == model->attention_heads && known->kv_heads == model->kv_heads
           && known->gated_mlp == model->gated_mlp && known->moe.experts == model->moe.experts
           && (known->position == SW_POSITION_ALIBI) == (model->position == SW_POSITION_ALIBI)
-          && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size)
-          && (found == NULL || (known->vocab_size > found->vocab_size) == largest))
-        found = known;
+          && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size))
+        {
+          const gboolean names_it = names_family (lower, known->id);
+
+          if (found == NULL || names_it > is_named
+              || (names_it == is_named && (known->vocab_size > found->vocab_size) == largest))
+            {
+              found = known;
+              is_named = names_it;
+            }
+        }
     }
   return found;
 }

@@ -20,7 +20,7 @@ void shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *mod
 const SwModelSpec *shardwise_import_model_named (const char *name);
 gboolean shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name);
 /* (nullable) (transfer none) */
-const SwModelSpec *
-shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest);
+const SwModelSpec *shardwise_import_match_but_vocabulary (const SwModelSpec *model,
+                                                          const char *text, gboolean largest);
 
 G_END_DECLS

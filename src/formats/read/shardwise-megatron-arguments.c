@@ -227,7 +227,7 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
   const char *type = word_of (job, "--tokenizer-type");
   const gboolean is_small = strstr (type, "SentencePiece") != NULL
                             || strstr (type, "Llama2") != NULL;
-  const SwModelSpec *alike = shardwise_import_match_but_vocabulary (model, !is_small);
+  const SwModelSpec *alike = shardwise_import_match_but_vocabulary (model, job->text, !is_small);
   guint size = 0;
 
   if (shardwise_import_count (job, "--vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size)

@@ -207,6 +207,30 @@ test_open_words (void)
   fixture_assert_set (second, open);
 }
 
+/* Mistral 7B has the layers of Llama 3 8B: what the script calls it tells them apart. */
+static void
+test_alike (void)
+{
+  static const char *const names[] = { "mistral", "llama" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "torchrun pretrain_%s.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 "
+          "--ffn-hidden-size 14336 --group-query-attention --num-query-groups 8 --swiglu "
+          "--normalization RMSNorm --position-embedding-type rope --disable-bias-linear "
+          "--untie-embeddings-and-output-weights --micro-batch-size 1 --max-position-embeddings "
+          "4096\n",
+          names[i]);
+      g_autoptr (ShardwiseImport) import = fixture_import (text, "a.sh");
+      g_autofree char *preset = shardwise_scenario_get_string (import->scenario,
+                                                               SHARDWISE_KEY_MODEL_PRESET);
+
+      g_test_message ("%s", preset);
+      g_assert_true (g_str_has_prefix (preset, names[i]));
+    }
+}
+
 /* Recipes of fine-tuning are those of the same model. */
 static void
 test_recipes (void)
@@ -387,6 +411,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import-dialects/swift", test_swift);
   g_test_add_func ("/import-dialects/yaml", test_yaml);
   g_test_add_func ("/import-dialects/open-words", test_open_words);
+  g_test_add_func ("/import-dialects/alike", test_alike);
   g_test_add_func ("/import-dialects/recipes", test_recipes);
   g_test_add_func ("/import-dialects/tied", test_tied);
   g_test_add_func ("/import-dialects/foreign", test_foreign);
