@@ -173,23 +173,28 @@ ui_scroll_to (GtkWidget *widget)
 static inline cairo_surface_t *
 ui_picture (GtkWidget *widget, const char *name)
 {
-  g_autoptr (GdkPaintable) paintable = NULL;
-  GtkSnapshot *snapshot;
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   g_autofree char *file = g_strconcat (name, ".png", NULL);
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", file, NULL);
   cairo_t *cr = cairo_create (surface);
-  GskRenderNode *node;
+  GskRenderNode *node = NULL;
 
   ui_set_ground (cr, widget);
   cairo_paint (cr);
   ui_scroll_to (widget);
-  gtk_test_widget_wait_for_draw (widget); /* a paintable is a picture of what was drawn last */
-  paintable = gtk_widget_paintable_new (widget);
-  snapshot = gtk_snapshot_new ();
-  gdk_paintable_snapshot (paintable, snapshot, width, height);
-  node = gtk_snapshot_free_to_node (snapshot);
+  /* A paintable is a picture of what was drawn last, and of a widget that has asked for another
+   * size since it is none. */
+  for (guint i = 0; i < 50 && node == NULL; i++)
+    {
+      g_autoptr (GdkPaintable) paintable = NULL;
+      GtkSnapshot *snapshot = gtk_snapshot_new ();
+
+      gtk_test_widget_wait_for_draw (widget);
+      paintable = gtk_widget_paintable_new (widget);
+      gdk_paintable_snapshot (paintable, snapshot, width, height);
+      node = gtk_snapshot_free_to_node (snapshot);
+    }
   g_assert_nonnull (node);
   gsk_render_node_draw (node, cr);
   gsk_render_node_unref (node);

@@ -466,9 +466,7 @@ gradients_come_and_go (const SwProblem *problem, const SwStrategy *strategy)
   return sw_framework_is_fsdp (strategy->framework) && strategy->pp == 1
          && (strategy->zero_stage > 0 || strategy->dp == 1)
          && problem->training.type != SW_TRAINING_RLHF && !problem->training.accumulates
-         && (problem->training.layout_is_given
-             || (problem->cluster.gpus == 1 && sw_problem_stated_micro_batch (problem) > 0))
-         && sw_strategy_micro_batches (problem, strategy) == 1;
+         && problem->training.layout_is_given && sw_strategy_micro_batches (problem, strategy) == 1;
 }
 
 /* Of the optimizer step: what is alive at its peak, and what is gone by then but kept by the
