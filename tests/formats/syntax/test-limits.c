@@ -12,7 +12,8 @@
 #include "shardwise-json.h"
 #include "shardwise-log.h"
 
-#define MUCH_TIME_S 30.0 /* of inputs that are read in a second, without a sanitizer */
+#define MUCH_TIME_S                                                                                \
+  120.0 /* of inputs that are read in a second, without a sanitizer on a busy machine */
 
 static char *
 repeat (const char *text, guint n)
