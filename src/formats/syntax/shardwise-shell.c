@@ -1179,10 +1179,7 @@ ShardwiseShell *
 shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GError **error)
 {
   g_autoptr (ShardwiseShell) out = g_new0 (ShardwiseShell, 1);
-  Reader self = { .cursor = { text, text + length, 1, 1 },
-                  .out = out,
-                  .sources = sources,
-                  .branches = shardwise_shell_branches_new () };
+  Reader self = { .cursor = { text, text + length, 1, 1 }, .out = out, .sources = sources };
   gboolean good;
 
   if (length > MAX_BYTES)
@@ -1192,6 +1189,7 @@ shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GErro
                                                              "1 MiB")));
       return NULL;
     }
+  self.branches = shardwise_shell_branches_new ();
   out->commands = g_ptr_array_new_with_free_func (command_free);
   out->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   out->sbatch = g_ptr_array_new_with_free_func (word_free);
