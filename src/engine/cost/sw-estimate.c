@@ -274,8 +274,8 @@ sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint s
   sw_memory_stage (problem, strategy, &layer, stage, out);
 }
 
-/* What computes less of the time than this waits: of the published runs that anybody stayed with none
- * does, but those of small models that are bound by launches. */
+/* GPUs that compute less of the time than this wait. A judgment: no source says where waiting is no
+ * longer worth it. */
 #define LEAST_WORK 0.1
 
 /**

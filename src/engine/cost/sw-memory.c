@@ -388,13 +388,6 @@ own_gradients (const SwProblem *problem, const SwStrategy *strategy,
          * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
 }
 
-/* With GPUs left over there might be some, which must not take more memory than none. */
-static gboolean
-has_replicas (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return strategy->dp > 1 || strategy->tp * strategy->pp * strategy->cp < problem->cluster.gpus;
-}
-
 /* Of a parameter in the buckets of replicas: of the type of its gradient in PyTorch, and in 16 bits
  * in Nanotron, which adds them to its fp32 ones (trainer.py, make_ddp; optim/gradient_accumulator.py,
  * get_fp32_accum_hook). */
@@ -417,7 +410,7 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
   double alone = own_gradients (problem, strategy, schedule, i), buckets = 0;
 
-  if (has_replicas (problem, strategy))
+  if (strategy->dp > 1)
     buckets = bucket_bytes (problem, strategy) * parameters * sw_trained_share (problem);
   if (strategy->zero_stage == 0)
     return alone + buckets;

@@ -42,8 +42,10 @@ fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
   guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
 
   /* Whether a single replica would be too big where these are, too: the communicators do not make the
-   * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
+   * difference. FSDP and Nanotron have buffers that it then does not need. Of the nearest every one
+   * counts. */
   if (!search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
+      && point->strategy.framework != SW_FRAMEWORK_NANOTRON
       && point->least_missing_bytes > sw_search_communicator_bytes (search))
     return 0;
   if (point->least_missing_bytes <= 0.0)

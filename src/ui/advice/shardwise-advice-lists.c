@@ -5,6 +5,7 @@
 
 #include "shardwise-changes.h"
 #include "shardwise-container.h"
+#include "shardwise-fit-look.h"
 #include "shardwise-export-format.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-format.h"
@@ -237,13 +238,6 @@ targets_text (SwFramework framework)
 guint
 shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
 {
-  static const struct {
-    const char *icon, *css_class;
-  } looks[] = {
-    [SW_FIT_FITS] = { "object-select-symbolic", "success" },
-    [SW_FIT_MAY_NOT] = { "dialog-warning-symbolic", "warning" },
-    [SW_FIT_DOES_NOT_FIT] = { "window-close-symbolic", "error" },
-  };
   GArray *choices = shardwise_advice_get_frameworks (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
 
@@ -263,7 +257,7 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
                      ? g_strdup_printf (_ ("%s\n%s\nExports: %s"), figures, strategy, targets)
                      : g_strdup (figures);
       row = add_row (list, shardwise_text_framework (choice->framework), subtitle);
-      add_icon (row, looks[fit].icon, looks[fit].css_class);
+      add_icon (row, shardwise_fit_looks[fit].icon, shardwise_fit_looks[fit].css_class);
       gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), choice->has_strategy);
       if (i > 0 && choice->has_strategy)
         {

@@ -14,6 +14,7 @@
 #include "shardwise-menu.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-diagnosis-view.h"
+#include "shardwise-fit-look.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export-search.h"
 #include "shardwise-export-picker.h"
@@ -422,20 +423,18 @@ static const ShardwiseMetricKind card_metrics[] = {
 static void
 show_pill (ShardwiseAdvicePage *self, SwFit fit)
 {
-  static const struct {
-    const char *label, *icon, *css_class;
-  } pills[] = {
-    [SW_FIT_FITS] = { N_ ("Fits"), "object-select-symbolic", "success" },
-    [SW_FIT_MAY_NOT] = { N_ ("May not fit"), "dialog-warning-symbolic", "warning" },
-    [SW_FIT_DOES_NOT_FIT] = { N_ ("Does not fit"), "window-close-symbolic", "error" },
+  static const char *const labels[SHARDWISE_N_FITS] = {
+    [SW_FIT_FITS] = N_ ("Fits"),
+    [SW_FIT_MAY_NOT] = N_ ("May not fit"),
+    [SW_FIT_DOES_NOT_FIT] = N_ ("Does not fit"),
   };
 
-  gtk_label_set_label (self->pill_label, _ (pills[fit].label));
-  gtk_image_set_from_icon_name (self->pill_icon, pills[fit].icon);
-  for (guint i = 0; i < G_N_ELEMENTS (pills); i++)
+  gtk_label_set_label (self->pill_label, _ (labels[fit]));
+  gtk_image_set_from_icon_name (self->pill_icon, shardwise_fit_looks[fit].icon);
+  for (guint i = 0; i < SHARDWISE_N_FITS; i++)
     if (i != fit)
-      gtk_widget_remove_css_class (self->pill, pills[i].css_class);
-  gtk_widget_add_css_class (self->pill, pills[fit].css_class);
+      gtk_widget_remove_css_class (self->pill, shardwise_fit_looks[i].css_class);
+  gtk_widget_add_css_class (self->pill, shardwise_fit_looks[fit].css_class);
 }
 
 static void

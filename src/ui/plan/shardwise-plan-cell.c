@@ -4,19 +4,12 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "shardwise-fit-look.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrapped-label.h"
 
 #define FEW_CHARS 11 /* of a line of a cell: below it a list is read more easily than a table */
-
-static const struct {
-  const char *icon, *css_class;
-} looks[] = {
-  [SW_FIT_FITS] = { "object-select-symbolic", "success" },
-  [SW_FIT_MAY_NOT] = { "dialog-warning-symbolic", "warning" },
-  [SW_FIT_DOES_NOT_FIT] = { "window-close-symbolic", "error" },
-};
 
 static SwFit
 fit_of (const ShardwiseCapacityCell *cell)
@@ -33,9 +26,9 @@ fit_of (const ShardwiseCapacityCell *cell)
 GtkWidget *
 shardwise_plan_icon_new (const ShardwiseCapacityCell *cell)
 {
-  GtkWidget *icon = gtk_image_new_from_icon_name (looks[fit_of (cell)].icon);
+  GtkWidget *icon = gtk_image_new_from_icon_name (shardwise_fit_looks[fit_of (cell)].icon);
 
-  gtk_widget_add_css_class (icon, looks[fit_of (cell)].css_class);
+  gtk_widget_add_css_class (icon, shardwise_fit_looks[fit_of (cell)].css_class);
   return icon;
 }
 
@@ -96,7 +89,7 @@ content_new (const ShardwiseCapacityCell *cell)
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 6);
   gtk_grid_attach (GTK_GRID (grid), shardwise_plan_icon_new (cell), 0, 0, 1, 1);
-  gtk_widget_add_css_class (line, looks[fit_of (cell)].css_class);
+  gtk_widget_add_css_class (line, shardwise_fit_looks[fit_of (cell)].css_class);
   gtk_grid_attach (GTK_GRID (grid), line, 1, 0, 1, 1);
   if (second != NULL)
     {

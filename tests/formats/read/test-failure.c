@@ -119,8 +119,10 @@ test_import (void)
 {
   const ShardwiseImportText files[] = { { job, strlen (job), "job.shardwise" },
                                         { now, strlen (now), "error.txt" } };
+  static const char cut[] = "CUDA out of memory. Tried to allocate 2.00 GiB.";
   g_autoptr (ShardwiseScenario) base = scenario_of (job);
   g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseImport) bare = NULL;
   g_autoptr (ShardwiseImport) together = shardwise_import_read_job (files, 2, NULL, &error),
                               over = shardwise_import_read (now, strlen (now), "", base, &error),
                               alone = shardwise_import_read (timeout, strlen (timeout), "", NULL,
@@ -133,6 +135,12 @@ test_import (void)
   g_assert_cmpuint (over->findings->len, ==, together->findings->len);
   g_assert_cmpint (alone->kind, ==, SHARDWISE_IMPORT_ERROR);
   g_assert_cmpuint (alone->findings->len, ==, 2);
+
+  /* What the message leaves out is not said. */
+  bare = shardwise_import_read (cut, strlen (cut), "", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (((ShardwiseFinding *) bare->findings->pdata[0])->text, ==,
+                   "A GPU ran out of memory: it asked for 2.00 GiB.");
 }
 
 int
