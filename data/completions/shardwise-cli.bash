@@ -4,7 +4,7 @@
 
 # The commands, the options of a command, and what an option accepts, one a line.
 _shardwise_cli_commands () {
-  LC_ALL=C "$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+  LC_ALL=C "$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'
 }
 _shardwise_cli_options () {
   LC_ALL=C "$1" "$2" --help-all 2>/dev/null | sed -n 's/^ .*\(--[a-z0-9-]*\)\(=*\).*/\1\2/p'
@@ -37,6 +37,7 @@ _shardwise_cli () {
   elif [[ ${COMP_WORDS[COMP_CWORD-1]} == --* && $current != -* ]]; then
     option=${COMP_WORDS[COMP_CWORD-1]}
   fi
+  case "$command $option" in *"probe --to") option=--output ;; esac # a folder
   if [ -n "$option" ] && [ "$option" != --output ]; then
     values=$(_shardwise_cli_values "$program" "$command" "$option")
     if [ -n "$values" ]; then

@@ -25,6 +25,36 @@ typedef struct {
   gboolean bundle;
 } Export;
 
+/**
+ * shardwise_cli_write_files:
+ * @folder: made where it is missing
+ * @files: of #ShardwiseExportFile
+ * @n: how many of them, from the first
+ *
+ * Returns: whether they are written
+ */
+gboolean
+shardwise_cli_write_files (const char *folder, GPtrArray *files, guint n, GError **error)
+{
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    {
+      g_set_error_literal (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
+                           g_strerror (errno));
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (files, i);
+      g_autofree char *path = g_build_filename (folder, file->name, NULL);
+
+      /* Atomically: a launcher never sees half a file. */
+      if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                     error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static guint
 n_files (const Export *self, const ShardwiseExport *export)
 {
@@ -39,23 +69,7 @@ write_files (const Export *self, const ShardwiseExport *export, GError **error)
                                 ? g_build_filename (self->output, export->info->id, NULL)
                                 : g_strdup (self->output);
 
-  if (g_mkdir_with_parents (folder, 0777) != 0)
-    {
-      g_set_error_literal (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
-                           g_strerror (errno));
-      return FALSE;
-    }
-  for (guint i = 0; i < n_files (self, export); i++)
-    {
-      const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
-      g_autofree char *path = g_build_filename (folder, file->name, NULL);
-
-      /* Atomically: a launcher never sees half a file. */
-      if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                     error))
-        return FALSE;
-    }
-  return TRUE;
+  return shardwise_cli_write_files (folder, export->files, n_files (self, export), error);
 }
 
 static void

@@ -18,4 +18,7 @@ int shardwise_cli_export (int argc, char **argv);
  *   The scenario of a training job or a model; on standard error its diagnosis. */
 int shardwise_cli_import (int argc, char **argv);
 
+/* Writes the first `n` ShardwiseExportFile of `files` to a folder, which it makes. */
+gboolean shardwise_cli_write_files (const char *folder, GPtrArray *files, guint n, GError **error);
+
 G_END_DECLS

@@ -253,6 +253,8 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
     input->question = g_strdup (rest[--n]);
   if (n > 1)
     return shardwise_cli_usage (command, _ ("too many arguments"));
+  if (n == 0 && n_values == 0 && input->is_optional)
+    return SHARDWISE_CLI_DONE;
   if (n == 0 && n_values == 0)
     return shardwise_cli_usage (command, _ ("a file is missing, or --model ID --gpu ID --gpus N"));
   input->file = g_strdup (n == 1 ? rest[0] : _ ("command line"));

@@ -18,6 +18,7 @@ typedef struct {
   char *file;                  /* as in messages: FILE as it was given, or "command line" */
   ShardwiseScenario *scenario; /* NULL: the input was wrong, and that was said */
   gboolean json;
+  gboolean is_optional;    /* neither FILE nor a key is needed; then there is no scenario */
   gboolean takes_question; /* a question follows FILE */
   char *question;
   /* (nullable): what is wrong with the command's own options, or NULL; asked before FILE is read,

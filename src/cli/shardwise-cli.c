@@ -6,6 +6,7 @@
 #include "shardwise-cli-formats.h"
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-plan.h"
+#include "shardwise-cli-probe.h"
 #include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
 
@@ -31,6 +32,8 @@ static const Command commands[] = {
     shardwise_cli_cost },
   { "plan", N_ ("GPU | --model ID"),
     N_ ("what can be fine-tuned on a machine, or what a model needs"), shardwise_cli_plan },
+  { "probe", N_ ("[FILE] --to DIR"), N_ ("write the script that measures a cluster"),
+    shardwise_cli_probe },
   { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },
   { "validate", N_ ("CSV"), N_ ("hold predictions against measured runs"), shardwise_cli_validate },
   { "bench", "", N_ ("measure how fast strategies are searched"), shardwise_cli_bench },

@@ -132,12 +132,48 @@ test_export_bundle (void)
                     1);
 }
 
+/* The shapes of the scenario, which its strategy cuts, stand in the script; without one nobody's. */
+static void
+test_probe (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
+  g_autofree char *script = g_build_filename (folder, "shardwise-probe.py", NULL),
+                  *batch = g_build_filename (folder, "shardwise-probe.sbatch", NULL);
+  g_autofree char *whole = g_strdup_printf ("probe @EXAMPLES@/llama-3-70b-32.shardwise --to %s "
+                                            "--launcher slurm --quick --json",
+                                            folder),
+                  *plain = g_strdup_printf ("probe --to %s", folder), *text = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) outcome = { 0 };
+  JsonObject *object = run_json (whole, NULL, 0, &node);
+  JsonArray *files = json_object_get_array_member (object, "files");
+  const char *content;
+
+  g_assert_cmpuint (json_array_get_length (files), ==, 2);
+  content = json_object_get_string_member (json_array_get_object_element (files, 0), "content");
+  g_assert_nonnull (strstr (content, "\nSCENARIO = {\"gemms\": [(")); /* not the template's */
+  g_assert_nonnull (strstr (content, "\nQUICK = True\n"));
+  content = json_object_get_string_member (json_array_get_object_element (files, 1), "content");
+  g_assert_nonnull (strstr (content, "#SBATCH --nodes=4\n"));
+  g_assert_cmpint (g_remove (batch), ==, 0);
+
+  run (plain, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  g_assert_nonnull (strstr (outcome.out, "torchrun --standalone --nproc-per-node 8"));
+  g_assert_true (g_file_get_contents (script, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "SCENARIO = {\"gemms\": [], "));
+  g_assert_nonnull (strstr (text, "\nQUICK = False\n"));
+  g_assert_cmpint (g_remove (script), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli-export/export", test_export);
   g_test_add_func ("/cli-export/export-bundle", test_export_bundle);
+  g_test_add_func ("/cli-export/probe", test_probe);
   g_test_add_func ("/cli/export-all-refusals", test_all_refusals);
   return g_test_run ();
 }

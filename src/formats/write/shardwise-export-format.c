@@ -155,3 +155,33 @@ shardwise_formats_of_profile (SwFramework framework)
       g_ptr_array_add (out, (gpointer) &formats[i]);
   return out;
 }
+
+/**
+ * shardwise_export_file_add:
+ * @files: of #ShardwiseExportFile
+ * @name: the file's name
+ * @content: (transfer full): its text
+ */
+void
+shardwise_export_file_add (GPtrArray *files, const char *name, char *content)
+{
+  ShardwiseExportFile *file = g_new0 (ShardwiseExportFile, 1);
+
+  file->name = g_strdup (name);
+  file->content = content;
+  g_ptr_array_add (files, file);
+}
+
+/**
+ * shardwise_export_file_free:
+ * @file: (transfer full): a #ShardwiseExportFile
+ */
+void
+shardwise_export_file_free (gpointer file)
+{
+  ShardwiseExportFile *self = file;
+
+  g_free (self->name);
+  g_free (self->content);
+  g_free (self);
+}

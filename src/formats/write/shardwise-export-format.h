@@ -41,6 +41,9 @@ typedef struct {
   char *name, *content;
 } ShardwiseExportFile;
 
+void shardwise_export_file_add (GPtrArray *files, const char *name, char *content);
+void shardwise_export_file_free (gpointer file);
+
 const ShardwiseFormatInfo *shardwise_format_info (ShardwiseFormat format);
 const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable) */
 /* (nullable) */

@@ -51,11 +51,7 @@ shardwise_format_writer (const ShardwiseFormatInfo *info)
 void
 shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content)
 {
-  ShardwiseExportFile *file = g_new0 (ShardwiseExportFile, 1);
-
-  file->name = g_strdup (name);
-  file->content = content;
-  g_ptr_array_add (job->files, file);
+  shardwise_export_file_add (job->files, name, content);
 }
 
 /**

@@ -28,16 +28,6 @@ shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProblem *probl
   return writer->avoid != NULL && writer->avoid (problem, strategy);
 }
 
-static void
-export_file_free (gpointer data)
-{
-  ShardwiseExportFile *file = data;
-
-  g_free (file->name);
-  g_free (file->content);
-  g_free (file);
-}
-
 /**
  * shardwise_export_free:
  * @self: (transfer full) (nullable): an export
@@ -175,7 +165,7 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
   SwStrategy strategy = estimate->strategy;
 
   out->info = info;
-  out->files = g_ptr_array_new_with_free_func (export_file_free);
+  out->files = g_ptr_array_new_with_free_func (shardwise_export_file_free);
   out->not_expressed = g_ptr_array_new_with_free_func (g_free);
   job.files = out->files;
   job.not_expressed = out->not_expressed;
