@@ -692,6 +692,8 @@ shardwise_export_ends_count (const ShardwiseExportJob *job)
 static void
 append_pipeline_layers (const ShardwiseExportJob *job, GString *text)
 {
+  const gboolean tied = job->problem.model.tied_embeddings;
+
   if (job->estimate.strategy.tp > 1)
     {
       g_string_append (
@@ -721,18 +723,39 @@ append_pipeline_layers (const ShardwiseExportJob *job, GString *text)
       "            position_ids=positions,\n"
       "            position_embeddings=self.rotary(states, positions),\n"
       "        )\n"
-      "        return output[0] if isinstance(output, tuple) else output\n"
-      "\n\nclass Head(torch.nn.Module):\n"
-      "    def __init__(self, model):\n"
-      "        super().__init__()\n"
-      "        self.norm, self.head = model.base_model.norm, model.get_output_embeddings()\n\n"
-      "    def forward(self, states):\n"
-      "        return self.head(self.norm(states))\n"
+      "        return output[0] if isinstance(output, tuple) else output\n");
+  /* First and last stage keep a copy each of what embedding and head share, with one gradient. */
+  g_string_append (
+      text, tied ? "\n\nclass Norm(torch.nn.Module):\n"
+                   "    def __init__(self, model):\n"
+                   "        super().__init__()\n"
+                   "        self.norm = model.base_model.norm\n\n"
+                   "    def forward(self, states):\n"
+                   "        return self.norm(states)\n"
+                   "\n\ndef head(embedding, states):\n"
+                   "    return torch.nn.functional.linear(states, embedding.tokens.weight)\n"
+                 : "\n\nclass Head(torch.nn.Module):\n"
+                   "    def __init__(self, model):\n"
+                   "        super().__init__()\n"
+                   "        self.norm, self.head = model.base_model.norm, "
+                   "model.get_output_embeddings()\n\n"
+                   "    def forward(self, states):\n"
+                   "        return self.head(self.norm(states))\n");
+  g_string_append_printf (
+      text,
       "\n\ndef make_layers():\n"
       "    model = make_model()\n"
       "    base = model.base_model\n"
       "    layers = [Layer(layer, copy.deepcopy(base.rotary_emb)) for layer in base.layers]\n"
-      "    return [Embedding(model), *layers, Head(model)]\n");
+      "%s",
+      tied ? "    options = {\"tied_weight_attr\": \"tokens.weight\"}\n"
+             "    return [\n"
+             "        TiedLayerSpec(\"embedding\", Embedding, model, **options),\n"
+             "        *layers,\n"
+             "        Norm(model),\n"
+             "        TiedLayerSpec(\"embedding\", Embedding, model, forward_fn=head, **options),\n"
+             "    ]\n"
+           : "    return [Embedding(model), *layers, Head(model)]\n");
 }
 
 /**
@@ -746,6 +769,7 @@ shardwise_program_of_deepspeed (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   const gboolean parts = strategy->pp > 1, own_layers = parts && strategy->tp > 1,
+                 ties = parts && !own_layers && job->problem.model.tied_embeddings,
                  partial = strategy->zero_stage == 3 && strategy->shard_group < strategy->dp,
                  hooks = strategy->zero_stage == 3 && !partial;
   const guint group = strategy->tp * strategy->cp; /* ranks that see the same sequences */
@@ -760,12 +784,14 @@ shardwise_program_of_deepspeed (ShardwiseExportJob *job)
                           "import deepspeed\n"
                           "import torch\n"
                           "import torch.distributed as dist\n"
+                          "%s"
                           "from transformers import AutoConfig, AutoModelForCausalLM, "
                           "AutoTokenizer\n"
                           "%s"
                           "\n"
                           "import ds_setup\n",
                           parts && !own_layers ? "import copy\n" : "",
+                          ties ? "from deepspeed.pipe import TiedLayerSpec\n" : "",
                           hooks ? "from transformers.integrations import HfDeepSpeedConfig\n" : "");
   append_constants (job, text);
   append_batch (job, text);
