@@ -239,14 +239,19 @@ append_pipeline (const ShardwiseExportJob *job, GString *text)
   g_string_append_printf (
       text, "    topology = PipeModelDataParallelTopology(num_pp=%u, num_mp=%u, num_dp=%u)\n",
       strategy->pp, strategy->tp, strategy->dp);
-  g_string_append_printf (text,
-                          "    model = PipelineModule(\n"
-                          "        layers=layers,\n"
-                          "        topology=topology,\n"
-                          "        loss_fn=loss_fn,\n"
-                          "        partition_method=f\"type:{layer_class}%s\",\n"
-                          "    )\n",
-                          ends_count ? "|{end_classes}" : "");
+  g_string_append_printf (
+      text,
+      "    model = PipelineModule(\n"
+      "        layers=layers,\n"
+      "        topology=topology,\n"
+      "        loss_fn=loss_fn,\n"
+      "        partition_method=f\"type:{layer_class}%s\",\n"
+      "%s"
+      "    )\n",
+      ends_count ? "|{end_classes}" : "",
+      /* Of the embedding, whose input has no gradient, nothing would be left. */
+      strategy->recompute == SW_RECOMPUTE_FULL ? "        checkpointable_layers=[layer_class],\n"
+                                               : "");
   append_initialize (job, text);
 }
 

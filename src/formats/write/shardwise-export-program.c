@@ -703,44 +703,43 @@ append_pipeline_layers (const ShardwiseExportJob *job, GString *text)
                 "first, head last\")\n");
       return;
     }
-  g_string_append (
-      text,
-      "\n\nclass Embedding(torch.nn.Module):\n"
-      "    def __init__(self, model):\n"
-      "        super().__init__()\n"
-      "        self.tokens = model.get_input_embeddings()\n\n"
-      "    def forward(self, tokens):\n"
-      "        return self.tokens(tokens)\n"
-      "\n\nclass Layer(torch.nn.Module):\n"
-      "    def __init__(self, layer, rotary):\n"
-      "        super().__init__()\n"
-      "        self.layer, self.rotary = layer, rotary\n\n"
-      "    def forward(self, states):\n"
-      "        positions = torch.arange(states.shape[1], device=states.device)[None]\n"
-      "        output = self.layer(\n"
-      "            states,\n"
-      "            attention_mask=None,\n"
-      "            position_ids=positions,\n"
-      "            position_embeddings=self.rotary(states, positions),\n"
-      "        )\n"
-      "        return output[0] if isinstance(output, tuple) else output\n");
+  g_string_append (text,
+                   "\n\nclass Embedding(torch.nn.Module):\n"
+                   "    def __init__(self, model):\n"
+                   "        super().__init__()\n"
+                   "        self.tokens = model.get_input_embeddings()\n\n"
+                   "    def forward(self, tokens):\n"
+                   "        return self.tokens(tokens)\n"
+                   "\n\nclass Layer(torch.nn.Module):\n"
+                   "    def __init__(self, layer, rotary):\n"
+                   "        super().__init__()\n"
+                   "        self.layer, self.rotary = layer, rotary\n\n"
+                   "    def forward(self, states):\n"
+                   "        positions = torch.arange(states.shape[1], device=states.device)[None]\n"
+                   "        output = self.layer(\n"
+                   "            states,\n"
+                   "            attention_mask=None,\n"
+                   "            position_ids=positions,\n"
+                   "            position_embeddings=self.rotary(states, positions),\n"
+                   "        )\n"
+                   "        return output[0] if isinstance(output, tuple) else output\n");
   /* First and last stage keep a copy each of what embedding and head share, with one gradient. */
-  g_string_append (
-      text, tied ? "\n\nclass Norm(torch.nn.Module):\n"
-                   "    def __init__(self, model):\n"
-                   "        super().__init__()\n"
-                   "        self.norm = model.base_model.norm\n\n"
-                   "    def forward(self, states):\n"
-                   "        return self.norm(states)\n"
-                   "\n\ndef head(embedding, states):\n"
-                   "    return torch.nn.functional.linear(states, embedding.tokens.weight)\n"
-                 : "\n\nclass Head(torch.nn.Module):\n"
-                   "    def __init__(self, model):\n"
-                   "        super().__init__()\n"
-                   "        self.norm, self.head = model.base_model.norm, "
-                   "model.get_output_embeddings()\n\n"
-                   "    def forward(self, states):\n"
-                   "        return self.head(self.norm(states))\n");
+  g_string_append (text,
+                   tied ? "\n\nclass Norm(torch.nn.Module):\n"
+                          "    def __init__(self, model):\n"
+                          "        super().__init__()\n"
+                          "        self.norm = model.base_model.norm\n\n"
+                          "    def forward(self, states):\n"
+                          "        return self.norm(states)\n"
+                          "\n\ndef head(embedding, states):\n"
+                          "    return torch.nn.functional.linear(states, embedding.tokens.weight)\n"
+                        : "\n\nclass Head(torch.nn.Module):\n"
+                          "    def __init__(self, model):\n"
+                          "        super().__init__()\n"
+                          "        self.norm, self.head = model.base_model.norm, "
+                          "model.get_output_embeddings()\n\n"
+                          "    def forward(self, states):\n"
+                          "        return self.head(self.norm(states))\n");
   g_string_append_printf (
       text,
       "\n\ndef make_layers():\n"

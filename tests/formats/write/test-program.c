@@ -99,6 +99,30 @@ test_adapters (void)
   CONTAINS (fixture_file (written.files, "ds_setup.py"), "lora_alpha=128,");
 }
 
+/* Each stage has its own copy of a weight that embedding and head share; what the embedding
+ * computes cannot be recomputed, for its input has no gradient. */
+static void
+test_pipeline (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  const char *program;
+
+  fixture_case_init (&written, "llama-3.2-1b", 1, 2, 8);
+  written.problem.training.framework = SW_FRAMEWORK_DEEPSPEED;
+  written.strategy.framework = (guint8) SW_FRAMEWORK_DEEPSPEED;
+  written.strategy.zero_stage = 1;
+  written.strategy.recompute = SW_RECOMPUTE_FULL;
+  fixture_case_write (&written, SHARDWISE_FORMAT_DEEPSPEED);
+  CONTAINS (fixture_file (written.files, "ds_setup.py"), "checkpointable_layers=[layer_class],");
+  shardwise_export_bundle (written.files, SHARDWISE_FORMAT_TORCHRUN);
+  program = fixture_file (written.files, "train.py");
+  CONTAINS (program, "TiedLayerSpec(\"embedding\", Embedding, model, forward_fn=head, **options)");
+  g_assert_null (strstr (program, "class Head("));
+  written.strategy.recompute = SW_RECOMPUTE_NONE;
+  fixture_case_write (&written, SHARDWISE_FORMAT_DEEPSPEED);
+  g_assert_null (strstr (fixture_file (written.files, "ds_setup.py"), "checkpointable_layers"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -123,6 +147,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/program/models", test_models);
   g_test_add_func ("/program/adapters", test_adapters);
+  g_test_add_func ("/program/pipeline", test_pipeline);
 
   return g_test_run ();
 }

@@ -129,7 +129,7 @@ class Engine:
         self.parameters = list(parameters)
         # Where arithmetic has 16 bits, the optimizer's copy has 32, as its gradients do.
         self.half = values["half"]
-        self.master = [p.detach().float().clone() if self.half else p for p in self.parameters]
+        self.master = [p.detach().to(self.half).float() if self.half else p for p in self.parameters]
         self.optimizer = optimizer or make_optimizer(values["optimizer"], self.master)
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
         if self.half:

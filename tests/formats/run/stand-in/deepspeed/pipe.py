@@ -39,7 +39,7 @@ def stages_of(weights, stages):
 
 
 class PipelineModule(torch.nn.Module):
-    def __init__(self, layers, topology, loss_fn, partition_method):
+    def __init__(self, layers, topology, loss_fn, partition_method, checkpointable_layers=None):
         super().__init__()
         self.topology, self.loss_fn, self.functions = topology, loss_fn, []
         if topology.size != dist.get_world_size():
@@ -49,8 +49,7 @@ class PipelineModule(torch.nn.Module):
         starts = stages_of([bool(pattern.search(kind)) for kind in kinds], topology.pipe)
         if len(starts) < topology.pipe:
             raise ValueError(f"stages begin at {starts} only")
-        tied = {}
-        self.tied_modules = torch.nn.ModuleDict(tied)
+        self.checkpointable, self.tied_modules = checkpointable_layers, torch.nn.ModuleDict()
         for first, end in zip(starts, starts[1:] + [len(layers)]):
             seen = {}  # a stage shares weights with itself only
             for index, layer in list(enumerate(layers))[first:end]:
@@ -77,6 +76,9 @@ class PipelineModule(torch.nn.Module):
 class PipelineEngine(Engine):
     def __init__(self, model, *arguments):
         super().__init__(model, *arguments)
+        recomputes = self.values["pipeline"].get("activation_checkpoint_interval", 0)
+        if recomputes and not model.checkpointable:
+            raise ValueError("the embedding would be recomputed, whose input has no gradient")
         place = dist.get_rank() // model.topology.model % model.topology.data
         self.grid = types.SimpleNamespace(get_data_parallel_id=lambda: place)
 

@@ -9,12 +9,18 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils import _pytree as pytree
 
+from .modeling_utils import ALL_ATTENTION_FUNCTIONS, PreTrainedModel
+
 
 class Config:
     def __init__(self, model_type, **values):
         self.model_type = model_type
+        self._attn_implementation = "sdpa"
         for name, value in values.items():
             setattr(self, name, value)
+
+    def get_text_config(self):
+        return self
 
 
 class AutoConfig:
@@ -67,7 +73,7 @@ class Attention(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.head_dim = config.head_dim
-        self.groups = config.num_attention_heads // config.num_key_value_heads
+        self.num_key_value_groups = config.num_attention_heads // config.num_key_value_heads
         wide, narrow = config.num_attention_heads * config.head_dim, config.num_key_value_heads * config.head_dim
         bias = config.attention_bias
         self.q_proj = nn.Linear(config.hidden_size, wide, bias=bias)
@@ -88,10 +94,8 @@ class Attention(nn.Module):
             query, key = self.q_norm(query), self.k_norm(key)
         query, key, value = (x.transpose(1, 2) for x in (query, key, value))
         query, key = rotate(query, *position_embeddings), rotate(key, *position_embeddings)
-        key, value = (x.repeat_interleave(self.groups, dim=1) for x in (key, value))
-        mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=attention_mask,
-                                               is_causal=attention_mask is None)
-        return self.o_proj(mixed.transpose(1, 2).reshape(*shape, -1)), None
+        mixed, _ = ALL_ATTENTION_FUNCTIONS["sdpa"](self, query, key, value, attention_mask, **kwargs)
+        return self.o_proj(mixed.reshape(*shape, -1)), None
 
 
 class MLP(nn.Module):
@@ -158,7 +162,7 @@ pytree.register_pytree_node(
 )
 
 
-class CausalLM(nn.Module):
+class CausalLM(PreTrainedModel):
     def __init__(self, config):
         super().__init__()
         self.config = config
