@@ -345,26 +345,68 @@ add_model (const SwProblem *problem, GPtrArray *args)
   word (args, "--init-method-std", "0.02");
 }
 
-/* Whether what is stated of the software is said: communication of tensor parallelism in chunks
- * beside the GEMMs, which Megatron-LM has with sequence parallelism alone. */
+/* What the prediction counts on of the software is what the files switch on: communication of tensor
+ * parallelism in chunks beside the GEMMs, which Megatron-LM has with sequence parallelism alone, by
+ * buffers that the GPUs of one node share (Transformer Engine), and not in latent attention. */
 static gboolean
-overlaps_tensor (const ShardwiseExportJob *job)
+can_overlap_tensor (const SwProblem *problem, const SwStrategy *s)
 {
-  return job->problem.training.overlap != SW_OVERLAP_NONE
-         && job->estimate.strategy.sequence_parallel
-         && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE);
+  return problem->training.overlap != SW_OVERLAP_NONE && s->sequence_parallel
+         && s->tp <= MAX (problem->cluster.gpus_per_node, problem->cluster.nvlink_domain)
+         && problem->model.mla.kv_lora_rank == 0
+         && problem->cluster.gpu.generation >= SW_GENERATION_AMPERE
+         && problem->cluster.gpu.generation <= SW_GENERATION_RUBIN;
 }
 
 /* The same of expert communication beside other micro-batches: in a pipeline they are of virtual
- * stages, and no layer is recomputed whole (TransformerConfig, overlap_moe_expert_parallel_comm). */
+ * stages, no layer is recomputed whole (TransformerConfig, overlap_moe_expert_parallel_comm), and
+ * before Blackwell tensor and context parallelism want a single queue of work, this several. */
+static gboolean
+can_overlap_experts (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.overlap != SW_OVERLAP_NONE && s->ep > 1 && (s->pp == 1 || s->vpp > 1)
+         && s->recompute != SW_RECOMPUTE_FULL && s->recompute != SW_RECOMPUTE_FULL_LAYERS
+         && (s->recompute != SW_RECOMPUTE_SELECTIVE || (s->recompute_modules & SW_MODULE_MOE) == 0)
+         && problem->model.mtp_layers <= 1
+         && ((s->tp == 1 && s->cp == 1)
+             || problem->cluster.gpu.generation == SW_GENERATION_BLACKWELL
+             || problem->cluster.gpu.generation == SW_GENERATION_RUBIN);
+}
+
+static gboolean
+has_feature (const ShardwiseExportJob *job, SwFeature feature)
+{
+  return sw_problem_has (&job->problem, job->problem.training.framework, feature);
+}
+
+static gboolean
+overlaps_tensor (const ShardwiseExportJob *job)
+{
+  return can_overlap_tensor (&job->problem, &job->estimate.strategy)
+         && has_feature (job, SW_FEATURE_ASYNC_TP);
+}
+
 static gboolean
 overlaps_experts (const ShardwiseExportJob *job)
 {
-  const SwStrategy *s = &job->estimate.strategy;
+  return can_overlap_experts (&job->problem, &job->estimate.strategy)
+         && has_feature (job, SW_FEATURE_MOE_OVERLAP);
+}
 
-  return job->problem.training.overlap != SW_OVERLAP_NONE && s->ep > 1 && (s->pp == 1 || s->vpp > 1)
-         && s->recompute != SW_RECOMPUTE_FULL && s->recompute != SW_RECOMPUTE_FULL_LAYERS
-         && shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE);
+/* Of what is not stated, the figures count on nothing that the script does not switch on. */
+static void
+adapt_to_megatron (ShardwiseExportJob *job, SwStrategy *strategy)
+{
+  SwSoftware *software = &job->problem.training.software;
+  guint lacks = SHARDWISE_FEATURE (CUDA_GRAPHS);
+
+  if (!can_overlap_tensor (&job->problem, strategy))
+    lacks |= SHARDWISE_FEATURE (ASYNC_TP);
+  if (!can_overlap_experts (&job->problem, strategy))
+    lacks |= SHARDWISE_FEATURE (MOE_OVERLAP);
+  lacks &= ~software->stated;
+  software->stated |= lacks;
+  software->on &= ~lacks;
 }
 
 /* Adds how the model is split; data parallelism is what is left of the GPUs. */
@@ -513,7 +555,7 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
     flag (args, "--optimizer-cpu-offload");
   else if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     number (args, "--cpu-offloading-num-layers", problem->model.layers - 1);
-  if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
+  if (has_feature (job, SW_FEATURE_FUSED_CROSS_ENTROPY))
     flag (args, "--cross-entropy-loss-fusion");
   /* Attention is causal without one, which would be sequence x sequence for each sample. */
   flag (args, "--no-create-attention-mask-in-dataloader");
@@ -581,14 +623,14 @@ write_script (ShardwiseExportJob *job)
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
   /* What is off by default needs no word. */
   shardwise_export_note_software (
-      job,
-      SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
-          | (overlaps_tensor (job) || !shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE)
-                 ? SHARDWISE_FEATURE (ASYNC_TP)
-                 : 0)
-          | (overlaps_experts (job) || !shardwise_export_wants (job, SW_FEATURE_MOE_OVERLAP, FALSE)
-                 ? SHARDWISE_FEATURE (MOE_OVERLAP)
-                 : 0));
+      job, SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+               | (overlaps_tensor (job) || !has_feature (job, SW_FEATURE_ASYNC_TP)
+                      ? SHARDWISE_FEATURE (ASYNC_TP)
+                      : 0)
+               | (overlaps_experts (job) || !has_feature (job, SW_FEATURE_MOE_OVERLAP)
+                      ? SHARDWISE_FEATURE (MOE_OVERLAP)
+                      : 0)
+               | (has_feature (job, SW_FEATURE_CUDA_GRAPHS) ? 0 : SHARDWISE_FEATURE (CUDA_GRAPHS)));
   shardwise_export_note_common (job);
 
   launch_pretraining (job, &command);
@@ -608,6 +650,7 @@ const ShardwiseFormatWriter shardwise_megatron_writer = {
   .rules = megatron_rules,
   .n_rules = G_N_ELEMENTS (megatron_rules),
   .narrow = narrow,
+  .adapt = adapt_to_megatron,
   .write = write_script,
   .launch = launch_pretraining,
 };

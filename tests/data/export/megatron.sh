@@ -36,6 +36,7 @@ PARALLEL_ARGS=(
     --use-distributed-optimizer
     --overlap-grad-reduce
     --overlap-param-gather
+    --tp-comm-overlap
     --distributed-timeout-minutes 30
 )
 TRAIN_ARGS=(
@@ -53,6 +54,7 @@ TRAIN_ARGS=(
     --clip-grad 1.0
     --bf16
     --recompute-granularity selective
+    --cross-entropy-loss-fusion
     --no-create-attention-mask-in-dataloader
     --attention-backend flash
 )

@@ -68,6 +68,8 @@ static const FixtureRule options[] = {
   { "--overlap-grad-reduce", FIXTURE_FLAG },
   { "--overlap-param-gather", FIXTURE_FLAG },
   { "--no-overlap-p2p-communication", FIXTURE_FLAG },
+  { "--tp-comm-overlap", FIXTURE_FLAG },
+  { "--overlap-moe-expert-parallel-comm", FIXTURE_FLAG },
   { "--distributed-timeout-minutes", FIXTURE_INT },
   { "--micro-batch-size", FIXTURE_INT, NULL, TRUE },
   { "--global-batch-size", FIXTURE_INT, NULL, TRUE },
@@ -96,6 +98,7 @@ static const FixtureRule options[] = {
   { "--use-precision-aware-optimizer", FIXTURE_FLAG },
   { "--optimizer-cpu-offload", FIXTURE_FLAG },
   { "--cpu-offloading-num-layers", FIXTURE_INT },
+  { "--cross-entropy-loss-fusion", FIXTURE_FLAG, NULL, TRUE },
   { "--no-create-attention-mask-in-dataloader", FIXTURE_FLAG, NULL, TRUE },
   { "--attention-backend", FIXTURE_TEXT, "flash|fused|unfused|local|auto" },
   { "--mock-data", FIXTURE_FLAG },
@@ -216,6 +219,12 @@ assert_valid_switches (GHashTable *v)
                   && g_hash_table_contains (v, "--fp4-format"));
   if (g_hash_table_contains (v, "--add-qkv-bias"))
     g_assert_true (g_hash_table_contains (v, "--disable-bias-linear"));
+  if (g_hash_table_contains (v, "--tp-comm-overlap"))
+    g_assert_true (g_hash_table_contains (v, "--sequence-parallel"));
+  if (g_hash_table_contains (v, "--overlap-moe-expert-parallel-comm"))
+    g_assert_true (fixture_number (v, "--expert-model-parallel-size", 1) > 1
+                   && g_strcmp0 (granularity, "full") != 0
+                   && !g_hash_table_contains (v, "env CUDA_DEVICE_MAX_CONNECTIONS"));
   /* "Please use --moe-router-pre-softmax when topk is 1" */
   if (fixture_number (v, "--moe-router-topk", 0) == 1
       && g_strcmp0 (fixture_text (v, "--moe-router-score-function"), "sigmoid") != 0)
