@@ -9,7 +9,7 @@
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-output.h"
 #include "shardwise-estimate.h"
-#include "shardwise-export-format.h"
+#include "shardwise-export.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-advice.h"
@@ -286,7 +286,8 @@ advice_to_json (ShardwiseAdvice *advice)
   for (guint i = 0; i < choices->len; i++)
     {
       g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (
-          g_array_index (choices, ShardwiseFrameworkChoice, i).framework);
+          g_array_index (choices, ShardwiseFrameworkChoice, i).framework,
+          shardwise_advice_get_problem (advice));
       JsonArray *ids = json_array_new ();
 
       for (guint j = 0; j < formats->len; j++)

@@ -249,17 +249,35 @@ check_options (gconstpointer data)
   if (self->to == NULL)
     return _ ("--to FRAMEWORK is missing");
   if (self->launcher != NULL && (launcher == NULL || !launcher->launcher))
-    return _ ("--launcher is none of torchrun, slurm and kubernetes");
+    return _ ("--launcher is none of torchrun, slurm, kubernetes and skypilot");
   if (g_str_equal (self->to, "all"))
     return self->version == NULL ? NULL : _ ("--framework-version needs one --to");
   if (shardwise_format_find (self->to) == NULL)
-    return _ (
-        "--to is none of deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, "
-        "megatron-bridge, torchrun, slurm, kubernetes and all");
+    return _ ("--to is none that is written; `shardwise-cli export --help` lists them");
   if (shardwise_format_find_version (self->to, self->version) == NULL)
     return _ ("--framework-version is none that is written; `shardwise-cli export --help` lists "
               "them");
   return NULL;
+}
+
+/* "deepspeed, fsdp1, … or all" */
+static char *
+describe_targets (void)
+{
+  GString *ids = g_string_new (NULL);
+  char *text;
+
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
+
+      if (shardwise_format_is_default (info))
+        g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "", info->id);
+    }
+  /* Translators: a list of words that are not translated */
+  text = g_strdup_printf (_ ("%s or all"), ids->str);
+  g_string_free (ids, TRUE);
+  return text;
 }
 
 /* "Another version than the first of its kind: torchtitan “0.2.2”, “main”; …" */
@@ -286,15 +304,12 @@ int
 shardwise_cli_export (int argc, char **argv)
 {
   Export self = { .input = { .check = check_options, .data = &self } };
-  g_autofree char *versions = describe_versions ();
+  g_autofree char *versions = describe_versions (), *targets = describe_targets ();
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to,
-      N_ ("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
-          "torchrun, slurm, kubernetes or all"),
-      N_ ("FRAMEWORK") },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, targets, N_ ("FRAMEWORK") },
     { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, versions, N_ ("VERSION") },
     { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
-      N_ ("What the bundle is started with: torchrun (default), slurm or kubernetes"),
+      N_ ("What the bundle is started with: torchrun (default), slurm, kubernetes or skypilot"),
       N_ ("LAUNCHER") },
     { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_ ("Write files into this folder"),
       N_ ("DIR") },

@@ -5,6 +5,7 @@
 
 #include "shardwise-export-names.h"
 #include "shardwise-export-program.h"
+#include "shardwise-export-tuning.h"
 #include "shardwise-launch.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
@@ -287,7 +288,10 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
     {
       shardwise_yaml_word (yaml, "fsdp_backward_prefetch", "BACKWARD_PRE");
       shardwise_yaml_bool (yaml, "fsdp_forward_prefetch", FALSE);
-      shardwise_yaml_bool (yaml, "fsdp_use_orig_params", TRUE);
+      /* The trainer of a tool wraps adapters apart, whose frozen neighbors need no gradients then. */
+      shardwise_yaml_bool (yaml, "fsdp_use_orig_params",
+                           job->info->format == SHARDWISE_FORMAT_ACCELERATE
+                               || !shardwise_export_has_adapters (&job->problem));
       shardwise_yaml_bool (yaml, "fsdp_sync_module_states", TRUE);
     }
   shardwise_yaml_word (yaml, "fsdp_state_dict_type", "SHARDED_STATE_DICT");
@@ -373,26 +377,33 @@ add_notes (ShardwiseExportJob *job)
   shardwise_export_note_common (job);
 }
 
-static void
-write_files (ShardwiseExportJob *job)
+/**
+ * shardwise_accelerate_text:
+ * @job: a job of Accelerate, or of a tool that it starts
+ *
+ * Returns: (transfer full): its YAML
+ */
+char *
+shardwise_accelerate_text (const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
+  const gboolean is_own = job->info->format == SHARDWISE_FORMAT_ACCELERATE,
+                 is_plain = !is_own && shardwise_tuning_route (s) == SHARDWISE_ROUTE_PLAIN,
+                 is_pure = !is_own && shardwise_tuning_is_pure (&job->problem)
+                           && !shardwise_export_has_adapters (&job->problem);
   gboolean megatron = s->framework == SW_FRAMEWORK_MEGATRON_CORE;
-  gboolean deepspeed = s->framework == SW_FRAMEWORK_DEEPSPEED;
+  gboolean deepspeed = s->framework == SW_FRAMEWORK_DEEPSPEED && !is_plain;
   ShardwiseYaml *yaml = shardwise_yaml_new ();
-  GString *text = g_string_new (NULL);
-  g_autofree char *body = NULL;
   gboolean half = job->problem.training.precision == SW_PRECISION_FP16;
-
-  add_notes (job);
-  shardwise_export_append_header (job, text);
 
   shardwise_yaml_word (yaml, "compute_environment", "LOCAL_MACHINE");
   shardwise_yaml_word (yaml, "distributed_type",
-                       megatron    ? "MEGATRON_LM"
-                       : deepspeed ? "DEEPSPEED"
-                                   : "FSDP");
-  shardwise_yaml_word (yaml, "mixed_precision", half ? "fp16" : "bf16");
+                       is_plain && s->dp > 1 ? "MULTI_GPU"
+                       : is_plain            ? "'NO'"
+                       : megatron            ? "MEGATRON_LM"
+                       : deepspeed           ? "DEEPSPEED"
+                                             : "FSDP");
+  shardwise_yaml_word (yaml, "mixed_precision", is_pure ? "'no'" : half ? "fp16" : "bf16");
   shardwise_yaml_int (yaml, "num_machines", shardwise_export_nodes (job));
   shardwise_yaml_int (yaml, "num_processes", shardwise_export_gpus (job)); /* over all machines */
   shardwise_yaml_int (yaml, "machine_rank", 0);
@@ -422,7 +433,7 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_word (yaml, "deepspeed_multinode_launcher", "standard");
       shardwise_yaml_end_map (yaml);
     }
-  else
+  else if (!is_plain)
     {
       write_fsdp (yaml, job);
       if (s->framework == SW_FRAMEWORK_FSDP2 && (s->tp > 1 || s->cp > 1 || s->shard_group < s->dp))
@@ -442,7 +453,7 @@ write_files (ShardwiseExportJob *job)
         }
       /* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module
        * compiled as a whole skips the hooks that gather the shards of its layers. */
-      if (shardwise_export_wants (job, SW_FEATURE_COMPILE, TRUE))
+      if (shardwise_export_wants (job, SW_FEATURE_COMPILE, is_own))
         {
           shardwise_yaml_begin_map (yaml, "dynamo_config");
           shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
@@ -451,7 +462,17 @@ write_files (ShardwiseExportJob *job)
           shardwise_yaml_end_map (yaml);
         }
     }
-  body = shardwise_yaml_finish (yaml);
+  return shardwise_yaml_finish (yaml);
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = shardwise_accelerate_text (job);
+
+  add_notes (job);
+  shardwise_export_append_header (job, text);
   g_string_append_printf (text, "\n%s", body);
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
@@ -477,7 +498,8 @@ static void
 launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
   shardwise_launch_init (out, SHARDWISE_PROGRAM);
-  out->accelerate = TRUE;
+  out->starter = SHARDWISE_STARTER_ACCELERATE;
+  out->config = job->info->file_name;
   if (by_megatron (&job->estimate.strategy))
     shardwise_launch_limit_connections (out, job);
 }

@@ -9,6 +9,8 @@
 #define EVERY_PROFILE                                                                              \
   (PROFILE (MEGATRON_CORE) | PROFILE (MEGATRON_2021) | PROFILE (FSDP) | PROFILE (FSDP2)            \
    | PROFILE (DEEPSPEED) | PROFILE (NANOTRON))
+/* What Hugging Face's trainer drives. */
+#define TRAINER_PROFILES (PROFILE (FSDP2) | PROFILE (FSDP) | PROFILE (DEEPSPEED))
 
 static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
   [SHARDWISE_FORMAT_DEEPSPEED] = { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed",
@@ -37,6 +39,26 @@ static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
                                          "Megatron-Bridge", "Megatron-Bridge", "0.7.0",
                                          "megatron_bridge.py", SW_FRAMEWORK_MEGATRON_CORE,
                                          PROFILE (MEGATRON_CORE), FALSE },
+  [SHARDWISE_FORMAT_TRL] = { SHARDWISE_FORMAT_TRL, "trl", "TRL", "TRL", "1.9.0", "train_trl.py",
+                             SW_FRAMEWORK_FSDP2, TRAINER_PROFILES, FALSE },
+  [SHARDWISE_FORMAT_AXOLOTL] = { SHARDWISE_FORMAT_AXOLOTL, "axolotl", "Axolotl", "Axolotl",
+                                 "0.18.0", "axolotl.yaml", SW_FRAMEWORK_FSDP2, TRAINER_PROFILES,
+                                 FALSE },
+  [SHARDWISE_FORMAT_LLAMA_FACTORY] = { SHARDWISE_FORMAT_LLAMA_FACTORY, "llama-factory",
+                                       "LLaMA-Factory", "LLaMA-Factory", "0.9.5",
+                                       "llamafactory.yaml", SW_FRAMEWORK_FSDP2, TRAINER_PROFILES,
+                                       FALSE },
+  [SHARDWISE_FORMAT_TORCHTUNE] = { SHARDWISE_FORMAT_TORCHTUNE, "torchtune", "torchtune",
+                                   "torchtune", "0.7.0", "torchtune.yaml", SW_FRAMEWORK_FSDP2,
+                                   PROFILE (FSDP2), FALSE },
+  [SHARDWISE_FORMAT_UNSLOTH] = { SHARDWISE_FORMAT_UNSLOTH, "unsloth", "Unsloth", "Unsloth",
+                                 "2026.8.19", "train_unsloth.py", SW_FRAMEWORK_FSDP2,
+                                 PROFILE (FSDP2) | PROFILE (FSDP), FALSE },
+  [SHARDWISE_FORMAT_VERL] = { SHARDWISE_FORMAT_VERL, "verl", "verl", "verl", "0.7.0", "verl.sh",
+                              SW_FRAMEWORK_FSDP2, PROFILE (FSDP2) | PROFILE (FSDP), FALSE },
+  [SHARDWISE_FORMAT_OPENRLHF] = { SHARDWISE_FORMAT_OPENRLHF, "openrlhf", "OpenRLHF", "OpenRLHF",
+                                  "0.11.0", "openrlhf.sh", SW_FRAMEWORK_DEEPSPEED,
+                                  PROFILE (DEEPSPEED), FALSE },
   [SHARDWISE_FORMAT_TORCHRUN] = { SHARDWISE_FORMAT_TORCHRUN, "torchrun", "torchrun", "PyTorch",
                                   "2.6", "launch.sh", SW_FRAMEWORK_ANY, EVERY_PROFILE, TRUE },
   [SHARDWISE_FORMAT_SLURM] = { SHARDWISE_FORMAT_SLURM, "slurm", "Slurm", "Slurm", "26.11",
@@ -44,6 +66,8 @@ static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
   [SHARDWISE_FORMAT_KUBERNETES] = { SHARDWISE_FORMAT_KUBERNETES, "kubernetes", "Kubernetes",
                                     "Kubeflow TrainJob", "v1alpha1", "trainjob.yaml",
                                     SW_FRAMEWORK_ANY, EVERY_PROFILE, TRUE },
+  [SHARDWISE_FORMAT_SKYPILOT] = { SHARDWISE_FORMAT_SKYPILOT, "skypilot", "SkyPilot", "SkyPilot",
+                                  "0.10", "sky.yaml", SW_FRAMEWORK_ANY, EVERY_PROFILE, TRUE },
   [SHARDWISE_FORMAT_TORCHTITAN_MAIN] = { SHARDWISE_FORMAT_TORCHTITAN_MAIN, "torchtitan",
                                          "TorchTitan", "TorchTitan", "main (2026-08)",
                                          "torchtitan_config.py", SW_FRAMEWORK_FSDP2,
@@ -112,6 +136,18 @@ shardwise_format_find_version (const char *id, const char *version)
 }
 
 /**
+ * shardwise_format_starts_itself:
+ * @info: a target
+ *
+ * Returns: whether its file is a script that needs no launcher
+ */
+gboolean
+shardwise_format_starts_itself (const ShardwiseFormatInfo *info)
+{
+  return !info->launcher && g_str_has_suffix (info->file_name, ".sh");
+}
+
+/**
  * shardwise_format_is_default:
  * @info: a target
  *
@@ -138,22 +174,15 @@ shardwise_format_of_profile (SwFramework framework)
 }
 
 /**
- * shardwise_formats_of_profile:
- * @framework: a software profile
+ * shardwise_format_tunes:
+ * @info: a target
  *
- * Returns: (transfer container) (element-type ShardwiseFormatInfo): the targets that write its
- *   configuration, each in the version that its id stands for, launchers not among them
+ * Returns: whether it is a tool for fine-tuning
  */
-GPtrArray *
-shardwise_formats_of_profile (SwFramework framework)
+gboolean
+shardwise_format_tunes (const ShardwiseFormatInfo *info)
 {
-  GPtrArray *out = g_ptr_array_new ();
-
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    if (!formats[i].launcher && (formats[i].profiles & 1u << framework) != 0
-        && shardwise_format_is_default (&formats[i]))
-      g_ptr_array_add (out, (gpointer) &formats[i]);
-  return out;
+  return info->format >= SHARDWISE_FORMAT_TRL && info->format <= SHARDWISE_FORMAT_OPENRLHF;
 }
 
 /**

@@ -14,9 +14,18 @@ typedef enum {
   SHARDWISE_FORMAT_TORCHTITAN,
   SHARDWISE_FORMAT_ACCELERATE,
   SHARDWISE_FORMAT_MEGATRON_BRIDGE,
+  /* tools that fine-tune */
+  SHARDWISE_FORMAT_TRL,
+  SHARDWISE_FORMAT_AXOLOTL,
+  SHARDWISE_FORMAT_LLAMA_FACTORY,
+  SHARDWISE_FORMAT_TORCHTUNE,
+  SHARDWISE_FORMAT_UNSLOTH,
+  SHARDWISE_FORMAT_VERL,
+  SHARDWISE_FORMAT_OPENRLHF,
   SHARDWISE_FORMAT_TORCHRUN,
   SHARDWISE_FORMAT_SLURM,
   SHARDWISE_FORMAT_KUBERNETES,
+  SHARDWISE_FORMAT_SKYPILOT,
   /* other versions of the above */
   SHARDWISE_FORMAT_TORCHTITAN_MAIN,
   SHARDWISE_FORMAT_NEMO,
@@ -48,8 +57,9 @@ const ShardwiseFormatInfo *shardwise_format_info (ShardwiseFormat format);
 const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable) */
 /* (nullable) */
 const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version);
+gboolean shardwise_format_starts_itself (const ShardwiseFormatInfo *info);
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
 const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
-GPtrArray *shardwise_formats_of_profile (SwFramework framework);
+gboolean shardwise_format_tunes (const ShardwiseFormatInfo *info);
 
 G_END_DECLS

@@ -22,9 +22,17 @@ static const ShardwiseFormatWriter *const writers[SHARDWISE_N_FORMATS] = {
   [SHARDWISE_FORMAT_TORCHTITAN] = &shardwise_torchtitan_writer,
   [SHARDWISE_FORMAT_ACCELERATE] = &shardwise_accelerate_writer,
   [SHARDWISE_FORMAT_MEGATRON_BRIDGE] = &shardwise_bridge_writer,
+  [SHARDWISE_FORMAT_TRL] = &shardwise_trl_writer,
+  [SHARDWISE_FORMAT_AXOLOTL] = &shardwise_axolotl_writer,
+  [SHARDWISE_FORMAT_LLAMA_FACTORY] = &shardwise_llama_factory_writer,
+  [SHARDWISE_FORMAT_TORCHTUNE] = &shardwise_torchtune_writer,
+  [SHARDWISE_FORMAT_UNSLOTH] = &shardwise_unsloth_writer,
+  [SHARDWISE_FORMAT_VERL] = &shardwise_verl_writer,
+  [SHARDWISE_FORMAT_OPENRLHF] = &shardwise_openrlhf_writer,
   [SHARDWISE_FORMAT_TORCHRUN] = &shardwise_torchrun_writer,
   [SHARDWISE_FORMAT_SLURM] = &shardwise_slurm_writer,
   [SHARDWISE_FORMAT_KUBERNETES] = &shardwise_kubernetes_writer,
+  [SHARDWISE_FORMAT_SKYPILOT] = &shardwise_skypilot_writer,
   [SHARDWISE_FORMAT_TORCHTITAN_MAIN] = &shardwise_torchtitan_main_writer,
   [SHARDWISE_FORMAT_NEMO] = &shardwise_nemo_writer,
   [SHARDWISE_FORMAT_PYTORCHJOB] = &shardwise_kubernetes_writer,
@@ -390,19 +398,13 @@ shardwise_export_note_software (ShardwiseExportJob *job, guint written)
 
 /**
  * shardwise_export_note_common:
- * @job: the job
+ * @job: the job of a framework whose files load no model
  *
- * Adds what none of the formats can say: idle GPUs, nodes that there are not, the kind of training,
- * and that the recipe of the optimizer is the user's.
+ * Adds what its files cannot say: the kind of training, and what shardwise_export_note_nodes() does.
  */
 void
 shardwise_export_note_common (ShardwiseExportJob *job)
 {
-  guint idle = job->estimate.gpus_idle;
-  const guint per_node = MAX (job->problem.cluster.gpus_per_node, 1),
-              there = (job->problem.cluster.gpus + per_node - 1) / per_node,
-              nodes = shardwise_export_nodes (job);
-
   switch (job->problem.training.type)
     {
     case SW_TRAINING_FINETUNE:
@@ -421,6 +423,24 @@ shardwise_export_note_common (ShardwiseExportJob *job)
     case SW_TRAINING_LORA:
     default: break;
     }
+  shardwise_export_note_nodes (job);
+}
+
+/**
+ * shardwise_export_note_nodes:
+ * @job: the job
+ *
+ * Adds what none of the formats can say: idle GPUs, nodes that there are not, and that the recipe of
+ * the optimizer is the user's.
+ */
+void
+shardwise_export_note_nodes (ShardwiseExportJob *job)
+{
+  guint idle = job->estimate.gpus_idle;
+  const guint per_node = MAX (job->problem.cluster.gpus_per_node, 1),
+              there = (job->problem.cluster.gpus + per_node - 1) / per_node,
+              nodes = shardwise_export_nodes (job);
+
   if (idle > 0)
     shardwise_export_take_note (
         job, g_strdup_printf (

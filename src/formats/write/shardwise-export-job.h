@@ -45,6 +45,7 @@ struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
   const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
+  gboolean own_states;               /* whether they say all of the states' precision */
   const ShardwiseFormatPin *narrow;  /* ended by SHARDWISE_KEY_NONE */
   /* (nullable): runs, but not as predicted: taken where there is no other */
   gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy);
@@ -69,9 +70,17 @@ extern const ShardwiseFormatWriter shardwise_torchtitan_main_writer;
 extern const ShardwiseFormatWriter shardwise_accelerate_writer;
 extern const ShardwiseFormatWriter shardwise_bridge_writer;
 extern const ShardwiseFormatWriter shardwise_nemo_writer;
+extern const ShardwiseFormatWriter shardwise_trl_writer;
+extern const ShardwiseFormatWriter shardwise_axolotl_writer;
+extern const ShardwiseFormatWriter shardwise_llama_factory_writer;
+extern const ShardwiseFormatWriter shardwise_torchtune_writer;
+extern const ShardwiseFormatWriter shardwise_unsloth_writer;
+extern const ShardwiseFormatWriter shardwise_verl_writer;
+extern const ShardwiseFormatWriter shardwise_openrlhf_writer;
 extern const ShardwiseFormatWriter shardwise_torchrun_writer;
 extern const ShardwiseFormatWriter shardwise_slurm_writer;
 extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
+extern const ShardwiseFormatWriter shardwise_skypilot_writer;
 
 const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
@@ -83,6 +92,7 @@ void shardwise_export_append_prediction (const ShardwiseExportJob *job, const ch
                                          GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);
 void shardwise_export_note_common (ShardwiseExportJob *job);
+void shardwise_export_note_nodes (ShardwiseExportJob *job);
 gboolean
 shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboolean otherwise);
 void shardwise_export_note_software (ShardwiseExportJob *job, guint written);

@@ -198,6 +198,39 @@ static const char *const hub[][2] = {
   { "starcoder-15b", "bigcode/starcoder" },
 };
 
+/* Catalogue id, what SkyPilot calls the accelerator (`sky gpus list`). The first of a name is the one
+ * that it is read as. */
+static const char *const accelerators[][2] = {
+  { "v100-16-sxm", "V100" },
+  { "v100-32-sxm", "V100-32GB" },
+  { "t4", "T4" },
+  { "a100-40-sxm", "A100" },
+  { "a100-80-sxm", "A100-80GB" },
+  { "a100-40-pcie", "A100" },
+  { "a100-80-pcie", "A100-80GB" },
+  { "a10g", "A10G" },
+  { "a10", "A10" },
+  { "a40", "A40" },
+  { "rtx-a6000", "RTXA6000" },
+  { "rtx-a5000", "RTXA5000" },
+  { "rtx-3090", "RTX3090" },
+  { "rtx-4090", "RTX4090" },
+  { "rtx-5090", "RTX5090" },
+  { "rtx-pro-6000", "RTXPRO6000" },
+  { "rtx-6000-ada", "RTX6000-Ada" },
+  { "l4", "L4" },
+  { "l40s", "L40S" },
+  { "h100-80-sxm", "H100" },
+  { "h100-80-pcie", "H100" },
+  { "h100-94-nvl", "H100NVL" },
+  { "h200-141-sxm", "H200" },
+  { "gh200-96", "GH200" },
+  { "b200-180-sxm", "B200" },
+  { "b300-288-sxm", "B300" },
+  { "gb200-nvl72", "GB200" },
+  { "mi300x", "MI300X" },
+};
+
 /* Models that no family is known of are trained as the one whose dimensions they have. */
 static Projections
 projections_of (const SwModelSpec *model)
@@ -280,4 +313,54 @@ shardwise_names_append_adapted (const SwProblem *problem, GString *text)
                                                                : "\"q_proj\"");
   else
     g_string_append_printf (text, "[%s]", adapted[projections]);
+}
+
+/**
+ * shardwise_names_accelerator:
+ * @gpu: a catalogue id
+ *
+ * Returns: (nullable): what SkyPilot calls it, where that is known
+ */
+const char *
+shardwise_names_accelerator (const char *gpu)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
+    if (g_str_equal (accelerators[i][0], gpu))
+      return accelerators[i][1];
+  return NULL;
+}
+
+/**
+ * shardwise_names_gpu:
+ * @accelerator: a name of SkyPilot's, in any case
+ *
+ * Returns: (nullable): the catalogue id of a GPU of that name
+ */
+const char *
+shardwise_names_gpu (const char *accelerator)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
+    if (g_ascii_strcasecmp (accelerators[i][1], accelerator) == 0)
+      return accelerators[i][0];
+  return NULL;
+}
+
+/**
+ * shardwise_names_list_adapted:
+ * @problem: a question about adapters of attention
+ * @separator: what comes between two names
+ *
+ * Returns: (transfer full): the names of what shardwise_names_append_adapted() appends, without
+ * quotes and brackets
+ */
+char *
+shardwise_names_list_adapted (const SwProblem *problem, const char *separator)
+{
+  GString *text = g_string_new (NULL);
+
+  shardwise_names_append_adapted (problem, text);
+  for (guint i = 0; i < 3; i++)
+    g_string_replace (text, i == 0 ? "\"" : i == 1 ? "[" : "]", "", 0);
+  g_string_replace (text, ", ", separator, 0);
+  return g_string_free (text, FALSE);
 }

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 const char *shardwise_names_layer_class (const SwModelSpec *model);
 const char *shardwise_names_hub (const SwModelSpec *model);
 gboolean shardwise_names_projections_apart (const SwModelSpec *model);
+const char *shardwise_names_accelerator (const char *gpu);
+const char *shardwise_names_gpu (const char *accelerator);
+char *shardwise_names_list_adapted (const SwProblem *problem, const char *separator);
 void shardwise_names_append_adapted (const SwProblem *problem, GString *text);
 
 G_END_DECLS

@@ -68,7 +68,7 @@ check_rules_of (const ShardwiseFormatInfo *info, const ShardwiseFormatWriter *wr
 
   if (writer->base != NULL)
     return check_rules_of (info, writer->base, problem, strategy, dimensions, error);
-  return writer == &shardwise_states_writer || info->launcher
+  return writer == &shardwise_states_writer || writer->own_states || info->launcher
          || check_rules_of (info, &shardwise_states_writer, problem, strategy, dimensions, error);
 }
 
@@ -217,6 +217,36 @@ shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem
 }
 
 /**
+ * shardwise_formats_of_profile:
+ * @framework: a software profile
+ * @problem: the question
+ *
+ * Returns: (transfer container) (element-type ShardwiseFormatInfo): the targets that write its
+ *   configuration, each in the version that its id stands for, launchers not among them; of the
+ *   tools for fine-tuning those that take the question
+ */
+GPtrArray *
+shardwise_formats_of_profile (SwFramework framework, const SwProblem *problem)
+{
+  GPtrArray *out = g_ptr_array_new ();
+  SwStrategy plain;
+
+  sw_strategy_init_default (&plain);
+  plain.framework = (guint8) framework;
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
+
+      if (!info->launcher && (info->profiles & 1u << framework) != 0
+          && shardwise_format_is_default (info)
+          && (!shardwise_format_tunes (info)
+              || shardwise_export_check_rules (info, problem, &plain, 0, NULL)))
+        g_ptr_array_add (out, (gpointer) info);
+    }
+  return out;
+}
+
+/**
  * shardwise_export_write:
  * @format: the target
  * @problem: the question
@@ -308,16 +338,16 @@ shardwise_export_to_json (ShardwiseExport *self)
 
 #define README "README.md"
 
-static const char *
+/* (transfer full): of a launcher, or of a script that starts itself */
+static char *
 start_command (const ShardwiseFormatInfo *launcher)
 {
-  if (launcher->format == SHARDWISE_FORMAT_SLURM)
-    return "sbatch job.sbatch";
-  if (launcher->format == SHARDWISE_FORMAT_KUBERNETES)
-    return "kubectl apply -f trainjob.yaml";
+  const char *program = launcher->format == SHARDWISE_FORMAT_SLURM      ? "sbatch"
+                        : launcher->format == SHARDWISE_FORMAT_SKYPILOT ? "sky launch"
+                        : g_str_equal (launcher->id, "kubernetes")      ? "kubectl apply -f"
+                                                                        : "bash";
 
-  return launcher->format == SHARDWISE_FORMAT_PYTORCHJOB ? "kubectl apply -f pytorchjob.yaml"
-                                                         : "bash launch.sh";
+  return g_strdup_printf ("%s %s", program, launcher->file_name);
 }
 
 static char *
@@ -348,6 +378,8 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
                          : g_str_equal (file->name, "ds_setup.py")
                              ? _ ("builds the DeepSpeed engine: what JSON cannot say")
                          : g_str_equal (file->name, SHARDWISE_PROGRAM)
+                                 || g_str_equal (file->name, "train_trl.py")
+                                 || g_str_equal (file->name, "train_unsloth.py")
                              ? _ ("the training program: the model, your data set, the steps")
                              : _ ("the framework’s configuration");
 
@@ -404,29 +436,25 @@ shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
                              .estimate = self->estimate,
                              .files = self->files,
                              .not_expressed = self->not_expressed };
-  const char *command;
+  g_autofree char *command = NULL;
 
   g_return_if_fail (starts != NULL && starts->launcher);
 
   shardwise_export_unbundle (self);
-  command = start_command (starts);
   if (self->info->launcher)
     {
       starts = self->info;
-      command = start_command (starts);
       job.info = shardwise_format_of_profile ((SwFramework) self->estimate.strategy.framework);
     }
-  else if (self->info->format == SHARDWISE_FORMAT_MEGATRON && launcher == SHARDWISE_FORMAT_TORCHRUN)
-    {
-      starts = self->info;
-      command = "bash megatron.sh";
-    }
+  else if (shardwise_format_starts_itself (self->info) && launcher == SHARDWISE_FORMAT_TORCHRUN)
+    starts = self->info;
   else
     {
       shardwise_launcher_add_notes (starts, &job);
       shardwise_export_add_program (&job);
       shardwise_export_add_file (&job, starts->file_name, shardwise_launcher_text (starts, &job));
     }
+  command = start_command (starts);
   shardwise_export_add_file (&job, README, readme (&job, starts, command));
 }
 
@@ -440,17 +468,19 @@ shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
 char *
 shardwise_export_start (const ShardwiseExport *self)
 {
-  static const char *const starts[] = { "sbatch job.sbatch", "kubectl apply -f trainjob.yaml",
-                                        "kubectl apply -f pytorchjob.yaml", "bash launch.sh",
-                                        "bash megatron.sh" };
   const ShardwiseExportJob job = { .info = self->info,
                                    .problem = self->problem,
                                    .estimate = self->estimate };
 
-  for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
-    for (guint j = 0; j < self->files->len; j++)
-      if (g_str_equal (strrchr (starts[i], ' ') + 1,
-                       ((ShardwiseExportFile *) g_ptr_array_index (self->files, j))->name))
-        return g_strdup (starts[i]);
+  for (guint i = SHARDWISE_N_FORMATS; i > 0; i--) /* launchers come after what they start */
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) (i - 1));
+
+      for (guint j = 0;
+           (info->launcher || shardwise_format_starts_itself (info)) && j < self->files->len; j++)
+        if (g_str_equal (info->file_name,
+                         ((ShardwiseExportFile *) g_ptr_array_index (self->files, j))->name))
+          return start_command (info);
+    }
   return shardwise_launch_line (&job);
 }

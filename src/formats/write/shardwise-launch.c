@@ -2,7 +2,9 @@
 #include "shardwise-launch.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "shardwise-export-names.h"
 #include "shardwise-yaml.h"
 
 static void
@@ -126,13 +128,23 @@ shardwise_args_int (GPtrArray *args, const char *option, guint value)
   g_ptr_array_add (args, g_strdup_printf ("%u", value));
 }
 
+/* "--tp", or "trainer.nnodes=2" of Hydra. */
+static gboolean
+is_option (const char *word)
+{
+  const char *equals = strchr (word, '=');
+
+  return g_str_has_prefix (word, "--")
+         || (equals != NULL && memchr (word, '.', (gsize) (equals - word)) != NULL);
+}
+
 static void
 append_args (GPtrArray *args, const char *before, const char *after, GString *text)
 {
   for (guint i = 0; i < args->len; i++)
     {
       const char *word = g_ptr_array_index (args, i);
-      gboolean option = g_str_has_prefix (word, "--");
+      gboolean option = is_option (word);
 
       g_string_append (text, i == 0 || option ? before : " ");
       /* What the shell would expand is quoted: patterns such as ([0]*3+[1]*58). */
@@ -146,7 +158,7 @@ append_args (GPtrArray *args, const char *before, const char *after, GString *te
 
           g_string_append (text, quoted);
         }
-      if (i + 1 == args->len || g_str_has_prefix (g_ptr_array_index (args, i + 1), "--"))
+      if (i + 1 == args->len || is_option (g_ptr_array_index (args, i + 1)))
         g_string_append (text, after);
     }
 }
@@ -174,19 +186,53 @@ append_environment (const ShardwiseLaunch *self, GString *text)
     g_string_append_printf (text, "export %s\n", (char *) g_ptr_array_index (self->environment, i));
 }
 
+/* How a node learns its place among several, by what runs the command on each. Of torchrun's own
+ * rendezvous ("static") node i gets the ranks from i * GPUs on, in order, as the strategy assumes:
+ * tensor parallelism stays inside a node. */
+typedef struct {
+  const char *rank, *address, *port;
+} Place;
+
+static const Place by_hand = { "$NODE_RANK", "$MASTER_ADDR", "$MASTER_PORT" };
+static const Place by_slurm = { "$SLURM_NODEID", "$MASTER_ADDR", "29500" };
+static const Place by_kubernetes = { "$PET_NODE_RANK", "$PET_MASTER_ADDR", "$PET_MASTER_PORT" };
+static const Place by_skypilot = { "$SKYPILOT_NODE_RANK", "$MASTER_ADDR", "29500" };
+
+/* The command, with the place of the node where there are several. */
 static void
-append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job, const char *prefix,
-                const char *const *options, GString *text)
+append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job, const Place *place,
+                GString *text)
 {
-  g_string_append (text, prefix);
-  if (self->accelerate)
-    g_string_append_printf (text, "accelerate launch \\\n    --config_file %s",
-                            job->info->file_name);
-  else
-    g_string_append_printf (text, "torchrun \\\n    --nnodes=%u \\\n    --nproc-per-node=%u",
-                            shardwise_export_nodes (job), shardwise_export_gpus_per_node (job));
-  for (guint i = 0; options[i] != NULL; i++)
-    g_string_append_printf (text, " \\\n    %s", options[i]);
+  const guint nodes = shardwise_export_nodes (job), gpus = shardwise_export_gpus_per_node (job);
+
+  switch (self->starter)
+    {
+    case SHARDWISE_STARTER_ACCELERATE:
+      g_string_append_printf (text, "accelerate launch \\\n    --config_file %s", self->config);
+      if (nodes > 1)
+        g_string_append_printf (text,
+                                " \\\n    --machine_rank \"%s\" \\\n    --main_process_ip \"%s\""
+                                " \\\n    --main_process_port \"%s\"",
+                                place->rank, place->address, place->port);
+      break;
+    case SHARDWISE_STARTER_PYTHON:
+    case SHARDWISE_STARTER_RAY: g_string_append (text, "python3"); break;
+    case SHARDWISE_STARTER_TUNE:
+    case SHARDWISE_STARTER_TORCHRUN:
+    default:
+      g_string_append_printf (text, "%s \\\n    --nnodes=%u \\\n    --nproc-per-node=%u",
+                              self->starter == SHARDWISE_STARTER_TUNE ? "tune run" : "torchrun",
+                              nodes, gpus);
+      if (place == &by_slurm)
+        g_string_append (text, " \\\n    --rdzv-backend=c10d \\\n    --rdzv-id=\"$SLURM_JOB_ID\""
+                               " \\\n    --rdzv-endpoint=\"$MASTER_ADDR:29500\"");
+      else if (nodes > 1)
+        g_string_append_printf (text,
+                                " \\\n    --node-rank=\"%s\" \\\n    --master-addr=\"%s\""
+                                " \\\n    --master-port=\"%s\"",
+                                place->rank, place->address, place->port);
+      break;
+    }
   g_string_append_printf (text, " \\\n    %s%s", self->is_module ? "-m " : "", self->script);
   for (guint i = 0; i < self->groups->len; i++)
     {
@@ -200,22 +246,19 @@ append_command (const ShardwiseLaunch *self, const ShardwiseExportJob *job, cons
   g_string_append_c (text, '\n');
 }
 
-/* torchrun's own rendezvous ("static") gives node i the ranks from i * GPUs on, in order, as the
- * strategy assumes: tensor parallelism stays inside a node. */
-static const char *const torchrun_nodes[] = { "--node-rank=\"$NODE_RANK\"",
-                                              "--master-addr=\"$MASTER_ADDR\"",
-                                              "--master-port=\"$MASTER_PORT\"", NULL };
-static const char *const accelerate_nodes[] = { "--machine_rank \"$NODE_RANK\"",
-                                                "--main_process_ip \"$MASTER_ADDR\"",
-                                                "--main_process_port \"$MASTER_PORT\"", NULL };
-static const char *const one_node[] = { NULL };
-
-static const char *const *
-node_options (const ShardwiseLaunch *self, const ShardwiseExportJob *job)
+/* Ray's cluster: the first node is its head, and alone goes on; the others serve until it ends. */
+static void
+append_cluster (const ShardwiseLaunch *self, const ShardwiseExportJob *job, const Place *place,
+                GString *text)
 {
-  if (shardwise_export_nodes (job) <= 1)
-    return one_node;
-  return self->accelerate ? accelerate_nodes : torchrun_nodes;
+  if (self->starter != SHARDWISE_STARTER_RAY || shardwise_export_nodes (job) <= 1)
+    return;
+  g_string_append_printf (text,
+                          "if [ \"%s\" != 0 ]; then\n"
+                          "    exec ray start --address=\"%s:6379\" --block\n"
+                          "fi\n"
+                          "ray start --head --port=6379\n",
+                          place->rank, place->address);
 }
 
 /**
@@ -236,7 +279,7 @@ shardwise_launch_line (const ShardwiseExportJob *job)
   for (guint i = 0; i < launch.groups->len; i++)
     /* no array to name */
     ((ShardwiseArguments *) g_ptr_array_index (launch.groups, i))->name = NULL;
-  append_command (&launch, job, "", node_options (&launch, job), text);
+  append_command (&launch, job, &by_hand, text);
   g_string_replace (text, " \\\n    ", " ", 0);
   return g_strchomp (g_string_free (text, FALSE));
 }
@@ -272,7 +315,8 @@ shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExpo
   append_arrays (self, text);
   if (self->groups->len > 0 && ((ShardwiseArguments *) self->groups->pdata[0])->name != NULL)
     g_string_append_c (text, '\n');
-  append_command (self, job, "", node_options (self, job), text);
+  append_cluster (self, job, &by_hand, text);
+  append_command (self, job, &by_hand, text);
 }
 
 /**
@@ -311,9 +355,6 @@ job_name (const ShardwiseExportJob *job)
                           s->tp, s->pp, s->dp);
 }
 
-static const char *const slurm_torchrun[] = { "--rdzv-backend=c10d", "--rdzv-id=\"$SLURM_JOB_ID\"",
-                                              "--rdzv-endpoint=\"$MASTER_ADDR:29500\"", NULL };
-
 static char *
 slurm_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
 {
@@ -339,22 +380,25 @@ slurm_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
   g_string_append (
       text, "MASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | sed -n 1p)\"\n\n");
   append_arrays (launch, text);
-  if (launch->accelerate)
+  if (launch->starter == SHARDWISE_STARTER_TORCHRUN || launch->starter == SHARDWISE_STARTER_TUNE)
     {
-      /* The rank of the machine is known on the node only. */
-      static const char *const options[] = { "--machine_rank \"$SLURM_NODEID\"",
-                                             "--main_process_ip \"$MASTER_ADDR\"",
-                                             "--main_process_port 29500", NULL };
-
-      g_string_append (text, "export MASTER_ADDR\nsrun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
-                             "bash -c '");
-      append_command (launch, job, "", options, text);
-      g_string_truncate (text, text->len - 1);
-      g_string_append (text, "'\n");
+      g_string_append (text, "srun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ");
+      append_command (launch, job, &by_slurm, text);
     }
   else
-    append_command (launch, job, "srun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ", slurm_torchrun,
-                    text);
+    {
+      g_autoptr (GString) command = g_string_new (NULL);
+
+      /* The rank of the machine is known on the node only: within quotes of its own. */
+      append_cluster (launch, job, &by_slurm, command);
+      append_command (launch, job, &by_slurm, command);
+      g_string_truncate (command, command->len - 1);
+      g_string_replace (command, "'", "'\\''", 0);
+      g_string_append_printf (text,
+                              "export MASTER_ADDR\nsrun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
+                              "bash -c '%s'\n",
+                              command->str);
+    }
 
   return g_string_free (text, FALSE);
 }
@@ -376,14 +420,15 @@ yaml_command (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const Shardwis
   g_autoptr (GPtrArray) command = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) args = g_ptr_array_new_with_free_func (g_free);
 
-  if (launch->accelerate)
+  if (launch->starter != SHARDWISE_STARTER_TORCHRUN)
     {
+      GString *text = g_string_new (NULL);
+
       shardwise_args_word (command, "sh", "-c");
-      g_ptr_array_add (args, g_strdup_printf ("accelerate launch --config_file %s --machine_rank "
-                                              "\"$PET_NODE_RANK\" --main_process_ip "
-                                              "\"$PET_MASTER_ADDR\" --main_process_port "
-                                              "\"$PET_MASTER_PORT\" %s",
-                                              job->info->file_name, launch->script));
+      append_cluster (launch, job, &by_kubernetes, text);
+      append_command (launch, job, &by_kubernetes, text);
+      g_string_replace (text, " \\\n    ", " ", 0);
+      g_ptr_array_add (args, g_strchomp (g_string_free (text, FALSE)));
     }
   else
     {
@@ -602,6 +647,54 @@ kubernetes_job (ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher,
   return g_string_free (text, FALSE);
 }
 
+/* The packages that bring what a job starts, as pip names them; the others are installed from source
+ * or are containers. */
+static const char *const packages[SHARDWISE_N_FORMATS] = {
+  [SHARDWISE_FORMAT_DEEPSPEED] = "torch transformers deepspeed",
+  [SHARDWISE_FORMAT_FSDP1] = "torch transformers",
+  [SHARDWISE_FORMAT_FSDP2] = "torch transformers",
+  [SHARDWISE_FORMAT_ACCELERATE] = "torch transformers accelerate deepspeed",
+  [SHARDWISE_FORMAT_TRL] = "trl peft bitsandbytes accelerate deepspeed",
+  [SHARDWISE_FORMAT_AXOLOTL] = "axolotl[flash-attn,deepspeed]",
+  [SHARDWISE_FORMAT_LLAMA_FACTORY] = "llamafactory bitsandbytes deepspeed",
+  [SHARDWISE_FORMAT_TORCHTUNE] = "torchtune torchao",
+  [SHARDWISE_FORMAT_UNSLOTH] = "unsloth",
+  [SHARDWISE_FORMAT_VERL] = "verl[vllm]",
+  [SHARDWISE_FORMAT_OPENRLHF] = "openrlhf[vllm]",
+};
+
+/* A task of SkyPilot, which runs the same on each node of the job. */
+static char *
+skypilot_task (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
+{
+  const char *accelerator = shardwise_names_accelerator (job->problem.cluster.gpu.id);
+  g_autofree char *name = job_name (job);
+  g_autoptr (GString) run = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
+
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text,
+                          "\nname: %s\n"
+                          "resources:\n"
+                          "  accelerators: %s:%u\n"
+                          "num_nodes: %u\n"
+                          "workdir: .\n",
+                          name, accelerator != NULL ? accelerator : "GPU",
+                          shardwise_export_gpus_per_node (job), shardwise_export_nodes (job));
+  if (packages[job->info->format] != NULL)
+    g_string_append_printf (text, "setup: |\n  pip install %s\n", packages[job->info->format]);
+  append_environment (launch, run);
+  if (shardwise_export_nodes (job) > 1)
+    g_string_append (run, "MASTER_ADDR=\"$(echo \"$SKYPILOT_NODE_IPS\" | sed -n 1p)\"\n");
+  append_arrays (launch, run);
+  append_cluster (launch, job, &by_skypilot, run);
+  append_command (launch, job, &by_skypilot, run);
+  g_string_truncate (run, run->len - 1);
+  g_string_replace (run, "\n", "\n  ", 0);
+  g_string_append_printf (text, "run: |\n  %s\n", run->str);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_launcher_text:
  * @launcher: a launcher
@@ -625,6 +718,8 @@ shardwise_launcher_text (const ShardwiseFormatInfo *launcher, ShardwiseExportJob
       return g_string_free (text, FALSE);
     }
 
+  if (launcher->format == SHARDWISE_FORMAT_SKYPILOT)
+    return skypilot_task (job, &launch);
   return launcher->format == SHARDWISE_FORMAT_SLURM ? slurm_script (job, &launch)
                                                     : kubernetes_job (job, launcher, &launch);
 }
@@ -641,6 +736,13 @@ shardwise_launcher_add_notes (const ShardwiseFormatInfo *launcher, ShardwiseExpo
     shardwise_export_note (
         job, _ ("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
                 "job asks for 24 hours and 8 cores per GPU."));
+  else if (launcher->format == SHARDWISE_FORMAT_SKYPILOT)
+    shardwise_export_note (
+        job,
+        shardwise_names_accelerator (job->problem.cluster.gpu.id) != NULL
+            ? _ ("The cloud, its region and the disk: SkyPilot takes the cheapest that has the "
+                 "GPUs.")
+            : _ ("The accelerator: put the name that `sky gpus list` has for it."));
   else if (launcher->format != SHARDWISE_FORMAT_TORCHRUN)
     shardwise_export_note (
         job, _ ("The container image, and the volume that holds the files beside it."));
@@ -658,8 +760,8 @@ write_launcher (ShardwiseExportJob *job)
   shardwise_launcher_add_notes (launcher, &inner);
   shardwise_format_writer (inner.info)->write (&inner);
   shardwise_export_add_program (&inner);
-  /* Megatron-LM's own file is a launch script, whose arguments the launcher holds itself. */
-  if (inner.info->format == SHARDWISE_FORMAT_MEGATRON)
+  /* A launch script's arguments the launcher holds itself. */
+  if (shardwise_format_starts_itself (inner.info))
     g_ptr_array_set_size (job->files, 0);
   shardwise_export_add_file (&inner, launcher->file_name,
                              shardwise_launcher_text (launcher, &inner));
@@ -696,3 +798,4 @@ static const ShardwiseFormatPin narrow[] = { { SHARDWISE_KEY_NONE, NULL, FALSE }
 const ShardwiseFormatWriter shardwise_torchrun_writer = LAUNCHER;
 const ShardwiseFormatWriter shardwise_slurm_writer = LAUNCHER;
 const ShardwiseFormatWriter shardwise_kubernetes_writer = LAUNCHER;
+const ShardwiseFormatWriter shardwise_skypilot_writer = LAUNCHER;

@@ -11,9 +11,19 @@ typedef struct {
   GPtrArray *args;  /* of char*: an option, then its values */
 } ShardwiseArguments;
 
+/* What starts the processes of a node. */
+typedef enum {
+  SHARDWISE_STARTER_TORCHRUN,
+  SHARDWISE_STARTER_ACCELERATE, /* accelerate launch */
+  SHARDWISE_STARTER_TUNE,       /* tune run, which takes torchrun's options */
+  SHARDWISE_STARTER_PYTHON,     /* one process */
+  SHARDWISE_STARTER_RAY,        /* one process on the first node of a Ray cluster */
+} ShardwiseStarter;
+
 /* How the files of a format are started on every node. */
 struct _ShardwiseLaunch {
-  gboolean accelerate;    /* by `accelerate launch`, else by torchrun */
+  ShardwiseStarter starter;
+  const char *config;     /* of accelerate launch: its file */
   char *script;           /* "pretrain_gpt.py" */
   gboolean is_module;     /* torchrun -m */
   GPtrArray *groups;      /* of ShardwiseArguments */

@@ -6,7 +6,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-container.h"
 #include "shardwise-fit-look.h"
-#include "shardwise-export-format.h"
+#include "shardwise-export.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -218,9 +218,9 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
 
 /* Names the targets that write a framework's configuration. */
 static char *
-targets_text (SwFramework framework)
+targets_text (SwFramework framework, const SwProblem *problem)
 {
-  g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (framework);
+  g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (framework, problem);
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < formats->len; i++)
@@ -249,7 +249,7 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
       const SwFit fit = choice->has_strategy ? choice->estimate.fit : SW_FIT_DOES_NOT_FIT;
       g_autofree char *figures = shardwise_text_framework_figures (problem, choice),
                       *strategy = shardwise_text_strategy (&choice->estimate.strategy),
-                      *targets = targets_text (choice->framework), *subtitle = NULL;
+                      *targets = targets_text (choice->framework, problem), *subtitle = NULL;
       AdwActionRow *row;
 
       subtitle = choice->has_strategy

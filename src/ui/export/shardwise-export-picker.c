@@ -217,7 +217,7 @@ shardwise_export_picker_init (ShardwiseExportPicker *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
-  for (guint i = SHARDWISE_FORMAT_TORCHRUN; i <= SHARDWISE_FORMAT_KUBERNETES; i++)
+  for (guint i = SHARDWISE_FORMAT_TORCHRUN; i <= SHARDWISE_FORMAT_SKYPILOT; i++)
     gtk_string_list_append (starters, shardwise_format_info (i)->title);
   self->filling = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->starters), G_LIST_MODEL (starters));

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Axolotl's YAML, and what it refuses: its pydantic schema (axolotl/utils/schemas) with its
+ * validators, which take unknown keys without a word. */
+#include "shardwise-export-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-export-names.h"
+#include "shardwise-launch.h"
+#include "shardwise-yaml.h"
+
+static gboolean
+other_context (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1
+         && (s->cp_method != SW_CP_RING || problem->training.attention == SW_ATTENTION_UNFUSED);
+}
+
+static gboolean
+pure_shards (const SwProblem *problem, const SwStrategy *s)
+{
+  const ShardwiseRoute route = shardwise_tuning_route (s);
+
+  return shardwise_tuning_is_pure (problem) && route != SHARDWISE_ROUTE_PLAIN;
+}
+
+/* bitsandbytes' 8-bit states beside parameters in the host's memory. */
+static gboolean
+offloads_eight_bits (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_route (s) == SHARDWISE_ROUTE_FSDP1
+         && s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS
+         && (problem->training.optimizer == SW_OPTIMIZER_ADAM8BIT
+             || problem->training.optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT);
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
+    N_ ("Axolotl’s GRPO needs a vLLM server beside it and is not written; TRL, verl and OpenRLHF "
+        "are") },
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), other_context,
+    N_ ("Axolotl’s context parallelism is ring attention with flash attention") },
+  { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD), pure_shards,
+    N_ ("Axolotl’s FSDP and DeepSpeed keep fp32 weights in full fine-tuning; without them it keeps "
+        "16-bit ones alone") },
+  { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD),
+    shardwise_tuning_has_plain_pure,
+    N_ ("Axolotl’s full fine-tuning without FSDP or DeepSpeed has no fp32 master weights") },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO) | D (DP), offloads_eight_bits,
+    N_ ("Axolotl refuses 8-bit AdamW where FSDP 1 offloads") },
+};
+
+static void
+write_method (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  const SwProblem *problem = &job->problem;
+  g_autoptr (GString) targets = g_string_new (NULL);
+
+  if (!shardwise_export_has_adapters (problem))
+    return;
+  shardwise_yaml_word (yaml, "adapter",
+                       problem->training.type == SW_TRAINING_QLORA ? "qlora" : "lora");
+  if (problem->training.type == SW_TRAINING_QLORA)
+    shardwise_yaml_bool (yaml, "load_in_4bit", TRUE);
+  shardwise_yaml_int (yaml, "lora_r", problem->training.lora_rank);
+  shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
+  shardwise_yaml_word (yaml, "lora_dropout", "0.0");
+  if (problem->training.lora_all_linear)
+    {
+      shardwise_yaml_bool (yaml, "lora_target_linear", TRUE);
+      return;
+    }
+  shardwise_names_append_adapted (problem, targets);
+  shardwise_yaml_word (yaml, "lora_target_modules", targets->str);
+}
+
+static void
+write_sharding (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const ShardwiseRoute route = shardwise_tuning_route (s);
+  const gboolean two = route == SHARDWISE_ROUTE_FSDP2, three = s->zero_stage == 3;
+  const char *layer = shardwise_names_layer_class (&job->problem.model);
+
+  if (route == SHARDWISE_ROUTE_DEEPSPEED)
+    shardwise_yaml_word (yaml, "deepspeed", SHARDWISE_TUNING_DEEPSPEED);
+  if (s->cp > 1)
+    shardwise_yaml_int (yaml, "context_parallel_size", s->cp);
+  if (route == SHARDWISE_ROUTE_FSDP2)
+    {
+      shardwise_yaml_int (yaml, "dp_shard_size", s->shard_group);
+      shardwise_yaml_int (yaml, "dp_replicate_size", s->dp / s->shard_group);
+    }
+  if (route != SHARDWISE_ROUTE_FSDP1 && route != SHARDWISE_ROUTE_FSDP2)
+    return;
+  shardwise_yaml_int (yaml, "fsdp_version", two ? 2 : 1);
+  if (!two) /* a list that version 1 takes its sharding from */
+    {
+      shardwise_yaml_begin_list (yaml, "fsdp");
+      shardwise_yaml_word (yaml, NULL,
+                           s->shard_group < s->dp ? three ? "hybrid_shard" : "hybrid_shard_zero2"
+                           : three                ? "full_shard"
+                                                  : "shard_grad_op");
+      shardwise_yaml_word (yaml, NULL, "auto_wrap");
+      shardwise_yaml_end_list (yaml);
+    }
+  shardwise_yaml_begin_map (yaml, "fsdp_config");
+  if (two)
+    shardwise_yaml_bool (yaml, "reshard_after_forward", three);
+  shardwise_yaml_word (yaml, "auto_wrap_policy", "TRANSFORMER_BASED_WRAP");
+  if (layer != NULL)
+    shardwise_yaml_word (yaml, "transformer_layer_cls_to_wrap", layer);
+  shardwise_yaml_word (yaml, "state_dict_type", "FULL_STATE_DICT");
+  if (!two)
+    {
+      shardwise_yaml_bool (yaml, "sync_module_states", TRUE);
+      shardwise_yaml_bool (yaml, "use_orig_params", !shardwise_export_has_adapters (&job->problem));
+    }
+  shardwise_yaml_bool (yaml, "cpu_ram_efficient_loading", TRUE);
+  shardwise_yaml_bool (yaml, "offload_params", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
+  shardwise_yaml_bool (yaml, "activation_checkpointing", s->recompute == SW_RECOMPUTE_FULL);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
+  const ShardwiseRoute route = shardwise_tuning_route (s);
+  const gboolean wraps = route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2,
+                 half = training->precision == SW_PRECISION_FP16;
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = NULL;
+
+  shardwise_tuning_add_notes (
+      job,
+      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
+         "the path under datasets names another."),
+      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
+          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY));
+  shardwise_tuning_append_head (job, text);
+
+  shardwise_yaml_word (yaml, "base_model", shardwise_tuning_model (job));
+  write_method (yaml, job);
+  shardwise_yaml_begin_list (yaml, "datasets");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "path", SHARDWISE_TUNING_DATA);
+  shardwise_yaml_word (yaml, "ds_type", "json");
+  shardwise_yaml_begin_map (yaml, "type");
+  shardwise_yaml_word (yaml, "field_instruction", "prompt");
+  shardwise_yaml_word (yaml, "field_output", "completion");
+  shardwise_yaml_string (yaml, "format", "{instruction}");
+  shardwise_yaml_string (yaml, "no_input_format", "{instruction}");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+  shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
+  shardwise_yaml_int (yaml, "sequence_len", training->sequence_length);
+  shardwise_yaml_bool (yaml, "sample_packing", training->attention != SW_ATTENTION_UNFUSED);
+  shardwise_yaml_bool (yaml, "pad_to_sequence_len", TRUE);
+  shardwise_yaml_int (yaml, "micro_batch_size", s->micro_batch);
+  shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
+  shardwise_yaml_int (yaml, "max_steps", shardwise_export_train_steps (&job->problem));
+  shardwise_yaml_int (yaml, "warmup_steps", shardwise_tuning_warmup (&job->problem));
+  shardwise_yaml_word (yaml, "optimizer", shardwise_tuning_optimizer (job));
+  shardwise_yaml_word (yaml, "learning_rate", shardwise_tuning_rate (&job->problem));
+  shardwise_yaml_word (yaml, "lr_scheduler", "cosine");
+  shardwise_yaml_word (yaml, "max_grad_norm", "1.0");
+  shardwise_yaml_bool (yaml, "bf16", !half);
+  shardwise_yaml_bool (yaml, "fp16", half);
+  shardwise_yaml_word (yaml, "attn_implementation", shardwise_tuning_attention (job));
+  shardwise_yaml_bool (yaml, "gradient_checkpointing", s->recompute == SW_RECOMPUTE_FULL && !wraps);
+  if (s->recompute == SW_RECOMPUTE_FULL && !wraps)
+    {
+      shardwise_yaml_begin_map (yaml, "gradient_checkpointing_kwargs");
+      shardwise_yaml_bool (yaml, "use_reentrant", training->reentrant);
+      shardwise_yaml_end_map (yaml);
+    }
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+    shardwise_yaml_bool (yaml, "activation_offloading", TRUE);
+  if (shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE))
+    shardwise_yaml_bool (yaml, "torch_compile", TRUE);
+  if (shardwise_export_wants (job, SW_FEATURE_CHUNKED_CROSS_ENTROPY, FALSE))
+    shardwise_yaml_bool (yaml, "chunked_cross_entropy", TRUE);
+  if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
+    {
+      shardwise_yaml_begin_list (yaml, "plugins");
+      shardwise_yaml_word (yaml, NULL, "axolotl.integrations.liger.LigerPlugin");
+      shardwise_yaml_end_list (yaml);
+      shardwise_yaml_bool (yaml, "liger_fused_linear_cross_entropy", TRUE);
+    }
+  write_sharding (yaml, job);
+  shardwise_yaml_int (yaml, "logging_steps", 10);
+  shardwise_yaml_int (yaml, "save_steps", 500);
+  body = shardwise_yaml_finish (yaml);
+  g_string_append_printf (text, "\n%s", body);
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+  if (route == SHARDWISE_ROUTE_DEEPSPEED)
+    shardwise_tuning_add_deepspeed (job);
+}
+
+static void
+adapt (ShardwiseExportJob *job, SwStrategy *strategy)
+{
+  if (shardwise_tuning_route (strategy) == SHARDWISE_ROUTE_PLAIN)
+    shardwise_tuning_set_pure (&job->problem);
+}
+
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, "axolotl.cli.train");
+  out->is_module = TRUE;
+  shardwise_args_flag (shardwise_launch_add_group (out, NULL), job->info->file_name);
+}
+
+const ShardwiseFormatWriter shardwise_axolotl_writer = {
+  .rules = rules,
+  .n_rules = G_N_ELEMENTS (rules),
+  .base = &shardwise_trainer_writer,
+  .narrow = shardwise_tuning_narrow,
+  .adapt = adapt,
+  .write = write_files,
+  .launch = launch,
+};

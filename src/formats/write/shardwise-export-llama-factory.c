@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* LLaMA-Factory's YAML: the fields of its dataclasses and of transformers' training arguments, which
+ * its parser holds it to. FSDP and DeepSpeed come by Accelerate's file and DeepSpeed's JSON. */
+#include "shardwise-export-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-export-names.h"
+#include "shardwise-launch.h"
+#include "shardwise-yaml.h"
+
+static gboolean
+has_cp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1;
+}
+
+static gboolean
+offloads_activations (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_ACTIVATIONS;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
+    N_ ("LLaMA-Factory’s PPO generates without vLLM and is not written; TRL, verl and OpenRLHF "
+        "are") },
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), has_cp,
+    N_ ("LLaMA-Factory splits no sequences in its own trainer: CP is 1") },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_activations,
+    N_ ("LLaMA-Factory offloads activations with Unsloth’s checkpointing alone, which is not "
+        "written") },
+};
+
+static gboolean
+is_started_by_accelerate (const ShardwiseExportJob *job)
+{
+  const ShardwiseRoute route = shardwise_tuning_route (&job->estimate.strategy);
+
+  return route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2;
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
+  const gboolean adapters = shardwise_export_has_adapters (&job->problem),
+                 wraps = is_started_by_accelerate (job),
+                 half = training->precision == SW_PRECISION_FP16;
+  const ShardwiseRoute route = shardwise_tuning_route (s);
+  const char *attention = shardwise_tuning_attention (job);
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = NULL;
+
+  shardwise_tuning_add_notes (
+      job,
+      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
+         "dataset_info.json names another."),
+      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
+          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
+  shardwise_tuning_append_head (job, text);
+
+  shardwise_yaml_word (yaml, "model_name_or_path", shardwise_tuning_model (job));
+  shardwise_yaml_word (yaml, "stage", "sft");
+  shardwise_yaml_bool (yaml, "do_train", TRUE);
+  shardwise_yaml_word (yaml, "finetuning_type", adapters ? "lora" : "full");
+  if (adapters)
+    {
+      g_autofree char *targets = shardwise_names_list_adapted (&job->problem, ",");
+
+      shardwise_yaml_int (yaml, "lora_rank", training->lora_rank);
+      shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (&job->problem));
+      shardwise_yaml_word (yaml, "lora_target", training->lora_all_linear ? "all" : targets);
+    }
+  if (training->type == SW_TRAINING_QLORA)
+    {
+      shardwise_yaml_int (yaml, "quantization_bit", 4);
+      shardwise_yaml_word (yaml, "quantization_method", "bnb");
+      shardwise_yaml_word (yaml, "quantization_type", "nf4");
+      shardwise_yaml_bool (yaml, "double_quantization", !training->single_scales);
+    }
+  if (shardwise_tuning_is_pure (&job->problem) && !adapters)
+    shardwise_yaml_bool (yaml, "pure_bf16", TRUE);
+  shardwise_yaml_word (yaml, "dataset", "data");
+  shardwise_yaml_word (yaml, "dataset_dir", ".");
+  shardwise_yaml_word (yaml, "template", "default");
+  shardwise_yaml_int (yaml, "cutoff_len", training->sequence_length);
+  shardwise_yaml_bool (yaml, "packing", TRUE);
+  shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
+  shardwise_yaml_int (yaml, "per_device_train_batch_size", s->micro_batch);
+  shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
+  shardwise_yaml_int (yaml, "max_steps", shardwise_export_train_steps (&job->problem));
+  shardwise_yaml_int (yaml, "warmup_steps", shardwise_tuning_warmup (&job->problem));
+  shardwise_yaml_word (yaml, "optim", shardwise_tuning_optimizer (job));
+  shardwise_yaml_word (yaml, "learning_rate", shardwise_tuning_rate (&job->problem));
+  shardwise_yaml_word (yaml, "lr_scheduler_type", "cosine");
+  shardwise_yaml_word (yaml, "max_grad_norm", "1.0");
+  shardwise_yaml_bool (yaml, half ? "fp16" : "bf16", TRUE);
+  shardwise_yaml_word (yaml, "flash_attn",
+                       g_str_equal (attention, "flash_attention_2")   ? "fa2"
+                       : g_str_equal (attention, "flash_attention_3") ? "fa3"
+                                                                      : "disabled");
+  /* It checkpoints unless it is told not to; FSDP's own does it where Accelerate wraps layers. */
+  shardwise_yaml_bool (yaml, "disable_gradient_checkpointing",
+                       s->recompute != SW_RECOMPUTE_FULL || wraps);
+  if (s->recompute == SW_RECOMPUTE_FULL && !wraps)
+    shardwise_yaml_bool (yaml, "use_reentrant_gc", training->reentrant);
+  if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
+    shardwise_yaml_bool (yaml, "enable_liger_kernel", TRUE);
+  if (shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE) && !wraps)
+    shardwise_yaml_bool (yaml, "torch_compile", TRUE);
+  if (route == SHARDWISE_ROUTE_DEEPSPEED)
+    shardwise_yaml_word (yaml, "deepspeed", SHARDWISE_TUNING_DEEPSPEED);
+  shardwise_yaml_int (yaml, "logging_steps", 10);
+  shardwise_yaml_int (yaml, "save_steps", 500);
+  shardwise_yaml_word (yaml, "report_to", "none");
+  body = shardwise_yaml_finish (yaml);
+  g_string_append_printf (text, "\n%s", body);
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+  shardwise_export_add_file (
+      job, "dataset_info.json",
+      g_strdup ("{\n  \"data\": {\n    \"file_name\": \"" SHARDWISE_TUNING_DATA "\",\n"
+                "    \"columns\": {\n      \"prompt\": \"prompt\",\n"
+                "      \"response\": \"completion\"\n    }\n  }\n}\n"));
+  if (wraps)
+    shardwise_tuning_add_accelerate (job);
+  if (route == SHARDWISE_ROUTE_DEEPSPEED)
+    shardwise_tuning_add_deepspeed (job);
+}
+
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, "llamafactory.launcher");
+  out->is_module = TRUE;
+  if (is_started_by_accelerate (job))
+    {
+      out->starter = SHARDWISE_STARTER_ACCELERATE;
+      out->config = SHARDWISE_TUNING_ACCELERATE;
+    }
+  shardwise_args_flag (shardwise_launch_add_group (out, NULL), job->info->file_name);
+}
+
+const ShardwiseFormatWriter shardwise_llama_factory_writer = {
+  .rules = rules,
+  .n_rules = G_N_ELEMENTS (rules),
+  .base = &shardwise_trainer_writer,
+  .narrow = shardwise_tuning_narrow,
+  .write = write_files,
+  .launch = launch,
+};

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* torchtune's YAML for its recipes of full and LoRA fine-tuning, 0.7: what the recipes read of it,
+ * and the arguments of the components that it names. All weights, gradients and moments are in the
+ * file's dtype: there is no autocast. */
+#include "shardwise-export-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-launch.h"
+#include "shardwise-yaml.h"
+
+/* Catalogue id, module and builder of torchtune.models, files of the checkpoint: as the published
+ * configurations of its recipes have them (recipes/configs). */
+static const struct {
+  const char *id, *module, *builder;
+  guint files;
+} builders[] = {
+  { "llama-2-7b", "llama2", "llama2_7b", 2 },
+  { "llama-2-13b", "llama2", "llama2_13b", 3 },
+  { "llama-2-70b", "llama2", "llama2_70b", 15 },
+  { "llama-3-8b", "llama3", "llama3_8b", 4 },
+  { "llama-3-70b", "llama3", "llama3_70b", 30 },
+  { "llama-3.1-8b", "llama3_1", "llama3_1_8b", 4 },
+  { "llama-3.1-70b", "llama3_1", "llama3_1_70b", 30 },
+  { "llama-3.1-405b", "llama3_1", "llama3_1_405b", 191 },
+  { "llama-3.2-1b", "llama3_2", "llama3_2_1b", 1 },
+  { "llama-3.2-3b", "llama3_2", "llama3_2_3b", 2 },
+  { "llama-3.3-70b", "llama3_3", "llama3_3_70b", 30 },
+  { "mistral-7b-v0.1", "mistral", "mistral_7b", 2 },
+  { "gemma-2b", "gemma", "gemma_2b", 2 },
+  { "gemma-7b", "gemma", "gemma_7b", 4 },
+  { "gemma-2-2b", "gemma2", "gemma2_2b", 3 },
+  { "gemma-2-9b", "gemma2", "gemma2_9b", 8 },
+  { "gemma-2-27b", "gemma2", "gemma2_27b", 24 },
+  { "phi-3-mini", "phi3", "phi3_mini", 2 },
+  { "phi-4", "phi4", "phi4_14b", 6 },
+  { "qwen2-0.5b", "qwen2", "qwen2_0_5b", 1 },
+  { "qwen2-1.5b", "qwen2", "qwen2_1_5b", 1 },
+  { "qwen2-7b", "qwen2", "qwen2_7b", 4 },
+  { "qwen2.5-0.5b", "qwen2_5", "qwen2_5_0_5b", 1 },
+  { "qwen2.5-1.5b", "qwen2_5", "qwen2_5_1_5b_base", 1 },
+  { "qwen2.5-3b", "qwen2_5", "qwen2_5_3b", 2 },
+  { "qwen2.5-7b", "qwen2_5", "qwen2_5_7b_base", 4 },
+  { "qwen2.5-14b", "qwen2_5", "qwen2_5_14b_base", 8 },
+  { "qwen2.5-32b", "qwen2_5", "qwen2_5_32b_base", 17 },
+  { "qwen2.5-72b", "qwen2_5", "qwen2_5_72b_base", 37 },
+  { "qwen3-0.6b", "qwen3", "qwen3_0_6b_base", 1 },
+  { "qwen3-1.7b", "qwen3", "qwen3_1_7b_base", 2 },
+  { "qwen3-4b", "qwen3", "qwen3_4b_base", 3 },
+  { "qwen3-8b", "qwen3", "qwen3_8b_base", 5 },
+  { "qwen3-14b", "qwen3", "qwen3_14b_base", 8 },
+  { "qwen3-32b", "qwen3", "qwen3_32b", 17 },
+};
+
+/* By module: its tokenizer, the type of its checkpoints, the tokenizer's file or its two. */
+static const struct {
+  const char *module, *tokenizer, *type, *vocabulary, *merges;
+} families[] = {
+  { "llama2", "llama2.llama2_tokenizer", "LLAMA2", "tokenizer.model", NULL },
+  { "llama3", "llama3.llama3_tokenizer", "LLAMA3", "original/tokenizer.model", NULL },
+  { "llama3_1", "llama3.llama3_tokenizer", "LLAMA3", "original/tokenizer.model", NULL },
+  { "llama3_2", "llama3.llama3_tokenizer", "LLAMA3_2", "original/tokenizer.model", NULL },
+  { "llama3_3", "llama3.llama3_tokenizer", "LLAMA3", "original/tokenizer.model", NULL },
+  { "mistral", "mistral.mistral_tokenizer", "MISTRAL", "tokenizer.model", NULL },
+  { "gemma", "gemma.gemma_tokenizer", "GEMMA", "tokenizer.model", NULL },
+  { "gemma2", "gemma.gemma_tokenizer", "GEMMA2", "tokenizer.model", NULL },
+  { "phi3", "phi3.phi3_mini_tokenizer", "PHI3_MINI", "tokenizer.model", NULL },
+  { "phi4", "phi4.phi4_tokenizer", "PHI4", "vocab.json", "merges.txt" },
+  { "qwen2", "qwen2.qwen2_tokenizer", "QWEN2", "vocab.json", "merges.txt" },
+  { "qwen2_5", "qwen2_5.qwen2_5_tokenizer", "QWEN2", "vocab.json", "merges.txt" },
+  { "qwen3", "qwen3.qwen3_tokenizer", "QWEN3", "vocab.json", "merges.txt" },
+};
+
+static int
+index_of (const SwModelSpec *model)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (builders); i++)
+    if (g_str_equal (builders[i].id, model->id))
+      return (int) i;
+  return -1;
+}
+
+static gboolean
+is_single (const SwStrategy *s)
+{
+  return s->dp * s->cp == 1;
+}
+
+static gboolean
+other_model (const SwProblem *problem, const SwStrategy *s)
+{
+  return index_of (&problem->model) < 0;
+}
+
+static gboolean
+is_half (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.precision == SW_PRECISION_FP16;
+}
+
+static gboolean
+replicates (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage == 0 && !is_single (s);
+}
+
+static gboolean
+other_context (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->cp_method == SW_CP_ULYSSES;
+}
+
+static gboolean
+accumulates_in_backward (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer_in_backward
+         && (shardwise_export_has_adapters (problem) || sw_strategy_micro_batches (problem, s) > 1);
+}
+
+static gboolean
+other_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_ADAFACTOR && !is_single (s);
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
+    N_ ("torchtune’s recipes of reinforcement learning are for development and are not written; "
+        "TRL, verl and OpenRLHF are") },
+  { SHARDWISE_KEY_NONE, 0, other_model,
+    N_ ("torchtune builds models of its own: Llama 2 to 3.3, Mistral 7B, Gemma, Phi-3 and 4, Qwen "
+        "2 "
+        "to 3"),
+    "model" },
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, is_half,
+    N_ ("torchtune refuses fp16: it trains in bf16") },
+  { SHARDWISE_KEY_TRAINING_STATES_MASTER, 0, shardwise_tuning_keeps_masters,
+    N_ ("torchtune’s weights, gradients and moments are in bf16, without fp32 master weights") },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), replicates,
+    N_ ("torchtune’s replicas shard with FSDP: ZeRO 2 or 3 over more than one GPU") },
+  { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), other_context,
+    N_ ("torchtune’s context parallelism is PyTorch’s: ring attention or all-gather") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, D (DP) | D (MICRO_BATCH), accumulates_in_backward,
+    N_ ("torchtune’s optimizer_in_bwd trains all parameters and accumulates no gradients") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (DP) | D (CP), other_optimizer,
+    N_ ("Adafactor steps wrongly on the tensors of FSDP 2; torchtune runs it on one GPU") },
+};
+
+/* The component, and its arguments that are always the same. */
+static void
+write_optimizer (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  const gboolean sharded = !is_single (&job->estimate.strategy);
+  const char *component;
+
+  switch (job->problem.training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT:
+      component = sharded ? "torchao.optim.AdamW8bit" : "bitsandbytes.optim.AdamW8bit";
+      break;
+    case SW_OPTIMIZER_PAGED_ADAM8BIT: component = "bitsandbytes.optim.PagedAdamW8bit"; break;
+    case SW_OPTIMIZER_LION: component = "bitsandbytes.optim.Lion"; break;
+    case SW_OPTIMIZER_ADAFACTOR: component = "torch.optim.Adafactor"; break;
+    case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_MUON:
+    case SW_OPTIMIZER_SGD:
+    default: component = "torch.optim.AdamW"; break;
+    }
+  shardwise_yaml_begin_map (yaml, "optimizer");
+  shardwise_yaml_word (yaml, "_component_", component);
+  shardwise_yaml_word (yaml, "lr", shardwise_tuning_rate (&job->problem));
+  if (g_str_equal (component, "torch.optim.AdamW"))
+    shardwise_yaml_bool (yaml, "fused", TRUE);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
+{
+  const SwProblem *problem = &job->problem;
+  const gboolean adapters = shardwise_export_has_adapters (problem);
+  g_autofree char *component = g_strdup_printf ("torchtune.models.%s.%s%s", builders[index].module,
+                                                adapters ? "lora_" : "", builders[index].builder);
+
+  shardwise_yaml_begin_map (yaml, "model");
+  shardwise_yaml_word (yaml, "_component_", component);
+  if (adapters)
+    {
+      shardwise_yaml_word (yaml, "lora_attn_modules",
+                           "[\"q_proj\", \"k_proj\", \"v_proj\", \"output_proj\"]");
+      shardwise_yaml_bool (yaml, "apply_lora_to_mlp", problem->training.lora_all_linear);
+      shardwise_yaml_int (yaml, "lora_rank", problem->training.lora_rank);
+      shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
+      shardwise_yaml_word (yaml, "lora_dropout", "0.0");
+      if (problem->training.type == SW_TRAINING_QLORA)
+        shardwise_yaml_bool (yaml, "quantize_base", TRUE);
+    }
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_checkpoint (ShardwiseYaml *yaml, guint index)
+{
+  guint family = 0;
+
+  while (!g_str_equal (families[family].module, builders[index].module))
+    family++;
+  {
+    const gboolean pair = families[family].merges != NULL;
+    g_autofree char *tokenizer = g_strconcat ("torchtune.models.", families[family].tokenizer,
+                                              NULL),
+                    *vocabulary = g_strconcat ("${checkpoint_dir}/", families[family].vocabulary,
+                                               NULL),
+                    *last = g_strdup_printf ("%05u", builders[index].files);
+
+    shardwise_yaml_begin_map (yaml, "tokenizer");
+    shardwise_yaml_word (yaml, "_component_", tokenizer);
+    shardwise_yaml_string (yaml, "path", vocabulary);
+    if (pair)
+      shardwise_yaml_string (yaml, "merges_file", "${checkpoint_dir}/merges.txt");
+    shardwise_yaml_string (yaml, "max_seq_len", "${sequence_length}");
+    shardwise_yaml_end_map (yaml);
+    shardwise_yaml_begin_map (yaml, "checkpointer");
+    shardwise_yaml_word (yaml, "_component_", "torchtune.training.FullModelHFCheckpointer");
+    shardwise_yaml_string (yaml, "checkpoint_dir", "${checkpoint_dir}");
+    if (builders[index].files == 1)
+      shardwise_yaml_word (yaml, "checkpoint_files", "[model.safetensors]");
+    else
+      {
+        shardwise_yaml_begin_map (yaml, "checkpoint_files");
+        shardwise_yaml_string (yaml, "filename_format", "model-{}-of-{}.safetensors");
+        shardwise_yaml_string (yaml, "max_filename", last);
+        shardwise_yaml_end_map (yaml);
+      }
+    shardwise_yaml_null (yaml, "recipe_checkpoint");
+    shardwise_yaml_string (yaml, "output_dir", "${output_dir}");
+    shardwise_yaml_word (yaml, "model_type", families[family].type);
+    shardwise_yaml_end_map (yaml);
+  }
+}
+
+static const char *
+recipe_of (const ShardwiseExportJob *job)
+{
+  const gboolean single = is_single (&job->estimate.strategy);
+
+  if (shardwise_export_has_adapters (&job->problem))
+    return single ? "lora_finetune_single_device" : "lora_finetune_distributed";
+  return single ? "full_finetune_single_device" : "full_finetune_distributed";
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
+  const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s);
+  const guint index = (guint) index_of (&job->problem.model);
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = NULL;
+
+  shardwise_tuning_add_notes (
+      job,
+      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
+         "data_files names another."),
+      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
+          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
+  shardwise_export_take_note (
+      job, /* Translators: a model on the Hugging Face Hub */
+      g_strdup_printf (_ ("The weights: `tune download %s` puts them into the folder that "
+                          "checkpoint_dir names."),
+                       shardwise_tuning_model (job)));
+  shardwise_tuning_append_head (job, text);
+  g_string_append_printf (text, "# tune run ... %s --config %s\n", recipe_of (job),
+                          job->info->file_name);
+
+  shardwise_yaml_word (yaml, "checkpoint_dir", "model");
+  shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
+  shardwise_yaml_int (yaml, "sequence_length", training->sequence_length);
+  write_model (yaml, job, index);
+  write_checkpoint (yaml, index);
+  shardwise_yaml_bool (yaml, "resume_from_checkpoint", FALSE);
+  if (adapters)
+    shardwise_yaml_bool (yaml, "save_adapter_weights_only", TRUE);
+  shardwise_yaml_begin_map (yaml, "dataset");
+  shardwise_yaml_word (yaml, "_component_", "torchtune.datasets.instruct_dataset");
+  shardwise_yaml_word (yaml, "source", "json");
+  shardwise_yaml_word (yaml, "data_files", SHARDWISE_TUNING_DATA);
+  shardwise_yaml_begin_map (yaml, "column_map");
+  shardwise_yaml_word (yaml, "input", "prompt");
+  shardwise_yaml_word (yaml, "output", "completion");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_bool (yaml, "packed", TRUE);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_int (yaml, "seed", 42);
+  shardwise_yaml_bool (yaml, "shuffle", TRUE);
+  shardwise_yaml_int (yaml, "batch_size", s->micro_batch);
+  shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
+  shardwise_yaml_int (yaml, "epochs", 1);
+  shardwise_yaml_int (yaml, "max_steps_per_epoch", shardwise_export_train_steps (&job->problem));
+  write_optimizer (yaml, job);
+  if (adapters)
+    {
+      shardwise_yaml_begin_map (yaml, "lr_scheduler");
+      shardwise_yaml_word (yaml, "_component_",
+                           "torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup");
+      shardwise_yaml_int (yaml, "num_warmup_steps", shardwise_tuning_warmup (&job->problem));
+      shardwise_yaml_end_map (yaml);
+    }
+  shardwise_yaml_begin_map (yaml, "loss");
+  shardwise_yaml_word (yaml, "_component_", "torchtune.modules.loss.LinearCrossEntropyLoss");
+  shardwise_yaml_end_map (yaml);
+  if (training->optimizer_in_backward)
+    {
+      shardwise_yaml_bool (yaml, "optimizer_in_bwd", TRUE);
+      shardwise_yaml_null (yaml, "clip_grad_norm");
+    }
+  else
+    shardwise_yaml_word (yaml, "clip_grad_norm", "1.0");
+  shardwise_yaml_bool (yaml, "compile", shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE));
+  shardwise_yaml_word (yaml, "device", "cuda");
+  shardwise_yaml_word (yaml, "dtype", "bf16");
+  shardwise_yaml_bool (yaml, "enable_activation_checkpointing", s->recompute == SW_RECOMPUTE_FULL);
+  shardwise_yaml_bool (yaml, "enable_activation_offloading", s->offload == SW_OFFLOAD_ACTIVATIONS);
+  if (!single)
+    {
+      shardwise_yaml_int (yaml, "data_parallel_shard_dim", s->shard_group);
+      shardwise_yaml_int (yaml, "data_parallel_replicate_dim", s->dp / s->shard_group);
+      if (s->cp > 1)
+        {
+          shardwise_yaml_int (yaml, "context_parallel_dim", s->cp);
+          shardwise_yaml_word (yaml, "context_parallel_rotate_method",
+                               s->cp_method == SW_CP_RING ? "alltoall" : "allgather");
+        }
+      shardwise_yaml_bool (yaml, "fsdp_cpu_offload", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
+      shardwise_yaml_bool (yaml, "fsdp_reshard_after_forward", s->zero_stage == 3);
+    }
+  shardwise_yaml_begin_map (yaml, "metric_logger");
+  shardwise_yaml_word (yaml, "_component_", "torchtune.training.metric_logging.DiskLogger");
+  shardwise_yaml_string (yaml, "log_dir", "${output_dir}/logs");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_int (yaml, "log_every_n_steps", 10);
+  shardwise_yaml_bool (yaml, "log_peak_memory_stats", TRUE);
+  shardwise_yaml_word (yaml, "log_level", "INFO");
+  shardwise_yaml_begin_map (yaml, "profiler");
+  shardwise_yaml_word (yaml, "_component_", "torchtune.training.setup_torch_profiler");
+  shardwise_yaml_bool (yaml, "enabled", FALSE);
+  shardwise_yaml_end_map (yaml);
+  body = shardwise_yaml_finish (yaml);
+  g_string_append_printf (text, "\n%s", body);
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+}
+
+static void
+adapt (ShardwiseExportJob *job, SwStrategy *strategy)
+{
+  shardwise_tuning_set_pure (&job->problem);
+}
+
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, recipe_of (job));
+  out->starter = SHARDWISE_STARTER_TUNE;
+  shardwise_args_word (shardwise_launch_add_group (out, NULL), "--config", job->info->file_name);
+}
+
+static const ShardwiseFormatPin narrow[] = {
+  { SHARDWISE_KEY_TRAINING_STATES_MASTER, "none", FALSE },
+  { SHARDWISE_KEY_TRAINING_STATES_GRADIENTS, "bf16", FALSE },
+  { SHARDWISE_KEY_STRATEGY_TP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_PP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_CP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "false", FALSE },
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
+};
+
+const ShardwiseFormatWriter shardwise_torchtune_writer = {
+  .rules = rules,
+  .n_rules = G_N_ELEMENTS (rules),
+  .base = &shardwise_tuning_writer,
+  .narrow = narrow,
+  .adapt = adapt,
+  .write = write_files,
+  .launch = launch,
+};

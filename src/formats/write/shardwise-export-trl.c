@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Python scripts of TRL's trainers: by themselves, with PEFT and Accelerate's file, and with
+ * Unsloth's kernels on one GPU. Only values computed here enter the code, never a string of the
+ * user. */
+#include "shardwise-export-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-export-names.h"
+#include "shardwise-launch.h"
+#include "sw-framework.h"
+
+static gboolean
+trains_critic (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type == SW_TRAINING_RLHF && problem->training.rlhf_ppo;
+}
+
+static gboolean
+other_context (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1
+         && (s->cp_method == SW_CP_ULYSSES || s->framework != SW_FRAMEWORK_FSDP2
+             || problem->training.type == SW_TRAINING_RLHF);
+}
+
+static gboolean
+offloads_answers (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type == SW_TRAINING_RLHF && s->offload == SW_OFFLOAD_ACTIVATIONS;
+}
+
+static gboolean
+has_several_gpus (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->dp * s->cp > 1;
+}
+
+static gboolean
+other_family (const SwProblem *problem, const SwStrategy *s)
+{
+  return !shardwise_names_projections_apart (&problem->model);
+}
+
+static gboolean
+offloads_states (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, trains_critic,
+    N_ ("TRL’s PPO is experimental and is not written; GRPO is, and verl and OpenRLHF run PPO") },
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (CP_METHOD), other_context,
+    N_ ("TRL splits sequences by Accelerate’s ring attention or all-gather, with FSDP 2 and "
+        "without "
+        "reinforcement learning") },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
+    N_ ("TRL offloads no activations of GRPO") },
+};
+
+static const ShardwiseFormatRule unsloth_rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
+    N_ ("Unsloth’s reinforcement learning is not written; TRL, verl and OpenRLHF are") },
+  { SHARDWISE_KEY_STRATEGY_DP, D (DP) | D (CP), has_several_gpus,
+    N_ ("Unsloth is written for one GPU") },
+  { SHARDWISE_KEY_NONE, 0, other_family,
+    N_ ("Unsloth’s kernels are for models whose projections are apart, as Llama, Mistral, Qwen and "
+        "Gemma have them"),
+    "model" },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_states,
+    N_ ("Unsloth offloads activations, not weights or the optimizer") },
+};
+
+static gboolean
+is_unsloth (const ShardwiseExportJob *job)
+{
+  return job->info->format == SHARDWISE_FORMAT_UNSLOTH;
+}
+
+static gboolean
+is_rl (const ShardwiseExportJob *job)
+{
+  return job->problem.training.type == SW_TRAINING_RLHF;
+}
+
+static gboolean
+wraps (const ShardwiseExportJob *job)
+{
+  const ShardwiseRoute route = shardwise_tuning_route (&job->estimate.strategy);
+
+  return route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2;
+}
+
+static const char *
+sixteen_bits (const ShardwiseExportJob *job)
+{
+  return job->problem.training.precision == SW_PRECISION_FP16 ? "float16" : "bfloat16";
+}
+
+/* What weights are loaded in: those that are trained in 32 bits, unless it is all in 16. */
+static const char *
+loaded_in (const ShardwiseExportJob *job)
+{
+  return shardwise_export_has_adapters (&job->problem) || shardwise_tuning_is_pure (&job->problem)
+             ? sixteen_bits (job)
+             : "float32";
+}
+
+/* The arguments of SFTConfig or GRPOConfig. */
+static void
+append_arguments (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
+  const gboolean full = s->recompute == SW_RECOMPUTE_FULL,
+                 mixed = !shardwise_tuning_is_pure (&job->problem)
+                         || shardwise_export_has_adapters (&job->problem);
+
+  g_string_append_printf (text,
+                          "        output_dir=\"" SHARDWISE_TUNING_OUTPUT "\",\n"
+                          "        per_device_train_batch_size=%u,\n"
+                          "        gradient_accumulation_steps=%u,\n"
+                          "        max_steps=%u,\n"
+                          "        warmup_steps=%u,\n"
+                          "        learning_rate=%s,\n"
+                          "        lr_scheduler_type=\"cosine\",\n"
+                          "        max_grad_norm=1.0,\n"
+                          "        optim=\"%s\",\n"
+                          "        bf16=%s,\n"
+                          "        fp16=%s,\n",
+                          s->micro_batch, shardwise_tuning_accumulation (job),
+                          shardwise_export_train_steps (&job->problem),
+                          shardwise_tuning_warmup (&job->problem),
+                          shardwise_tuning_rate (&job->problem), shardwise_tuning_optimizer (job),
+                          mixed && training->precision == SW_PRECISION_BF16 ? "True" : "False",
+                          mixed && training->precision == SW_PRECISION_FP16 ? "True" : "False");
+  if (!is_rl (job))
+    g_string_append_printf (text,
+                            "        max_length=%u,\n"
+                            "        packing=True,\n"
+                            "        packing_strategy=\"wrapped\",\n",
+                            training->sequence_length);
+  else
+    g_string_append_printf (text,
+                            "        num_generations=%u,\n"
+                            "        max_completion_length=%u,\n"
+                            "        beta=0.04,  # a reference model is kept beside\n"
+                            "        use_vllm=True,\n"
+                            "        vllm_mode=\"%s\",\n",
+                            shardwise_tuning_group (job), sw_rlhf_response_tokens (training),
+                            training->rlhf_colocated ? "colocate" : "server");
+  if (!is_unsloth (job))
+    {
+      g_string_append_printf (
+          text, "        gradient_checkpointing=%s,%s\n", full && !wraps (job) ? "True" : "False",
+          full && wraps (job) ? "  # " SHARDWISE_TUNING_ACCELERATE " has FSDP's own" : "");
+      if (full && !wraps (job))
+        g_string_append_printf (text,
+                                "        gradient_checkpointing_kwargs={\"use_reentrant\": %s},\n",
+                                training->reentrant ? "True" : "False");
+      if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+        g_string_append (text, "        activation_offloading=True,\n");
+      if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
+        g_string_append (text, "        use_liger_kernel=True,\n");
+      if (shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE) && !wraps (job))
+        g_string_append (text, "        torch_compile=True,\n");
+    }
+  g_string_append (text, "        logging_steps=10,\n"
+                         "        save_steps=500,\n"
+                         "        report_to=\"none\",\n");
+}
+
+static void
+append_constants (const ShardwiseExportJob *job, GString *text)
+{
+  g_string_append_printf (text,
+                          "\nDATA = \"" SHARDWISE_TUNING_DATA
+                          "\"  # your data set: on each line a JSON object with a \"prompt\" and "
+                          "%s\n"
+                          "MODEL = \"%s\"  # on the Hugging Face Hub, or a folder of yours\n",
+                          is_rl (job) ? "an \"answer\"" : "a \"completion\"",
+                          shardwise_tuning_model (job));
+}
+
+static void
+append_trl (const ShardwiseExportJob *job, GString *text)
+{
+  const SwTraining *training = &job->problem.training;
+  const gboolean adapters = shardwise_export_has_adapters (&job->problem), rl = is_rl (job),
+                 four = training->type == SW_TRAINING_QLORA;
+  const char *name = rl ? "GRPO" : "SFT";
+
+  g_string_append_printf (text,
+                          "\nimport torch\n"
+                          "from datasets import load_dataset\n"
+                          "%s"
+                          "from transformers import AutoModelForCausalLM, AutoTokenizer%s\n"
+                          "from trl import %sConfig, %sTrainer\n",
+                          adapters ? "from peft import LoraConfig\n" : "",
+                          four ? ", BitsAndBytesConfig" : "", name, name);
+  append_constants (job, text);
+  if (rl)
+    g_string_append (text,
+                     "\n\ndef reward(completions, answer, **kwargs):\n"
+                     "    \"\"\"Your reward: 1 for a completion that holds the answer.\"\"\"\n"
+                     "    return [float(right in text) for text, right in zip(completions, "
+                     "answer)]\n");
+  g_string_append_printf (text, "\n\ndef main():\n    arguments = %sConfig(\n", name);
+  append_arguments (job, text);
+  g_string_append (text, "    )\n");
+  if (four)
+    /* bnb_4bit_quant_storage: FSDP shards parameters of one type alone. */
+    g_string_append_printf (text,
+                            "    quantization = BitsAndBytesConfig(\n"
+                            "        load_in_4bit=True,\n"
+                            "        bnb_4bit_quant_type=\"nf4\",\n"
+                            "        bnb_4bit_use_double_quant=%s,\n"
+                            "        bnb_4bit_compute_dtype=torch.%s,\n"
+                            "        bnb_4bit_quant_storage=torch.%s,\n"
+                            "    )\n",
+                            training->single_scales ? "False" : "True", sixteen_bits (job),
+                            sixteen_bits (job));
+  g_string_append_printf (text,
+                          "    model = AutoModelForCausalLM.from_pretrained(\n"
+                          "        MODEL,\n"
+                          "        dtype=torch.%s,\n"
+                          "        attn_implementation=\"%s\",\n"
+                          "%s"
+                          "    )\n",
+                          loaded_in (job), shardwise_tuning_attention (job),
+                          four ? "        quantization_config=quantization,\n" : "");
+  if (adapters)
+    {
+      g_string_append_printf (text,
+                              "    adapters = LoraConfig(\n"
+                              "        r=%u,\n"
+                              "        lora_alpha=%u,\n"
+                              "        lora_dropout=0.0,\n"
+                              "        task_type=\"CAUSAL_LM\",\n"
+                              "        target_modules=",
+                              training->lora_rank, shardwise_tuning_alpha (&job->problem));
+      shardwise_names_append_adapted (&job->problem, text);
+      g_string_append (text, ",\n    )\n");
+    }
+  g_string_append_printf (text,
+                          "    trainer = %sTrainer(\n"
+                          "        model=model,\n"
+                          "        args=arguments,\n"
+                          "        train_dataset=load_dataset(\"json\", data_files=DATA, "
+                          "split=\"train\"),\n"
+                          "        processing_class=AutoTokenizer.from_pretrained(MODEL),\n"
+                          "%s%s"
+                          "    )\n"
+                          "    trainer.train()\n"
+                          "    trainer.save_model()\n"
+                          "\n\nif __name__ == \"__main__\":\n    main()\n",
+                          name, rl ? "        reward_funcs=reward,\n" : "",
+                          adapters ? "        peft_config=adapters,\n" : "");
+}
+
+static void
+append_unsloth (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
+  const gboolean adapters = shardwise_export_has_adapters (&job->problem),
+                 four = training->type == SW_TRAINING_QLORA;
+  const char *checkpointing = s->recompute != SW_RECOMPUTE_FULL      ? "False"
+                              : s->offload == SW_OFFLOAD_ACTIVATIONS ? "\"unsloth\""
+                                                                     : "True";
+
+  g_string_append (text, "\nfrom unsloth import FastLanguageModel  # first: it changes the others\n"
+                         "\nimport torch\n"
+                         "from datasets import load_dataset\n"
+                         "from trl import SFTConfig, SFTTrainer\n");
+  append_constants (job, text);
+  g_string_append_printf (text,
+                          "\n\ndef main():\n"
+                          "    model, tokenizer = FastLanguageModel.from_pretrained(\n"
+                          "        model_name=MODEL,\n"
+                          "        max_seq_length=%u,\n"
+                          "        dtype=torch.%s,\n"
+                          "        load_in_4bit=%s,\n"
+                          "        full_finetuning=%s,\n"
+                          "%s"
+                          "        use_gradient_checkpointing=%s,\n"
+                          "    )\n",
+                          training->sequence_length, sixteen_bits (job), four ? "True" : "False",
+                          adapters ? "False" : "True",
+                          adapters ? ""
+                          : shardwise_tuning_is_pure (&job->problem)
+                              ? "        float32_mixed_precision=False,\n"
+                              : "        float32_mixed_precision=True,\n",
+                          checkpointing);
+  if (adapters)
+    {
+      g_autoptr (GString) targets = g_string_new (NULL);
+
+      if (training->lora_all_linear)
+        g_string_append (targets, "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\", \"gate_proj\", "
+                                  "\"up_proj\", \"down_proj\"]");
+      else
+        shardwise_names_append_adapted (&job->problem, targets);
+      g_string_append_printf (text,
+                              "    model = FastLanguageModel.get_peft_model(\n"
+                              "        model,\n"
+                              "        r=%u,\n"
+                              "        lora_alpha=%u,\n"
+                              "        lora_dropout=0.0,\n"
+                              "        bias=\"none\",\n"
+                              "        target_modules=%s,\n"
+                              "        use_gradient_checkpointing=%s,\n"
+                              "    )\n",
+                              training->lora_rank, shardwise_tuning_alpha (&job->problem),
+                              targets->str, checkpointing);
+    }
+  g_string_append (text, "    arguments = SFTConfig(\n");
+  append_arguments (job, text);
+  g_string_append (text, "    )\n"
+                         "    trainer = SFTTrainer(\n"
+                         "        model=model,\n"
+                         "        args=arguments,\n"
+                         "        train_dataset=load_dataset(\"json\", data_files=DATA, "
+                         "split=\"train\"),\n"
+                         "        processing_class=tokenizer,\n"
+                         "    )\n"
+                         "    trainer.train()\n"
+                         "    trainer.save_model()\n"
+                         "\n\nif __name__ == \"__main__\":\n    main()\n");
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  const guint features = SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+                         | SHARDWISE_FEATURE (FLASH_3);
+  GString *text = g_string_new (NULL);
+
+  if (is_rl (job) && !job->problem.training.rlhf_colocated)
+    shardwise_export_take_note (
+        job,
+        g_strdup_printf (
+            /* Translators: a model on the Hugging Face Hub */
+            _ ("The server that generates: start `trl vllm-serve --model %s` on its GPUs, and name "
+               "its host by vllm_server_host."),
+            shardwise_tuning_model (job)));
+  shardwise_tuning_add_notes (
+      job,
+      is_rl (job)
+          ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
+               "“answer”; DATA names another. The reward is a function of the file.")
+          : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
+               "“completion”; DATA names another."),
+      is_unsloth (job) ? features & ~SHARDWISE_FEATURE (COMPILE) : features);
+  shardwise_tuning_append_head (job, text);
+  if (is_unsloth (job))
+    append_unsloth (job, text);
+  else
+    append_trl (job, text);
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+  if (!is_unsloth (job))
+    shardwise_tuning_add_accelerate (job);
+}
+
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, job->info->file_name);
+  out->starter = is_unsloth (job) ? SHARDWISE_STARTER_PYTHON : SHARDWISE_STARTER_ACCELERATE;
+  out->config = SHARDWISE_TUNING_ACCELERATE;
+}
+
+const ShardwiseFormatWriter shardwise_trl_writer = {
+  .rules = rules,
+  .n_rules = G_N_ELEMENTS (rules),
+  .base = &shardwise_trainer_writer,
+  .narrow = shardwise_tuning_narrow,
+  .write = write_files,
+  .launch = launch,
+};
+
+const ShardwiseFormatWriter shardwise_unsloth_writer = {
+  .rules = unsloth_rules,
+  .n_rules = G_N_ELEMENTS (unsloth_rules),
+  .base = &shardwise_trainer_writer,
+  .narrow = shardwise_tuning_narrow,
+  .write = write_files,
+  .launch = launch,
+};

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of tools that fine-tune share: rules, names of Hugging Face's trainer, DeepSpeed's
+ * JSON for it. Read in the sources of TRL 1.9, Axolotl 0.18, LLaMA-Factory 0.9.5, torchtune 0.7,
+ * Unsloth 2026.8 and of transformers' TrainingArguments; tests/data/tools holds their fields. */
+#include "shardwise-export-tuning.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-export-names.h"
+#include "shardwise-json.h"
+#include "sw-framework.h"
+
+/* ---- what they run ---- */
+
+/**
+ * shardwise_tuning_route:
+ * @strategy: a strategy
+ *
+ * Returns: what shards its states; one GPU shards nothing
+ */
+ShardwiseRoute
+shardwise_tuning_route (const SwStrategy *strategy)
+{
+  if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
+    return strategy->dp * strategy->cp == 1 && strategy->offload == SW_OFFLOAD_NONE
+               ? SHARDWISE_ROUTE_PLAIN
+               : SHARDWISE_ROUTE_DEEPSPEED;
+  if (strategy->zero_stage == 0
+      || (strategy->dp * strategy->cp == 1 && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS))
+    return SHARDWISE_ROUTE_PLAIN;
+  return strategy->framework == SW_FRAMEWORK_FSDP ? SHARDWISE_ROUTE_FSDP1 : SHARDWISE_ROUTE_FSDP2;
+}
+
+/**
+ * shardwise_tuning_is_pure:
+ * @problem: the question
+ *
+ * Returns: whether the optimizer updates 16-bit weights themselves
+ */
+gboolean
+shardwise_tuning_is_pure (const SwProblem *problem)
+{
+  return problem->training.no_master || problem->training.parameter_bytes == 2;
+}
+
+/**
+ * shardwise_tuning_is_packed:
+ * @problem: the question
+ *
+ * Returns: whether rows are filled with several documents: the prediction is of full ones
+ */
+gboolean
+shardwise_tuning_is_packed (const SwProblem *problem)
+{
+  return problem->training.type != SW_TRAINING_RLHF;
+}
+
+/* Whether the question says something of the precision of states. */
+static gboolean
+has_states (const SwTraining *training)
+{
+  return training->master_bytes > 0 || training->parameter_bytes > 0 || training->gradient_bytes > 0
+         || training->moment_bytes > 0;
+}
+
+/**
+ * shardwise_tuning_keeps_masters:
+ *
+ * Returns: whether full fine-tuning is to keep fp32 weights: a rule of tools that have none. One
+ * that leaves it open is written as the tool does it, by shardwise_tuning_set_pure()
+ */
+gboolean
+shardwise_tuning_keeps_masters (const SwProblem *problem, const SwStrategy *s)
+{
+  return !shardwise_export_has_adapters (problem) && !shardwise_tuning_is_pure (problem)
+         && has_states (&problem->training);
+}
+
+/**
+ * shardwise_tuning_set_pure:
+ * @problem: (inout): a question of full fine-tuning by a tool that trains in 16 bits throughout
+ *
+ * Makes it so where the question leaves it open.
+ */
+void
+shardwise_tuning_set_pure (SwProblem *problem)
+{
+  SwTraining *training = &problem->training;
+
+  if (shardwise_export_has_adapters (problem) || has_states (training))
+    return;
+  training->no_master = TRUE;
+  training->gradient_bytes = 2;
+  if (training->optimizer == SW_OPTIMIZER_ADAMW)
+    training->moment_bytes = 2;
+}
+
+/* ---- rules ---- */
+
+static gboolean
+is_pretraining (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type == SW_TRAINING_PRETRAIN;
+}
+
+static gboolean
+is_gaudi (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->cluster.gpu.generation == SW_GENERATION_GAUDI;
+}
+
+static gboolean
+has_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->tp > 1;
+}
+
+static gboolean
+has_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1;
+}
+
+static gboolean
+other_precision (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.precision != SW_PRECISION_BF16
+         && problem->training.precision != SW_PRECISION_FP16;
+}
+
+static gboolean
+other_base (const SwProblem *problem, const SwStrategy *s)
+{
+  SwTraining usual = problem->training;
+
+  usual.base = SW_BASE_AUTO;
+  return sw_training_base (&problem->training) != sw_training_base (&usual);
+}
+
+static gboolean
+shards_by_one (const SwProblem *problem, const SwStrategy *s)
+{
+  return sw_framework_is_fsdp (s->framework) && s->dp > 1 && s->zero_stage == 1;
+}
+
+static gboolean
+shards_sequences_alone (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->zero_stage == 0;
+}
+
+/* FSDP 1 shards over the GPUs of a node or all, DeepSpeed over all. */
+static gboolean
+other_group (const SwProblem *problem, const SwStrategy *s)
+{
+  if (s->framework == SW_FRAMEWORK_FSDP2 || s->zero_stage == 0 || s->shard_group == s->dp)
+    return FALSE;
+  return s->framework != SW_FRAMEWORK_FSDP || s->shard_group != problem->cluster.gpus_per_node;
+}
+
+static gboolean
+other_offload (const SwProblem *problem, const SwStrategy *s)
+{
+  switch ((SwOffload) s->offload)
+    {
+    case SW_OFFLOAD_NONE: return FALSE;
+    case SW_OFFLOAD_OPTIMIZER: return s->framework != SW_FRAMEWORK_DEEPSPEED || s->zero_stage == 0;
+    case SW_OFFLOAD_OPTIMIZER_PARAMS: return s->zero_stage != 3;
+    case SW_OFFLOAD_ACTIVATIONS:
+    default: return s->recompute != SW_RECOMPUTE_FULL;
+    }
+}
+
+static gboolean
+steps_in_backward (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer_in_backward;
+}
+
+static gboolean
+other_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_MUON
+         || problem->training.optimizer == SW_OPTIMIZER_SGD;
+}
+
+static gboolean
+shards_bitsandbytes (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_route (s) == SHARDWISE_ROUTE_FSDP2
+         && (problem->training.optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT
+             || problem->training.optimizer == SW_OPTIMIZER_LION);
+}
+
+static gboolean
+shards_adafactor (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_ADAFACTOR
+         && shardwise_tuning_route (s) != SHARDWISE_ROUTE_PLAIN;
+}
+
+/* Gradients and moments of a precision of their own; those of pure 16 bits follow the weights. */
+static gboolean
+other_states (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwTraining *training = &problem->training;
+  const double usual = shardwise_tuning_is_pure (problem) ? 2 : 4;
+
+  return training->moment_bytes == 1
+         || (training->gradient_bytes > 0 && training->gradient_bytes != usual)
+         || (training->moment_bytes > 0 && training->moment_bytes != usual);
+}
+
+static gboolean
+pure_deepspeed (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_is_pure (problem)
+         && shardwise_tuning_route (s) == SHARDWISE_ROUTE_DEEPSPEED;
+}
+
+/**
+ * shardwise_tuning_trains_policy:
+ *
+ * Returns: whether it is reinforcement learning: a rule of tools that have none
+ */
+gboolean
+shardwise_tuning_trains_policy (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type == SW_TRAINING_RLHF;
+}
+
+/**
+ * shardwise_tuning_has_plain_pure:
+ *
+ * Returns: whether full fine-tuning shards nothing and keeps fp32 weights: a rule of tools that load
+ * 16-bit weights there
+ */
+gboolean
+shardwise_tuning_has_plain_pure (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_keeps_masters (problem, s)
+         && shardwise_tuning_route (s) == SHARDWISE_ROUTE_PLAIN;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, is_pretraining,
+    N_ ("A fine-tuning tool starts from trained weights; pre-training is written for the other "
+        "frameworks") },
+  { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,
+    N_ ("The files are for CUDA and ROCm; Gaudi runs Intel’s forks of the frameworks, for which "
+        "nothing is written") },
+  { SHARDWISE_KEY_STRATEGY_PP, D (PP), has_pp,
+    N_ ("Fine-tuning tools have no pipeline parallelism: PP is 1") },
+  { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
+    N_ ("Fine-tuning tools have no pipeline parallelism: there are no virtual stages") },
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_has_ep,
+    N_ ("Fine-tuning tools are written without expert parallelism: EP is 1") },
+  { SHARDWISE_KEY_STRATEGY_TP, D (TP), has_tp,
+    N_ ("Fine-tuning tools are written without tensor parallelism, which they have for some models "
+        "alone: TP is 1") },
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_has_partial_recompute,
+    N_ ("Gradient checkpointing recomputes whole layers, all or none") },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP), shards_by_one,
+    N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
+        "ZeRO 1 does not exist there") },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (CP), shards_sequences_alone,
+    N_ ("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), other_group,
+    N_ ("A part of the replicas shards with FSDP 2, and with FSDP 1 those of a node; DeepSpeed "
+        "shards over all") },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO) | D (RECOMPUTE), other_offload,
+    N_ ("Offloaded are all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, with ZeRO "
+        "3, parameters, or the activations that checkpointing keeps") },
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
+    N_ ("Fine-tuning tools are written in bf16 and fp16; their 8-bit layers depend on the "
+        "backend") },
+  { SHARDWISE_KEY_TRAINING_BASE_PRECISION, 0, other_base,
+    N_ ("The files keep the frozen base in bf16 with LoRA and in NF4 with QLoRA") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
+    N_ ("Fine-tuning tools are written with AdamW, 8-bit and paged AdamW, Adafactor and Lion; "
+        "their "
+        "SGD has no momentum") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (DP), shards_bitsandbytes,
+    N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
+        "of FSDP 2; FSDP 1 and DeepSpeed run them") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (DP), shards_adafactor,
+    N_ ("Adafactor takes norms of rows and columns, which sharding cuts; it runs where nothing is "
+        "sharded (ZeRO 0)") },
+  { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_states,
+    N_ ("Gradients and moments have the precision of the weights that are trained") },
+};
+
+/* Of those that Hugging Face's trainer runs. */
+static const ShardwiseFormatRule trainer_rules[] = {
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, steps_in_backward,
+    N_ ("No file that is written runs the optimizer within the backward pass; torchtune does, with "
+        "optimizer_in_bwd") },
+  { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD), pure_deepspeed,
+    N_ ("DeepSpeed keeps fp32 weights beside 16-bit ones") },
+};
+
+const ShardwiseFormatWriter shardwise_tuning_writer = { .rules = rules,
+                                                        .n_rules = G_N_ELEMENTS (rules),
+                                                        .own_states = TRUE };
+const ShardwiseFormatWriter shardwise_trainer_writer = { .rules = trainer_rules,
+                                                         .n_rules = G_N_ELEMENTS (trainer_rules),
+                                                         .base = &shardwise_tuning_writer };
+
+const ShardwiseFormatPin shardwise_tuning_narrow[] = {
+  { SHARDWISE_KEY_STRATEGY_TP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_PP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_CP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_EP, NULL, FALSE },
+  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "false", FALSE },
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full", FALSE },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", FALSE },
+  { SHARDWISE_KEY_NONE, NULL, FALSE },
+};
+
+/* ---- names and numbers ---- */
+
+/**
+ * shardwise_tuning_model:
+ * @job: the job
+ *
+ * Returns: (transfer none): the model's name on the Hub; "model", a folder of the user's, where none
+ * is known
+ */
+const char *
+shardwise_tuning_model (const ShardwiseExportJob *job)
+{
+  const char *hub = shardwise_names_hub (&job->problem.model);
+
+  return hub != NULL ? hub : "model";
+}
+
+/**
+ * shardwise_tuning_optimizer:
+ * @job: the job
+ *
+ * Returns: what transformers calls its optimizer (OptimizerNames)
+ */
+const char *
+shardwise_tuning_optimizer (const ShardwiseExportJob *job)
+{
+  switch (job->problem.training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT: /* torchao's, where states are DTensors */
+      return shardwise_tuning_route (&job->estimate.strategy) == SHARDWISE_ROUTE_FSDP2
+                 ? "adamw_torch_8bit"
+                 : "adamw_8bit";
+    case SW_OPTIMIZER_PAGED_ADAM8BIT: return "paged_adamw_8bit";
+    case SW_OPTIMIZER_LION: return "lion_32bit";
+    case SW_OPTIMIZER_ADAFACTOR: return "adafactor";
+    case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_MUON:
+    case SW_OPTIMIZER_SGD:
+    default: return "adamw_torch_fused";
+    }
+}
+
+/**
+ * shardwise_tuning_rate:
+ * @problem: the question
+ *
+ * Returns: a usual learning rate, as YAML and Python read it
+ */
+const char *
+shardwise_tuning_rate (const SwProblem *problem)
+{
+  const gboolean adapters = shardwise_export_has_adapters (problem);
+
+  if (problem->training.type == SW_TRAINING_RLHF)
+    return "0.000001";
+  return adapters ? "0.0002" : "0.00001";
+}
+
+/**
+ * shardwise_tuning_attention:
+ * @job: the job
+ *
+ * Returns: transformers' attn_implementation. Context parallelism splits PyTorch's own kernel
+ */
+const char *
+shardwise_tuning_attention (const ShardwiseExportJob *job)
+{
+  if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
+    return "eager";
+  if (job->estimate.strategy.cp > 1 && job->info->format == SHARDWISE_FORMAT_TRL)
+    return "sdpa";
+  return shardwise_export_wants (job, SW_FEATURE_FLASH_3, FALSE) ? "flash_attention_3"
+                                                                 : "flash_attention_2";
+}
+
+/**
+ * shardwise_tuning_alpha:
+ * @problem: the question
+ *
+ * Returns: lora_alpha: twice the rank, as torchtune's recipes and LLaMA-Factory have it
+ */
+guint
+shardwise_tuning_alpha (const SwProblem *problem)
+{
+  return 2 * problem->training.lora_rank;
+}
+
+/**
+ * shardwise_tuning_warmup:
+ * @problem: the question
+ *
+ * Returns: steps in which the learning rate rises
+ */
+guint
+shardwise_tuning_warmup (const SwProblem *problem)
+{
+  return MAX (shardwise_export_train_steps (problem) / 20, 1);
+}
+
+/**
+ * shardwise_tuning_accumulation:
+ * @job: the job
+ *
+ * Returns: micro-batches of a step
+ */
+guint
+shardwise_tuning_accumulation (const ShardwiseExportJob *job)
+{
+  return MAX (job->estimate.gradient_accumulation, 1);
+}
+
+/**
+ * shardwise_tuning_group:
+ * @job: a job of reinforcement learning
+ *
+ * Returns: answers to a prompt: 8, or the most below that divide the batch
+ */
+guint
+shardwise_tuning_group (const ShardwiseExportJob *job)
+{
+  const guint batch = shardwise_export_global_batch (job);
+  guint group = 8;
+
+  if (job->problem.training.rlhf_ppo)
+    return 1;
+  while (batch % group != 0)
+    group--;
+  return group;
+}
+
+/* ---- files ---- */
+
+/**
+ * shardwise_tuning_append_head:
+ * @job: the job; its notes must be complete
+ * @text: where to append to
+ *
+ * Appends the header, and what a step's batch is made of.
+ */
+void
+shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text)
+{
+  g_autofree char *batch = g_strdup_printf (
+      /* Translators: numbers: sequences, micro-batches, replicas, sequences */
+      _ ("Batch: %u a GPU and micro-batch × %u micro-batches × %u replicas = %u sequences a step."),
+      job->estimate.strategy.micro_batch, shardwise_tuning_accumulation (job),
+      job->estimate.strategy.dp, shardwise_export_global_batch (job));
+
+  shardwise_export_append_header (job, text);
+  shardwise_export_append_text (text, "# ", batch);
+}
+
+/**
+ * shardwise_tuning_add_accelerate:
+ * @job: the job
+ *
+ * Adds the file of `accelerate launch`.
+ */
+void
+shardwise_tuning_add_accelerate (ShardwiseExportJob *job)
+{
+  shardwise_export_add_file (job, SHARDWISE_TUNING_ACCELERATE, shardwise_accelerate_text (job));
+}
+
+/**
+ * shardwise_tuning_add_deepspeed:
+ * @job: the job
+ *
+ * Adds the JSON that the trainer hands to DeepSpeed. What it says of the batch must be what the
+ * trainer is told, and is.
+ */
+void
+shardwise_tuning_add_deepspeed (ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const gboolean params = s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS,
+                 optimizer = params || s->offload == SW_OFFLOAD_OPTIMIZER,
+                 half = job->problem.training.precision == SW_PRECISION_FP16;
+  GString *text = g_string_new ("{\n");
+
+  g_string_append_printf (text,
+                          "  \"train_micro_batch_size_per_gpu\": %u,\n"
+                          "  \"gradient_accumulation_steps\": %u,\n"
+                          "  \"gradient_clipping\": 1.0,\n"
+                          "  \"zero_allow_untested_optimizer\": true,\n"
+                          "  \"zero_force_ds_cpu_optimizer\": false,\n"
+                          "  \"%s\": {\n    \"enabled\": true\n  },\n"
+                          "  \"zero_optimization\": {\n"
+                          "    \"stage\": %u",
+                          s->micro_batch, shardwise_tuning_accumulation (job),
+                          half ? "fp16" : "bf16", s->zero_stage);
+  if (s->zero_stage > 0)
+    g_string_append (text, ",\n    \"overlap_comm\": true,\n    \"contiguous_gradients\": true");
+  if (s->zero_stage == 3)
+    g_string_append (text, ",\n    \"stage3_gather_16bit_weights_on_model_save\": true");
+  if (optimizer)
+    g_string_append (text, ",\n    \"offload_optimizer\": {\n      \"device\": \"cpu\",\n"
+                           "      \"pin_memory\": true\n    }");
+  if (params)
+    g_string_append (text, ",\n    \"offload_param\": {\n      \"device\": \"cpu\",\n"
+                           "      \"pin_memory\": true\n    }");
+  g_string_append (text, "\n  }\n}\n");
+  shardwise_export_add_file (job, SHARDWISE_TUNING_DEEPSPEED, g_string_free (text, FALSE));
+}
+
+/**
+ * shardwise_tuning_add_notes:
+ * @job: the job
+ * @data: the translated sentence on what the data set holds
+ * @features: SHARDWISE_FEATURE() of the software that the files say
+ *
+ * Adds what the files of a tool leave to the user.
+ */
+void
+shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint features)
+{
+  shardwise_export_note (job, data);
+  if (shardwise_names_hub (&job->problem.model) == NULL)
+    shardwise_export_note (
+        job, _ ("The model: “model” is the name of a folder, of yours; put its path there."));
+  shardwise_export_note_software (job, features | SHARDWISE_FEATURE (FLASH_1)
+                                           | SHARDWISE_FEATURE (FLASH_2));
+  shardwise_export_note_nodes (job);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export-job.h"
+
+G_BEGIN_DECLS
+
+/* What the tools that fine-tune share: most of them drive Hugging Face's trainer. */
+
+/* The data set that their files name, beside them. */
+#define SHARDWISE_TUNING_DATA "data.jsonl"
+#define SHARDWISE_TUNING_OUTPUT "output"
+#define SHARDWISE_TUNING_DEEPSPEED "ds_config.json"
+#define SHARDWISE_TUNING_ACCELERATE "accelerate.yaml"
+
+/* What shards the states. */
+typedef enum {
+  SHARDWISE_ROUTE_PLAIN, /* nothing: one GPU, or replicas */
+  SHARDWISE_ROUTE_FSDP1,
+  SHARDWISE_ROUTE_FSDP2,
+  SHARDWISE_ROUTE_DEEPSPEED
+} ShardwiseRoute;
+
+ShardwiseRoute shardwise_tuning_route (const SwStrategy *strategy);
+gboolean shardwise_tuning_is_pure (const SwProblem *problem);
+gboolean shardwise_tuning_is_packed (const SwProblem *problem);
+gboolean shardwise_tuning_has_plain_pure (const SwProblem *problem, const SwStrategy *s);
+gboolean shardwise_tuning_keeps_masters (const SwProblem *problem, const SwStrategy *s);
+void shardwise_tuning_set_pure (SwProblem *problem);
+const char *shardwise_tuning_model (const ShardwiseExportJob *job);
+const char *shardwise_tuning_optimizer (const ShardwiseExportJob *job);
+const char *shardwise_tuning_rate (const SwProblem *problem);
+const char *shardwise_tuning_attention (const ShardwiseExportJob *job);
+guint shardwise_tuning_alpha (const SwProblem *problem);
+guint shardwise_tuning_warmup (const SwProblem *problem);
+guint shardwise_tuning_accumulation (const ShardwiseExportJob *job);
+guint shardwise_tuning_group (const ShardwiseExportJob *job);
+gboolean shardwise_tuning_trains_policy (const SwProblem *problem, const SwStrategy *s);
+void shardwise_tuning_add_deepspeed (ShardwiseExportJob *job);
+void shardwise_tuning_add_accelerate (ShardwiseExportJob *job);
+void shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint features);
+void shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text);
+
+/* Accelerate's YAML for the job (shardwise-export-accelerate.c). */
+char *shardwise_accelerate_text (const ShardwiseExportJob *job);
+
+/* Rules of all of them, on which their own are based; the narrowing of all. */
+extern const ShardwiseFormatWriter shardwise_tuning_writer, shardwise_trainer_writer;
+extern const ShardwiseFormatPin shardwise_tuning_narrow[];
+
+G_END_DECLS
