@@ -40,10 +40,10 @@ static const Case failures[] = {
   { "advise --method magic @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--method" },
   { "advise --top many @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "many" },
   { "advise --method magic /nowhere/x.shardwise", NULL, 2, "--method" }, /* usage before the file */
-  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2, "deepspeed" },
+  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2, "--to is none that is written" },
   { "scale --gpus 0 /nowhere/x.shardwise", NULL, 2, "--gpus" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--to" },
-  { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2, "deepspeed" },
+  { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2, "--to is none that is written" },
   { "scale @EXAMPLES@/llama-3-8b-8.shardwise --batch half", NULL, 2, "--batch" },
   { "scale @EXAMPLES@/llama-3-8b-8.shardwise --compare-gpu x", NULL, 1, "cluster.gpu" },
   { "scale --atlas --gpu h100-80-sxm --nodes 0", NULL, 2, "--nodes" },

@@ -45,7 +45,6 @@ struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
   const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
-  gboolean own_states;               /* whether they say all of the states' precision */
   const ShardwiseFormatPin *narrow;  /* ended by SHARDWISE_KEY_NONE */
   /* (nullable): runs, but not as predicted: taken where there is no other */
   gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy);
@@ -59,7 +58,9 @@ struct _ShardwiseFormatWriter {
   void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch);
 };
 
-extern const ShardwiseFormatWriter shardwise_states_writer; /* rules alone, of all */
+/* Rules alone: of all; and of those whose own do not end with them, which say nothing of the
+ * precision of states. */
+extern const ShardwiseFormatWriter shardwise_common_writer, shardwise_states_writer;
 extern const ShardwiseFormatWriter shardwise_deepspeed_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp1_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp2_writer;
@@ -82,6 +83,7 @@ extern const ShardwiseFormatWriter shardwise_slurm_writer;
 extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
 extern const ShardwiseFormatWriter shardwise_skypilot_writer;
 
+gboolean shardwise_export_steps_in_backward (const SwProblem *problem, const SwStrategy *s);
 const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_add_program (ShardwiseExportJob *job);

@@ -12,8 +12,14 @@ is_gaudi (const SwProblem *problem, const SwStrategy *s)
   return problem->cluster.gpu.generation == SW_GENERATION_GAUDI;
 }
 
-static gboolean
-steps_in_backward (const SwProblem *problem, const SwStrategy *s)
+/**
+ * shardwise_export_steps_in_backward:
+ *
+ * Returns: whether the optimizer is to run within the backward pass: a rule of frameworks that have
+ * none that does
+ */
+gboolean
+shardwise_export_steps_in_backward (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.optimizer_in_backward;
 }
@@ -50,15 +56,18 @@ other_moments (const SwProblem *problem, const SwStrategy *s)
   return bytes == 1 || (bytes == 2 && !written);
 }
 
-static const ShardwiseFormatRule rules[] = {
+static const ShardwiseFormatRule common_rules[] = {
   { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,
     N_ ("The files are for CUDA and ROCm; Gaudi runs Intel’s forks of the frameworks, for which "
         "nothing is written") },
-  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, steps_in_backward,
-    N_ ("No file that is written runs the optimizer within the backward pass; torchtune does, with "
-        "optimizer_in_bwd") },
   { SHARDWISE_KEY_TRAINING_BASE_PRECISION, 0, other_base,
     N_ ("The files keep the frozen base in bf16 with LoRA and in NF4 with QLoRA") },
+};
+
+static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, shardwise_export_steps_in_backward,
+    N_ ("The optimizer runs after the backward pass; within it torchtune’s does, on GPUs that "
+        "accumulate no gradients") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, 0, pure_sixteen_bits,
     N_ ("The files train in mixed precision: the optimizer updates fp32 weights") },
   { SHARDWISE_KEY_TRAINING_STATES_GRADIENTS, 0, other_gradients,
@@ -68,5 +77,8 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("Moments are fp32; Megatron-LM with ZeRO 1 has bf16 too. For 8 bits choose 8-bit Adam") },
 };
 
+const ShardwiseFormatWriter shardwise_common_writer = { .rules = common_rules,
+                                                        .n_rules = G_N_ELEMENTS (common_rules) };
 const ShardwiseFormatWriter shardwise_states_writer = { .rules = rules,
-                                                        .n_rules = G_N_ELEMENTS (rules) };
+                                                        .n_rules = G_N_ELEMENTS (rules),
+                                                        .base = &shardwise_common_writer };

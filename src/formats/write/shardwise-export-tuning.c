@@ -104,12 +104,6 @@ is_pretraining (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-is_gaudi (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->cluster.gpu.generation == SW_GENERATION_GAUDI;
-}
-
-static gboolean
 has_tp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->tp > 1;
@@ -126,15 +120,6 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.precision != SW_PRECISION_BF16
          && problem->training.precision != SW_PRECISION_FP16;
-}
-
-static gboolean
-other_base (const SwProblem *problem, const SwStrategy *s)
-{
-  SwTraining usual = problem->training;
-
-  usual.base = SW_BASE_AUTO;
-  return sw_training_base (&problem->training) != sw_training_base (&usual);
 }
 
 static gboolean
@@ -169,12 +154,6 @@ other_offload (const SwProblem *problem, const SwStrategy *s)
     case SW_OFFLOAD_ACTIVATIONS:
     default: return s->recompute != SW_RECOMPUTE_FULL;
     }
-}
-
-static gboolean
-steps_in_backward (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.optimizer_in_backward;
 }
 
 static gboolean
@@ -248,9 +227,6 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_pretraining,
     N_ ("A fine-tuning tool starts from trained weights; pre-training is written for the other "
         "frameworks") },
-  { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,
-    N_ ("The files are for CUDA and ROCm; Gaudi runs Intel’s forks of the frameworks, for which "
-        "nothing is written") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), has_pp,
     N_ ("Fine-tuning tools have no pipeline parallelism: PP is 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
@@ -276,8 +252,6 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Fine-tuning tools are written in bf16 and fp16; their 8-bit layers depend on the "
         "backend") },
-  { SHARDWISE_KEY_TRAINING_BASE_PRECISION, 0, other_base,
-    N_ ("The files keep the frozen base in bf16 with LoRA and in NF4 with QLoRA") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
     N_ ("Fine-tuning tools are written with AdamW, 8-bit and paged AdamW, Adafactor and Lion; "
         "their "
@@ -294,16 +268,16 @@ static const ShardwiseFormatRule rules[] = {
 
 /* Of those that Hugging Face's trainer runs. */
 static const ShardwiseFormatRule trainer_rules[] = {
-  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, steps_in_backward,
-    N_ ("No file that is written runs the optimizer within the backward pass; torchtune does, with "
-        "optimizer_in_bwd") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, shardwise_export_steps_in_backward,
+    N_ ("The optimizer runs after the backward pass; within it torchtune’s does, on GPUs that "
+        "accumulate no gradients") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD), pure_deepspeed,
     N_ ("DeepSpeed keeps fp32 weights beside 16-bit ones") },
 };
 
 const ShardwiseFormatWriter shardwise_tuning_writer = { .rules = rules,
                                                         .n_rules = G_N_ELEMENTS (rules),
-                                                        .own_states = TRUE };
+                                                        .base = &shardwise_common_writer };
 const ShardwiseFormatWriter shardwise_trainer_writer = { .rules = trainer_rules,
                                                          .n_rules = G_N_ELEMENTS (trainer_rules),
                                                          .base = &shardwise_tuning_writer };

@@ -68,7 +68,7 @@ check_rules_of (const ShardwiseFormatInfo *info, const ShardwiseFormatWriter *wr
 
   if (writer->base != NULL)
     return check_rules_of (info, writer->base, problem, strategy, dimensions, error);
-  return writer == &shardwise_states_writer || writer->own_states || info->launcher
+  return writer == &shardwise_common_writer || info->launcher
          || check_rules_of (info, &shardwise_states_writer, problem, strategy, dimensions, error);
 }
 

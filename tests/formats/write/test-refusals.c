@@ -114,6 +114,24 @@ give_seven_layers (SwProblem *problem)
   problem->model.layers = 7;
 }
 
+static void
+give_fp32_master (SwProblem *problem)
+{
+  problem->training.master_bytes = 4;
+}
+
+static void
+give_grpo (SwProblem *problem)
+{
+  problem->training.rlhf_ppo = FALSE;
+}
+
+static void
+give_apart (SwProblem *problem)
+{
+  problem->training.rlhf_colocated = FALSE;
+}
+
 #define DS SHARDWISE_FORMAT_DEEPSPEED
 #define F1 SHARDWISE_FORMAT_FSDP1
 #define F2 SHARDWISE_FORMAT_FSDP2
@@ -124,6 +142,15 @@ give_seven_layers (SwProblem *problem)
 #define AC SHARDWISE_FORMAT_ACCELERATE
 #define BR SHARDWISE_FORMAT_MEGATRON_BRIDGE
 #define NE SHARDWISE_FORMAT_NEMO
+#define TR SHARDWISE_FORMAT_TRL
+#define AX SHARDWISE_FORMAT_AXOLOTL
+#define LF SHARDWISE_FORMAT_LLAMA_FACTORY
+#define TU SHARDWISE_FORMAT_TORCHTUNE
+#define UN SHARDWISE_FORMAT_UNSLOTH
+#define VE SHARDWISE_FORMAT_VERL
+#define OR SHARDWISE_FORMAT_OPENRLHF
+#define FULL SW_TRAINING_FINETUNE
+#define RL SW_TRAINING_RLHF
 #define L70 "llama-3-70b"
 #define L8 "llama-3-8b"
 #define MIX "mixtral-8x7b"
@@ -453,8 +480,173 @@ static const Row rows[] = {
   { BR, "none of QLoRA", "deepseek-v3", 1, 1, 32, 1, .type = SW_TRAINING_FINETUNE },
   { BR, "optimizer is Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
   { BR, "recipe’s moments are fp32", L8, 1, 1, 32, 1, .change = give_bf16_moments },
+  { TR, "starts from trained weights", L8, 1, 1, 32, 3 },
+  { TR, "have no pipeline parallelism: PP", L8, 1, 4, 8, 3, .type = FULL },
+  { TR, "there are no virtual stages", L8, 1, 1, 32, 3, { SET (VPP, 2) }, .type = FULL },
+  { TR, "without expert parallelism", MIX, 1, 1, 32, 3, { SET (EP, 2) }, .type = FULL },
+  { TR, "they have for some models", L8, 2, 1, 16, 3, .type = FULL },
+  { TR,
+    "whole layers, all or none",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) },
+    .type = FULL },
+  { TR, "ZeRO 1 does not exist", L8, 1, 1, 32, 1, .type = FULL },
+  { TR, "with CP above 1 ZeRO is 2 or 3", L8, 1, 1, 8, 0, { SET (CP, 4) }, .type = FULL },
+  { TR,
+    "part of the replicas shards",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (SHARD_GROUP, 4) },
+    .type = FULL,
+    .framework = SW_FRAMEWORK_DEEPSPEED },
+  { TR,
+    "Offloaded are all of FSDP",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
+    .type = FULL },
+  { TR, "their 8-bit layers", L8, 1, 1, 32, 3, .type = FULL, .precision = SW_PRECISION_FP8 },
+  { TR, "SGD has no momentum", L8, 1, 1, 32, 3, .type = FULL, .optimizer = SW_OPTIMIZER_SGD },
+  { TR, "does not know the sharded tensors", L8, 1, 1, 32, 3, .type = FULL,
+    .optimizer = SW_OPTIMIZER_LION },
+  { TR, "which sharding cuts", L8, 1, 1, 32, 3, .type = FULL, .optimizer = SW_OPTIMIZER_ADAFACTOR },
+  { TR, "precision of the weights", L8, 1, 1, 32, 3, .type = FULL, .change = give_bf16_moments },
+  { TR, "runs after the backward pass", L8, 1, 1, 32, 3, .type = FULL,
+    .change = give_optimizer_in_backward },
+  { TR, "keeps fp32 weights beside", L8, 1, 1, 32, 3, .type = FULL,
+    .framework = SW_FRAMEWORK_DEEPSPEED, .change = give_no_master },
+  { TR, "PPO is experimental", L8, 1, 1, 32, 3, .type = RL },
+  { TR,
+    "splits sequences by Accelerate",
+    L8,
+    1,
+    1,
+    8,
+    3,
+    { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) },
+    .type = FULL },
+  { TR,
+    "offloads no activations of GRPO",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
+    .type = RL, .change = give_grpo },
+  { UN, "reinforcement learning is not written", L8, 1, 1, 1, 3, .type = RL },
+  { UN, "for one GPU", L8, 1, 1, 32, 3, .type = FULL },
+  { UN, "whose projections are apart", "deepseek-v2-lite", 1, 1, 1, 3, .type = FULL },
+  { UN,
+    "not weights or the optimizer",
+    L8,
+    1,
+    1,
+    1,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) },
+    .type = FULL },
+  { AX, "needs a vLLM server", L8, 1, 1, 32, 3, .type = RL },
+  { AX,
+    "ring attention with flash attention",
+    L8,
+    1,
+    1,
+    8,
+    3,
+    { SET (CP, 4), SET (CP_METHOD, SW_CP_ALLGATHER) },
+    .type = FULL },
+  { AX, "FSDP and DeepSpeed keep fp32", L8, 1, 1, 32, 3, .type = FULL, .change = give_no_master },
+  { AX, "has no fp32 master weights", L8, 1, 1, 32, 0, .type = FULL, .change = give_fp32_master },
+  { AX,
+    "8-bit AdamW where FSDP 1",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) },
+    .type = FULL,
+    .optimizer = SW_OPTIMIZER_ADAM8BIT,
+    .framework = SW_FRAMEWORK_FSDP },
+  { LF, "PPO generates without vLLM", L8, 1, 1, 32, 3, .type = RL },
+  { LF, "splits no sequences", L8, 1, 1, 8, 3, { SET (CP, 4) }, .type = FULL },
+  { LF,
+    "checkpointing alone",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
+    .type = FULL },
+  { TU, "are for development", L8, 1, 1, 32, 3, .type = RL },
+  { TU, "builds models of its own", MIX, 1, 1, 32, 3, .type = FULL },
+  { TU, "refuses fp16", L8, 1, 1, 32, 3, .type = FULL, .precision = SW_PRECISION_FP16 },
+  { TU, "without fp32 master weights", L8, 1, 1, 32, 3, .type = FULL, .change = give_fp32_master },
+  { TU, "replicas shard with FSDP", L8, 1, 1, 32, 0, .type = FULL },
+  { TU,
+    "context parallelism is PyTorch",
+    L8,
+    1,
+    1,
+    8,
+    3,
+    { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) },
+    .type = FULL },
+  { TU, "optimizer_in_bwd trains", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_optimizer_in_backward },
+  { TU, "torchtune runs it on one GPU", L8, 1, 1, 32, 3, .type = FULL,
+    .optimizer = SW_OPTIMIZER_ADAFACTOR },
+  { VE, "keeps no 4-bit weights", L8, 1, 1, 32, 3, .type = SW_TRAINING_QLORA },
+  { VE, "verl is written in bf16", L8, 1, 1, 32, 3, .type = FULL, .precision = SW_PRECISION_FP16 },
+  { VE, "on the GPUs that train", L8, 1, 1, 16, 3, .type = RL, .change = give_apart },
+  { VE, "verl shards parameters, too", L8, 1, 1, 32, 2, .type = FULL },
+  { VE,
+    "supervised fine-tuning shards over all",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (SHARD_GROUP, 4) },
+    .type = FULL },
+  { VE, "verl splits sequences by Ulysses", L8, 1, 1, 8, 3, { SET (CP, 4) }, .type = FULL },
+  { VE,
+    "and activations in reinforcement",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
+    .type = FULL },
+  { VE, "verl is written with AdamW", L8, 1, 1, 32, 3, .type = FULL,
+    .optimizer = SW_OPTIMIZER_LION },
+  { OR, "ring attention is not predicted", L8, 1, 1, 8, 3, { SET (CP, 4) }, .type = FULL },
+  { OR,
+    "offloads the optimizer alone",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) },
+    .type = FULL },
+  { OR, "OpenRLHF is written with AdamW", L8, 1, 1, 32, 3, .type = FULL,
+    .optimizer = SW_OPTIMIZER_ADAM8BIT },
   { F2, "Gaudi runs Intel", L8, 1, 1, 32, 3, .change = give_gaudi },
-  { F2, "within the backward pass", L8, 1, 1, 32, 3, .change = give_optimizer_in_backward },
+  { F2, "runs after the backward pass", L8, 1, 1, 32, 3, .change = give_optimizer_in_backward },
   { DS, "keep the frozen base", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
     .change = give_fp8_base },
   { F1, "train in mixed precision", L8, 1, 1, 32, 3, .change = give_no_master },
@@ -479,9 +671,10 @@ find_rule (const ShardwiseFormatWriter *writer, const char *part)
     for (gsize i = 0; i < writer->n_rules; i++)
       if (strstr (writer->rules[i].text, part) != NULL)
         return &writer->rules[i];
-  for (gsize i = 0; i < shardwise_states_writer.n_rules; i++)
-    if (strstr (shardwise_states_writer.rules[i].text, part) != NULL)
-      return &shardwise_states_writer.rules[i];
+  for (writer = &shardwise_states_writer; writer != NULL; writer = writer->base)
+    for (gsize i = 0; i < writer->n_rules; i++)
+      if (strstr (writer->rules[i].text, part) != NULL)
+        return &writer->rules[i];
 
   g_error ("no rule says “%s”", part);
 }
