@@ -436,6 +436,7 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
     g_string_append (text, "    model = plan.parallelize(make_model(), mesh)\n");
   if (loads)
     g_string_append (text, "    load_weights(model)\n");
+  /* Tokens and labels are copies: context parallelism splits them in place. */
   g_string_append_printf (
       text,
       "    optimizer = plan.make_optimizer(model)\n"
@@ -446,7 +447,7 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
       "\n"
       "    def batch(size):\n"
       "        rows = torch.stack(list(itertools.islice(mine, size))).to(\"cuda\")\n"
-      "        return rows[:, :-1].contiguous(), rows[:, 1:].contiguous()\n"
+      "        return rows[:, :-1].clone(), rows[:, 1:].clone()\n"
       "\n"
       "    for step in range(STEPS):\n"
       "%s"
@@ -590,7 +591,7 @@ append_accelerate_main (const ShardwiseExportJob *job, GString *text)
       "            group[\"lr\"] = whole * rate(step)\n"
       "        for _ in range(ACCUMULATION):\n"
       "            rows = next(batches)[\"tokens\"]\n"
-      "            tokens, labels = rows[:, :-1].contiguous(), rows[:, 1:].contiguous()\n"
+      "            tokens, labels = rows[:, :-1].clone(), rows[:, 1:].clone()\n"
       "            positions = torch.arange(SEQUENCE_LENGTH, device=rows.device).repeat(len(rows), "
       "1)\n");
   if (cp)
