@@ -356,7 +356,8 @@ read_file (ShardwiseImportJob *job)
   else
     shardwise_import_word_index (job, "distributed_type", types, &index);
   /* YAML reads an unquoted "no" as false. */
-  if (mixed != NULL && mixed->type == SHARDWISE_NODE_BOOLEAN)
+  if (mixed == NULL ? shardwise_import_at (job, "deepspeed_config.deepspeed_config_file") == NULL
+                    : mixed->type == SHARDWISE_NODE_BOOLEAN)
     precision = 0;
   else
     shardwise_import_word_index (job, "mixed_precision", precisions, &precision);

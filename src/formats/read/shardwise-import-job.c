@@ -497,6 +497,12 @@ complete_model (ShardwiseImportJob *job)
   if (job->base != NULL)
     shardwise_import_warn (
         job, _ ("The file does not name the model: that of the scenario before stays."));
+  else if (job->named[0] != '\0')
+    shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
+                           /* Translators: a checkpoint, "Qwen/Qwen3-VL-8B" */
+                           _ ("The model is unknown: “%s” is not in the catalogue. Choose one "
+                              "of its size: there are no figures without it."),
+                           job->named);
   else
     shardwise_import_find_error (job, "model-unknown",
                                  _ ("The model is unknown: the file does not name it. Choose the "

@@ -188,7 +188,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
 {
   /* What is no decoder of attention layers, or no training. */
   static const struct {
-    const char *parts[8], *options[5], *text;
+    const char *parts[8], *options[7], *text;
   } kinds[] = {
     { { "bert", "_ict", "biencoder", "vision_classify", NULL },
       { NULL },
@@ -205,7 +205,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
           "so that memory and time of the recurrent ones are approximated.") },
     { { "vlm", "multimodal", "mimo", "llava", "qwen2_vl", "vision", NULL },
       { "--vision-model-type", "--freeze-ViT", "--allow-missing-vision-projection-checkpoint",
-        NULL },
+        "--mrope-section", NULL },
       N_ ("“%s” trains a language model with an encoder of pictures or sound, which is left "
           "out.") },
     { { NULL },
@@ -218,7 +218,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
       N_ ("“%s” trains with retrieval: its encoder and its cross-attention are left out.") },
     { { "generat", "inference", "server", "convert", "eval", "analyze", "prompt", NULL },
       { "--overlapping-eval", "--strict-lambada", "--num-tokens-to-generate", "--out-seq-length",
-        NULL },
+        "--guess-file", NULL },
       N_ ("“%s” does not look like training: its memory and time are those of training with these "
           "arguments.") },
   };
@@ -227,6 +227,13 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
                                          "--zero-stage", "--checkpoint-activations",
                                          "--DDP-impl",   "--no-pipeline-parallel" };
   g_autofree char *program = NULL, *lower = NULL;
+  /* Tasks of one program: what the words of its tokenizer are, and whether it is given data to train
+   * on. */
+  const ShardwiseNode *tokenizer = shardwise_import_at (job, "--tokenizer-type");
+  const gboolean encodes = tokenizer != NULL && tokenizer->type == SHARDWISE_NODE_STRING
+                           && g_str_has_prefix (tokenizer->text, "BertWordPiece"),
+                 evaluates = shardwise_megatron_has (job, "--task")
+                             && !shardwise_megatron_has (job, "--train-data");
 
   /* The first word that is a script of Python, in whatever folder. */
   for (guint i = 0; i < command->words->len && program == NULL; i++)
@@ -241,7 +248,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_autofree char *text = NULL;
-      gboolean is_kind = FALSE;
+      gboolean is_kind = (i == 0 && encodes) || (i == G_N_ELEMENTS (kinds) - 1 && evaluates);
 
       for (guint j = 0; kinds[i].parts[j] != NULL; j++)
         is_kind = is_kind || strstr (lower, kinds[i].parts[j]) != NULL;

@@ -227,12 +227,15 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
   const char *type = word_of (job, "--tokenizer-type");
   const gboolean is_small = strstr (type, "SentencePiece") != NULL
                             || strstr (type, "Llama2") != NULL;
+  const SwModelSpec *named = shardwise_import_model_named (word_of (job, "--tokenizer-model"));
   const SwModelSpec *alike = shardwise_import_match_but_vocabulary (model, job->text, !is_small);
   guint size = 0;
 
   if (shardwise_import_count (job, "--vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size)
       || shardwise_import_count (job, "--padded-vocab-size", SHARDWISE_KEY_MODEL_VOCAB_SIZE, &size))
     return size;
+  if (named != NULL)
+    size = named->vocab_size;
   for (guint i = 0; i < G_N_ELEMENTS (known) && size == 0; i++)
     if (shardwise_megatron_has (job, known[i].option)
         && strstr (word_of (job, known[i].option), known[i].part) != NULL)
@@ -426,6 +429,17 @@ read_software (ShardwiseImportJob *job)
       shardwise_import_put_bool (job, flags[i].key, TRUE);
 }
 
+/* The experts, beside what is recomputed anyway. */
+#define MOE_LAYER_RECOMPUTE "--moe-layer-recompute"
+
+static void
+add_moe_layer (GPtrArray *modules)
+{
+  if (modules->len == 0)
+    g_ptr_array_add (modules, (char *) "core_attn");
+  g_ptr_array_add (modules, (char *) "moe");
+}
+
 /* One step: what is recomputed and offloaded, number formats and kernels. */
 static void
 read_step (ShardwiseImportJob *job, guint vpp)
@@ -453,6 +467,8 @@ read_step (ShardwiseImportJob *job, guint vpp)
               && sw_name_index (sw_recompute_module_names, item->text) >= 0)
             g_ptr_array_add (modules, item->text);
         }
+      if (granularity == 1 && shardwise_megatron_has (job, MOE_LAYER_RECOMPUTE))
+        add_moe_layer (modules);
       if (modules->len > 0)
         shardwise_import_put (
             job, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES,
@@ -465,8 +481,18 @@ read_step (ShardwiseImportJob *job, guint vpp)
       shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                                  word != NULL ? word : granularities[granularity]);
     }
-  else if (shardwise_megatron_has (job, "--recompute-activations"))
-    shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "selective");
+  else if (shardwise_megatron_has (job, "--recompute-activations")
+           || shardwise_megatron_has (job, MOE_LAYER_RECOMPUTE))
+    {
+      shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "selective");
+      if (shardwise_megatron_has (job, MOE_LAYER_RECOMPUTE))
+        {
+          add_moe_layer (modules);
+          shardwise_import_put (
+              job, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES,
+              g_variant_new_strv ((const char *const *) modules->pdata, modules->len));
+        }
+    }
   else if (shardwise_megatron_has (job, "--checkpoint-activations")
            || shardwise_megatron_has (job, "--activations-checkpoint-method")) /* before 2022 */
     shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full");
@@ -595,6 +621,10 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
            && (guint64) micro * dp <= 1000000000)
     shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) micro * dp);
-  shardwise_import_copy_count (job, "--seq-length", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
+  shardwise_import_copy_count (job,
+                               shardwise_megatron_has (job, "--encoder-seq-length")
+                                   ? "--encoder-seq-length"
+                                   : "--seq-length",
+                               SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   read_step (job, degrees.vpp);
 }

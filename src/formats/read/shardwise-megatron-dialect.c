@@ -354,6 +354,9 @@ read_swift (ShardwiseImportJob *job)
   if (!is_lora)
     return;
   shardwise_import_count (job, "--lora-rank", SHARDWISE_KEY_TRAINING_LORA_RANK, &rank);
+  if (shardwise_megatron_has (job, "--modules-to-save"))
+    shardwise_import_warn (job, _ ("The modules that are trained whole beside the adapters "
+                                   "(--modules-to-save) are left out."));
   shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_LORA_RANK, rank);
 }
 
@@ -381,7 +384,9 @@ shardwise_megatron_read_training (ShardwiseImportJob *job, ShardwiseMegatronDial
     {
       const ShardwiseNode *name = shardwise_import_at (job, checkpoints[i]);
 
-      if (name != NULL && name->type == SHARDWISE_NODE_STRING)
-        shardwise_import_put_model_named (job, name->text);
+      if (name != NULL && name->type == SHARDWISE_NODE_STRING
+          && !shardwise_import_put_model_named (job, name->text) && g_str_is_ascii (name->text)
+          && strchr (name->text, SHARDWISE_NODE_UNKNOWN) == NULL)
+        g_strlcpy (job->named, name->text, sizeof job->named);
     }
 }

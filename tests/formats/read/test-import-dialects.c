@@ -400,6 +400,62 @@ test_deepseek (void)
   g_assert_false (fixture_finds (import, "parameters", "The name says"));
 }
 
+/* What is no pre-training of a decoder, or rests on what the script does not hold, is said; what
+ * other words say, too, is read. */
+static void
+test_said (void)
+{
+#define SIZES                                                                                      \
+  " --num-layers 12 --hidden-size 768 --num-attention-heads 12 --max-position-embeddings 2048 "    \
+  "--micro-batch-size 1 "
+  static const struct {
+    const char *script, *name, *expected[3], *said;
+  } cases[] = {
+    { "torchrun tasks/main.py --task MSDP-EVAL-F1 --guess-file a --seq-length 512" SIZES,
+      "a.sh",
+      { "model.layers=12", NULL },
+      "does not look like training" },
+    { "torchrun tasks/main.py --task RACE --train-data d --tokenizer-type BertWordPieceLowerCase "
+      "--seq-length 512" SIZES,
+      "a.sh",
+      { "model.vocab_size=30522", NULL },
+      "trains an encoder" },
+    { "torchrun pretrain_qwen.py --mrope-section 24 20 20 --seq-length 512" SIZES,
+      "a.sh",
+      { "model.layers=12", NULL },
+      "encoder of pictures" },
+    { "torchrun pretrain_t5.py --encoder-seq-length 640 --decoder-seq-length 128" SIZES,
+      "a.sh",
+      { "training.sequence_length=640", NULL },
+      "an encoder and a decoder" },
+    { "torchrun pretrain_gpt.py --recompute-activations --moe-layer-recompute --num-experts 8 "
+      "--tokenizer-model deepseek-ai/DeepSeek-V3 --seq-length 512" SIZES,
+      "a.sh",
+      { "strategy.recompute=selective", "model.vocab_size=129280", NULL },
+      "129280" },
+    { "megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type lora --modules_to_save lm_head",
+      "a.sh",
+      { "model.preset=qwen3-30b-a3b", NULL },
+      "--modules-to-save" },
+    { "distributed_type: FSDP\nnum_processes: 8\n",
+      "a.yaml",
+      { "training.precision=bf16", NULL },
+      "mixed_precision" },
+  };
+#undef SIZES
+  g_autoptr (ShardwiseImport) unknown = fixture_import ("megatron sft --model Qwen/Qwen3-VL-8B\n",
+                                                        "a.sh");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseImport) import = fixture_import (cases[i].script, cases[i].name);
+
+      fixture_assert_set (import, cases[i].expected);
+      g_assert_true (fixture_says (import->warnings, cases[i].said));
+    }
+  g_assert_true (fixture_finds (unknown, "model-unknown", "“Qwen/Qwen3-VL-8B”"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -419,5 +475,6 @@ main (int argc, char **argv)
   g_test_add_func ("/import-dialects/comment", test_comment);
   g_test_add_func ("/import-dialects/nanotron", test_nanotron);
   g_test_add_func ("/import-dialects/deepseek", test_deepseek);
+  g_test_add_func ("/import-dialects/said", test_said);
   return g_test_run ();
 }
