@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-catalogue.h"
+#include "shardwise-catalogue-json.h"
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-output.h"
 #include "shardwise-format.h"
@@ -13,37 +13,7 @@
 
 /* ---- models and gpus ---- */
 
-static void
-add_model (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)
-{
-  const SwModelSpec *spec = shardwise_catalogue_find_model (catalogue, id);
-  SwParameterCount count;
-
-  sw_model_count (spec, &count);
-  json_object_set_string_member (object, "kind", sw_model_kind_names[spec->kind]);
-  json_object_set_double_member (object, "parameters_b", count.total / 1e9);
-  json_object_set_double_member (object, "active_parameters_b", count.active / 1e9);
-  json_object_set_int_member (object, "layers", spec->layers);
-  json_object_set_int_member (object, "hidden_size", spec->hidden_size);
-  json_object_set_int_member (object, "experts", spec->moe.experts);
-  json_object_set_boolean_member (object, "approximated", spec->approximated);
-}
-
-static void
-add_gpu (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)
-{
-  const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, id);
-
-  json_object_set_string_member (object, "generation", sw_generation_names[gpu->generation]);
-  json_object_set_double_member (object, "memory_gb", gpu->memory_gb);
-  shardwise_json_set_gib (object, "usable_gib", gpu->usable_bytes);
-  json_object_set_double_member (object, "hbm_gb_s", gpu->hbm_bytes_per_s / SW_GB);
-  json_object_set_double_member (object, "peak_bf16_tflops", gpu->peak_bf16_flops_per_s / 1e12);
-  json_object_set_double_member (object, "peak_fp8_tflops", gpu->peak_fp8_flops_per_s / 1e12);
-}
-
-typedef void (*AddDetails) (const ShardwiseCatalogue *catalogue, JsonObject *object,
-                            const char *id);
+typedef void (*AddDetails) (JsonObject *object, const char *id);
 
 static int
 list (int argc, char **argv, const char *summary, GListModel *entries, const char *list_name,
@@ -72,7 +42,7 @@ list (int argc, char **argv, const char *summary, GListModel *entries, const cha
       g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
       json_object_set_string_member (row, "id", id);
       json_object_set_string_member (row, "name", name);
-      add_details (shardwise_catalogue_get (), row, id);
+      add_details (row, id);
       json_array_add_object_element (array, row);
       shardwise_text_append_cell (out, -28, id);
       g_string_append (out, "  ");
@@ -90,7 +60,8 @@ shardwise_cli_models (int argc, char **argv)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
 
-  return list (argc, argv, _ ("Lists the models of the catalogue."), entries, "models", add_model);
+  return list (argc, argv, _ ("Lists the models of the catalogue."), entries, "models",
+               shardwise_catalogue_add_model);
 }
 
 int
@@ -98,7 +69,8 @@ shardwise_cli_gpus (int argc, char **argv)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_gpus (shardwise_catalogue_get ());
 
-  return list (argc, argv, _ ("Lists the GPUs of the catalogue."), entries, "gpus", add_gpu);
+  return list (argc, argv, _ ("Lists the GPUs of the catalogue."), entries, "gpus",
+               shardwise_catalogue_add_gpu);
 }
 
 /* ---- validate ---- */

@@ -84,36 +84,8 @@ typedef struct {
 static void
 series_to_json (const Series *self, JsonObject *object)
 {
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < self->points->len; i++)
-    {
-      const ShardwiseSizingPoint *point = g_ptr_array_index (self->points, i);
-      const gboolean fits = point->estimate.fits, has_days = point->days > 0;
-      g_autofree char *gain = shardwise_sizing_gain_text (self->reference, point);
-      SwProblem sized = self->problem;
-      JsonNode *node;
-      JsonObject *row;
-
-      sized.cluster.gpus = point->gpus;
-      sized.training.global_batch = point->global_batch;
-      node = shardwise_estimate_to_json (&sized, &point->estimate, self->notes);
-      row = json_node_get_object (node);
-      json_object_set_int_member (row, "gpus", point->gpus);
-      json_object_set_int_member (row, "global_batch_size", point->global_batch);
-      shardwise_json_set_known (row, "days", point->days, has_days);
-      shardwise_json_set_known (row, "cost", point->cost,
-                                has_days && shardwise_cost_bill (&point->bill) != NULL);
-      shardwise_json_set_known (row, "goodput", point->bill.goodput.ratio, fits);
-      shardwise_json_set_known (row, "energy_kwh", point->bill.energy_kwh, has_days);
-      shardwise_json_set_known (row, "kg_co2", point->bill.kg_co2, has_days);
-      shardwise_json_set_known (row, "share_of_ideal",
-                                shardwise_sizing_efficiency (self->reference, point), fits);
-      if (gain != NULL)
-        json_object_set_string_member (row, "above_ideal", gain);
-      json_array_add_element (array, node);
-    }
-  json_object_set_array_member (object, "points", array);
+  json_object_set_array_member (object, "points",
+                                shardwise_sizing_to_array (&self->problem, self->points, self->notes));
   json_object_set_string_member (object, "currency", self->costs.currency);
   shardwise_json_set_known (object, "price", self->costs.price,
                             self->costs.price_is_stated || self->costs.price > 0);

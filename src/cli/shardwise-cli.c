@@ -9,6 +9,7 @@
 #include "shardwise-cli-probe.h"
 #include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
+#include "shardwise-mcp.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -17,6 +18,17 @@ typedef struct {
   const char *name, *parameters, *summary;
   int (*run) (int argc, char **argv);
 } Command;
+
+static int
+mcp (int argc, char **argv)
+{
+  g_auto (GStrv) rest = NULL;
+  const int status = shardwise_cli_options (
+      argc, argv, NULL, "",
+      _ ("Serves an assistant over standard input and output (Model Context Protocol)."), 0, &rest);
+
+  return status == SHARDWISE_CLI_DONE ? shardwise_mcp_run () : status;
+}
 
 static const Command commands[] = {
   { "advise", N_ ("FILE"), N_ ("find the best strategy and say why"), shardwise_cli_advise },
@@ -36,6 +48,7 @@ static const Command commands[] = {
     shardwise_cli_probe },
   { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },
   { "validate", N_ ("CSV"), N_ ("hold predictions against measured runs"), shardwise_cli_validate },
+  { "mcp", "", N_ ("serve an assistant over the Model Context Protocol"), mcp },
   { "bench", "", N_ ("measure how fast strategies are searched"), shardwise_cli_bench },
   { "models", "", N_ ("list the models of the catalogue"), shardwise_cli_models },
   { "gpus", "", N_ ("list the GPUs of the catalogue"), shardwise_cli_gpus },

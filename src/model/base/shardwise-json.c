@@ -468,9 +468,21 @@ append_double (GString *out, double value)
   g_string_append (out, buffer);
 }
 
+/* The indent of a text of one line. */
+#define NO_INDENT G_MAXUINT
+
+/* Of what is one level deeper. */
+static guint
+deeper (guint indent)
+{
+  return indent == NO_INDENT ? NO_INDENT : indent + 1;
+}
+
 static void
 append_indent (GString *out, guint indent)
 {
+  if (indent == NO_INDENT)
+    return;
   g_string_append_c (out, '\n');
   for (guint i = 0; i < indent; i++)
     g_string_append (out, "  ");
@@ -492,10 +504,10 @@ append_array (GString *out, JsonArray *array, guint indent)
   for (guint i = 0; i < length; i++)
     {
       if (i > 0)
-        g_string_append (out, inline_items ? ", " : ",");
+        g_string_append (out, inline_items && indent != NO_INDENT ? ", " : ",");
       if (!inline_items)
-        append_indent (out, indent + 1);
-      append_node (out, json_array_get_element (array, i), indent + 1);
+        append_indent (out, deeper (indent));
+      append_node (out, json_array_get_element (array, i), deeper (indent));
     }
   if (!inline_items && length > 0)
     append_indent (out, indent);
@@ -517,10 +529,10 @@ append_object (GString *out, JsonObject *object, guint indent)
       if (!first)
         g_string_append_c (out, ',');
       first = FALSE;
-      append_indent (out, indent + 1);
+      append_indent (out, deeper (indent));
       append_string (out, name);
-      g_string_append (out, ": ");
-      append_node (out, node, indent + 1);
+      g_string_append (out, indent == NO_INDENT ? ":" : ": ");
+      append_node (out, node, deeper (indent));
     }
   if (!first)
     append_indent (out, indent);
@@ -559,5 +571,20 @@ shardwise_json_to_string (JsonNode *node)
 
   append_node (out, node, 0);
   g_string_append_c (out, '\n');
+  return g_string_free (out, FALSE);
+}
+
+/**
+ * shardwise_json_to_line:
+ * @node: a tree that we made
+ *
+ * Returns: (transfer full): the same without spaces and line breaks
+ */
+char *
+shardwise_json_to_line (JsonNode *node)
+{
+  GString *out = g_string_new (NULL);
+
+  append_node (out, node, NO_INDENT);
   return g_string_free (out, FALSE);
 }

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 gboolean shardwise_json_check (const char *text, gsize length, GError **error);
 JsonNode *shardwise_json_parse (const char *text, gsize length, GError **error);
 char *shardwise_json_to_string (JsonNode *node);
+char *shardwise_json_to_line (JsonNode *node);
 JsonNode *shardwise_json_take_object (JsonObject *object);
 JsonArray *shardwise_json_strings (GPtrArray *texts);
 void shardwise_json_set_gib (JsonObject *object, const char *name, double bytes);

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-advice-json.h"
+#include "shardwise-json.h"
 #include "shardwise-work.h"
 #include "sw-start.h"
 #include "shardwise-resolve.h"
@@ -718,4 +720,48 @@ shardwise_sizing_strategy_text (const SwStrategy *strategy)
   if (text->len == 0)
     g_string_append_printf (text, "ZeRO %u", strategy->zero_stage);
   return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_sizing_to_array:
+ * @problem: the question, on any number of GPUs
+ * @points: (element-type ShardwiseSizingPoint): computed of it
+ * @notes: (nullable) (element-type utf8): sentences of the question
+ *
+ * Returns: (transfer full): the "points" of `scale --json`: estimates, with what each size costs
+ */
+JsonArray *
+shardwise_sizing_to_array (const SwProblem *problem, GPtrArray *points, GPtrArray *notes)
+{
+  const ShardwiseSizingPoint *reference = shardwise_sizing_reference (points);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
+      const gboolean fits = point->estimate.fits, has_days = point->days > 0;
+      g_autofree char *gain = shardwise_sizing_gain_text (reference, point);
+      SwProblem sized = *problem;
+      JsonNode *node;
+      JsonObject *row;
+
+      sized.cluster.gpus = point->gpus;
+      sized.training.global_batch = point->global_batch;
+      node = shardwise_estimate_to_json (&sized, &point->estimate, notes);
+      row = json_node_get_object (node);
+      json_object_set_int_member (row, "gpus", point->gpus);
+      json_object_set_int_member (row, "global_batch_size", point->global_batch);
+      shardwise_json_set_known (row, "days", point->days, has_days);
+      shardwise_json_set_known (row, "cost", point->cost,
+                                has_days && shardwise_cost_bill (&point->bill) != NULL);
+      shardwise_json_set_known (row, "goodput", point->bill.goodput.ratio, fits);
+      shardwise_json_set_known (row, "energy_kwh", point->bill.energy_kwh, has_days);
+      shardwise_json_set_known (row, "kg_co2", point->bill.kg_co2, has_days);
+      shardwise_json_set_known (row, "share_of_ideal",
+                                shardwise_sizing_efficiency (reference, point), fits);
+      if (gain != NULL)
+        json_object_set_string_member (row, "above_ideal", gain);
+      json_array_add_element (array, node);
+    }
+  return array;
 }

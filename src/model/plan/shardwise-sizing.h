@@ -52,6 +52,8 @@ double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference,
 char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
                                   const ShardwiseSizingPoint *point);
 char *shardwise_sizing_strategy_text (const SwStrategy *strategy);
+JsonArray *
+shardwise_sizing_to_array (const SwProblem *problem, GPtrArray *points, GPtrArray *notes);
 
 /* A model size on a number of nodes, with its own best strategy. */
 typedef struct {

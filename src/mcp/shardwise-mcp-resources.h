@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-mcp-arguments.h"
+
+G_BEGIN_DECLS
+
+/* What can be read beside the tools, and the prompts that a person chooses: results of the methods of
+ * these names. */
+JsonNode *shardwise_mcp_resources_list (void);
+JsonNode *shardwise_mcp_templates_list (void);
+JsonNode *shardwise_mcp_resource_read (const char *uri, GCancellable *cancellable, GError **error);
+JsonNode *shardwise_mcp_prompts_list (void);
+JsonNode *shardwise_mcp_prompt_get (const char *name, JsonObject *arguments, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory, time and speed of an estimate, each as a sum with its terms: what one can check by hand. */
+#include "shardwise-text-sums.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-format.h"
+#include "sw-recipe.h"
+#include "sw-tensors.h"
+
+/* One term of the states: so many parameters at so many bytes, over so many GPUs. */
+typedef struct {
+  SwTensorKind kind;
+  double parameters, bytes;
+  guint data;
+} Term;
+
+static const char *
+term_name (SwTensorKind kind)
+{
+  if (kind == SW_TENSOR_WEIGHTS)
+    return _ ("weights");
+  if (kind == SW_TENSOR_FROZEN_WEIGHTS)
+    return _ ("frozen weights");
+  return kind == SW_TENSOR_GRADIENTS ? _ ("gradients") : _ ("optimizer");
+}
+
+static double
+bytes_each (const Term *term)
+{
+  return term->bytes * term->data / term->parameters;
+}
+
+/* The states among the tensors of a stage; kinds of parameters that are kept alike are one term. */
+static guint
+collect (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+         Term terms[SW_MAX_TENSORS])
+{
+  SwTensor tensors[SW_MAX_TENSORS];
+  const guint n = sw_memory_tensors (problem, strategy, stage, tensors);
+  guint n_terms = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const Term one = { tensors[i].kind, tensors[i].count, tensors[i].bytes,
+                         MAX (tensors[i].data, 1) };
+      guint j = 0;
+
+      if (tensors[i].owner == SW_OWNER_NONE || one.bytes <= 0 || one.parameters <= 0)
+        continue;
+      while (j < n_terms
+             && (terms[j].kind != one.kind || terms[j].data != one.data
+                 || fabs (bytes_each (&terms[j]) - bytes_each (&one)) > 0.02))
+        j++;
+      if (j == n_terms)
+        terms[n_terms++] = one;
+      else
+        {
+          terms[j].parameters += one.parameters;
+          terms[j].bytes += one.bytes;
+        }
+    }
+  return n_terms;
+}
+
+/**
+ * shardwise_text_states:
+ * @problem: a prepared question
+ * @estimate: of a strategy
+ * @stage: of its pipeline, from 0
+ *
+ * Returns: (transfer full): what parameters, gradients and optimizer take on a GPU of the stage:
+ *   "weights 70.6 B × 2 B ÷ 16 = 8.21 GiB + … = 65.7 GiB per GPU"
+ */
+char *
+shardwise_text_states (const SwProblem *problem, const SwEstimate *estimate, guint stage)
+{
+  Term terms[SW_MAX_TENSORS];
+  const guint n = collect (problem, &estimate->strategy, stage, terms);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *all = NULL, *whole = NULL;
+  double sum = 0;
+  const double unsharded = sw_unsharded_state_bytes (problem, &estimate->strategy);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *count = shardwise_format_count (terms[i].parameters),
+                      *each = shardwise_format_significant (bytes_each (&terms[i])),
+                      *bytes = shardwise_format_bytes (terms[i].bytes);
+
+      g_string_append (text, i > 0 ? " + " : "");
+      /* Translators: "weights", a number of parameters, bytes of each */
+      g_string_append_printf (text, _ ("%s %s parameters × %s bytes"), term_name (terms[i].kind),
+                              count, each);
+      if (terms[i].data > 1)
+        g_string_append_printf (text, " ÷ %u", terms[i].data);
+      g_string_append_printf (text, " = %s", bytes);
+      sum += terms[i].bytes;
+    }
+  if (n == 0)
+    g_string_append (text, _ ("all of them in the host’s memory"));
+  all = shardwise_format_bytes (sum);
+  whole = shardwise_format_significant (unsharded / SW_GB);
+  /* Translators: a sum, what it comes to, and the same in GB without sharding */
+  return g_strdup_printf (_ ("States of a GPU: %s: together %s. Of the whole model, kept once: %s "
+                             "GB."),
+                          text->str, all, whole);
+}
+
+typedef struct {
+  const char *name;
+  double value;
+} Part;
+
+/* "91.1 GiB = parameters 8.21 + gradients 8.21 + …": those that are not nothing. */
+static char *
+sum_text (double total, const Part *parts, guint n, char *(*format) (double value))
+{
+  g_autofree char *whole = format (total);
+  GString *text = g_string_new (whole);
+  const char *separator = " = ";
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = format (parts[i].value);
+
+      if (parts[i].value < total * 5e-4)
+        continue;
+      g_string_append_printf (text, "%s%s %s", separator, _ (parts[i].name), value);
+      separator = " + ";
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_text_sums:
+ * @problem: a prepared question
+ * @estimate: of a strategy
+ *
+ * Returns: (transfer full) (element-type utf8): the states and all memory of a GPU of the fullest stage,
+ *   the time of a step, and the speed, each as a sum
+ */
+GPtrArray *
+shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
+{
+  const SwMemoryParts *peak = &estimate->memory.peak;
+  const SwTime *time = &estimate->time;
+  const Part memory[] = {
+    { N_ ("parameters"), peak->parameters },   { N_ ("gradients"), peak->gradients },
+    { N_ ("optimizer"), peak->optimizer },     { N_ ("activations"), peak->activations },
+    { N_ ("logits"), peak->logits },           { N_ ("buffers"), peak->buffers },
+    { N_ ("framework"), peak->framework },
+  };
+  const Part seconds[] = {
+    { N_ ("compute"), time->compute_s },
+    { N_ ("uneven stages"), time->uneven_s },
+    { N_ ("exposed TP"), time->tp_exposed_s },
+    { N_ ("exposed CP"), time->cp_exposed_s },
+    { N_ ("exposed EP"), time->ep_exposed_s },
+    { N_ ("exposed PP"), time->pp_exposed_s },
+    { N_ ("exposed DP"), time->dp_exposed_s },
+    { N_ ("bubble"), time->bubble_s },
+    { N_ ("optimizer"), time->optimizer_s },
+    { N_ ("offload"), time->offload_exposed_s },
+    { N_ ("other"), time->other_s },
+  };
+  g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes),
+                  *rate = shardwise_format_count (estimate->tokens_per_s),
+                  *step = shardwise_format_seconds (time->step_s),
+                  *bytes = sum_text (peak->total, memory, G_N_ELEMENTS (memory),
+                                     shardwise_format_bytes),
+                  *length = sum_text (time->step_s, seconds, G_N_ELEMENTS (seconds),
+                                      shardwise_format_seconds);
+  GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (sums, shardwise_text_states (problem, estimate, estimate->memory.peak_stage));
+  /* Translators: a sum, an amount of memory */
+  g_ptr_array_add (sums, g_strdup_printf (_ ("Memory of the fullest GPU: %s, of %s usable."), bytes,
+                                          usable));
+  /* Translators: a sum */
+  g_ptr_array_add (sums, g_strdup_printf (_ ("Step: %s."), length));
+  /* Translators: sequences, tokens of each, a duration, a rate */
+  g_ptr_array_add (sums, g_strdup_printf (_ ("Speed: %u sequences × %u tokens ÷ %s = %s tokens/s."),
+                                          problem->training.global_batch,
+                                          problem->training.sequence_length, step, rate));
+  return sums;
+}
