@@ -84,8 +84,8 @@ typedef struct {
 static void
 series_to_json (const Series *self, JsonObject *object)
 {
-  json_object_set_array_member (object, "points",
-                                shardwise_sizing_to_array (&self->problem, self->points, self->notes));
+  json_object_set_array_member (
+      object, "points", shardwise_sizing_to_array (&self->problem, self->points, self->notes));
   json_object_set_string_member (object, "currency", self->costs.currency);
   shardwise_json_set_known (object, "price", self->costs.price,
                             self->costs.price_is_stated || self->costs.price > 0);

@@ -205,7 +205,7 @@ argument_schema (const ShardwiseMcpArgument *argument)
 
   switch (argument->kind)
     {
-    case SHARDWISE_MCP_SCENARIO: 
+    case SHARDWISE_MCP_SCENARIO:
       schema = argument->minimum > 0 ? full_scenario_schema () : scenario_schema ();
       break;
     case SHARDWISE_MCP_CHANGES: schema = changes_schema (); break;
@@ -400,10 +400,10 @@ shardwise_mcp_arguments_check (const ShardwiseMcpArgument *arguments, JsonObject
 
           for (guint j = 0; j < n; j++)
             g_string_append_printf (known, j > 0 ? ", %s" : "%s", arguments[j].name);
-          g_propagate_error (error, shardwise_error_new (
-                                        SHARDWISE_ERROR_UNKNOWN_KEY, name,
-                                        /* Translators: %s: names of arguments */
-                                        _ ("is no argument here, accepted: %s"), known->str));
+          g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, name,
+                                                         /* Translators: %s: names of arguments */
+                                                         _ ("is no argument here, accepted: %s"),
+                                                         known->str));
           return FALSE;
         }
       if (!check (&arguments[i], node, error))

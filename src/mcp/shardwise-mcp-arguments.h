@@ -33,9 +33,9 @@ enum { SHARDWISE_MCP_MOST_ARGUMENTS = 6 };
 
 /* What one call works on. The rest of a call is the tool's own. */
 typedef struct {
-  JsonObject *arguments;       /* checked */
-  ShardwiseScenario *scenario; /* (nullable): of the argument of that name */
-  GCancellable *cancellable;   /* (nullable) */
+  JsonObject *arguments;                             /* checked */
+  ShardwiseScenario *scenario;                       /* (nullable): of the argument of that name */
+  GCancellable *cancellable;                         /* (nullable) */
   void (*progress) (double fraction, gpointer data); /* (nullable); from any thread */
   gpointer progress_data;
 } ShardwiseMcpCall;

@@ -113,9 +113,8 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
 
   if ((config == NULL) == (id == NULL))
     {
-      g_propagate_error (error,
-                         shardwise_error_new (SHARDWISE_ERROR_MISSING, "config", "%s",
-                                              _ ("give either “config” or “model”")));
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, "config", "%s",
+                                                     _ ("give either “config” or “model”")));
       return NULL;
     }
   if (config != NULL)
@@ -191,8 +190,8 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
                                 shardwise_json_strings (import != NULL ? import->warnings : notes));
   if (import == NULL && model->approximated)
     {
-      g_autofree char *how =
-          shardwise_catalogue_model_approximation (shardwise_catalogue_get (), model->id);
+      g_autofree char *how = shardwise_catalogue_model_approximation (shardwise_catalogue_get (),
+                                                                      model->id);
 
       if (how != NULL)
         json_array_add_string_element (json_object_get_array_member (object, "warnings"), how);
@@ -282,8 +281,8 @@ shardwise_mcp_diagnose (ShardwiseMcpCall *call, GError **error)
   g_autoptr (ShardwiseImport) import = read_files (call, &unread);
   g_autoptr (GPtrArray) findings = NULL;
   JsonArray *files = json_object_get_array_member (call->arguments, "files");
-  const char *first =
-      json_object_get_string_member (json_array_get_object_element (files, 0), "text");
+  const char *first = json_object_get_string_member (json_array_get_object_element (files, 0),
+                                                     "text");
   ShardwiseLog log;
 
   if (import == NULL && shardwise_log_read (first, (gssize) strlen (first), &log, NULL))
@@ -303,8 +302,7 @@ shardwise_mcp_diagnose (ShardwiseMcpCall *call, GError **error)
 JsonObject *
 shardwise_mcp_export (ShardwiseMcpCall *call, GError **error)
 {
-  const ShardwiseFormatInfo *info =
-      shardwise_format_find (shardwise_mcp_text (call, "to", NULL));
+  const ShardwiseFormatInfo *info = shardwise_format_find (shardwise_mcp_text (call, "to", NULL));
   const char *launcher = shardwise_mcp_text (call, "launcher", NULL);
   g_autoptr (ShardwiseExport) export = NULL;
   g_autoptr (JsonNode) node = NULL;
@@ -312,7 +310,8 @@ shardwise_mcp_export (ShardwiseMcpCall *call, GError **error)
   JsonObject *object;
   SwEstimate estimate;
 
-  export = shardwise_export_best (info->format, call->scenario, call->cancellable, &estimate, error);
+  export = shardwise_export_best (info->format, call->scenario, call->cancellable, &estimate,
+                                  error);
   if (export == NULL)
     return NULL;
   if (launcher != NULL)
@@ -331,8 +330,8 @@ JsonObject *
 shardwise_mcp_manual (ShardwiseMcpCall *call, GError **error)
 {
   ShardwiseManual *manual = shardwise_manual_new ();
-  g_autoptr (GPtrArray) hits =
-      shardwise_manual_search (manual, shardwise_mcp_text (call, "words", ""));
+  g_autoptr (GPtrArray) hits = shardwise_manual_search (manual,
+                                                        shardwise_mcp_text (call, "words", ""));
   JsonObject *object = json_object_new ();
   JsonArray *rows = json_array_new ();
 

@@ -219,8 +219,8 @@ shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error)
   json_object_set_array_member (object, "alternatives", rows);
   for (guint i = 0; i < shardwise_advice_get_ways_out (advice)->len; i++)
     json_array_add_string_element (
-        changes, ((const ShardwiseWayOut *) shardwise_advice_get_ways_out (advice)->pdata[i])
-                     ->change);
+        changes,
+        ((const ShardwiseWayOut *) shardwise_advice_get_ways_out (advice)->pdata[i])->change);
   json_object_set_array_member (object, "would_fit", changes);
   return object;
 }
@@ -250,10 +250,10 @@ bytes_by_framework (const SwProblem *problem, const SwStrategy *strategy)
       set_double (row, "gradients_shared", layers->gradients_shared);
       set_double (row, "optimizer_kept", layers->optimizer_whole);
       set_double (row, "optimizer_shared", layers->optimizer_shared);
-      set_double (row, "together", layers->parameters_whole + layers->parameters_shared
-                                       + layers->frozen_whole + layers->frozen_shared
-                                       + layers->gradients_whole + layers->gradients_shared
-                                       + layers->optimizer_whole + layers->optimizer_shared);
+      set_double (row, "together",
+                  layers->parameters_whole + layers->parameters_shared + layers->frozen_whole
+                      + layers->frozen_shared + layers->gradients_whole + layers->gradients_shared
+                      + layers->optimizer_whole + layers->optimizer_shared);
       json_array_add_object_element (array, row);
     }
   return array;
@@ -271,8 +271,8 @@ moments (const SwProblem *problem, const SwStrategy *strategy, guint stage)
     return array;
   for (guint i = 0; i < MOMENTS; i++)
     {
-      const guint last = line.moments->len - 1, at = i == MOMENTS / 2 ? line.peak
-                                                                      : last * i / (MOMENTS - 1);
+      const guint last = line.moments->len - 1,
+                  at = i == MOMENTS / 2 ? line.peak : last * i / (MOMENTS - 1);
       const SwMemoryMoment *moment = &g_array_index (line.moments, SwMemoryMoment, at);
       JsonObject *row = json_object_new ();
 
@@ -280,9 +280,9 @@ moments (const SwProblem *problem, const SwStrategy *strategy, guint stage)
       shardwise_json_set_gib (row, "total_gib", sw_memory_moment_total (moment));
       set_double (row, "micro_batches_alive", moment->micro_batches);
       json_object_set_string_member (row, "phase",
-                                     at == line.peak                    ? "peak"
+                                     at == line.peak                  ? "peak"
                                      : moment->time_s > line.passes_s ? "optimizer"
-                                                                        : "passes");
+                                                                      : "passes");
       json_array_add_object_element (array, row);
     }
   sw_memory_timeline_clear (&line);
@@ -304,8 +304,8 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
       json_array_unref (all);
       return NULL;
     }
-  full = take_object (
-      shardwise_estimate_scenario_to_json (call->scenario, &problem, &estimate, NULL));
+  full =
+      take_object (shardwise_estimate_scenario_to_json (call->scenario, &problem, &estimate, NULL));
   stages = json_object_get_array_member (json_object_get_object_member (full, "memory"), "stages");
   for (guint i = 0; i < json_array_get_length (stages); i++)
     {
@@ -314,14 +314,12 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
       set_double (row, "in_flight",
                   sw_in_flight (&estimate.strategy,
                                 sw_strategy_micro_batches (&problem, &estimate.strategy), i));
-      json_object_set_int_member (row, "layers",
-                                  sw_stage_layers (&problem, &estimate.strategy, i));
+      json_object_set_int_member (row, "layers", sw_stage_layers (&problem, &estimate.strategy, i));
       json_array_add_object_element (all, json_object_ref (row));
     }
-  json_object_set_array_member (
-      object, "tensors",
-      json_array_ref (json_object_get_array_member (json_array_get_object_element (stages, stage),
-                                                    "tensors")));
+  json_object_set_array_member (object, "tensors",
+                                json_array_ref (json_object_get_array_member (
+                                    json_array_get_object_element (stages, stage), "tensors")));
   json_object_set_array_member (object, "stages", all);
   json_object_set_int_member (object, "peak_stage", stage);
   json_object_set_array_member (object, "bytes_per_parameter",
@@ -549,8 +547,8 @@ shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error)
     {
       JsonObject *row = json_array_get_object_element (rows, i);
       const char *name = json_object_get_string_member (row, "dimension");
-      const ShardwiseRationale *reason =
-          g_ptr_array_index (shardwise_advice_get_rationale (advice), i);
+      const ShardwiseRationale *reason = g_ptr_array_index (shardwise_advice_get_rationale (advice),
+                                                            i);
 
       g_string_append_printf (known, i > 0 ? ", %s" : "%s", name);
       if (!g_str_equal (name, wanted))
@@ -562,18 +560,17 @@ shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error)
             json_array_get_object_element (json_object_get_array_member (found, "neighbours"), j),
             "value", ((const ShardwiseNeighbourRow *) reason->rows->pdata[j])->value);
       json_object_set_string_member (found, "verdict", shardwise_advice_get_verdict (advice));
-      json_object_set_object_member (
-          found, "recommended",
-          estimate_object (shardwise_advice_get_problem (advice),
-                           shardwise_advice_get_recommended (advice)));
+      json_object_set_object_member (found, "recommended",
+                                     estimate_object (shardwise_advice_get_problem (advice),
+                                                      shardwise_advice_get_recommended (advice)));
     }
   json_object_unref (full);
   if (found == NULL)
-    g_propagate_error (error, shardwise_error_new (
-                                  SHARDWISE_ERROR_CHOICE, "dimension",
-                                  /* Translators: names of dimensions */
-                                  _ ("matters nothing in this job; those that do: %s"),
-                                  known->str));
+    g_propagate_error (error,
+                       shardwise_error_new (SHARDWISE_ERROR_CHOICE, "dimension",
+                                            /* Translators: names of dimensions */
+                                            _ ("matters nothing in this job; those that do: %s"),
+                                            known->str));
   return found;
 }
 
@@ -616,9 +613,8 @@ shardwise_mcp_compare (ShardwiseMcpCall *call, GError **error)
 
       json_array_add_object_element (rows, row);
       row = NULL;
-      changed =
-          shardwise_mcp_changed (call->scenario, json_object_get_object_member (one, "changes"),
-                                 error);
+      changed = shardwise_mcp_changed (call->scenario,
+                                       json_object_get_object_member (one, "changes"), error);
       if (changed != NULL)
         row = compare_row (call, changed,
                            json_object_get_string_member_with_default (one, "name", counted), &own,
@@ -676,12 +672,11 @@ shardwise_mcp_measured (ShardwiseMcpCall *call, GError **error)
   rows = json_object_get_array_member (object, "recipes");
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
-      const ShardwiseUsual *usual =
-          g_ptr_array_index (shardwise_advice_get_usual (advice), i + 1);
+      const ShardwiseUsual *usual = g_ptr_array_index (shardwise_advice_get_usual (advice), i + 1);
 
-      add_words (json_object_get_object_member (json_array_get_object_element (rows, i),
-                                                "strategy"),
-                 &usual->estimate);
+      add_words (
+          json_object_get_object_member (json_array_get_object_element (rows, i), "strategy"),
+          &usual->estimate);
     }
   run = shardwise_advice_get_nearest_run (advice);
   if (run == NULL)
@@ -724,8 +719,8 @@ shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error)
     for (guint i = 0; i < all->len; i++)
       {
         const ShardwiseHeuristic *rule = g_ptr_array_index (all, i);
-        g_autoptr (ShardwiseRuleFinding) finding =
-            shardwise_rule_finding_new (rule, &problem, &estimate);
+        g_autoptr (ShardwiseRuleFinding) finding = shardwise_rule_finding_new (rule, &problem,
+                                                                               &estimate);
         JsonObject *row;
 
         if ((int) finding->state != state)

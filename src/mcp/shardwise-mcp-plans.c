@@ -56,8 +56,8 @@ add_best (JsonObject *row, ShardwiseScenario *scenario, ShardwiseMcpCall *call, 
           GError **error)
 {
   const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
-  g_autoptr (ShardwiseAdvice) advice =
-      shardwise_advice_compute (scenario, &options, call->cancellable, error);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (scenario, &options,
+                                                                 call->cancellable, error);
 
   if (advice == NULL)
     return FALSE;
@@ -213,8 +213,8 @@ largest_model (JsonArray *rows, ShardwiseMcpCall *call, GError **error)
 JsonObject *
 shardwise_mcp_fits (ShardwiseMcpCall *call, GError **error)
 {
-  const int what =
-      sw_name_index (shardwise_mcp_fits_words, shardwise_mcp_text (call, "what", NULL));
+  const int what = sw_name_index (shardwise_mcp_fits_words,
+                                  shardwise_mcp_text (call, "what", NULL));
   JsonObject *object = json_object_new ();
   JsonArray *rows = json_array_new ();
   gboolean done;
@@ -357,9 +357,8 @@ shardwise_mcp_deadline (ShardwiseMcpCall *call, GError **error)
     shardwise_date_today (&start);
   else if (!shardwise_date_parse (from, &start))
     {
-      g_propagate_error (error,
-                         shardwise_error_new (SHARDWISE_ERROR_TYPE, "start", "%s",
-                                              _ ("is no date, accepted: YYYY-MM-DD")));
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, "start", "%s",
+                                                     _ ("is no date, accepted: YYYY-MM-DD")));
       return NULL;
     }
   if (!needs (call, SHARDWISE_KEY_TRAINING_TOKENS, error)

@@ -85,8 +85,7 @@ shardwise_mcp_resources_list (void)
   for (guint i = 0; i < pages->len; i++)
     {
       const char *id = shardwise_manual_node_get (pages->pdata[i], "id");
-      g_autofree char *uri = g_strconcat (MANUAL, id, NULL),
-                      *title = page_title (pages->pdata[i]);
+      g_autofree char *uri = g_strconcat (MANUAL, id, NULL), *title = page_title (pages->pdata[i]);
 
       add_resource (array, uri, title, NULL, "text/markdown");
     }
@@ -246,7 +245,8 @@ shardwise_mcp_resource_read (const char *uri, GCancellable *cancellable, GError 
     .description = "Model, GPUs, framework and settings, in words or as the text of a file"        \
   }
 #define HONEST                                                                                     \
-  " Take every figure from these tools, with its interval and level; say what was assumed, and ask " \
+  " Take every figure from these tools, with its interval and level; say what was assumed, and "   \
+  "ask "                                                                                           \
   "for what is missing instead of guessing it."
 
 static const struct {
@@ -257,15 +257,19 @@ static const struct {
     "Plan a run",
     "From a model and a cluster to a strategy and its configuration",
     "Plan a training run with Shardwise's tools: find the ids (find), let the strategy be searched "
-    "(advise), explain what decides (explain), hold it against measured runs and recipes (measured), "
+    "(advise), explain what decides (explain), hold it against measured runs and recipes "
+    "(measured), "
     "and write the configuration (export)." HONEST,
     { JOB } },
   { "why_slow",
     "Why is it slow?",
     "What limits a job that runs, and what would change it",
-    "Find out with Shardwise's tools why this job is slow: read its files (import, diagnose), estimate "
-    "it exactly as it is (estimate), look at communication and pipeline, compare changes one at a time "
-    "(compare). If what was measured lies outside the predicted interval, say that the cause is not in "
+    "Find out with Shardwise's tools why this job is slow: read its files (import, diagnose), "
+    "estimate "
+    "it exactly as it is (estimate), look at communication and pipeline, compare changes one at a "
+    "time "
+    "(compare). If what was measured lies outside the predicted interval, say that the cause is "
+    "not in "
     "the model and what to measure." HONEST,
     { JOB,
       { .name = "measured",
@@ -276,7 +280,8 @@ static const struct {
     "Why does it not fit?",
     "Where the memory goes, and the smallest changes that fit",
     "Find out with Shardwise's tools why this job runs out of memory: read its files and the error "
-    "(diagnose), estimate it exactly as it is (memory, with the sum of the states), then the smallest "
+    "(diagnose), estimate it exactly as it is (memory, with the sum of the states), then the "
+    "smallest "
     "changes that fit (advise, fits, what_if), each with what it costs." HONEST,
     { JOB,
       { .name = "error",

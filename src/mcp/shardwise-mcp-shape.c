@@ -158,7 +158,8 @@ static JsonNode *
 array (const char **at, JsonObject **schema, JsonNode *node)
 {
   const guint64 most = g_ascii_strtoull (*at, (char **) at, 10);
-  JsonArray *from = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL,
+  JsonArray *from = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
+                                                                 : NULL,
             *to = from != NULL ? json_array_new () : NULL;
   JsonObject *items = NULL;
   JsonNode *out;

@@ -36,13 +36,13 @@
 #define FOUND "found[10]{id:s name:s text:s "
 
 static const char *const launchers[] = { "torchrun", "slurm", "kubernetes", NULL };
-static const char *const targets[] = {
-  "deepspeed",  "fsdp1",           "fsdp2",    "nanotron", "megatron",   "torchtitan",
-  "accelerate", "megatron-bridge", "torchrun", "slurm",    "kubernetes", NULL
-};
+static const char *const targets[] = { "deepspeed", "fsdp1",      "fsdp2",      "nanotron",
+                                       "megatron",  "torchtitan", "accelerate", "megatron-bridge",
+                                       "torchrun",  "slurm",      "kubernetes", NULL };
 
 static const ShardwiseMcpTool tools[] = {
-  { "find", "Find a model, GPU or network",
+  { "find",
+    "Find a model, GPU or network",
     "Ids of the catalogue that scenarios name, by words of the id or name.",
     "matches:i " FOUND
     "parameters_b?:n active_parameters_b?:n layers?:i experts?:i memory_gb?:n usable_gib?:n "
@@ -56,7 +56,8 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_TEXT,
         .maximum = 200,
         .description = "e.g. \"llama 70b\"; none: all" } } },
-  { "describe_model", "Describe an architecture",
+  { "describe_model",
+    "Describe an architecture",
     "What a Hugging Face config.json, or a model of the catalogue, is: parameters with their sum, "
     "dimensions, what is approximated, bytes of its states.",
     "name:s kind:s parameters_b:n active_parameters_b:n embedding_b:n layer_m:n moe_layer_m:n "
@@ -72,8 +73,10 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_TEXT,
         .maximum = 100,
         .description = "Or an id of the catalogue" } } },
-  { "advise", "Best strategy",
-    "Searches all strategies (what the scenario states stays fixed): what to start with, the best of "
+  { "advise",
+    "Best strategy",
+    "Searches all strategies (what the scenario states stays fixed): what to start with, the best "
+    "of "
     "each framework, alternatives; where nothing fits, how much is missing and what would fit.",
     "fits:b verdict:s recommended{" SHARDWISE_MCP_ESTIMATE "nearest_run{id:s measured_step_s:n "
     "predicted_step_s:n}?} "
@@ -86,29 +89,38 @@ static const ShardwiseMcpTool tools[] = {
     shardwise_mcp_advise,
     { SCENARIO_IN_FULL,
       { .name = "alternatives", .kind = SHARDWISE_MCP_WHOLE, .minimum = 0, .maximum = 5 } } },
-  { "estimate", "Estimate a given run",
-    "Memory and time of exactly the strategy that the scenario states; nothing is searched or changed.",
+  { "estimate",
+    "Estimate a given run",
+    "Memory and time of exactly the strategy that the scenario states; nothing is searched or "
+    "changed.",
     SHARDWISE_MCP_ESTIMATE "nearest_run{id:s source:s measured_step_s:n predicted_step_s:n}? "
                            "assumed[20]:s notes[8]:s",
     shardwise_mcp_estimate,
     { SCENARIO_IN_FULL } },
-  { "memory", "Where memory goes",
-    "The fullest GPU by kind of bytes and by tensor with the sum of its states, every stage, over a "
-    "step; what a parameter takes in each framework (kept whole by each GPU, or shared); before the "
+  { "memory",
+    "Where memory goes",
+    "The fullest GPU by kind of bytes and by tensor with the sum of its states, every stage, over "
+    "a "
+    "step; what a parameter takes in each framework (kept whole by each GPU, or shared); before "
+    "the "
     "first optimizer step; host memory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s} " SHARDWISE_MCP_MEMORY
-    "sums[2]:s tensors[24]{name:s part:s gib:n count:n tensor_parallel:i sharded_over:i} peak_stage:i "
+    "sums[2]:s tensors[24]{name:s part:s gib:n count:n tensor_parallel:i sharded_over:i} "
+    "peak_stage:i "
     "stages[16]{stage:i layers:i in_flight:n total_gib:n activations_gib:n} "
     "over_time[8]{time_s:n total_gib:n micro_batches_alive:n phase:s} before_first_step_gib:n "
     "whole_model_loaded_gib:n bytes_per_parameter[12]{framework:s weights_kept:n weights_shared:n "
-    "gradients_kept:n gradients_shared:n optimizer_kept:n optimizer_shared:n together:n} notes[6]:s",
+    "gradients_kept:n gradients_shared:n optimizer_kept:n optimizer_shared:n together:n} "
+    "notes[6]:s",
     shardwise_mcp_memory,
     { SCENARIO (TRUE) } },
-  { "fits", "What fits",
+  { "fits",
+    "What fits",
     "The least GPUs by method of training, the largest model, the longest sequence, or the largest "
     "micro-batch that fits the job.",
-    "rows[16]{name:s fit?:s level?:s gpus?:i by?[4]{gpus:i means:s host_gib_per_node:n} strategy?:s "
+    "rows[16]{name:s fit?:s level?:s gpus?:i by?[4]{gpus:i means:s host_gib_per_node:n} "
+    "strategy?:s "
     "framework?:s total_gib?:n high_gib?:n usable_gib?:n missing_gib?:n tokens_per_s?:n "
     "longest_sequence?:i states?:s why?:s}",
     shardwise_mcp_fits,
@@ -117,7 +129,8 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_WORD,
         .required = TRUE,
         .words = shardwise_mcp_fits_words } } },
-  { "compare", "Compare runs",
+  { "compare",
+    "Compare runs",
     "The scenario and variants of it side by side: each as stated, or the best that holds what it "
     "states. slower_by: time per token against the scenario (0.1 = 10 % slower).",
     "runs[9]{" OF SHARDWISE_MCP_ROW "global_batch_size:i}",
@@ -127,13 +140,16 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_VARIANTS,
         .required = TRUE,
         .description = "Each with the changes that make it: key path to value, null resets" } } },
-  { "what_if", "What if",
+  { "what_if",
+    "What if",
     "The job before and after changes, both evaluated.",
     "before{" OF SHARDWISE_MCP_ROW "} after{" OF SHARDWISE_MCP_ROW "}",
     shardwise_mcp_what_if,
     { SCENARIO (TRUE), CHANGES } },
-  { "explain", "Why this value",
-    "Why a dimension of the best strategy has its value: every neighbouring value evaluated, the rest "
+  { "explain",
+    "Why this value",
+    "Why a dimension of the best strategy has its value: every neighbouring value evaluated, the "
+    "rest "
     "optimised again. change: time per token against the chosen.",
     "dimension:s value:s text:s verdict:s recommended{strategy{text:s} tokens_per_s:n} "
     "neighbours[12]{value:s chosen:b fits:b rule:s reason:s missing_gib:n total_gib:n "
@@ -144,41 +160,54 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_WORD,
         .required = TRUE,
         .words = sw_dimension_names } } },
-  { "pipeline", "The pipeline",
-    "Bubble (ideal, modelled and simulated), micro-batches in flight and memory of each stage, other "
+  { "pipeline",
+    "The pipeline",
+    "Bubble (ideal, modelled and simulated), micro-batches in flight and memory of each stage, "
+    "other "
     "schedules and micro-batch sizes of the same strategy, published schedules in theory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s pp:i vpp:i micro_batch_size:i schedule:s} micro_batches:i "
-    "ideal_bubble:n ideal_bubble_of_step:n bubble_fraction:n simulated_bubble?:n uneven_s?:n step_s:n "
+    "ideal_bubble:n ideal_bubble_of_step:n bubble_fraction:n simulated_bubble?:n uneven_s?:n "
+    "step_s:n "
     "step_low_s:n step_high_s:n tokens_per_s:n stages[32]{stage:i layers:i in_flight:n total_gib:n "
     "activations_gib:n} schedules[10]{name:s rule:s micro_batch_size:i micro_batches:i vpp:i "
     "ideal_bubble:n bubble_fraction:n step_s:n total_gib:n} ideal[4]{name:s formula:s "
     "idle_forward_passes:n of_step:n} notes[6]:s",
     shardwise_mcp_pipeline,
     { SCENARIO (TRUE) } },
-  { "communication", "Communication",
-    "Of a step, by group: collective, bytes a GPU sends, link, time, and how much of it is exposed.",
+  { "communication",
+    "Communication",
+    "Of a step, by group: collective, bytes a GPU sends, link, time, and how much of it is "
+    "exposed.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s tp:i pp:i dp:i cp:i ep:i zero_stage:i} step_s:n "
     "communication_overhead:n compute_to_communication:n communication[24]{group:s use:s experts:b "
-    "collective:s? gpus:i links[2]:s calls:n sent_gib:n network_gib:n time_s:n exposed_s:n} sums[0]:s",
+    "collective:s? gpus:i links[2]:s calls:n sent_gib:n network_gib:n time_s:n exposed_s:n} "
+    "sums[0]:s",
     shardwise_mcp_communication,
     { SCENARIO (TRUE) } },
-  { "rules", "Is it allowed",
+  { "rules",
+    "Is it allowed",
     "Whether the strategy is legal, in its framework and in each other one, and by which rule not.",
-    OF "strategy{text:s framework:s} fit:s rule:s why?:s frameworks[12]{framework:s legal:b rule:s why?:s}",
+    OF "strategy{text:s framework:s} fit:s rule:s why?:s frameworks[12]{framework:s legal:b rule:s "
+       "why?:s}",
     shardwise_mcp_rules,
     { SCENARIO (TRUE) } },
-  { "diagnose", "Diagnose a job",
-    "What is to be said of a job's files, a log, or an error message (out of memory, timeout), each "
+  { "diagnose",
+    "Diagnose a job",
+    "What is to be said of a job's files, a log, or an error message (out of memory, timeout), "
+    "each "
     "with its effect.",
     "kind:s log?:s warnings[8]:s diagnosis[12]{severity:s code:s text:s effect:s?} scenario?:o",
     shardwise_mcp_diagnose,
     { FILES, SCENARIO (FALSE) } },
-  { "scale", "Other sizes of the cluster",
+  { "scale",
+    "Other sizes of the cluster",
     "Each number of GPUs with its own best strategy: speed, share of ideal scaling, days and cost.",
-    "points[8]{gpus:i fit:s level:s strategy:s total_gib:n step_s:n tokens_per_s:n tokens_per_s_low:n "
-    "tokens_per_s_high:n tokens_per_s_per_gpu:n mfu:n share_of_ideal:n? days:n? cost:n?} currency:s "
+    "points[8]{gpus:i fit:s level:s strategy:s total_gib:n step_s:n tokens_per_s:n "
+    "tokens_per_s_low:n "
+    "tokens_per_s_high:n tokens_per_s_per_gpu:n mfu:n share_of_ideal:n? days:n? cost:n?} "
+    "currency:s "
     "notes[6]:s",
     shardwise_mcp_scale,
     { SCENARIO (TRUE),
@@ -187,17 +216,21 @@ static const ShardwiseMcpTool tools[] = {
         .required = TRUE,
         .minimum = 1,
         .maximum = 131072 } } },
-  { "cost", "Cost",
+  { "cost",
+    "Cost",
     "Days, money and energy to train training.tokens, with failures and checkpoints.",
-    "gpus:i fit:s strategy:s tokens_per_s:n days:n? gpu_hours:n? goodput:n items[8]{name:s amount:n "
+    "gpus:i fit:s strategy:s tokens_per_s:n days:n? gpu_hours:n? goodput:n items[8]{name:s "
+    "amount:n "
     "unit:s} total:n? currency:s energy_kwh:n? kg_co2:n? checkpoint_interval_s:n failures?:s "
     "included:s? not_included:s? notes[6]:s",
     shardwise_mcp_cost,
     { SCENARIO (TRUE) } },
-  { "deadline", "Meet a date",
+  { "deadline",
+    "Meet a date",
     "The smallest, the cheapest and the fastest cluster that trains training.tokens by "
     "training.deadline.",
-    "start:s deadline:s days:n verdict:s currency:s smallest{gpus:i days:n cost:n?}? cheapest{gpus:i "
+    "start:s deadline:s days:n verdict:s currency:s smallest{gpus:i days:n cost:n?}? "
+    "cheapest{gpus:i "
     "days:n cost:n?}? fastest{gpus:i days:n cost:n?}?",
     shardwise_mcp_deadline,
     { SCENARIO (TRUE),
@@ -205,7 +238,8 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_TEXT,
         .maximum = 10,
         .description = "YYYY-MM-DD; none: today" } } },
-  { "export", "Write a configuration",
+  { "export",
+    "Write a configuration",
     "The files of a framework for the best strategy, or the stated one; with a launcher the whole "
     "bundle. What it cannot express is said.",
     "framework:s version:s strategy:s fit:s files[8]{name:s content:s} not_expressed[0]:s",
@@ -213,27 +247,33 @@ static const ShardwiseMcpTool tools[] = {
     { SCENARIO (TRUE),
       { .name = "to", .kind = SHARDWISE_MCP_WORD, .required = TRUE, .words = targets },
       { .name = "launcher", .kind = SHARDWISE_MCP_WORD, .words = launchers } } },
-  { "import", "Read a job",
+  { "import",
+    "Read a job",
     "The scenario of a job's files: config.json, DeepSpeed, Accelerate, Nanotron, TorchTitan, "
     "Megatron-LM launch scripts, Kubernetes, Python.",
     "kind:s warnings[12]:s scenario:o",
     shardwise_mcp_import,
     { FILES, SCENARIO (FALSE) } },
-  { "measured", "Measured runs and recipes",
+  { "measured",
+    "Measured runs and recipes",
     "The measured run that is nearest to the job with what the model says of it, what users of the "
     "framework usually begin with, and published recipes of the model.",
-    "verdict:s nearest{description:s id:s source:s distance:n measured_step_s:n predicted_step_s:n}? "
+    "verdict:s nearest{description:s id:s source:s distance:n measured_step_s:n "
+    "predicted_step_s:n}? "
     "conventional{title:s text:s fit:s level:s tokens_per_s:n} recipes[3]{title:s by:s source:s "
     "gpus:i text:s fit:s tokens_per_s:n strategy{text:s}}",
     shardwise_mcp_measured,
     { SCENARIO (TRUE) } },
-  { "playbook", "Rules of thumb",
-    "The playbook's rules against the job: violated, satisfied or of use, with the figure that decides.",
+  { "playbook",
+    "Rules of thumb",
+    "The playbook's rules against the job: violated, satisfied or of use, with the figure that "
+    "decides.",
     OF "strategy{text:s framework:s} findings[20]{state=applies|satisfied|violated rule:s figure:s "
        "source:s}",
     shardwise_mcp_playbook,
     { SCENARIO (TRUE) } },
-  { "manual", "Search the manual",
+  { "manual",
+    "Search the manual",
     "Sections of the manual that have the words: formulas, terms, frameworks' rules.",
     "found[10]{title:s text:s uri:s}",
     shardwise_mcp_manual,
@@ -242,8 +282,10 @@ static const ShardwiseMcpTool tools[] = {
         .required = TRUE,
         .maximum = 200,
         .description = "All of them must be there; few are better" } } },
-  { "apply", "Propose a change in the window",
-    "Shows changes of the scenario that is open in the user's window there, with the reason; nothing "
+  { "apply",
+    "Propose a change in the window",
+    "Shows changes of the scenario that is open in the user's window there, with the reason; "
+    "nothing "
     "changes unless the user accepts.",
     "window:i state=accepted|dismissed|waiting|refused text:s",
     shardwise_mcp_apply,

@@ -17,7 +17,7 @@ typedef struct {
 
 const ShardwiseMcpTool *shardwise_mcp_tool_find (const char *name); /* (nullable) */
 JsonNode *shardwise_mcp_tools_list (void);
-JsonNode *shardwise_mcp_tool_call (const ShardwiseMcpTool *tool, ShardwiseMcpCall *call,
-                                   GError **error);
+JsonNode *
+shardwise_mcp_tool_call (const ShardwiseMcpTool *tool, ShardwiseMcpCall *call, GError **error);
 
 G_END_DECLS

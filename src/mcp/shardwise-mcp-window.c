@@ -69,9 +69,9 @@ static char *
 state_of (guint window, const char *action, GCancellable *cancellable, GError **error)
 {
   g_autofree char *path = g_strdup_printf (WINDOWS "/%u", window), *text = NULL;
-  g_autoptr (GVariant) reply =
-      call_window (path, "org.gtk.Actions", "Describe", g_variant_new ("(s)", action), "((bgav))",
-                   cancellable, error);
+  g_autoptr (GVariant) reply = call_window (path, "org.gtk.Actions", "Describe",
+                                            g_variant_new ("(s)", action), "((bgav))", cancellable,
+                                            error);
   g_autoptr (GVariant) states = NULL, state = NULL;
 
   if (reply == NULL)
@@ -144,8 +144,7 @@ shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
   JsonObject *changes = json_object_get_object_member (call->arguments, "changes");
   g_autoptr (ShardwiseScenario) scenario = NULL, changed = NULL;
   g_autoptr (GVariant) values = NULL, reply = NULL;
-  g_autofree char *text = NULL, *state = NULL,
-                  *path = g_strdup_printf (WINDOWS "/%u", window);
+  g_autofree char *text = NULL, *state = NULL, *path = g_strdup_printf (WINDOWS "/%u", window);
   GVariantBuilder parameters;
 
   if (window == 0)
@@ -166,9 +165,9 @@ shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
   if (g_str_equal (state, "waiting"))
     return outcome (window, "refused", _ ("Another proposal waits for the user"));
   g_variant_builder_init (&parameters, G_VARIANT_TYPE ("av"));
-  g_variant_builder_add (&parameters, "v",
-                         g_variant_new ("(@a{sv}s)", values,
-                                        shardwise_mcp_text (call, "reason", "")));
+  g_variant_builder_add (
+      &parameters, "v",
+      g_variant_new ("(@a{sv}s)", values, shardwise_mcp_text (call, "reason", "")));
   reply = call_window (path, "org.gtk.Actions", "Activate",
                        g_variant_new ("(sava{sv})", "propose", &parameters, NULL), NULL,
                        call->cancellable, error);

@@ -34,7 +34,8 @@ enum {
 };
 
 #define INSTRUCTIONS                                                                               \
-  "Shardwise computes how to split the training or fine-tuning of a large model over GPUs: memory, " \
+  "Shardwise computes how to split the training or fine-tuning of a large model over GPUs: "       \
+  "memory, "                                                                                       \
   "time, frameworks, cost. A scenario is an object like {\"model\": {\"preset\": "                 \
   "\"llama-3.1-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": "      \
   "{\"type\": \"finetune\", \"framework\": \"fsdp2\", \"sequence_length\": 8192}, \"strategy\": "  \
@@ -56,8 +57,8 @@ struct _ShardwiseMcp {
 /* One tools/call. */
 typedef struct {
   ShardwiseMcp *server;
-  char *key;    /* the id as JSON */
-  JsonNode *id; /* it */
+  char *key;       /* the id as JSON */
+  JsonNode *id;    /* it */
   JsonNode *token; /* (nullable): of its progress */
   const ShardwiseMcpTool *tool;
   ShardwiseMcpCall call;
@@ -450,7 +451,7 @@ cancel (ShardwiseMcp *self, JsonObject *params)
 {
   JsonNode *id = json_object_get_member (params, "requestId");
   g_autofree char *key = id != NULL && JSON_NODE_HOLDS_VALUE (id) ? shardwise_json_to_line (id)
-                                                                   : NULL;
+                                                                  : NULL;
   Call *call = key != NULL ? g_hash_table_lookup (self->calls, key) : NULL;
 
   if (call == NULL)

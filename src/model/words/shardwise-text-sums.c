@@ -147,22 +147,17 @@ shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
   const SwMemoryParts *peak = &estimate->memory.peak;
   const SwTime *time = &estimate->time;
   const Part memory[] = {
-    { N_ ("parameters"), peak->parameters },   { N_ ("gradients"), peak->gradients },
-    { N_ ("optimizer"), peak->optimizer },     { N_ ("activations"), peak->activations },
-    { N_ ("logits"), peak->logits },           { N_ ("buffers"), peak->buffers },
+    { N_ ("parameters"), peak->parameters }, { N_ ("gradients"), peak->gradients },
+    { N_ ("optimizer"), peak->optimizer },   { N_ ("activations"), peak->activations },
+    { N_ ("logits"), peak->logits },         { N_ ("buffers"), peak->buffers },
     { N_ ("framework"), peak->framework },
   };
   const Part seconds[] = {
-    { N_ ("compute"), time->compute_s },
-    { N_ ("uneven stages"), time->uneven_s },
-    { N_ ("exposed TP"), time->tp_exposed_s },
-    { N_ ("exposed CP"), time->cp_exposed_s },
-    { N_ ("exposed EP"), time->ep_exposed_s },
-    { N_ ("exposed PP"), time->pp_exposed_s },
-    { N_ ("exposed DP"), time->dp_exposed_s },
-    { N_ ("bubble"), time->bubble_s },
-    { N_ ("optimizer"), time->optimizer_s },
-    { N_ ("offload"), time->offload_exposed_s },
+    { N_ ("compute"), time->compute_s },       { N_ ("uneven stages"), time->uneven_s },
+    { N_ ("exposed TP"), time->tp_exposed_s }, { N_ ("exposed CP"), time->cp_exposed_s },
+    { N_ ("exposed EP"), time->ep_exposed_s }, { N_ ("exposed PP"), time->pp_exposed_s },
+    { N_ ("exposed DP"), time->dp_exposed_s }, { N_ ("bubble"), time->bubble_s },
+    { N_ ("optimizer"), time->optimizer_s },   { N_ ("offload"), time->offload_exposed_s },
     { N_ ("other"), time->other_s },
   };
   g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes),
@@ -176,8 +171,8 @@ shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
 
   g_ptr_array_add (sums, shardwise_text_states (problem, estimate, estimate->memory.peak_stage));
   /* Translators: a sum, an amount of memory */
-  g_ptr_array_add (sums, g_strdup_printf (_ ("Memory of the fullest GPU: %s, of %s usable."), bytes,
-                                          usable));
+  g_ptr_array_add (
+      sums, g_strdup_printf (_ ("Memory of the fullest GPU: %s, of %s usable."), bytes, usable));
   /* Translators: a sum */
   g_ptr_array_add (sums, g_strdup_printf (_ ("Step: %s."), length));
   /* Translators: sequences, tokens of each, a duration, a rate */
