@@ -17,6 +17,7 @@
 #include "shardwise-plan-window.h"
 #include "shardwise-playbook-window.h"
 #include "shardwise-report-print.h"
+#include "shardwise-window-assistant.h"
 #include "shardwise-window-files.h"
 #include "shardwise-window-private.h"
 #include "shardwise-resolve.h"
@@ -700,6 +701,7 @@ shardwise_window_add_actions (ShardwiseWindow *self)
   g_signal_connect (status, "change-state", G_CALLBACK (status_change_state_cb), NULL);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
   shardwise_window_add_file_actions (self);
+  shardwise_window_add_assistant_actions (self);
   g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb),
                            self, G_CONNECT_SWAPPED);
   page_changed_cb (self);
@@ -735,6 +737,7 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   enable (self, "revert", modified && shardwise_document_get_file (self->document) != NULL);
   enable (self, "stop", status == SHARDWISE_STATUS_STALE);
   g_simple_action_set_state (find_action (self, "status"), g_variant_new_string (words[status]));
+  shardwise_window_update_assistant (self);
   if (self->copy_due && status != SHARDWISE_STATUS_STALE)
     {
       self->copy_due = FALSE;
