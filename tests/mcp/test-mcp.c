@@ -345,7 +345,7 @@ static const struct {
     "\\\"vocab_size\\\":32000}\"}",
     "\"layers\":32", 1500 },
   { "advise", "{\"scenario\":{" JOB "}}", "\"verdict\"", 0 },
-  { "estimate", "{\"scenario\":" FULL "}", "÷ 16 = 8.21", 3500 },
+  { "estimate", "{\"scenario\":" FULL "}", "× 2 ÷ 16 bytes = 8.21 GiB", 3500 },
   { "memory", "{\"scenario\":" FULL "}", "\"bytes_per_parameter\"", 0 },
   { "fits", "{\"scenario\":{" JOB "},\"what\":\"least-gpus\"}", "QLoRA", 0 },
   { "fits", "{\"scenario\":{" JOB "},\"what\":\"largest-model\"}", "longest_sequence", 0 },

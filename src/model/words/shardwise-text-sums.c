@@ -9,11 +9,10 @@
 #include "sw-recipe.h"
 #include "sw-tensors.h"
 
-/* One term of the states: so many parameters at so many bytes, over so many GPUs. */
+/* One term of the states: so many parameters at so many bytes, some kept whole, some shared by a group. */
 typedef struct {
   SwTensorKind kind;
-  double parameters, bytes;
-  guint data;
+  double parameters, bytes, whole, shared, group;
 } Term;
 
 static const char *
@@ -26,10 +25,26 @@ term_name (SwTensorKind kind)
   return kind == SW_TENSOR_GRADIENTS ? _ ("gradients") : _ ("optimizer");
 }
 
-static double
-bytes_each (const Term *term)
+/* Of a tensor of states, by the recipe of its kind of parameters. */
+static void
+make_term (const SwTensor *tensor, const SwRecipe *recipe, Term *out)
 {
-  return term->bytes * term->data / term->parameters;
+  *out = (Term){ .kind = tensor->kind, .parameters = tensor->count, .bytes = tensor->bytes };
+  out->group = MAX (recipe->group, 1);
+  if (tensor->kind == SW_TENSOR_WEIGHTS)
+    out->whole = recipe->parameters_whole, out->shared = recipe->parameters_shared;
+  else if (tensor->kind == SW_TENSOR_FROZEN_WEIGHTS)
+    out->whole = recipe->frozen_whole, out->shared = recipe->frozen_shared;
+  else if (tensor->kind == SW_TENSOR_GRADIENTS)
+    out->whole = recipe->gradients_whole, out->shared = recipe->gradients_shared;
+  else
+    out->whole = recipe->optimizer_whole, out->shared = recipe->optimizer_shared;
+  /* Where more is to it than the recipe says, only what it comes to is said. */
+  if (fabs (out->parameters * (out->whole + out->shared / out->group) / out->bytes - 1) > 0.01)
+    {
+      out->whole = out->bytes / out->parameters;
+      out->shared = 0;
+    }
 }
 
 /* The states among the tensors of a stage; kinds of parameters that are kept alike are one term. */
@@ -37,21 +52,29 @@ static guint
 collect (const SwProblem *problem, const SwStrategy *strategy, guint stage,
          Term terms[SW_MAX_TENSORS])
 {
+  static const guint kinds[SW_N_OWNERS] = {
+    [SW_OWNER_LAYERS] = SW_RECIPE_LAYERS,
+    [SW_OWNER_VOCABULARY] = SW_RECIPE_VOCABULARY,
+    [SW_OWNER_EXPERTS] = SW_RECIPE_EXPERTS,
+  };
   SwTensor tensors[SW_MAX_TENSORS];
+  SwRecipe recipes[SW_N_RECIPES];
   const guint n = sw_memory_tensors (problem, strategy, stage, tensors);
   guint n_terms = 0;
 
+  sw_recipes_init (problem, strategy, recipes);
   for (guint i = 0; i < n; i++)
     {
-      const Term one = { tensors[i].kind, tensors[i].count, tensors[i].bytes,
-                         MAX (tensors[i].data, 1) };
+      Term one;
       guint j = 0;
 
-      if (tensors[i].owner == SW_OWNER_NONE || one.bytes <= 0 || one.parameters <= 0)
+      if (tensors[i].owner == SW_OWNER_NONE || tensors[i].bytes <= 0 || tensors[i].count <= 0)
         continue;
+      make_term (&tensors[i], &recipes[kinds[tensors[i].owner]], &one);
       while (j < n_terms
-             && (terms[j].kind != one.kind || terms[j].data != one.data
-                 || fabs (bytes_each (&terms[j]) - bytes_each (&one)) > 0.02))
+             && (terms[j].kind != one.kind || terms[j].group != one.group
+                 || fabs (terms[j].whole - one.whole) > 0.01
+                 || fabs (terms[j].shared - one.shared) > 0.01))
         j++;
       if (j == n_terms)
         terms[n_terms++] = one;
@@ -64,6 +87,19 @@ collect (const SwProblem *problem, const SwStrategy *strategy, guint stage,
   return n_terms;
 }
 
+/* "2", "12 ÷ 16", "(2 + 4 ÷ 8)" */
+static char *
+each_text (const Term *term)
+{
+  if (term->shared <= 0)
+    return g_strdup_printf ("%.3g", term->whole);
+  if (term->group <= 1)
+    return g_strdup_printf ("%.3g", term->whole + term->shared);
+  if (term->whole <= 0)
+    return g_strdup_printf ("%.3g ÷ %.0f", term->shared, term->group);
+  return g_strdup_printf ("(%.3g + %.3g ÷ %.0f)", term->whole, term->shared, term->group);
+}
+
 /**
  * shardwise_text_states:
  * @problem: a prepared question
@@ -71,7 +107,7 @@ collect (const SwProblem *problem, const SwStrategy *strategy, guint stage,
  * @stage: of its pipeline, from 0
  *
  * Returns: (transfer full): what parameters, gradients and optimizer take on a GPU of the stage:
- *   "weights 70.6 B × 2 B ÷ 16 = 8.21 GiB + … = 65.7 GiB per GPU"
+ *   "weights 70.6 B parameters × 2 ÷ 16 bytes = 8.21 GiB + …: together 65.7 GiB"
  */
 char *
 shardwise_text_states (const SwProblem *problem, const SwEstimate *estimate, guint stage)
@@ -86,16 +122,13 @@ shardwise_text_states (const SwProblem *problem, const SwEstimate *estimate, gui
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *count = shardwise_format_count (terms[i].parameters),
-                      *each = shardwise_format_significant (bytes_each (&terms[i])),
+                      *each = each_text (&terms[i]),
                       *bytes = shardwise_format_bytes (terms[i].bytes);
 
       g_string_append (text, i > 0 ? " + " : "");
-      /* Translators: "weights", a number of parameters, bytes of each */
-      g_string_append_printf (text, _ ("%s %s parameters × %s bytes"), term_name (terms[i].kind),
-                              count, each);
-      if (terms[i].data > 1)
-        g_string_append_printf (text, " ÷ %u", terms[i].data);
-      g_string_append_printf (text, " = %s", bytes);
+      /* Translators: "weights", a number of parameters, bytes of each, what it comes to */
+      g_string_append_printf (text, _ ("%s %s parameters × %s bytes = %s"),
+                              term_name (terms[i].kind), count, each, bytes);
       sum += terms[i].bytes;
     }
   if (n == 0)

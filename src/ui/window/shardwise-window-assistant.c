@@ -197,6 +197,7 @@ use_assistant_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *page = g_object_new (ADW_TYPE_PREFERENCES_PAGE, "vexpand", TRUE, NULL),
             *group = adw_preferences_group_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
   gtk_box_append (GTK_BOX (box), page);
@@ -227,6 +228,10 @@ use_assistant_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), button);
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
     }
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                                                        gtk_named_action_new ("window.close")));
+  gtk_widget_add_controller (window, keys);
   adw_window_set_content (ADW_WINDOW (window), box);
   gtk_window_present (GTK_WINDOW (window));
 }
