@@ -181,7 +181,8 @@ add_frameworks (JsonObject *object, ShardwiseAdvice *advice)
     {
       const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
                                                                i);
-      g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (choice->framework);
+      g_autoptr (GPtrArray) formats =
+          shardwise_formats_of_profile (choice->framework, shardwise_advice_get_problem (advice));
       JsonObject *row = json_array_get_object_element (rows, i);
       JsonArray *ids = json_array_new ();
 

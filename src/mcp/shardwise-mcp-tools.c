@@ -2,6 +2,7 @@
 /* The one table of tools. What it says is for programs and is not translated. */
 #include "shardwise-mcp-tools.h"
 
+#include "shardwise-export-format.h"
 #include "shardwise-json.h"
 #include "shardwise-mcp-files.h"
 #include "shardwise-mcp-job.h"
@@ -35,10 +36,29 @@
 #define OF "of=stated|searched "
 #define FOUND "found[10]{id:s name:s text:s "
 
-static const char *const launchers[] = { "torchrun", "slurm", "kubernetes", NULL };
-static const char *const targets[] = { "deepspeed", "fsdp1",      "fsdp2",      "nanotron",
-                                       "megatron",  "torchtitan", "accelerate", "megatron-bridge",
-                                       "torchrun",  "slurm",      "kubernetes", NULL };
+/* The ids of exports, of the table of formats. */
+static const char *launchers[SHARDWISE_N_FORMATS + 1], *targets[SHARDWISE_N_FORMATS + 1];
+
+static void
+read_formats (void)
+{
+  static gsize once = 0;
+  guint n_targets = 0, n_launchers = 0;
+
+  if (!g_once_init_enter (&once))
+    return;
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
+
+      if (!shardwise_format_is_default (info))
+        continue;
+      targets[n_targets++] = info->id;
+      if (info->launcher)
+        launchers[n_launchers++] = info->id;
+    }
+  g_once_init_leave (&once, 1);
+}
 
 static const ShardwiseMcpTool tools[] = {
   { "find",
@@ -317,6 +337,7 @@ static const ShardwiseMcpTool tools[] = {
 const ShardwiseMcpTool *
 shardwise_mcp_tool_find (const char *name)
 {
+  read_formats ();
   for (guint i = 0; i < G_N_ELEMENTS (tools); i++)
     if (g_str_equal (tools[i].name, name))
       return &tools[i];
@@ -334,6 +355,7 @@ shardwise_mcp_tools_list (void)
   JsonObject *result = json_object_new ();
   JsonArray *array = json_array_new ();
 
+  read_formats ();
   for (guint i = 0; i < G_N_ELEMENTS (tools); i++)
     {
       const ShardwiseMcpTool *tool = &tools[i];
