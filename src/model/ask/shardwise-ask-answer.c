@@ -4,11 +4,17 @@
 #include "shardwise-ask-answer.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "shardwise-dimension.h"
 #include "shardwise-json.h"
 #include "shardwise-ask-needs.h"
-#include "shardwise-ask-why.h"
+#include "shardwise-ask-match.h"
+#include "shardwise-format.h"
+#include "shardwise-resolve.h"
+
+/* Below it nothing is answered. */
+#define LEAST_CONFIDENCE 0.5
 
 /* Questions to begin with, about the present input and its answer. */
 
@@ -72,6 +78,244 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
   return questions;
 }
 
+/* ---- what can be asked ---- */
+
+static const struct {
+  ShardwiseIntent intent; /* after which it is a good next question */
+  const char *text;
+} examples[] = {
+  { SHARDWISE_INTENT_BEST, N_ ("Why this strategy?") },
+  { SHARDWISE_INTENT_WHY, N_ ("Why not ZeRO 3?") },
+  { SHARDWISE_INTENT_WHAT_IF, N_ ("What if I use H200?") },
+  { SHARDWISE_INTENT_THROUGHPUT, N_ ("What if I use twice as many GPUs?") },
+  { SHARDWISE_INTENT_LIMIT, N_ ("What if the network had twice the bandwidth?") },
+  { SHARDWISE_INTENT_COMPARE, N_ ("Which is faster, fp8 or bf16?") },
+  { SHARDWISE_INTENT_FITS, N_ ("Does a 70B model fit on 8 H100?") },
+  { SHARDWISE_INTENT_GPUS, N_ ("How many GPUs do I need?") },
+  { SHARDWISE_INTENT_OOM, N_ ("How much memory does each GPU use?") },
+  { SHARDWISE_INTENT_TIME, N_ ("How long does 1T tokens take?") },
+  { SHARDWISE_INTENT_COST, N_ ("How much does it cost?") },
+  { SHARDWISE_INTENT_SLOW, N_ ("What is the bottleneck?") },
+  { SHARDWISE_INTENT_MEMORY, N_ ("How can I save memory?") },
+  { SHARDWISE_INTENT_HOW_TO, N_ ("How can I make it faster?") },
+  { SHARDWISE_INTENT_DEFINE, N_ ("What is the pipeline bubble?") },
+  { SHARDWISE_INTENT_FAULT, N_ ("My training is slow, why?") },
+  { SHARDWISE_INTENT_ALLOWED, N_ ("Is ZeRO 2 allowed with a pipeline?") },
+};
+
+enum { SUGGESTIONS = 3 };
+
+/* How many words the two questions share. */
+static guint
+likeness (GArray *atoms, const char *text)
+{
+  g_autoptr (GArray) others = shardwise_ask_atoms (text);
+  guint n = 0;
+
+  for (guint i = 0; i < atoms->len; i++)
+    for (guint j = 0; j < others->len; j++)
+      if (strlen (shardwise_ask_atom (atoms, i)->text) > 2
+          && g_str_equal (shardwise_ask_atom (atoms, i)->text,
+                          shardwise_ask_atom (others, j)->text))
+        {
+          n++;
+          break;
+        }
+  return n;
+}
+
+/* What is said where nothing was understood. */
+void
+shardwise_asking_unknown (ShardwiseAsking *self)
+{
+  g_autoptr (GArray) atoms = shardwise_ask_atoms (self->question->text);
+  gboolean used[G_N_ELEMENTS (examples)] = { FALSE };
+
+  self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
+  shardwise_asking_say (
+      self, g_strdup (_ ("I did not understand that. I can say why a strategy is as it is and not "
+                         "otherwise; what another GPU, "
+                         "number, batch, sequence, network, precision, model or price would "
+                         "change; whether it fits, on how "
+                         "many GPUs, how long it takes and what it costs; what limits it, and what "
+                         "to do where memory or "
+                         "speed is short; what a term means; and how two settings compare.")));
+  /* The nearest questions by their words; where none is near, one of each sort. */
+  for (guint n = 0; n < SUGGESTIONS; n++)
+    {
+      guint best = G_N_ELEMENTS (examples), most = 0;
+
+      for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
+        {
+          guint like = likeness (atoms, _ (examples[i].text)) + 1;
+
+          if (!used[i] && like > most)
+            {
+              best = i;
+              most = like;
+            }
+        }
+      used[best] = TRUE;
+      g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[best].text)));
+    }
+}
+
+/**
+ * shardwise_asking_suggest:
+ *
+ * What people ask next: the questions that follow the one in the list.
+ */
+void
+shardwise_asking_suggest (ShardwiseAsking *self)
+{
+  guint at = 0;
+
+  if (self->answer->suggestions->len > 0)
+    return;
+  while (at < G_N_ELEMENTS (examples) && examples[at].intent != self->question->intent)
+    at++;
+  for (guint i = 0; i < SUGGESTIONS; i++)
+    {
+      guint next = (at + i * 5 + (i > 0 ? 1 : 0)) % G_N_ELEMENTS (examples);
+
+      if (g_ascii_strcasecmp (_ (examples[next].text), self->question->text) != 0)
+        g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[next].text)));
+    }
+}
+
+/* ---- what was understood ---- */
+
+/* Kinds of questions, as a chip names them. */
+static const char *const intent_titles[SHARDWISE_N_INTENTS] = {
+  [SHARDWISE_INTENT_UNKNOWN] = N_ ("Not understood"),
+  [SHARDWISE_INTENT_WHY] = N_ ("Why?"),
+  [SHARDWISE_INTENT_WHAT_IF] = N_ ("What if?"),
+  [SHARDWISE_INTENT_FITS] = N_ ("Does it fit?"),
+  [SHARDWISE_INTENT_GPUS] = N_ ("How many GPUs?"),
+  [SHARDWISE_INTENT_MEMORY] = N_ ("How much memory?"),
+  [SHARDWISE_INTENT_TIME] = N_ ("How long?"),
+  [SHARDWISE_INTENT_COST] = N_ ("How much does it cost?"),
+  [SHARDWISE_INTENT_THROUGHPUT] = N_ ("How fast?"),
+  [SHARDWISE_INTENT_LIMIT] = N_ ("What limits me?"),
+  [SHARDWISE_INTENT_OOM] = N_ ("Why so much memory?"),
+  [SHARDWISE_INTENT_SLOW] = N_ ("Why so slow?"),
+  [SHARDWISE_INTENT_DEFINE] = N_ ("What does it mean?"),
+  [SHARDWISE_INTENT_COMPARE] = N_ ("Which is better?"),
+  [SHARDWISE_INTENT_HOW_TO] = N_ ("How do I better it?"),
+  [SHARDWISE_INTENT_BEST] = N_ ("Which strategy?"),
+  [SHARDWISE_INTENT_FAULT] = N_ ("A fault"),
+  [SHARDWISE_INTENT_ALLOWED] = N_ ("Is it allowed?"),
+};
+
+/**
+ * shardwise_intent_title:
+ * @intent: a kind of question
+ *
+ * Returns: (transfer none): its name, translated
+ */
+const char *
+shardwise_intent_title (ShardwiseIntent intent)
+{
+  return _ (intent_titles[intent]);
+}
+
+static void
+part_free (gpointer data)
+{
+  ShardwiseAskPart *self = data;
+
+  g_free (self->value);
+  g_free (self);
+}
+
+static void
+add_part (GPtrArray *parts, const char *part, char *value)
+{
+  ShardwiseAskPart *self = g_new0 (ShardwiseAskPart, 1);
+
+  self->part = g_intern_string (part);
+  self->value = value;
+  g_ptr_array_add (parts, self);
+}
+
+static char *
+slot_text (const ShardwiseAskSlot *slot)
+{
+  const ShardwiseKey *key = shardwise_key_find (slot->path);
+  g_autoptr (GVariant) one = NULL;
+  g_autofree char *number = NULL;
+  GVariantDict dict;
+
+  if (key != NULL && slot->value == NULL)
+    return slot->factor > 0 ? g_strdup_printf ("%s × %g", _ (key->title), slot->factor)
+                            : g_strdup (_ (key->title));
+  if (key != NULL)
+    {
+      g_variant_dict_init (&dict, NULL);
+      g_variant_dict_insert_value (&dict, slot->path, slot->value);
+      one = g_variant_ref_sink (g_variant_dict_end (&dict));
+      return shardwise_asking_describe (one);
+    }
+  if (slot->value == NULL)
+    return NULL;
+  number = shardwise_format_significant (g_variant_get_double (slot->value));
+  return g_strdup_printf (strcmp (slot->path, "days") == 0 ? /* Translators: a number of days */
+                              _ ("%s days")
+                          : strcmp (slot->path, "budget") == 0 ? /* Translators: an amount of money */
+                              _ ("a budget of %s")
+                                                               : /* Translators: a number */
+                              _ ("%s measured"),
+                          number);
+}
+
+/* The parts of a question: its kind, the job that it is about, and what else it names. */
+static GPtrArray *
+understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (part_free);
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
+  g_autoptr (GVariant) named = g_variant_ref_sink (shardwise_question_changes (question, 0)),
+                       settled = shardwise_asking_settle (named, scenario);
+  g_autofree char *type = NULL;
+  SwProblem problem;
+
+  add_part (parts, "intent", g_strdup (shardwise_intent_title (question->intent)));
+  if (question->intent == SHARDWISE_INTENT_DEFINE)
+    for (guint i = 0; i < MIN (question->topics->len, 3); i++)
+      add_part (parts, "topic", g_strdup (g_ptr_array_index (question->topics, i)));
+  shardwise_scenario_apply (changed, settled, NULL);
+  if (shardwise_scenario_resolve (changed, &problem, NULL, NULL))
+    {
+      add_part (parts, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET), g_strdup (problem.model.name));
+      add_part (parts, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
+                g_strdup_printf ("%u × %s", problem.cluster.gpus, problem.cluster.gpu.name));
+      type = shardwise_scenario_get_string (changed, SHARDWISE_KEY_TRAINING_TYPE);
+      if (type != NULL)
+        add_part (parts, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE),
+                  g_strdup (shardwise_key_word_title (SHARDWISE_KEY_TRAINING_TYPE, type)));
+    }
+  for (guint i = 0; i < question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
+      g_autofree char *text = NULL;
+
+      if (slot->side == 0
+          && (slot->repeats || g_str_has_prefix (slot->path, "model.pre")
+              || g_str_has_prefix (slot->path, "model.par")
+              || g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU))
+              || g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS))
+              || g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE)))
+          && slot->value != NULL)
+        continue;
+      text = slot_text (slot);
+      if (text != NULL && *text != '\0')
+        add_part (parts, slot->path, slot->side == 0 ? g_steal_pointer (&text)
+                                                     : /* Translators: what is held against the rest */
+                                         g_strdup_printf (_ ("against %s"), text));
+    }
+  return parts;
+}
+
 /* Answers: the question's intent picks who says it; on a worker thread for the window. */
 
 typedef void (*Teller) (ShardwiseAsking *self);
@@ -94,6 +338,7 @@ static const Teller tellers[SHARDWISE_N_INTENTS] = {
   [SHARDWISE_INTENT_HOW_TO] = shardwise_asking_how_to,
   [SHARDWISE_INTENT_BEST] = shardwise_asking_best,
   [SHARDWISE_INTENT_FAULT] = shardwise_asking_fault,
+  [SHARDWISE_INTENT_ALLOWED] = shardwise_asking_allowed,
 };
 
 static void
@@ -115,6 +360,7 @@ shardwise_answer_free (ShardwiseAnswer *self)
   g_clear_pointer (&self->changes, g_variant_unref);
   g_ptr_array_unref (self->facts);
   g_ptr_array_unref (self->suggestions);
+  g_clear_pointer (&self->understood, g_ptr_array_unref);
   g_free (self);
 }
 
@@ -141,18 +387,17 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
   answer->facts = g_ptr_array_new_with_free_func (fact_free);
   answer->suggestions = g_ptr_array_new_with_free_func (g_free);
   answer->confidence = question->confidence;
-  /* A number that no scenario takes, or a GPU that nobody measured, is said before anything is
-   * computed. */
-  if (question->wrong != NULL)
-    /* Translators: what is wrong with a value, and what is accepted */
-    shardwise_asking_say (&self, g_strdup_printf (_ ("That cannot be: %s."), question->wrong));
-  else if (question->unknown_gpu != NULL)
+  answer->understood = understood_new (scenario, question);
+  /* A GPU that nobody measured is said before anything is computed. */
+  if (question->unknown_gpu != NULL)
     shardwise_asking_say (&self, g_strdup_printf (
                                      /* Translators: name of a GPU */
                                      _ ("The catalogue has no figures of the %s, so nothing is "
                                         "computed for it. Name a GPU of the catalogue, or "
                                         "only its memory: “8 GPUs with 24 GB”."),
                                      question->unknown_gpu));
+  if (question->confidence < LEAST_CONFIDENCE)
+    shardwise_asking_unknown (&self);
   else
     tellers[question->intent](&self);
   shardwise_asking_suggest (&self);
@@ -247,7 +492,8 @@ JsonNode *
 shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *question)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *facts = json_array_new ();
+  JsonArray *facts = json_array_new (), *understood = json_array_new (),
+            *left_out = json_array_new ();
 
   for (guint i = 0; i < self->facts->len; i++)
     {
@@ -259,7 +505,27 @@ shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *
       json_object_set_string_member (one, "unit", fact->unit);
       json_array_add_object_element (facts, one);
     }
+  for (guint i = 0; i < self->understood->len; i++)
+    {
+      const ShardwiseAskPart *part = g_ptr_array_index (self->understood, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_string_member (one, "part", part->part);
+      json_object_set_string_member (one, "value", part->value);
+      json_array_add_object_element (understood, one);
+    }
+  for (guint i = 0; i < question->left_out->len; i++)
+    {
+      const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_string_member (one, "words", left->words);
+      json_object_set_string_member (one, "why", left->why);
+      json_array_add_object_element (left_out, one);
+    }
   json_object_set_string_member (object, "intent", shardwise_intent_names[question->intent]);
+  json_object_set_array_member (object, "understood", understood);
+  json_object_set_array_member (object, "left_out", left_out);
   json_object_set_member (object, "slots", shardwise_question_slots_to_json (question));
   json_object_set_string_member (object, "answer", self->text);
   json_object_set_array_member (object, "facts", facts);

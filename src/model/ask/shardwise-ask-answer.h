@@ -5,6 +5,8 @@
 
 G_BEGIN_DECLS
 
+const char *shardwise_intent_title (ShardwiseIntent intent);
+
 ShardwiseAnswer *
 shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *question,
                           GCancellable *cancellable, GError **error);

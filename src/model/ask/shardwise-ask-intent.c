@@ -1,407 +1,197 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a question is after: its features, how much each speaks for each intent, and the intent that
- * they speak for most. The weights are data/catalogue/ask-weights.txt, which tests/bench/ask-fit learns
- * from tests/data/ask/train-*.txt: a line is a feature, a tab, and "intent:weight" for those that it
- * speaks for or against (above zero: for). */
+/* What a question is after: the concepts of its words (data/catalogue/ask-*.ini), and one table of rules
+ * over them, of which the first decides whose concepts are all there. */
 #include "shardwise-ask-intent.h"
 
-#include <gio/gio.h>
-#include <math.h>
 #include <string.h>
 
-#include "sw-types.h"
+#include "shardwise-key.h"
 
-#define PATH "/io/github/shardwise/Shardwise/catalogue/ask-weights.txt"
-
+/* What a question must have: concepts; "a/b": either, "!a": none of it. Of what it names: "<split>" a
+ * dimension of the strategy, "<two>" something held against another, "<value>" a value,
+ * "<nodes>" a cluster, "<rate>" something measured, "<days>", "<money>", "<term>" what can be
+ * explained, "<many>" a key with several values, "<goal>" what should become better,
+ * "<short>" few words. */
 typedef struct {
-  guint8 intent;
-  float weight;
-} Weight;
+  ShardwiseIntent intent;
+  double confidence;
+  const char *needs;
+} Rule;
 
-static GHashTable *
-table_new (void)
-{
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  GHashTable *table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                             (GDestroyNotify) g_array_unref);
-  g_autofree char *text = NULL;
-  char *rest;
-
-  if (bytes == NULL)
-    g_error ("%s: not compiled in", PATH);
-  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  for (char *line = strtok_r (text, "\n", &rest); line != NULL; line = strtok_r (NULL, "\n", &rest))
-    {
-      char *tab = strchr (line, '\t'), *word, *words;
-      GArray *weights;
-
-      if (tab == NULL || *line == '#')
-        continue;
-      *tab = '\0';
-      weights = g_array_new (FALSE, FALSE, sizeof (Weight));
-      for (word = strtok_r (tab + 1, " ", &words); word != NULL;
-           word = strtok_r (NULL, " ", &words))
-        {
-          char *colon = strchr (word, ':');
-          int intent;
-
-          if (colon == NULL)
-            continue;
-          *colon = '\0';
-          intent = sw_name_index (shardwise_intent_names, word);
-          if (intent >= 0)
-            {
-              Weight weight = { (guint8) intent, (float) g_ascii_strtod (colon + 1, NULL) };
-
-              g_array_append_val (weights, weight);
-            }
-        }
-      g_hash_table_insert (table, g_strdup (line), weights);
-    }
-  return table;
-}
-
-/**
- * shardwise_ask_weigh:
- * @features: of shardwise_ask_features()
- * @shares: (out): of each intent, how likely it is the one meant; together one
- *
- * Multinomial logistic regression: shares are exp (Σ weight × feature), normalised.
- */
-void
-shardwise_ask_weigh (GArray *features, double shares[SHARDWISE_N_INTENTS])
-{
-  static gsize once = 0;
-  static GHashTable *table;
-  double most = -G_MAXDOUBLE, sum = 0;
-
-  if (g_once_init_enter (&once))
-    {
-      table = table_new ();
-      g_once_init_leave (&once, 1);
-    }
-  memset (shares, 0, SHARDWISE_N_INTENTS * sizeof *shares);
-  for (guint i = 0; i < features->len; i++)
-    {
-      const ShardwiseAskFeature *feature = &g_array_index (features, ShardwiseAskFeature, i);
-      GArray *weights = g_hash_table_lookup (table, feature->name);
-
-      for (guint j = 0; weights != NULL && j < weights->len; j++)
-        {
-          const Weight *weight = &g_array_index (weights, Weight, j);
-
-          shares[weight->intent] += (double) weight->weight * feature->value;
-        }
-    }
-  for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)
-    most = MAX (most, shares[i]);
-  for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)
-    sum += shares[i] = exp (shares[i] - most);
-  for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)
-    shares[i] /= sum;
-}
-
-/* What of a question says what it is after: its words, their stems, two and three of them in a row
- * or near each other, how its sentences begin, and what it names. What is named is reduced to its
- * class ("<gpu>", "<model>", "<split>", "<n>"), so that a weight learnt on one GPU holds for all.
- */
-
-enum {
-  STEM = 5,   /* letters of a word's stem */
-  NEARBY = 3, /* words over which a pair reaches */
-  FAR = 5,    /* meanings over which a pair of them reaches */
-  MOST_WORDS = 120
+static const Rule rules[] = {
+  { SHARDWISE_INTENT_UNKNOWN, 0, "inference !train-it !memory !training-run !fit" },
+  /* what a framework or a division allows */
+  { SHARDWISE_INTENT_ALLOWED, 0.9, "allowed !fit !oom !money" },
+  { SHARDWISE_INTENT_ALLOWED, 0.8, "hang <split>/pipeline-few" },
+  /* what no model knows */
+  { SHARDWISE_INTENT_FAULT, 0.9, "software !oom !memory !slow !speed !allowed" },
+  { SHARDWISE_INTENT_FAULT, 0.9, "trouble !oom !slow !fit !allowed !how-many" },
+  { SHARDWISE_INTENT_FAULT, 0.8, "trouble slow !oom !<rate>" },
+  { SHARDWISE_INTENT_FAULT, 0.9, "node-slow/flaky" },
+  { SHARDWISE_INTENT_FAULT, 0.8, "numerics !oom !memory !speed !compare" },
+  { SHARDWISE_INTENT_HOW_TO, 0.9, "where-set" },
+  /* counting */
+  { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware !duration !money !memory !slow" },
+  { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware <days>" },
+  { SHARDWISE_INTENT_GPUS, 0.85, "smallest hardware !money !oom !duration" },
+  { SHARDWISE_INTENT_GPUS, 0.85, "which hardware need !money" },
+  { SHARDWISE_INTENT_GPUS, 0.85, "which-gpu !money" },
+  /* money and days */
+  { SHARDWISE_INTENT_COST, 0.9, "money !faster !compare !reduce !cheaper !improve" },
+  { SHARDWISE_INTENT_COST, 0.8, "energy/rent/gpu-hours" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper <two>" },
+  { SHARDWISE_INTENT_HOW_TO, 0.8, "cheaper/money" },
+  { SHARDWISE_INTENT_TIME, 0.9, "how-long !<two> !largest !slow" },
+  /* the largest that fits */
+  { SHARDWISE_INTENT_FITS, 0.9, "largest-that !slow !cause" },
+  /* memory that runs out, or is more than thought */
+  { SHARDWISE_INTENT_FITS, 0.85, "can fit !cause !oom !what-can" },
+  { SHARDWISE_INTENT_FITS, 0.85, "can train-it <nodes> !cause !how-to !slow !money" },
+  { SHARDWISE_INTENT_FITS, 0.85, "no-oom !how-to !what-can" },
+  { SHARDWISE_INTENT_OOM, 0.9, "oom" },
+  { SHARDWISE_INTENT_OOM, 0.85, "cause not fit" },
+  { SHARDWISE_INTENT_OOM, 0.85, "cause memory !slow !benefit !faster" },
+  { SHARDWISE_INTENT_OOM, 0.85, "memory-more !slow" },
+  { SHARDWISE_INTENT_HOW_TO, 0.9, "how-to/ways/what-can/want reduce <goal>" },
+  { SHARDWISE_INTENT_MEMORY, 0.9, "how-much/which/what-is/how-big memory !money !<two> !fit !enough !reduce" },
+  { SHARDWISE_INTENT_MEMORY, 0.8, "calculate memory" },
+  { SHARDWISE_INTENT_FITS, 0.85, "fit !cause !how-to !define !best !<two> !what-if" },
+  { SHARDWISE_INTENT_FITS, 0.85, "enough !slow !fast" },
+  /* slow */
+  { SHARDWISE_INTENT_SLOW, 0.85, "cause slow" },
+  { SHARDWISE_INTENT_SLOW, 0.85, "<rate> normal/low/cause/observe/slow/drop" },
+  { SHARDWISE_INTENT_SLOW, 0.8, "slow !can !what-if !would !how-bad !compare !<two> !if" },
+  { SHARDWISE_INTENT_SLOW, 0.75, "cause drop/low/scale" },
+  { SHARDWISE_INTENT_SLOW, 0.75, "speed low/drop !how-to" },
+  { SHARDWISE_INTENT_LIMIT, 0.85, "bottleneck" },
+  { SHARDWISE_INTENT_LIMIT, 0.8, "time-goes !cause" },
+  /* words */
+  { SHARDWISE_INTENT_DEFINE, 0.9, "define <term> !compare !difference !best" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <term> !compare !difference !best !speed-now !should !<value>" },
+  { SHARDWISE_INTENT_DEFINE, 0.8, "how-is/calculate/work <term> !should !<two>" },
+  /* one against another */
+  { SHARDWISE_INTENT_COMPARE, 0.9, "difference/which-is !cause" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "compare <two>" },
+  { SHARDWISE_INTENT_WHY, 0.9, "cause" },
+  { SHARDWISE_INTENT_WHAT_IF, 0.85, "what-if" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "or <two>" },
+  { SHARDWISE_INTENT_COMPARE, 0.8, "better <two>" },
+  { SHARDWISE_INTENT_BEST, 0.85, "best/recommend/ask-config !faster" },
+  { SHARDWISE_INTENT_BEST, 0.8, "which/what/how-to strategy/split/split-dim !benefit" },
+  { SHARDWISE_INTENT_HOW_TO, 0.85, "how-to/ways/what-can faster/improve/reduce/increase/cheaper/speed/oom" },
+  { SHARDWISE_INTENT_HOW_TO, 0.8, "how-to" },
+  { SHARDWISE_INTENT_WHAT_IF, 0.8, "if/switch/benefit/what-does/how-would/should/should <value>/<split>" },
+  { SHARDWISE_INTENT_THROUGHPUT, 0.85, "how-fast" },
+  { SHARDWISE_INTENT_TIME, 0.8, "duration/finish !speed !step-time" },
+  { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time/how-many speed/step-time" },
+  { SHARDWISE_INTENT_MEMORY, 0.7, "memory !<two>" },
+  { SHARDWISE_INTENT_HOW_TO, 0.75, "faster/improve/reduce/increase" },
+  { SHARDWISE_INTENT_FITS, 0.7, "can train-it" },
+  { SHARDWISE_INTENT_COMPARE, 0.7, "<two>" },
+  { SHARDWISE_INTENT_WHAT_IF, 0.6, "<value> <short>" },
+  { SHARDWISE_INTENT_DEFINE, 0.6, "<term> <short>" },
+  { SHARDWISE_INTENT_GPUS, 0.6, "hardware need" },
 };
 
-#define BESIDE 0.45 /* weight of a sentence that asks nothing, beside one that does */
+/* Concepts that ask: they count in the sentence that asks alone, others in all of the text. */
+static const char *const asking[] = {
+  "cause", "how-many", "how-much", "how-long", "how-fast", "how-big", "how-is", "how-would",
+  "how-to", "how-bad", "how", "which", "what-is", "what-does", "what-if", "what-can", "what",
+  "where", "where-set", "when", "can", "should", "do-i-need", "if", "compare", "difference",
+  "which-is", "define", "recommend", "best", "better", "or", "want", NULL };
 
-/* One word of the question, or the class of what is named there. */
-typedef struct {
-  const char *text;
-  double weight;
-  gboolean begins; /* a sentence */
-  gboolean is_class;
-} Word;
+enum { SHORT = 6 };
 
-/* ---- words ---- */
+/* ---- what is there ---- */
 
-/* The class of what is named at @at; %NULL: the word counts as it is. */
-static const char *
-class_at (const ShardwiseAskReader *self, guint at)
-{
-  static const struct {
-    const char *prefix, *name;
-  } classes[] = {
-    { "strategy.", "<split>" },    { "measured.", "<rate>" },      { "cluster.gpus", "<count>" },
-    { "nodes", "<count>" },        { "days", "<days>" },           { "budget", "<budget>" },
-    { "cost.price", "<price>" },   { "cluster.gpu_mem", "<gb>" },  { "cluster.int", "<net>" },
-    { "training.tok", "<tok>" },   { "training.seq", "<seq>" },    { "model.par", "<size>" },
-    { "training.fra", "<frame>" }, { "training.pre", "<format>" },
-  };
-
-  if (self->used[at] == SHARDWISE_ASK_GPU)
-    return "<gpu>";
-  if (self->used[at] == SHARDWISE_ASK_MODEL)
-    return "<model>";
-  for (guint i = 0; !shardwise_ask_is_free (self, at) && i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-
-      if (slot->at != at)
-        continue;
-      for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
-        if (g_str_has_prefix (slot->path, classes[k].prefix))
-          return classes[k].name;
-      return "<value>";
-    }
-  return shardwise_ask_atom (self->atoms, at)->is_number ? "<n>" : NULL;
-}
-
+/* Whether a phrase stands in the sentence that asks, where there is one. */
 static gboolean
-is_same_name (const ShardwiseAskReader *self, guint at)
-{
-  guint8 kind = self->used[at];
-
-  return at > 0 && self->used[at - 1] == kind
-         && (kind == SHARDWISE_ASK_GPU || kind == SHARDWISE_ASK_MODEL);
-}
-
-static gboolean
-asks (const ShardwiseAskReader *self)
+stands (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gboolean in_asking)
 {
   for (guint i = 0; i < self->atoms->len; i++)
-    if (shardwise_ask_atom (self->atoms, i)->asked)
+    if ((!in_asking || shardwise_ask_atom (self->atoms, i)->asked)
+        && shardwise_ask_match (self, phrase, i) > 0)
       return TRUE;
   return FALSE;
 }
 
-/* The same as read_words(), of meanings and classes alone. */
-static GArray *
-read_concepts (const ShardwiseAskReader *self)
+static void
+add_concepts (const ShardwiseAskReader *self, GHashTable *found)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT);
-  GArray *words = g_array_new (FALSE, FALSE, sizeof (Word));
-  gboolean any = asks (self), begins = FALSE;
-  guint length;
+  gboolean asks = FALSE;
 
-  for (guint i = 0; i < self->atoms->len && words->len < MOST_WORDS; i += MAX (length, 1))
+  for (guint i = 0; i < self->atoms->len; i++)
+    asks = asks || shardwise_ask_atom (self->atoms, i)->asked;
+  for (guint i = 0; i < phrases->len; i++)
     {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      const ShardwiseAskPhrase *concept = NULL; /* the longest there */
-      Word word;
+      const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
 
-      length = 0;
-      for (guint k = 0; k < phrases->len; k++)
-        {
-          guint found = shardwise_ask_match (self, g_ptr_array_index (phrases, k), i);
-
-          if (found > length)
-            {
-              concept = g_ptr_array_index (phrases, k);
-              length = found;
-            }
-        }
-      word = (Word){ concept != NULL ? concept->target : class_at (self, i),
-                     any && !atom->asked ? BESIDE : 1, begins || atom->begins, TRUE };
-      begins = word.begins;
-      if (word.text == NULL || (concept == NULL && is_same_name (self, i)))
-        continue;
-      begins = FALSE;
-      g_array_append_val (words, word);
+      if (!g_hash_table_contains (found, phrase->target)
+          && stands (self, phrase, asks && g_strv_contains (asking, phrase->target)))
+        g_hash_table_add (found, phrase->target);
     }
-  return words;
 }
-
-static GArray *
-read_words (const ShardwiseAskReader *self)
-{
-  GArray *words = g_array_new (FALSE, FALSE, sizeof (Word));
-  gboolean any = asks (self);
-
-  for (guint i = 0; i < self->atoms->len && words->len < MOST_WORDS; i++)
-    {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      const char *name = class_at (self, i);
-      Word word = { name != NULL ? name : atom->text, any && !atom->asked ? BESIDE : 1,
-                    atom->begins || i == 0, name != NULL };
-
-      if (!is_same_name (self, i))
-        g_array_append_val (words, word);
-    }
-  return words;
-}
-
-/* ---- features ---- */
 
 static void
-add (GHashTable *features, double weight, char *name)
+add_named (const ShardwiseAskReader *self, GHashTable *found)
 {
-  double *value = g_hash_table_lookup (features, name);
-
-  if (value == NULL)
-    {
-      value = g_new0 (double, 1);
-      g_hash_table_insert (features, g_strdup (name), value);
-    }
-  *value = MAX (*value, weight);
-  g_free (name);
-}
-
-static const Word *
-word_at (GArray *words, guint index)
-{
-  return &g_array_index (words, Word, index);
-}
-
-/* A meaning, and the pairs that it makes with those that follow it in the sentence. */
-static void
-add_concept (GHashTable *features, GArray *concepts, guint at)
-{
-  const Word *word = word_at (concepts, at);
-
-  add (features, word->weight, g_strdup_printf ("c:%s", word->text));
-  if (word->begins)
-    add (features, word->weight, g_strdup_printf ("c^%s", word->text));
-  for (guint i = at + 1; i < concepts->len && i <= at + FAR && !word_at (concepts, i)->begins; i++)
-    {
-      const Word *next = word_at (concepts, i);
-      double weight = MIN (word->weight, next->weight);
-
-      if (i == at + 1)
-        add (features, weight, g_strdup_printf ("d:%s %s", word->text, next->text));
-      else
-        add (features, 0.7 * weight, g_strdup_printf ("e:%s %s", word->text, next->text));
-      if (word->begins)
-        add (features, 0.7 * weight, g_strdup_printf ("d^%s %s", word->text, next->text));
-    }
-}
-
-/* A word, its stem, and the pairs and threes that it makes with those that follow it in the
- * sentence. */
-static void
-add_word (GHashTable *features, GArray *words, guint at)
-{
-  const Word *word = word_at (words, at);
-
-  add (features, word->weight, g_strdup_printf ("w:%s", word->text));
-  if (!word->is_class && strlen (word->text) > STEM)
-    add (features, 0.7 * word->weight, g_strdup_printf ("p:%.*s", STEM, word->text));
-  for (guint i = at + 1; i < words->len && i <= at + NEARBY && !word_at (words, i)->begins; i++)
-    {
-      const Word *next = word_at (words, i);
-      double weight = MIN (word->weight, next->weight);
-
-      if (i == at + 1)
-        add (features, weight, g_strdup_printf ("b:%s %s", word->text, next->text));
-      else
-        add (features, 0.6 * weight, g_strdup_printf ("s:%s %s", word->text, next->text));
-      if (i == at + 2)
-        add (features, 0.8 * weight,
-             g_strdup_printf ("t:%s %s %s", word->text, word_at (words, at + 1)->text, next->text));
-    }
-  if (word->begins)
-    add (features, word->weight, g_strdup_printf ("^%s", word->text));
-  if (word->begins && at + 1 < words->len)
-    add (features, word->weight,
-         g_strdup_printf ("^%s %s", word->text, word_at (words, at + 1)->text));
-}
-
-/* What is named in the question as a whole, how long and how strange it is, and whether anything in
- * it is of the field: what is not may be worded alike, and is no question here. */
-static void
-add_whole (GHashTable *features, const ShardwiseAskReader *self, GArray *words, GArray *concepts)
-{
-  static const char *const field[] = {
-    "memory", "oom",   "speed",        "step-time", "bottleneck", "hardware",  "comm",
-    "bubble", "scale", "trouble",      "gpu-hours", "numerics",   "split-dim", "train-it",
-    "faster", "slow",  "training-run", "strategy",  "split",      "inference", NULL
+  static const struct {
+    const char *prefix, *name;
+  } classes[] = {
+    { "strategy.", "<split>" }, { "measured.", "<rate>" }, { "cluster.gpu", "<nodes>" },
+    { "days", "<days>" },       { "budget", "<money>" },   { "cost.price", "<money>" },
   };
   const ShardwiseQuestion *question = self->question;
-  gboolean against = FALSE, valued = FALSE, is_of_field = question->slots->len > 0;
-  guint all = 0, strange = 0; /* of the words, those that no table has */
 
   for (guint i = 0; i < question->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
+      gboolean has_value = slot->value != NULL || slot->factor > 0;
 
-      add (features, 0.5, g_strdup_printf ("n:%s%s", slot->path, slot->value != NULL ? "=" : ""));
-      against = against || slot->side == 1;
-      valued = valued || slot->value != NULL;
+      for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
+        if (g_str_has_prefix (slot->path, classes[k].prefix))
+          g_hash_table_add (found, (char *) classes[k].name);
+      if (has_value && shardwise_key_find (slot->path) != NULL)
+        g_hash_table_add (found, (char *) "<value>");
+      if (slot->side > 0)
+        g_hash_table_add (found, (char *) "<two>");
     }
-  for (guint i = 0; i < concepts->len; i++)
-    is_of_field = is_of_field || g_strv_contains (field, word_at (concepts, i)->text);
-  for (guint i = 0; i < self->atoms->len; i++)
-    {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-
-      if (atom->is_number)
-        continue;
-      all++;
-      if (shardwise_ask_is_free (self, i)
-          && !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text))
-        strange++;
-    }
-  if (against)
-    add (features, 1, g_strdup ("h:against"));
-  if (valued)
-    add (features, 0.5, g_strdup ("h:valued"));
-  if (question->slots->len == 0)
-    add (features, 0.5, g_strdup ("h:nothing"));
-  if (!is_of_field)
-    add (features, 1.5, g_strdup ("h:foreign"));
-  if (strange > 0)
-    add (features, 3 * ((double) strange / all), g_strdup ("h:strange"));
-  if (words->len <= 3)
-    add (features, 0.5, g_strdup ("h:short"));
+  if (question->topics->len > 0)
+    g_hash_table_add (found, (char *) "<term>");
+  if (question->goal != NULL)
+    g_hash_table_add (found, (char *) "<goal>");
+  if (question->goal != NULL && g_str_has_prefix (question->goal, "largest"))
+    g_hash_table_add (found, (char *) "largest-that");
+  if (self->atoms->len <= SHORT)
+    g_hash_table_add (found, (char *) "<short>");
 }
 
-static void
-feature_clear (gpointer data)
+/* "a/b": one of them. */
+static gboolean
+has_one (GHashTable *found, const char *names)
 {
-  g_free (((ShardwiseAskFeature *) data)->name);
+  g_auto (GStrv) parts = g_strsplit (names, "/", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (g_hash_table_contains (found, parts[i]))
+      return TRUE;
+  return FALSE;
 }
 
-/**
- * shardwise_ask_features:
- * @self: a reader whose slots are read
- *
- * Returns: (transfer full) (element-type ShardwiseAskFeature): in no order
- */
-GArray *
-shardwise_ask_features (const ShardwiseAskReader *self)
+static gboolean
+applies (const Rule *rule, GHashTable *found)
 {
-  g_autoptr (GHashTable) table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (GArray) words = read_words (self), concepts = read_concepts (self);
-  GArray *features = g_array_new (FALSE, FALSE, sizeof (ShardwiseAskFeature));
-  GHashTableIter iter;
-  char *name;
-  double *value, squares = 0;
+  g_auto (GStrv) needs = g_strsplit (rule->needs, " ", -1);
 
-  for (guint i = 0; i < words->len; i++)
-    add_word (table, words, i);
-  for (guint i = 0; i < concepts->len; i++)
-    add_concept (table, concepts, i);
-  add_whole (table, self, words, concepts);
-  g_array_set_clear_func (features, feature_clear);
-  g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &value))
-    squares += *value * *value;
-  g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, (gpointer *) &name, (gpointer *) &value))
-    {
-      ShardwiseAskFeature feature = { g_strdup (name), *value / sqrt (squares) };
-
-      g_array_append_val (features, feature);
-    }
-  return features;
+  for (guint i = 0; needs[i] != NULL; i++)
+    if (*needs[i] == '!' ? g_hash_table_contains (found, needs[i] + 1)
+                         : !has_one (found, needs[i]))
+      return FALSE;
+  return TRUE;
 }
 
-/* What a question is after: the intent that its features speak for most. */
-
-enum {
-  FEW = 5,   /* words up to which what is named says what is asked: "64 H200?" */
-  DENIED = 4 /* words over which "than" reaches */
-};
+/* ---- what is asked ---- */
 
 /* The longest phrase of @kind anywhere: its target. */
 static char *
@@ -425,106 +215,94 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
-/* Nothing says what is asked, but something is named: change it, explain it, or say of a goal that
- * stands alone what is asked of it: "time on this cluster?". */
+/* All that can be explained, what is named by most words first. */
 static void
-guess (ShardwiseAskReader *self)
+find_topics (ShardwiseAskReader *self)
 {
-  static const struct {
-    const char *goal;
-    ShardwiseIntent intent;
-  } intents[] = {
-    { "memory", SHARDWISE_INTENT_MEMORY }, { "speed", SHARDWISE_INTENT_THROUGHPUT },
-    { "cost", SHARDWISE_INTENT_COST },     { "time", SHARDWISE_INTENT_TIME },
-    { "bubble", SHARDWISE_INTENT_LIMIT },  { "communication", SHARDWISE_INTENT_LIMIT },
-  };
-  ShardwiseQuestion *question = self->question;
-  gboolean has_side = FALSE;
+  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_TERM);
+  GPtrArray *topics = self->question->topics;
 
-  for (guint i = 0; i < question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
+  for (guint want = SHORT; want > 0; want--)
+    for (guint i = 0; i < phrases->len; i++)
+      {
+        const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
 
-      has_side = has_side || (slot->side == 1 && slot->value != NULL);
-    }
-  question->intent = SHARDWISE_INTENT_UNKNOWN;
-  if (has_side)
-    question->intent = SHARDWISE_INTENT_COMPARE;
-  else if (shardwise_question_has_values (question, 0))
-    question->intent = SHARDWISE_INTENT_WHAT_IF;
-  else if (question->term != NULL)
-    question->intent = SHARDWISE_INTENT_DEFINE;
-  else
-    for (guint i = 0; question->goal != NULL && i < G_N_ELEMENTS (intents); i++)
-      if (g_str_equal (intents[i].goal, question->goal))
-        question->intent = intents[i].intent;
-  question->confidence = question->intent == SHARDWISE_INTENT_UNKNOWN ? 0 : 0.4;
+        if (MIN (phrase->words->len, SHORT) == want && stands (self, phrase, FALSE)
+            && !g_ptr_array_find_with_equal_func (topics, phrase->target, g_str_equal, NULL))
+          g_ptr_array_add (topics, g_strdup (phrase->target));
+      }
 }
 
-/* Only some questions hold one thing against another: "not enough memory with TP 8" does not. What
- * such a question is not about is dropped: "full, no LoRA", and of a slow job what it is held
- * against: "slower than one node". */
+/* Of the words that no list has, one in so many makes what was understood uncertain. */
+static double
+known_share (const ShardwiseAskReader *self)
+{
+  guint all = 0, strange = 0;
+
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+
+      if (atom->is_number)
+        continue;
+      all++;
+      if (shardwise_ask_is_free (self, i)
+          && !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text))
+        strange++;
+    }
+  return all > 0 ? 1 - (double) strange / all : 1;
+}
+
+/* Only some questions hold one thing against another: "not enough memory with TP 8" does not; what it
+ * denies is dropped: "full, no LoRA". */
 static void
 forget_sides (ShardwiseAskReader *self)
 {
   static const gboolean compares[SHARDWISE_N_INTENTS] = {
     [SHARDWISE_INTENT_WHY] = TRUE,     [SHARDWISE_INTENT_WHAT_IF] = TRUE,
-    [SHARDWISE_INTENT_COMPARE] = TRUE, [SHARDWISE_INTENT_FITS] = TRUE,
-    [SHARDWISE_INTENT_BEST] = TRUE,    [SHARDWISE_INTENT_HOW_TO] = TRUE,
-    [SHARDWISE_INTENT_COST] = TRUE,    [SHARDWISE_INTENT_THROUGHPUT] = TRUE,
+    [SHARDWISE_INTENT_COMPARE] = TRUE, [SHARDWISE_INTENT_BEST] = TRUE,
+    [SHARDWISE_INTENT_HOW_TO] = TRUE,  [SHARDWISE_INTENT_SLOW] = TRUE,
   };
-  ShardwiseQuestion *question = self->question;
+  GPtrArray *slots = self->question->slots;
 
-  for (guint i = question->slots->len; i > 0 && !compares[question->intent]; i--)
+  for (guint i = slots->len; i > 0 && !compares[self->question->intent]; i--)
     {
-      ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i - 1);
-      gboolean is_count = g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS))
-                          || g_str_equal (slot->path, "nodes"),
-               is_denied = slot->at > 0 && slot->side == 1
-                           && shardwise_ask_is_mark (self, slot->at - 1, "instead");
+      ShardwiseAskSlot *slot = g_ptr_array_index (slots, i - 1);
 
-      if (question->intent == SHARDWISE_INTENT_SLOW && is_count)
-        for (guint at = slot->at; at > 0 && slot->at - at < DENIED; at--)
-          is_denied = is_denied || shardwise_ask_is_mark (self, at - 1, "over");
-      if (is_denied)
-        g_ptr_array_remove_index (question->slots, i - 1);
-      else
-        slot->side = 0;
+      if (slot->side > 0 && slot->at > 0 && shardwise_ask_is_mark (self, slot->at - 1, "instead"))
+        g_ptr_array_remove_index (slots, i - 1);
     }
 }
 
 /**
  * shardwise_ask_read_intent:
- * @self: a reader whose slots are read; sets intent, confidence, term and goal of its question
+ * @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question
  */
 void
 shardwise_ask_read_intent (ShardwiseAskReader *self)
 {
   ShardwiseQuestion *question = self->question;
-  g_autoptr (GArray) features = shardwise_ask_features (self);
-  double shares[SHARDWISE_N_INTENTS];
-  guint best = SHARDWISE_INTENT_UNKNOWN;
+  g_autoptr (GHashTable) found = g_hash_table_new (g_str_hash, g_str_equal);
+  const double known = known_share (self);
 
-  question->term = find_target (self, SHARDWISE_ASK_TERM);
+  find_topics (self);
   question->goal = find_target (self, SHARDWISE_ASK_GOAL);
-  shardwise_ask_weigh (features, shares);
-  for (guint i = 1; i < SHARDWISE_N_INTENTS; i++)
-    if (shares[i] > shares[best])
-      best = i;
-  question->intent = (ShardwiseIntent) best;
-  question->confidence = best == SHARDWISE_INTENT_UNKNOWN ? 0 : shares[best];
-  if (best == SHARDWISE_INTENT_UNKNOWN && self->atoms->len <= FEW)
-    guess (self);
-  forget_sides (self);
-}
+  add_concepts (self, found);
+  add_named (self, found);
+  question->intent = SHARDWISE_INTENT_UNKNOWN;
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (applies (&rules[i], found))
+      {
+        question->intent = rules[i].intent;
+        question->confidence = rules[i].confidence * MIN (1, 0.4 + known);
+        break;
+      }
+  if (question->intent == SHARDWISE_INTENT_FAULT)
+    {
+      g_autofree char *topic = find_target (self, SHARDWISE_ASK_TOPIC);
 
-/**
- * shardwise_ask_read_topic:
- * @self: a reader whose question is after a fault; sets its term to what kind of fault
- */
-void
-shardwise_ask_read_topic (ShardwiseAskReader *self)
-{
-  g_free (self->question->term);
-  self->question->term = find_target (self, SHARDWISE_ASK_TOPIC);
+      g_ptr_array_set_size (question->topics, 0);
+      g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));
+    }
+  forget_sides (self);
 }

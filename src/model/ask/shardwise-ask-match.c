@@ -73,6 +73,9 @@ number_end (const char *p)
     return skip_digits (p + 2);
   if (*p == '^' && g_ascii_isdigit (p[1]))
     return skip_digits (p + 1);
+  /* "10:1" and "3/4/5" are one thing each, and no number. */
+  while ((*p == ':' || *p == '/') && g_ascii_isdigit (p[1]))
+    p = skip_digits (p + 1);
   return p;
 }
 
@@ -223,7 +226,7 @@ shardwise_ask_atoms (const char *text)
       word = g_string_new_len (p, end - p);
       g_string_replace (word, " ", "", 0); /* of "16 384" */
       atom.text = g_string_free (word, FALSE);
-      if (g_ascii_isdigit (*p))
+      if (g_ascii_isdigit (*p) && strpbrk (atom.text, ":/") == NULL)
         read_number (&atom);
       g_array_append_val (atoms, atom);
       p = last = end;
@@ -324,13 +327,29 @@ shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAs
 
 /* ---- phrases ---- */
 
-/* Whether the number at @at stands apart from an "a" before it: "a 30B" names no A30. */
+/* Whether the number at @at stands apart from a letter before it: "a 30B" names no A30. */
 static gboolean
-follows_article (const ShardwiseAskReader *self, guint at)
+follows_letter (const ShardwiseAskReader *self, guint at)
 {
   const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
 
-  return at > 0 && atom->is_number && !atom->glued && shardwise_ask_is_word (self, at - 1, "a");
+  return at > 0 && atom->is_number && !atom->glued
+         && strlen (shardwise_ask_atom (self->atoms, at - 1)->text) == 1;
+}
+
+/* Whether what stands from @at to @end is the whole of its word: neither "A10" of "A100" and "80B-A10B"
+ * nor the "B100" of "AB100"; "8xA100s" is. */
+static gboolean
+is_whole (const ShardwiseAskReader *self, guint at, guint end)
+{
+  static const char *const beside[] = { "x", "s", "g", "gb", "gib", "sxm", "pcie", NULL };
+  const ShardwiseAskAtom *first = shardwise_ask_atom (self->atoms, at),
+                         *next = shardwise_ask_atom (self->atoms, end);
+
+  return !(first->glued && at > 0
+           && !g_str_equal (shardwise_ask_atom (self->atoms, at - 1)->text, "x"))
+         && !(next != NULL && next->glued && !g_strv_contains (beside, next->text)
+              && g_unichar_isalnum (g_utf8_get_char (next->text)));
 }
 
 static guint
@@ -356,7 +375,7 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
     }
   if (at >= self->atoms->len)
     return 0;
-  if (phrase->kind == SHARDWISE_ASK_GPU && follows_article (self, at))
+  if (word > 0 && phrase->kind == SHARDWISE_ASK_GPU && follows_letter (self, at))
     return 0;
   kind = self->used[at];
   if (*text == '<' && text[1] != '\0')
@@ -400,8 +419,9 @@ guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
 {
   guint end = match_from (self, phrase, 0, at);
+  gboolean is_name = phrase->kind == SHARDWISE_ASK_GPU || phrase->kind == SHARDWISE_ASK_UNKNOWN_GPU;
 
-  return end > at ? end - at : 0;
+  return end > at && (!is_name || is_whole (self, at, end)) ? end - at : 0;
 }
 
 /**
@@ -522,6 +542,29 @@ shardwise_ask_number_before (const ShardwiseAskReader *self, guint at, double *v
 /* ---- slots ---- */
 
 /**
+ * shardwise_ask_leave_out:
+ * @at: the first atom of what is not used
+ * @length: atoms of it
+ * @why: why not, translated
+ */
+void
+shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why)
+{
+  ShardwiseAskLeftOut *left = g_new0 (ShardwiseAskLeftOut, 1);
+  GString *words = g_string_new (NULL);
+
+  for (guint i = at; i < at + length && i < self->atoms->len; i++)
+    {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+
+      g_string_append_printf (words, "%s%s", i > at && !atom->glued ? " " : "", atom->text);
+    }
+  left->words = g_string_free (words, FALSE);
+  left->why = g_strdup (why);
+  g_ptr_array_add (self->question->left_out, left);
+}
+
+/**
  * shardwise_ask_read_nodes:
  * @at: the first atom of a number of GPUs
  *
@@ -574,7 +617,7 @@ shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *va
  * @at: its place
  *
  * Returns: (transfer none) (nullable): the slot; %NULL where the key does not accept the number,
- *   which the question then says
+ *   which is then left out
  */
 ShardwiseAskSlot *
 shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double value, double grouped,
@@ -594,7 +637,6 @@ shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double val
   normal = shardwise_key_normalise (key, number, &error);
   if (normal != NULL)
     return shardwise_ask_add_slot (self, path, normal, at);
-  g_free (self->question->wrong);
-  self->question->wrong = g_strdup (error->message);
+  shardwise_ask_leave_out (self, at, 1, error->message);
   return NULL;
 }

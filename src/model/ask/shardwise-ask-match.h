@@ -45,6 +45,7 @@ guint shardwise_ask_number (const ShardwiseAskReader *self, guint at, double *va
 guint shardwise_ask_number_before (const ShardwiseAskReader *self, guint at, double *value,
                                    double *grouped, double *scale);
 gboolean shardwise_ask_read_nodes (ShardwiseAskReader *self, guint at);
+void shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why);
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at);
 ShardwiseAskSlot *shardwise_ask_add_number (ShardwiseAskReader *self, const char *path,

@@ -5,17 +5,26 @@
 
 G_BEGIN_DECLS
 
-/* Whether a job fits, what it takes, what holds it back and what is wrong with it. Each function
- * answers the questions of one intent about the job that the question names; where nothing fits it
- * says what is missing, and the ways out. */
+/* Each function answers the questions of one intent about the job that the question names; where
+ * nothing fits it says what is missing, and the ways out. */
 void shardwise_asking_fits (ShardwiseAsking *self);   /* "Does a 70B fit?", "the largest model" */
 void shardwise_asking_gpus (ShardwiseAsking *self);   /* "How many GPUs do I need?" */
 void shardwise_asking_memory (ShardwiseAsking *self); /* "How much memory does it take?" */
-void shardwise_asking_time (ShardwiseAsking *self);   /* "How long does it take?" */
-void shardwise_asking_cost (ShardwiseAsking *self);   /* "What does it cost?" */
+void shardwise_asking_oom (ShardwiseAsking *self);    /* "Why do I run out of memory?" */
+void shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice);
+
+void shardwise_asking_time (ShardwiseAsking *self);       /* "How long does it take?" */
+void shardwise_asking_cost (ShardwiseAsking *self);       /* "What does it cost?" */
 void shardwise_asking_throughput (ShardwiseAsking *self); /* "How fast is it?" */
 void shardwise_asking_limit (ShardwiseAsking *self);      /* "What holds it back?" */
 void shardwise_asking_slow (ShardwiseAsking *self);       /* "Why is it slow?" */
 void shardwise_asking_fault (ShardwiseAsking *self);      /* what the engine cannot know */
+
+void shardwise_asking_why (ShardwiseAsking *self);     /* "Why TP 8 rather than 4?" */
+void shardwise_asking_what_if (ShardwiseAsking *self); /* "What if I use H200s?" */
+void shardwise_asking_compare (ShardwiseAsking *self); /* "16 H100 or 8 H200?" */
+void shardwise_asking_best (ShardwiseAsking *self);    /* "What is the best strategy?" */
+void shardwise_asking_how_to (ShardwiseAsking *self);  /* "How do I save memory?" */
+void shardwise_asking_allowed (ShardwiseAsking *self); /* "May a pipeline have ZeRO 2?" */
 
 G_END_DECLS

@@ -3,12 +3,14 @@
  * belongs together, keys with their values. */
 #include "shardwise-ask-question.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "shardwise-ask-intent.h"
 #include "shardwise-defaults.h"
 #include "shardwise-json.h"
+#include "shardwise-resolve.h"
 
 /* How much of a model's name stands in a question. */
 typedef struct {
@@ -188,12 +190,14 @@ read_gpu (ShardwiseAskReader *self, ShardwiseAskKind kind, guint at)
 
 enum {
   LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
+  HOST_REACH = 3,   /* words over which "RAM" says whose memory it is */
   FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
   AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
   AMOUNT_AFTER = 3,  /* and "free" back to it */
   FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
 };
 
+#define MOST_OF_A_GPU 320.0 /* GB */
 #define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
 #define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
 
@@ -475,7 +479,8 @@ read_size (ShardwiseAskReader *self, guint at)
                        != NULL;
   double total = value * scale;
 
-  if (length == 0 || (scale == 1 && !is_tokens))
+  /* The "3B" of "35B-A3B" is a part of a name. */
+  if (length == 0 || (scale == 1 && !is_tokens) || shardwise_ask_atom (self->atoms, at)->glued)
     return;
   if (is_tokens && total < TOKENS_LEAST)
     use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), at, length,
@@ -549,15 +554,20 @@ read_memory (ShardwiseAskReader *self, guint at)
 {
   double value, grouped, scale;
   guint length = shardwise_ask_number (self, at, &value, &grouped, &scale), end = at + length;
-  gboolean is_tera = shardwise_ask_is_word (self, end, "tb");
+  gboolean is_tera = shardwise_ask_is_word (self, end, "tb"), is_host = FALSE;
 
   if (length == 0 || shardwise_ask_is_word (self, end + 1, "/")
       || (!is_tera && !shardwise_ask_is_mark (self, end, "gigabyte")))
     return;
   shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
-  if (!is_tera && is_amount (self, at, end + 1, value))
-    return;
-  if (is_tera || shardwise_ask_is_mark (self, end + 1, "host"))
+  for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + 1 + HOST_REACH; i++)
+    is_host = is_host || shardwise_ask_is_mark (self, i, "host");
+  if (!is_host && (is_tera || value > MOST_OF_A_GPU || is_amount (self, at, end + 1, value)))
+    {
+      shardwise_ask_leave_out (self, at, length + 1, _ ("an amount of memory, not an input"));
+      return;
+    }
+  if (is_host)
     shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_HOST_RAM_GB),
                               value * (is_tera ? 1000 : 1), NAN, at);
   else
@@ -888,7 +898,7 @@ settle_slots (ShardwiseAskReader *self, const char *path)
         if (slot->side == slot_at (self, j)->side
             && g_str_equal (slot->path, slot_at (self, j)->path) && slot->value != NULL
             && slot_at (self, j)->value != NULL)
-          slot->side = 1;
+          slot->side++;
     }
   settle_nodes (self, 0);
   settle_nodes (self, 1);
@@ -902,7 +912,8 @@ settle_slots (ShardwiseAskReader *self, const char *path)
 
 const char *const shardwise_intent_names[] = {
   "unknown", "why", "what-if", "fits",   "gpus",    "memory", "time", "cost",  "throughput",
-  "limit",   "oom", "slow",    "define", "compare", "how-to", "best", "fault", NULL,
+  "limit",   "oom", "slow",    "define", "compare", "how-to", "best", "fault",
+  "allowed", NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_intent_names) == SHARDWISE_N_INTENTS + 1);
 
@@ -925,10 +936,20 @@ shardwise_question_free (ShardwiseQuestion *self)
 {
   g_ptr_array_unref (self->slots);
   g_free (self->text);
-  g_free (self->term);
+  g_ptr_array_unref (self->topics);
+  g_ptr_array_unref (self->left_out);
   g_free (self->goal);
   g_free (self->unknown_gpu);
-  g_free (self->wrong);
+  g_free (self);
+}
+
+static void
+left_out_free (gpointer data)
+{
+  ShardwiseAskLeftOut *self = data;
+
+  g_free (self->words);
+  g_free (self->why);
   g_free (self);
 }
 
@@ -951,7 +972,7 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
            has_intent = question->intent != SHARDWISE_INTENT_UNKNOWN && question->confidence > 0.4;
   guint own = question->slots->len;
 
-  if (!begins && (has_intent || !(own > 0 || question->term != NULL || question->goal != NULL)))
+  if (!begins && (has_intent || !(own > 0 || question->topics->len > 0 || question->goal != NULL)))
     return;
   for (guint i = 0; i < before->slots->len; i++)
     {
@@ -977,10 +998,133 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
     return;
   question->intent = before->intent;
   question->confidence = MAX (question->confidence, 0.5);
-  if (question->term == NULL)
-    question->term = g_strdup (before->term);
+  for (guint i = 0; own == 0 && question->topics->len == 0 && i < before->topics->len; i++)
+    g_ptr_array_add (question->topics, g_strdup (g_ptr_array_index (before->topics, i)));
   if (question->goal == NULL)
     question->goal = g_strdup (before->goal);
+}
+
+/* Numbers whose unit no input has: durations, rates, percentages, how many times as slow. */
+static void
+read_seen (ShardwiseAskReader *self)
+{
+  static const struct {
+    const char *target, *why;
+  } reasons[] = {
+    { "time", N_ ("a duration, not an input") },
+    { "rate", N_ ("something measured, not an input") },
+    { "times", N_ ("how many times as much, not an input") },
+    { "percent", N_ ("a share, not an input") },
+    { "count", N_ ("counts something that is no input") },
+  };
+
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      double value, grouped, scale;
+      guint number = shardwise_ask_number (self, i, &value, &grouped, &scale), length;
+      const ShardwiseAskPhrase *seen, *unit;
+
+      if (number == 0 || !shardwise_ask_atom (self->atoms, i)->is_number)
+        continue;
+      seen = shardwise_ask_match_any (self, SHARDWISE_ASK_SEEN, i + number, &length);
+      unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, i + number, &number);
+      if (seen == NULL || (unit != NULL && number >= length))
+        continue;
+      number = shardwise_ask_number (self, i, &value, &grouped, &scale);
+      for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
+        if (g_str_equal (reasons[k].target, seen->target))
+          shardwise_ask_leave_out (self, i, number + length, _ (reasons[k].why));
+      shardwise_ask_use (self, i, number + length, SHARDWISE_ASK_SEEN);
+    }
+}
+
+/* What is left of the numbers, and what was measured more than once. */
+static void
+leave_numbers (ShardwiseAskReader *self)
+{
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      gboolean is_ratio = g_ascii_isdigit (*atom->text);
+
+      if (shardwise_ask_is_free (self, i) && (atom->is_number || is_ratio) && !atom->glued)
+        shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"));
+    }
+}
+
+/* ---- what the scenario says already ---- */
+
+/* Whether "a100" stands for the GPU "a100-40-sxm" of the scenario: the name without its memory. */
+static gboolean
+is_gpu_family (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot, const char *gpu)
+{
+  g_autofree char *plain = NULL;
+  g_auto (GStrv) parts = g_strsplit (gpu, "-", -1);
+  GString *name = g_string_new (NULL);
+  guint end = slot->at;
+
+  while (end < self->atoms->len && self->used[end] == SHARDWISE_ASK_GPU
+         && !(end > slot->at && shardwise_ask_is_word (self, end, "s")))
+    g_string_append (name, shardwise_ask_atom (self->atoms, end++)->text);
+  plain = g_string_free (name, FALSE);
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      g_autofree char *both = parts[i + 1] != NULL ? g_strconcat (parts[i], parts[i + 1], NULL) : NULL;
+
+      if (g_str_equal (parts[i], plain) || g_strcmp0 (both, plain) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether a size is that of the scenario's model, as people round it: "70B" of 70.6, "7B" of 6.7; of a
+ * mixture also the share that is active. */
+static gboolean
+is_its_size (const SwProblem *problem, double billions)
+{
+  const double sizes[] = { problem->count.total, problem->count.active };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    if (fabs (billions * 1e9 / sizes[i] - 1) < 0.08)
+      return TRUE;
+  return FALSE;
+}
+
+/* Names that merely repeat the scenario replace nothing of it. */
+static void
+settle_repeats (ShardwiseAskReader *self)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  SwProblem problem;
+
+  if (self->scenario == NULL || !shardwise_scenario_resolve (self->scenario, &problem, NULL, NULL))
+    return;
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      ShardwiseAskSlot *slot = slot_at (self, i);
+      const ShardwiseKeyId key = key_of (slot->path);
+
+      if (slot->value == NULL)
+        continue;
+      if (key == SHARDWISE_KEY_MODEL_PARAMETERS_B)
+        slot->repeats = is_its_size (&problem, number_of (slot));
+      else if (key == SHARDWISE_KEY_MODEL_PRESET)
+        {
+          const SwModelSpec *spec =
+              shardwise_catalogue_find_model (catalogue, g_variant_get_string (slot->value, NULL));
+          SwParameterCount count = { 0 };
+
+          if (spec != NULL)
+            sw_model_count (spec, &count);
+          /* The same size of the same family: "Llama 70B" of Llama 3.1. */
+          slot->repeats = spec != NULL && g_ascii_strncasecmp (spec->id, problem.model.id, 4) == 0
+                          && is_its_size (&problem, count.total / 1e9);
+        }
+      else if (key == SHARDWISE_KEY_CLUSTER_GPU)
+        slot->repeats = is_gpu_family (self, slot, problem.cluster.gpu.id);
+      else if (key == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
+        slot->repeats = fabs (number_of (slot) / problem.cluster.gpu.memory_gb - 1) < 0.05;
+    }
 }
 
 static void
@@ -1005,8 +1149,11 @@ read_slots (ShardwiseAskReader *self, const char *path)
     if (shardwise_ask_is_free (self, i) && !read_gpu (self, SHARDWISE_ASK_GPU, i)
         && !read_model (self, i))
       read_gpu (self, SHARDWISE_ASK_UNKNOWN_GPU, i);
+  read_seen (self);
   read_keys (self);
   settle_slots (self, path);
+  leave_numbers (self);
+  settle_repeats (self);
 }
 
 static ShardwiseQuestion *
@@ -1016,27 +1163,9 @@ question_new (const char *text)
 
   self->text = g_utf8_make_valid (text, -1);
   self->slots = g_ptr_array_new_with_free_func (slot_free);
+  self->topics = g_ptr_array_new_with_free_func (g_free);
+  self->left_out = g_ptr_array_new_with_free_func (left_out_free);
   return self;
-}
-
-/**
- * shardwise_ask_features_of:
- * @text: a question
- * @scenario: (nullable): what it is about
- *
- * Returns: (transfer full) (element-type ShardwiseAskFeature): what its intent is read from
- */
-GArray *
-shardwise_ask_features_of (const char *text, ShardwiseScenario *scenario)
-{
-  g_autoptr (ShardwiseQuestion) question = question_new (text);
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
-  g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
-  ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
-
-  memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
-  read_slots (&self, NULL);
-  return shardwise_ask_features (&self);
 }
 
 /**
@@ -1069,11 +1198,8 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
     }
   read_slots (&self, path);
   shardwise_ask_read_intent (&self);
-  if (question->intent == SHARDWISE_INTENT_FAULT)
-    shardwise_ask_read_topic (&self);
   if (before != NULL)
     follow (&self, before);
-  g_debug ("asked “%s”: intent %d, %u slots", text, (int) question->intent, question->slots->len);
   return question;
 }
 
@@ -1139,7 +1265,8 @@ shardwise_question_changes (const ShardwiseQuestion *self, guint side)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
 
-      if (slot->side == side && slot->value != NULL && shardwise_key_find (slot->path) != NULL)
+      if (slot->side == side && slot->value != NULL && !slot->repeats
+          && shardwise_key_find (slot->path) != NULL)
         g_variant_dict_insert_value (&dict, slot->path, slot->value);
     }
   return g_variant_dict_end (&dict);
@@ -1159,7 +1286,7 @@ shardwise_question_slots_to_json (const ShardwiseQuestion *self)
   for (guint i = 0; i < self->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
-      JsonObject *side = slot->side == 1 ? than : object;
+      JsonObject *side = slot->side > 0 ? than : object;
 
       if (slot->value == NULL && slot->factor > 0)
         json_object_set_double_member (side, slot->path, slot->factor);
@@ -1170,8 +1297,8 @@ shardwise_question_slots_to_json (const ShardwiseQuestion *self)
     }
   if (json_object_get_size (than) > 0)
     json_object_set_object_member (object, "than", json_object_ref (than));
-  if (self->term != NULL)
-    json_object_set_string_member (object, "term", self->term);
+  if (self->topics->len > 0)
+    json_object_set_string_member (object, "term", g_ptr_array_index (self->topics, 0));
   if (self->goal != NULL)
     json_object_set_string_member (object, "goal", self->goal);
   if (self->unknown_gpu != NULL)

@@ -24,6 +24,7 @@ typedef enum {
   SHARDWISE_INTENT_HOW_TO, /* how to change or better something */
   SHARDWISE_INTENT_BEST,   /* which strategy */
   SHARDWISE_INTENT_FAULT,  /* what no model of performance can know */
+  SHARDWISE_INTENT_ALLOWED, /* whether a framework or a division permits it */
   SHARDWISE_N_INTENTS
 } ShardwiseIntent;
 extern const char *const shardwise_intent_names[];
@@ -35,9 +36,21 @@ typedef struct {
   char *path;
   GVariant *value; /* (nullable): in the key's own type */
   double factor;   /* of the present value, "twice"; 0: none */
-  guint side;      /* 1: what is held against the others, "rather than 8" */
+  guint side;      /* 1 and on: what is held against the others, "rather than 8" */
   guint at;        /* its place among the atoms */
+  gboolean repeats; /* the scenario says so already, if more precisely: nothing changes */
 } ShardwiseAskSlot;
+
+/* What a question says that is no input, and why it was not used. */
+typedef struct {
+  char *words, *why; /* why: translated */
+} ShardwiseAskLeftOut;
+
+/* One visible part of what was understood: "fits?", "16 GPUs". */
+typedef struct {
+  const char *part; /* "intent", a key path, "topic"; not translated */
+  char *value;      /* translated */
+} ShardwiseAskPart;
 
 /* A question that was read. */
 typedef struct {
@@ -45,9 +58,10 @@ typedef struct {
   ShardwiseIntent intent;
   double confidence; /* 0-1, that the intent is the one meant */
   GPtrArray *slots;  /* of ShardwiseAskSlot */
-  char *term, *goal; /* (nullable): what to explain; what should become better */
+  GPtrArray *topics; /* of char*: what can be explained of it, what is named by most words first */
+  GPtrArray *left_out; /* of ShardwiseAskLeftOut */
+  char *goal;        /* (nullable): what should become better */
   char *unknown_gpu; /* (nullable): a GPU that the catalogue has not */
-  char *wrong;       /* (nullable): what of it no scenario can have, and what is accepted */
   gboolean german;
 } ShardwiseQuestion;
 

@@ -26,7 +26,8 @@ struct _ShardwiseAskVocabulary {
 
 static const char *const kind_names[] = { "key",  "unit",    "value",  "gpu",    "model",
                                           "term", "goal",    "number", "scale",  "factor",
-                                          "mark", "unknown", "topic",  "concept" };
+                                          "mark", "unknown", "topic", "seen",
+                                          "concept" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };

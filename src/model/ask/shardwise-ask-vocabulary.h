@@ -20,6 +20,7 @@ typedef enum {
   SHARDWISE_ASK_MARK,   /* target: "instead", "versus", "or", "follow", … */
   SHARDWISE_ASK_UNKNOWN_GPU,
   SHARDWISE_ASK_TOPIC,   /* target: kind of fault */
+  SHARDWISE_ASK_SEEN,    /* target: what a number with this unit is, that no input is */
   SHARDWISE_ASK_CONCEPT, /* target: what words of one meaning have in common */
   SHARDWISE_ASK_N_KINDS
 } ShardwiseAskKind;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What answers to questions share: sentences and facts, the changes that a question names and their
- * evaluation; what words mean, with their figure here; and what can be asked. */
+ * evaluation, and the sums behind a yes or no. */
 #include "shardwise-asking.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-ask-match.h"
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-key.h"
+#include "shardwise-resolve.h"
+#include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "sw-means.h"
 #include "sw-recipe.h"
 
 /* What counts as no change. */
@@ -203,46 +205,280 @@ shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvi
                         g_strdup_printf (_ ("%s: %s"), other, shardwise_advice_get_verdict (now)));
 }
 
-/* ---- what does not fit ---- */
+/* ---- sums ---- */
+
+/* "70.6 GB (65.7 GiB)": both units, as forums and programs count. */
+char *
+shardwise_asking_bytes (double bytes)
+{
+  static const char *const units[] = { "MB", "GB", "TB" };
+  guint unit = bytes < 1e9 ? 0 : bytes < 1e12 ? 1 : 2;
+  g_autofree char *value = shardwise_format_significant (bytes / pow (1000, unit + 2)),
+                  *binary = shardwise_format_bytes (bytes);
+
+  return shardwise_memory_unit_is_decimal ()
+             ? g_steal_pointer (&binary)
+             : g_strdup_printf ("%s %s (%s)", value, units[unit], binary);
+}
+
+/* Bytes of each kind of state per parameter, as the engine's recipe has them, if all is whole. */
+typedef struct {
+  double weights, gradients, optimizer, base, trained;
+} StateBytes;
+
+static StateBytes
+state_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwRecipe recipes[SW_N_RECIPES];
+  const SwRecipe *r = &recipes[SW_RECIPE_LAYERS];
+
+  sw_recipes_init (problem, strategy, recipes);
+  return (StateBytes){ r->parameters_whole + r->parameters_shared,
+                       r->gradients_whole + r->gradients_shared,
+                       r->optimizer_whole + r->optimizer_shared,
+                       r->frozen_whole + r->frozen_shared, r->trained_share };
+}
 
 /**
- * shardwise_asking_states:
- * @advice: that nothing fits
+ * shardwise_asking_sum:
+ * @advice: whose recommended or nearest strategy it is about
  *
- * The sum that contradicts a hope: what the states of training alone take, and what is there.
+ * The sum behind a yes or no: what the states of training take by the bytes of each kind, and what
+ * there is; then the fullest GPU of that strategy, part by part.
  */
 void
-shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
+shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
-  const SwTraining *training = &problem->training;
-  double states = sw_unsharded_state_bytes (problem,
-                                            &shardwise_advice_get_recommended (advice)->strategy),
-         there = problem->cluster.gpus * problem->cluster.usable_bytes;
+  const SwEstimate *e = shardwise_advice_get_recommended (advice);
+  const StateBytes each = state_bytes (problem, &e->strategy);
+  const double states = sw_unsharded_state_bytes (problem, &e->strategy),
+               there = problem->cluster.gpus * problem->cluster.usable_bytes;
   g_autofree char *parameters = shardwise_format_count (problem->count.total),
-                  *each = shardwise_format_significant (states / problem->count.total),
-                  *need = shardwise_format_bytes (states), *have = shardwise_format_bytes (there);
-  SwRule rule = shardwise_advice_get_recommended (advice)->rule;
+                  *need = shardwise_asking_bytes (states),
+                  *share = shardwise_asking_bytes (states / problem->cluster.gpus),
+                  *have = shardwise_asking_bytes (there), *bytes = NULL;
 
-  if (!shardwise_advice_get_fits (advice) && rule != SW_RULE_GPU_MEMORY
-      && rule != SW_RULE_HOST_MEMORY)
+  if (problem->training.type == SW_TRAINING_RLHF)
     return;
-  if (training->optimizer != SW_OPTIMIZER_ADAMW || sw_training_is_adapter (training)
-      || training->type == SW_TRAINING_RLHF)
-    return;
+  if (sw_training_is_adapter (&problem->training))
+    bytes = g_strdup_printf (
+        /* Translators: bytes per parameter of the frozen model, share that is trained, bytes per
+           parameter of that */
+        _ ("%.3g bytes of the frozen model, and for the %.2g %% that is trained %.3g"), each.base,
+        100 * sw_trained_share (problem), each.weights + each.gradients + each.optimizer);
+  else
+    bytes = g_strdup_printf (
+        /* Translators: bytes per parameter: of all, weights, gradients, optimizer */
+        _ ("%.4g bytes (weights %.3g, gradients %.3g, optimizer with master weights %.4g)"),
+        each.weights + each.gradients + each.optimizer, each.weights, each.gradients,
+        each.optimizer);
   shardwise_asking_say (
-      self,
-      g_strdup_printf (ngettext (
-                           /* Translators: number of parameters, bytes of the states of one, of
-                                    all, number of GPUs, their memory */
-                           "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
-                           "states) are %s before any activation; %'u GPU has %s.",
-                           "The sum: %s parameters × %s bytes (weights, gradients and Adam’s "
-                           "states) are %s before any activation; %'u GPUs together have %s.",
-                           problem->cluster.gpus),
-                       parameters, each, need, problem->cluster.gpus, have));
+      self, g_strdup_printf (
+                ngettext (
+                    /* Translators: parameters, bytes of each, a framework, bytes of all, number of
+                       GPUs, bytes for each GPU, bytes that the GPUs have */
+                    "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
+                    "activation, %6$s on each of %5$'u GPU, which has %7$s.",
+                    "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
+                    "activation, %6$s on each of %5$'u GPUs if all of it is sharded; together "
+                    "they have %7$s.",
+                    problem->cluster.gpus),
+                parameters, bytes, shardwise_text_framework (e->strategy.framework), need,
+                problem->cluster.gpus, share, have));
   shardwise_asking_fact (self, "states", states / SW_GIB, "GiB");
+  shardwise_asking_fact (self, "states_per_gpu", states / problem->cluster.gpus / SW_GIB, "GiB");
+  shardwise_asking_fact (self, "bytes_per_parameter", states / problem->count.total, "B");
   shardwise_asking_fact (self, "memory_of_all_gpus", there / SW_GIB, "GiB");
+}
+
+/**
+ * shardwise_asking_parts:
+ * @advice: whose fullest GPU is told part by part
+ */
+void
+shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
+{
+  static const struct {
+    const char *name, *title;
+    gsize bytes; /* offset of the part */
+  } parts[] = {
+    { "parameters", N_ ("parameters"), G_STRUCT_OFFSET (SwMemoryParts, parameters) },
+    { "gradients", N_ ("gradients"), G_STRUCT_OFFSET (SwMemoryParts, gradients) },
+    { "optimizer", N_ ("optimizer states"), G_STRUCT_OFFSET (SwMemoryParts, optimizer) },
+    { "activations", N_ ("activations"), G_STRUCT_OFFSET (SwMemoryParts, activations) },
+    { "logits", N_ ("logits"), G_STRUCT_OFFSET (SwMemoryParts, logits) },
+    { "buffers", N_ ("buffers"), G_STRUCT_OFFSET (SwMemoryParts, buffers) },
+    { "framework", N_ ("framework"), G_STRUCT_OFFSET (SwMemoryParts, framework) },
+  };
+  const SwEstimate *e = shardwise_advice_get_recommended (advice);
+  g_autofree char *total = shardwise_format_bytes (e->memory.peak.total),
+                  *low = shardwise_format_bytes (e->memory_low_bytes),
+                  *high = shardwise_format_bytes (e->memory_high_bytes),
+                  *usable = shardwise_format_bytes (e->usable_bytes),
+                  *limit = shardwise_format_bytes (e->memory_limit_bytes),
+                  *strategy = shardwise_text_strategy (&e->strategy);
+  GString *list = g_string_new (NULL);
+
+  if (!(e->memory.peak.total > 0))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      double bytes = G_STRUCT_MEMBER (double, &e->memory.peak, parts[i].bytes);
+      g_autofree char *text = shardwise_format_bytes (bytes);
+
+      shardwise_asking_fact (self, parts[i].name, bytes / SW_GIB, "GiB");
+      if (bytes > 0.005 * e->memory.peak.total)
+        g_string_append_printf (list, "%s%s %s", list->len > 0 ? " + " : "", _ (parts[i].title),
+                                text);
+    }
+  shardwise_asking_say (
+      self, g_strdup_printf (
+                /* Translators: a strategy, a sum of parts, the whole, its interval, what a GPU has,
+                   the part of that which may be used */
+                _ ("The fullest GPU with %s: %s = %s (%s–%s) of %s; at most %s may be taken."),
+                strategy, list->str, total, low, high, usable, limit));
+  g_string_free (list, TRUE);
+  if (e->memory.host_bytes > 0)
+    {
+      const SwProblem *problem = shardwise_advice_get_problem (advice);
+      g_autofree char *host = shardwise_asking_bytes (e->memory.host_bytes),
+                      *has = shardwise_asking_bytes (sw_cluster_host_bytes (&problem->cluster));
+
+      shardwise_asking_fact (self, "host", e->memory.host_bytes / SW_GIB, "GiB");
+      /* Translators: memory of a node that is needed, and that it has */
+      shardwise_asking_say (self, g_strdup_printf (_ ("Host memory of a node: %s needed, of %s."),
+                                                   host, has));
+    }
+}
+
+/* ---- ways that fit ---- */
+
+/* Another way to train is free to be laid out otherwise: adapters are not split as the whole model. */
+static GVariant *
+method_changes (ShardwiseScenario *scenario, GVariant *changes, gboolean is_tuning)
+{
+  static const ShardwiseKeyId freed[] = { SHARDWISE_KEY_STRATEGY_OFFLOAD,
+                                          SHARDWISE_KEY_TRAINING_OPTIMIZER,
+                                          SHARDWISE_KEY_TRAINING_STATES_PARAMETERS,
+                                          SHARDWISE_KEY_TRAINING_STATES_GRADIENTS,
+                                          SHARDWISE_KEY_TRAINING_STATES_MASTER,
+                                          SHARDWISE_KEY_TRAINING_STATES_MOMENTS };
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, changes);
+  for (guint i = 0; is_tuning && i < G_N_ELEMENTS (freed); i++)
+    if (shardwise_scenario_is_set (scenario, freed[i]))
+      shardwise_changes_insert (&dict, freed[i], "s", "");
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+typedef struct {
+  const char *title;
+  const char *changes; /* of a{sv}, as text */
+} Method;
+
+/* Ways to train with fewer bytes, what changes least first. */
+static const Method methods[] = {
+  { N_ ("8-bit Adam"), "{'training.optimizer': <'adam8bit'>}" },
+  { N_ ("16-bit weights and gradients with 8-bit Adam"),
+    "{'training.optimizer': <'adam8bit'>, 'training.states.parameters': <'bf16'>, "
+    "'training.states.gradients': <'bf16'>, 'training.states.master': <'none'>}" },
+  { N_ ("optimizer in host memory"), "{'strategy.offload': <'optimizer'>}" },
+  { N_ ("optimizer and parameters in host memory"), "{'strategy.offload': <'optimizer+params'>}" },
+  { N_ ("LoRA"), "{'training.type': <'lora'>}" },
+  { N_ ("QLoRA"), "{'training.type': <'qlora'>}" },
+};
+
+/* Whether @changes are what the scenario has already. */
+static gboolean
+is_so_already (ShardwiseScenario *scenario, GVariant *changes)
+{
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+  gboolean same = TRUE;
+
+  g_variant_iter_init (&iter, changes);
+  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
+    {
+      g_autoptr (GVariant) now = shardwise_scenario_get (scenario, shardwise_key_find (path)->id);
+
+      same = same && now != NULL && g_variant_equal (now, value);
+    }
+  return same;
+}
+
+/**
+ * shardwise_asking_methods:
+ * @least: whether the least number of GPUs is told of each, else whether it fits on these
+ *
+ * Each way to train with fewer bytes per parameter, evaluated on the job that the question names.
+ */
+void
+shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
+{
+  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
+  g_autoptr (ShardwiseScenario) own = shardwise_asking_changed (self, named);
+  g_autofree char *type = own != NULL ? shardwise_scenario_get_string (own, SHARDWISE_KEY_TRAINING_TYPE)
+                                      : NULL;
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; own != NULL && i < G_N_ELEMENTS (methods); i++)
+    {
+      g_autoptr (GVariant) changes = g_variant_ref_sink (
+                               g_variant_new_parsed (methods[i].changes)),
+                           all = NULL;
+      g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (own);
+      g_autofree char *figure = NULL;
+      const gboolean is_tuning = strstr (methods[i].changes, "lora") != NULL;
+
+      /* Adapters save no more of adapters. */
+      if ((g_strcmp0 (type, "lora") == 0 && !strstr (methods[i].changes, "qlora"))
+          || g_strcmp0 (type, "qlora") == 0 || is_so_already (own, changes)
+          || (least && strstr (methods[i].changes, "offload") != NULL))
+        continue;
+      all = method_changes (own, changes, is_tuning);
+      if (!shardwise_scenario_apply (changed, all, NULL))
+        continue;
+      if (least)
+        {
+          SwProblem problem;
+          guint gpus = shardwise_scenario_resolve (changed, &problem, NULL, NULL)
+                           ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
+                           : 0;
+
+          if (gpus > 0)
+            figure = shardwise_format_gpus (gpus);
+        }
+      else
+        {
+          const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
+          g_autoptr (ShardwiseAdvice) advice =
+              shardwise_advice_compute (changed, &options, self->cancellable, NULL);
+          const SwEstimate *e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
+          g_autofree char *bytes = e != NULL ? shardwise_asking_bytes (e->memory.peak.total) : NULL;
+
+          if (e != NULL && (e->rule == SW_RULE_OK || e->rule == SW_RULE_GPU_MEMORY))
+            /* Translators: memory of a GPU */
+            figure = g_strdup_printf (e->fits ? _ ("%s per GPU, fits") : _ ("%s per GPU, does not fit"),
+                                      bytes);
+          else if (e != NULL && e->rule == SW_RULE_HOST_MEMORY)
+            figure = shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy,
+                                          e->rule, e->missing_bytes);
+        }
+      if (figure != NULL)
+        g_string_append_printf (list, "%s%s: %s", list->len > 0 ? "; " : "", _ (methods[i].title),
+                                figure);
+    }
+  if (list->len > 0)
+    shardwise_asking_say (
+        self, g_strdup_printf (least ? /* Translators: a list: "LoRA: 4 GPUs" */
+                                   _ ("Fewest GPUs by other methods: %s.")
+                                     : /* Translators: a list: "LoRA: 17 GiB per GPU, fits" */
+                                   _ ("The same job by other methods: %s."),
+                               list->str));
+  g_string_free (list, TRUE);
 }
 
 /**
@@ -550,380 +786,79 @@ shardwise_asking_offer (ShardwiseAsking *self, GVariant *changes)
   answer->change = shardwise_asking_describe (changes);
 }
 
-/* ---- terms ---- */
+/* ---- the asker's own run ---- */
 
-typedef struct {
-  const char *term, *text, *page;
-} Term;
-
-static const Term terms[] = {
-  { "bubble",
-    N_ ("The pipeline bubble is the time in which stages wait at the beginning and end of a step, "
-        "for the first "
-        "micro-batches to arrive and the last to return. With p stages, v virtual stages and m "
-        "micro-batches "
-        "it is about (p − 1)/(v·m) of the computation."),
-    "analysis" },
-  { "mfu",
-    N_ ("MFU, model FLOPs utilisation, is the arithmetic that the model needs per second over the "
-        "GPU’s dense peak. "
-        "Recomputation does not count, and the masked half of causal attention is left out."),
-    "advice" },
-  { "hfu",
-    N_ ("HFU, hardware FLOPs utilisation, is the arithmetic that is done per second, recomputation "
-        "included, over the "
-        "dense peak."),
-    "advice" },
-  { "tp",
-    N_ ("Tensor parallelism cuts every matrix of a layer over some GPUs, which exchange "
-        "activations twice in each "
-        "direction of a layer; so it should stay on the fast link of a node."),
-    "advice" },
-  { "pp",
-    N_ ("Pipeline parallelism gives consecutive layers to different GPUs, which pass activations "
-        "on; little is sent, "
-        "but stages wait for one another: the bubble."),
-    "analysis" },
-  { "dp",
-    N_ ("Data parallelism trains replicas on different sequences; their gradients are summed once "
-        "a step."),
-    "advice" },
-  { "cp",
-    N_ ("Context parallelism cuts the sequence over GPUs, which exchange keys and values; it is "
-        "for sequences whose "
-        "activations do not fit otherwise."),
-    "advice" },
-  { "ep",
-    N_ ("Expert parallelism gives the experts of a mixture to different GPUs; tokens go to their "
-        "experts and back by "
-        "all-to-all."),
-    "advice" },
-  { "sp",
-    N_ ("Sequence parallelism cuts norms and dropout, which tensor parallelism leaves whole, along "
-        "the sequence over the "
-        "same GPUs: less activation memory at the same communication."),
-    "advice" },
-  { "zero",
-    N_ ("ZeRO shards what data-parallel replicas hold alike: stage 1 the optimizer states, stage 2 "
-        "the gradients "
-        "too, stage 3 the parameters too, which are then gathered layer by layer."),
-    "analysis" },
-  { "fsdp",
-    N_ ("FSDP is PyTorch’s sharded data parallelism, like ZeRO 3: parameters are gathered layer by "
-        "layer. HSDP shards "
-        "within groups and replicates between them."),
-    "advice" },
-  { "micro-batch",
-    N_ ("A micro-batch is what one GPU runs through the model at once. A larger one makes larger, "
-        "more "
-        "efficient kernels, and takes activations in proportion."),
-    "advice" },
-  { "global-batch",
-    N_ ("The global batch is all sequences of one optimizer step: micro-batch × gradient "
-        "accumulation × data "
-        "parallel."),
-    "advice" },
-  { "gradient-accumulation",
-    N_ ("Gradient accumulation runs several micro-batches before one optimizer step; it is the "
-        "global "
-        "batch over micro-batch × data parallel."),
-    "advice" },
-  { "recompute",
-    N_ ("Recomputation (activation checkpointing) drops activations in the forward pass and "
-        "computes them again "
-        "in the backward pass: full recomputation costs about a third more arithmetic, selective "
-        "only that "
-        "of cheap, large parts."),
-    "analysis" },
-  { "offload",
-    N_ ("Offloading keeps optimizer states, parameters or activations in the host’s memory and "
-        "moves them over "
-        "PCIe when they are needed."),
-    "analysis" },
-  { "schedule",
-    N_ ("The schedule is the order in which a stage runs forward and backward passes: GPipe all "
-        "forward first, 1F1B "
-        "one of each in turn, interleaved with several virtual stages per GPU, zero-bubble with "
-        "weight "
-        "gradients put off into the gaps."),
-    "analysis" },
-  { "goodput",
-    N_ ("Goodput is the share of the time that advances the training: what checkpoints, failures "
-        "and restarts "
-        "leave."),
-    "scale" },
-  { "scaling-efficiency",
-    N_ ("Scaling efficiency is what is left of a step after exposed communication and bubble."),
-    "scale" },
-  { "intensity",
-    N_ ("The ratio of computation to communication: from about 10 to 1 on, communication can hide "
-        "behind "
-        "computation."),
-    "advice" },
-  { "lora",
-    N_ ("LoRA trains small matrices beside frozen weights, QLoRA beside weights in four bits; only "
-        "the small ones need "
-        "gradients and optimizer states."),
-    "advice" },
-  { "moe",
-    N_ ("A mixture of experts has many MLPs per layer, of which each token uses a few: many "
-        "parameters, little "
-        "arithmetic."),
-    "advice" },
-  { "activations",
-    N_ ("Activations are what the forward pass keeps for the backward pass; they grow with "
-        "micro-batch and "
-        "sequence, and with the micro-batches in flight of a pipeline."),
-    "analysis" },
-  { "optimizer-states",
-    N_ ("Adam keeps master weights and two moments in 4 bytes each, 12 bytes per parameter, beside "
-        "weights "
-        "and gradients in 2 bytes each."),
-    "analysis" },
-  { "all-reduce",
-    N_ ("Collectives are exchanges of a whole group: all-reduce sums over all and gives everyone "
-        "the sum, "
-        "reduce-scatter gives each a part of it, all-gather collects the parts."),
-    "analysis" },
-  { "nvlink",
-    N_ ("NVLink joins the GPUs of a node, or of a rack, many times as fast as the network."),
-    "analysis" },
-  { "infiniband",
-    N_ ("InfiniBand and RoCE join nodes with direct access to memory (RDMA), typically 25 to 100 "
-        "GB/s per GPU."),
-    "analysis" },
-  { "memory-target",
-    N_ ("The memory target is the share of the usable memory that a strategy may take; what is "
-        "above it is left "
-        "out of the search."),
-    "advice" },
-  { "error-interval",
-    N_ ("The interval beside a figure holds nine in ten measured runs of that kind, each predicted "
-        "without "
-        "having seen its source."),
-    "advice" },
-  { "pareto",
-    N_ ("The Pareto front holds the strategies of which no other is both faster and smaller."),
-    "alternatives" },
-  { "playbook",
-    N_ ("The Ultra-Scale Playbook is a decision tree of rules of thumb; its strategy stands beside "
-        "the model’s as a "
-        "second opinion."),
-    "advice" },
-  { "quick-score",
-    N_ ("The quick score enumerates strategies and weighs four shares; a second opinion."),
-    "advice" },
-  { "step-time",
-    N_ ("The step time is that of one optimizer step: computation, exposed communication, bubble "
-        "and optimizer."),
-    "analysis" },
-  { "tokens-per-second", N_ ("Throughput is the tokens of a global batch over the time of a step."),
-    "advice" },
-  { "mixed-precision",
-    N_ ("In mixed precision matrices multiply in bf16, fp16 or fp8, while sums and master weights "
-        "stay in "
-        "fp32; fp8 about doubles the peak where the GPU has it."),
-    "advice" },
-};
-
-static const Term *
-find_term (const char *name)
+static gboolean
+is_fixed (ShardwiseAsking *self, GVariant *changes, ShardwiseKeyId id)
 {
-  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (terms); i++)
-    if (g_str_equal (terms[i].term, name))
-      return &terms[i];
-  return NULL;
-}
-
-void
-shardwise_asking_define (ShardwiseAsking *self)
-{
-  const Term *term = find_term (self->question->term);
-  g_autoptr (ShardwiseAdvice) now = NULL;
-  g_autofree char *strategy = NULL, *share = NULL;
-  const SwEstimate *e;
-  double value;
-
-  if (term == NULL)
-    {
-      shardwise_asking_unknown (self);
-      return;
-    }
-  self->answer->page = term->page;
-  shardwise_asking_say (self, g_strdup (_ (term->text)));
-  now = shardwise_asking_evaluate (self, NULL, FALSE);
-  if (now == NULL || !shardwise_advice_get_fits (now))
-    return;
-  e = shardwise_advice_get_recommended (now);
-  strategy = shardwise_text_strategy (&e->strategy);
-  /* The term's own figure in the present answer. */
-  value = g_str_equal (term->term, "bubble")               ? e->bubble_fraction
-          : g_str_equal (term->term, "mfu")                ? e->mfu
-          : g_str_equal (term->term, "hfu")                ? e->hfu
-          : g_str_equal (term->term, "scaling-efficiency") ? e->scaling_efficiency
-                                                           : -1;
-  if (value >= 0)
-    {
-      share = shardwise_format_percent (value);
-      shardwise_asking_fact (self, term->term, value, "1");
-      /* Translators: a percentage, a strategy */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Here it is %s, with %s."), share, strategy));
-    }
-  else
-    /* Translators: a strategy */
-    shardwise_asking_say (self, g_strdup_printf (_ ("Recommended here: %s."), strategy));
-  shardwise_asking_facts (self, "", now);
+  return has (changes, id) || shardwise_scenario_peek (self->scenario, id) != NULL;
 }
 
 /**
- * shardwise_asking_define_slots:
+ * shardwise_asking_own_changes:
+ * @side: of the question
  *
- * Says what each key is that the question names, once, and then the term that it has besides.
+ * What the question names, and no technique besides: who speaks of ZeRO 3 or FSDP without a degree
+ * splits nothing else.
  *
- * Returns: whether anything was said
+ * Returns: (transfer full): a{sv}
  */
-gboolean
-shardwise_asking_define_slots (ShardwiseAsking *self)
+GVariant *
+shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
 {
-  static const struct {
-    ShardwiseKeyId key;
-    const char *term;
-  } others[] = {
-    { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "sp" },
-    { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "zero" },
-    { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "micro-batch" },
-    { SHARDWISE_KEY_STRATEGY_VPP, "schedule" },
-    { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "global-batch" },
-    { SHARDWISE_KEY_TRAINING_PRECISION, "mixed-precision" },
-  };
-  gboolean said[G_N_ELEMENTS (terms)] = { FALSE }, any = FALSE;
+  static const ShardwiseKeyId degrees[] = { SHARDWISE_KEY_STRATEGY_TP, SHARDWISE_KEY_STRATEGY_PP,
+                                            SHARDWISE_KEY_STRATEGY_CP };
+  g_autoptr (GVariant) changes = shardwise_asking_changes (self, side),
+                       zero = g_variant_lookup_value (
+                           changes, shardwise_key_path (SHARDWISE_KEY_STRATEGY_ZERO_STAGE), NULL);
+  GVariantDict dict;
+  gboolean is_alone = zero != NULL && g_variant_get_int64 (zero) >= 2;
 
-  for (guint i = 0; i <= self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = i < self->question->slots->len
-                                         ? g_ptr_array_index (self->question->slots, i)
-                                         : NULL;
-      const char *name = self->question->term;
-      const Term *term;
-
-      if (slot != NULL)
-        {
-          /* The term of a key: that of its name, "tp" of "strategy.tp", but for a few. */
-          name = strrchr (slot->path, '.');
-          name = name != NULL ? name + 1 : slot->path;
-          for (guint k = 0; k < G_N_ELEMENTS (others); k++)
-            if (g_str_equal (shardwise_key_path (others[k].key), slot->path))
-              name = others[k].term;
-        }
-      term = find_term (name);
-      if (term == NULL || said[term - terms])
-        continue;
-      said[term - terms] = any = TRUE;
-      shardwise_asking_say (self, g_strdup (_ (term->text)));
-    }
-  return any;
-}
-
-/* ---- what can be asked ---- */
-
-static const struct {
-  ShardwiseIntent intent; /* after which it is a good next question */
-  const char *text;
-} examples[] = {
-  { SHARDWISE_INTENT_BEST, N_ ("Why this strategy?") },
-  { SHARDWISE_INTENT_WHY, N_ ("Why not ZeRO 3?") },
-  { SHARDWISE_INTENT_WHAT_IF, N_ ("What if I use H200?") },
-  { SHARDWISE_INTENT_THROUGHPUT, N_ ("What if I use twice as many GPUs?") },
-  { SHARDWISE_INTENT_LIMIT, N_ ("What if the network had twice the bandwidth?") },
-  { SHARDWISE_INTENT_COMPARE, N_ ("Which is faster, fp8 or bf16?") },
-  { SHARDWISE_INTENT_FITS, N_ ("Does a 70B model fit on 8 H100?") },
-  { SHARDWISE_INTENT_GPUS, N_ ("How many GPUs do I need?") },
-  { SHARDWISE_INTENT_OOM, N_ ("How much memory does each GPU use?") },
-  { SHARDWISE_INTENT_TIME, N_ ("How long does 1T tokens take?") },
-  { SHARDWISE_INTENT_COST, N_ ("How much does it cost?") },
-  { SHARDWISE_INTENT_SLOW, N_ ("What is the bottleneck?") },
-  { SHARDWISE_INTENT_MEMORY, N_ ("How can I save memory?") },
-  { SHARDWISE_INTENT_HOW_TO, N_ ("How can I make it faster?") },
-  { SHARDWISE_INTENT_DEFINE, N_ ("What is the pipeline bubble?") },
-  { SHARDWISE_INTENT_FAULT, N_ ("My training is slow, why?") },
-};
-
-enum { SUGGESTIONS = 3 };
-
-/* How many words the two questions share. */
-static guint
-likeness (GArray *atoms, const char *text)
-{
-  g_autoptr (GArray) others = shardwise_ask_atoms (text);
-  guint n = 0;
-
-  for (guint i = 0; i < atoms->len; i++)
-    for (guint j = 0; j < others->len; j++)
-      if (strlen (shardwise_ask_atom (atoms, i)->text) > 2
-          && g_str_equal (shardwise_ask_atom (atoms, i)->text,
-                          shardwise_ask_atom (others, j)->text))
-        {
-          n++;
-          break;
-        }
-  return n;
-}
-
-/* What is said where nothing was understood. */
-void
-shardwise_asking_unknown (ShardwiseAsking *self)
-{
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (self->question->text);
-  gboolean used[G_N_ELEMENTS (examples)] = { FALSE };
-
-  self->answer->confidence = 0;
-  shardwise_asking_say (
-      self, g_strdup (_ ("I did not understand that. I can say why a strategy is as it is and not "
-                         "otherwise; what another GPU, "
-                         "number, batch, sequence, network, precision, model or price would "
-                         "change; whether it fits, on how "
-                         "many GPUs, how long it takes and what it costs; what limits it, and what "
-                         "to do where memory or "
-                         "speed is short; what a term means; and how two settings compare.")));
-  /* The nearest questions by their words; where none is near, one of each sort. */
-  for (guint n = 0; n < SUGGESTIONS; n++)
-    {
-      guint best = G_N_ELEMENTS (examples), most = 0;
-
-      for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
-        {
-          guint like = likeness (atoms, _ (examples[i].text)) + 1;
-
-          if (!used[i] && like > most)
-            {
-              best = i;
-              most = like;
-            }
-        }
-      used[best] = TRUE;
-      g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[best].text)));
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    is_alone = is_alone && !is_fixed (self, changes, degrees[i]);
+  g_variant_dict_init (&dict, changes);
+  for (guint i = 0; is_alone && i < G_N_ELEMENTS (degrees); i++)
+    shardwise_changes_insert (&dict, degrees[i], "x", (gint64) 1);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
 /**
- * shardwise_asking_suggest:
+ * shardwise_asking_own:
+ * @explain: whether reasons and ways out are needed
  *
- * What people ask next: the questions that follow the one in the list.
+ * Returns: (transfer full) (nullable): the advice for the run as it is stated, without offload where
+ * nobody spoke of it
  */
-void
-shardwise_asking_suggest (ShardwiseAsking *self)
+ShardwiseAdvice *
+shardwise_asking_own (ShardwiseAsking *self, gboolean explain)
 {
-  guint at = 0;
+  g_autoptr (GVariant) changes = shardwise_asking_own_changes (self, 0), without = NULL;
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, explain);
+  GVariantDict dict;
 
-  if (self->answer->suggestions->len > 0)
-    return;
-  while (at < G_N_ELEMENTS (examples) && examples[at].intent != self->question->intent)
-    at++;
-  for (guint i = 0; i < SUGGESTIONS; i++)
-    {
-      guint next = (at + i * 5 + (i > 0 ? 1 : 0)) % G_N_ELEMENTS (examples);
+  if (advice == NULL || is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_OFFLOAD)
+      || shardwise_advice_get_recommended (advice)->strategy.offload == SW_OFFLOAD_NONE)
+    return g_steal_pointer (&advice);
+  g_variant_dict_init (&dict, changes);
+  shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_OFFLOAD, "s", "none");
+  without = g_variant_ref_sink (g_variant_dict_end (&dict));
+  return shardwise_asking_evaluate (self, without, explain);
+}
 
-      if (g_ascii_strcasecmp (_ (examples[next].text), self->question->text) != 0)
-        g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[next].text)));
-    }
+/**
+ * shardwise_asking_try:
+ * @changes: a{sv}
+ *
+ * Returns: (transfer full) (nullable): the bare advice with them; %NULL, and nothing is said, where
+ *   they cannot be made
+ */
+ShardwiseAdvice *
+shardwise_asking_try (ShardwiseAsking *self, GVariant *changes)
+{
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
+
+  return shardwise_scenario_apply (changed, changes, NULL)
+             ? shardwise_advice_compute (changed, &options, self->cancellable, NULL)
+             : NULL;
 }

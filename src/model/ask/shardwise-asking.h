@@ -22,6 +22,7 @@ typedef struct {
   const char *page;       /* (nullable): of the window, that shows it */
   double confidence;      /* 0-1 */
   GPtrArray *suggestions; /* of char*: further questions, translated */
+  GPtrArray *understood;  /* of ShardwiseAskPart */
 } ShardwiseAnswer;
 
 /* An answer while it is made. */
@@ -53,13 +54,31 @@ void shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvice *then,
                                const char *than, ShardwiseAdvice *now);
 void shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice);
-void shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice);
 char *shardwise_asking_rate (const SwEstimate *estimate);
+char *shardwise_asking_bytes (double bytes);
 
-/* What words mean, with their figure here; and what can be asked where a question is not
- * understood. */
+/* The run as it is stated, and the sums behind its yes or no. */
+GVariant *shardwise_asking_own_changes (ShardwiseAsking *self, guint side);
+ShardwiseAdvice *shardwise_asking_own (ShardwiseAsking *self, gboolean explain);
+ShardwiseAdvice *shardwise_asking_try (ShardwiseAsking *self, GVariant *changes);
+void shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_methods (ShardwiseAsking *self, gboolean least);
+void shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem,
+                                const SwStrategy *base);
+
+/* What words mean and what explains an observation, with the figures here. */
+typedef enum {
+  SHARDWISE_ASK_OF_MEMORY = 1 << 0,
+  SHARDWISE_ASK_OF_TIME = 1 << 1,
+  SHARDWISE_ASK_OF_ALL = SHARDWISE_ASK_OF_MEMORY | SHARDWISE_ASK_OF_TIME
+} ShardwiseAskScope;
+void shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope);
 void shardwise_asking_define (ShardwiseAsking *self);
-gboolean shardwise_asking_define_slots (ShardwiseAsking *self);
+
+/* What can be asked, where a question is not understood or after one that is. */
 void shardwise_asking_unknown (ShardwiseAsking *self);
 void shardwise_asking_suggest (ShardwiseAsking *self);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a job fits and what it takes (GPUs, memory, time, money); the largest that fits; what holds
- * it back, and jobs that fail, are slow, or are ill in ways that no model knows. */
+/* What a job takes of time and money, how fast it is and what holds it back; jobs that are slow, or ill
+ * in ways that no model knows. */
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
@@ -14,408 +14,13 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-reasons.h"
+#include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "sw-sensitivity.h"
-#include "shardwise-ask-question.h"
 
 /* Tokens of which days and money are told where the question and the scenario name none. */
 #define SOME_TOKENS 1e11
 #define DAY 86400.0
-
-/* The largest model, micro-batch or context that fits, searched for with the engine. */
-
-/* What is searched: doubled from @least until it does not fit or is more than @most, then
- * bisected @steps times. */
-typedef struct {
-  const char *goal;
-  ShardwiseKeyId key;
-  const char *fact, *unit;
-  double least, most;
-  guint steps;
-} Largest;
-
-enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
-
-static const Largest searched_for[N_LARGEST] = {
-  [LARGEST_MODEL] = { "largest-model", SHARDWISE_KEY_MODEL_PARAMETERS_B, "largest_model_b",
-                      "1e9 parameters", 0.5, 10000, 5 },
-  [LARGEST_BATCH] = { "largest-batch", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
-                      "largest_micro_batch", "sequences", 1, 4096, 0 },
-  [LARGEST_CONTEXT] = { "largest-context", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
-                        "largest_sequence", "tokens", 1024, 33554432, 0 },
-};
-
-static GVariant *
-with_value (ShardwiseAsking *self, const Largest *what, double value)
-{
-  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
-  const ShardwiseKey *key = shardwise_key_get (what->key);
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, named);
-  if (key->kind == SHARDWISE_KIND_INTEGER)
-    shardwise_changes_insert (&dict, what->key, "x", (gint64) value);
-  else
-    shardwise_changes_insert (&dict, what->key, "d", value);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
-}
-
-/* Whether anything fits with @value; FALSE, too, where that was cancelled, which self->error says.
- */
-static gboolean
-fits_with (ShardwiseAsking *self, const Largest *what, double value)
-{
-  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
-  g_autoptr (GVariant) changes = with_value (self, what, value);
-  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (!shardwise_scenario_apply (changed, changes, &error))
-    return FALSE;
-  advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->error == NULL)
-    self->error = g_steal_pointer (&error);
-  return advice != NULL && shardwise_advice_get_fits (advice);
-}
-
-/* The greatest value that fits, 0 where none does; @misfit: the least that was found not to. */
-static double
-find_largest (ShardwiseAsking *self, const Largest *what, double *misfit)
-{
-  double fit = 0, next = what->least;
-
-  while (next <= what->most && self->error == NULL && fits_with (self, what, next))
-    {
-      fit = next;
-      next *= 2;
-    }
-  for (guint i = 0; i < what->steps && fit > 0 && self->error == NULL; i++)
-    {
-      double middle = sqrt (fit * next);
-
-      if (fits_with (self, what, middle))
-        fit = middle;
-      else
-        next = middle;
-    }
-  *misfit = next;
-  return fit;
-}
-
-/* To two digits, down for what fits and up for what does not: neither is said of more than was
- * shown. */
-static double
-rounded (double value, gboolean up)
-{
-  double unit = pow (10, floor (log10 (value)) - 1);
-
-  return unit * (up ? ceil (value / unit) : floor (value / unit));
-}
-
-/* Of a question whether something fits: whether it asks for the largest model, batch or context, and
- * that was answered. */
-static gboolean
-answer_largest (ShardwiseAsking *self)
-{
-  const ShardwiseQuestion *question = self->question;
-
-  for (guint i = 0; i < G_N_ELEMENTS (searched_for); i++)
-    {
-      const Largest *what = &searched_for[i];
-      const ShardwiseAskSlot *slot = shardwise_question_find (question,
-                                                              shardwise_key_path (what->key), 0);
-      g_autoptr (GVariant) changes = NULL;
-      g_autoptr (ShardwiseAdvice) advice = NULL;
-      double fit, misfit;
-
-      if (g_strcmp0 (question->goal, what->goal) != 0 || (slot != NULL && slot->value != NULL))
-        continue;
-      fit = find_largest (self, what, &misfit);
-      if (self->error != NULL || fit == 0)
-        return self->error != NULL;
-      if (what->steps > 0)
-        {
-          fit = rounded (fit, FALSE);
-          misfit = rounded (misfit, TRUE);
-        }
-      changes = with_value (self, what, fit);
-      advice = shardwise_asking_evaluate (self, changes, TRUE);
-      shardwise_asking_fact (self, what->fact, fit, what->unit);
-      if (misfit > what->most)
-        shardwise_asking_say (self, g_strdup_printf (
-                                        /* Translators: name of an input, a value */
-                                        _ ("%s: even %'.0f fits; more was not tried."),
-                                        _ (shardwise_key_get (what->key)->title), fit));
-      else if (i == LARGEST_MODEL)
-        shardwise_asking_say (
-            self, g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
-                                      "parameters; %.4g billion do not fit."),
-                                   fit, misfit));
-      else if (i == LARGEST_BATCH)
-        shardwise_asking_say (
-            self,
-            g_strdup_printf (_ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
-                                "does not. Memory does not bound the global batch, which is "
-                                "accumulated from micro-batches."),
-                             fit, misfit));
-      else
-        shardwise_asking_say (
-            self, g_strdup_printf (
-                      _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-                         "%'.0f do not fit."),
-                      fit, misfit));
-      if (advice != NULL)
-        {
-          shardwise_asking_verdict (self, advice);
-          shardwise_asking_offer (self, changes);
-        }
-      return TRUE;
-    }
-  return FALSE;
-}
-
-/* ---- whether it fits ---- */
-
-/* The advice for what the question names; FALSE: there is none, and that was said. */
-static ShardwiseAdvice *
-evaluate_named (ShardwiseAsking *self, gboolean explain)
-{
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  ShardwiseAdvice *advice = shardwise_asking_evaluate (self, changes, explain);
-
-  shardwise_asking_offer (self, changes);
-  return advice;
-}
-
-static void
-say_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  shardwise_asking_say (self, g_strdup (_ ("No.")));
-  shardwise_asking_verdict (self, advice);
-  shardwise_asking_states (self, advice);
-  shardwise_asking_ways_out (self, advice);
-}
-
-void
-shardwise_asking_fits (ShardwiseAsking *self)
-{
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-
-  self->answer->page = "advice";
-  if (answer_largest (self))
-    return;
-  advice = evaluate_named (self, TRUE);
-  if (advice == NULL)
-    return;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      GPtrArray *ways = shardwise_advice_get_ways_out (advice);
-
-      say_misfit (self, advice);
-      if (ways->len > 0
-          && g_variant_n_children (((ShardwiseWayOut *) g_ptr_array_index (ways, 0))->changes) > 0)
-        {
-          const ShardwiseWayOut *way = g_ptr_array_index (ways, 0);
-          g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
-                               both = shardwise_asking_join (named, way->changes);
-
-          shardwise_asking_offer (self, both);
-        }
-      return;
-    }
-  shardwise_asking_say (self, g_strdup (_ ("Yes.")));
-  shardwise_asking_verdict (self, advice);
-}
-
-/* ---- how many GPUs ---- */
-
-static void
-offer_gpus (ShardwiseAsking *self, guint gpus)
-{
-  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0), changes = NULL;
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, named);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) gpus);
-  changes = g_variant_ref_sink (g_variant_dict_end (&dict));
-  shardwise_asking_offer (self, changes);
-}
-
-/* The smallest of a row of clusters that is done in time. */
-static void
-say_gpus_for_days (ShardwiseAsking *self, double days)
-{
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, changes);
-  g_autoptr (GArray) sizes = NULL;
-  g_autoptr (GPtrArray) points = NULL;
-  g_autoptr (GError) error = NULL;
-  const ShardwiseSizingPoint *best = NULL;
-
-  if (changed == NULL)
-    return;
-  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_TRAINING_TOKENS))
-    {
-      shardwise_asking_say (
-          self,
-          g_strdup (_ ("How long it takes depends on the number of tokens, which is not given: "
-                       "name it, for example “for 1T tokens in 30 days”.")));
-      return;
-    }
-  sizes = shardwise_deadline_sizes (
-      (guint) shardwise_scenario_get_number (changed, SHARDWISE_KEY_CLUSTER_GPUS, 8));
-  points = shardwise_sizing_compute (changed, (const guint *) (gpointer) sizes->data, sizes->len,
-                                     NULL, NULL, self->cancellable, &error);
-  if (points == NULL)
-    shardwise_asking_fail (self, g_steal_pointer (&error));
-  for (guint i = 0; points != NULL && i < points->len; i++)
-    {
-      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
-
-      if (point->estimate.fits && point->days > 0 && point->days <= days
-          && (best == NULL || point->gpus < best->gpus))
-        best = point;
-    }
-  if (best != NULL)
-    {
-      g_autofree char *takes = shardwise_format_significant (best->days),
-                      *wanted = shardwise_format_significant (days),
-                      *rate = shardwise_asking_rate (&best->estimate);
-
-      shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
-      shardwise_asking_fact (self, "days", best->days, "d");
-      shardwise_asking_say (
-          self, g_strdup_printf (ngettext (
-                                     /* Translators: number of GPUs, a rate, days that it
-                                        takes, days that were asked for */
-                                     "%'u GPU: %s, which takes %s days with checkpoints and "
-                                     "interruptions, within the %s asked for.",
-                                     "%'u GPUs: %s, which takes %s days with checkpoints "
-                                     "and interruptions, within the %s asked for.",
-                                     best->gpus),
-                                 best->gpus, rate, takes, wanted));
-      offer_gpus (self, best->gpus);
-    }
-  else if (points != NULL)
-    shardwise_asking_say (
-        self, g_strdup_printf (_ ("None of the sizes up to %'u GPUs is done in %.4g days."),
-                               g_array_index (sizes, guint, sizes->len - 1), days));
-}
-
-/* "How many GPUs do I need?", also to be done in some days. */
-void
-shardwise_asking_gpus (ShardwiseAsking *self)
-{
-  const ShardwiseAskSlot *days = shardwise_question_find (self->question, "days", 0);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  const SwProblem *problem;
-  guint least, sensible, n;
-  const SwLeastGpus *by;
-
-  self->answer->page = "scale";
-  if (days != NULL)
-    {
-      say_gpus_for_days (self, g_variant_get_double (days->value));
-      return;
-    }
-  advice = evaluate_named (self, TRUE);
-  if (advice == NULL)
-    return;
-  problem = shardwise_advice_get_problem (advice);
-  least = shardwise_advice_get_least_gpus (advice);
-  sensible = shardwise_advice_get_sensible_gpus (advice);
-  if (least == 0)
-    {
-      shardwise_asking_say (self, g_strdup_printf (
-                                      /* Translators: a model, a GPU */
-                                      _ ("No number of %2$s that was tried holds %1$s."),
-                                      problem->model.name, problem->cluster.gpu.name));
-      shardwise_asking_ways_out (self, advice);
-      return;
-    }
-  shardwise_asking_fact (self, "least_gpus", least, "GPUs");
-  shardwise_asking_fact (self, "sensible_gpus", sensible, "GPUs");
-  shardwise_asking_say (self, g_strdup_printf (
-                                  /* Translators: a model, a number, a GPU */
-                                  _ ("%s fits from %'u %s on."), problem->model.name, least,
-                                  problem->cluster.gpu.name));
-  by = shardwise_advice_get_least (advice, &n);
-  if (n > 1)
-    {
-      g_autofree char *fewer = shardwise_text_least (by + 1, n - 1);
-
-      /* Translators: numbers of GPUs, and what they take: "8 with 8-bit Adam" */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Fewer are enough: %s."), fewer));
-    }
-  if (sensible > 0)
-    shardwise_asking_say (
-        self, g_strdup_printf (ngettext ("A sensible number is %'u GPU: fewer slow each one down.",
-                                         "A sensible number is %'u GPUs: fewer slow each one down.",
-                                         sensible),
-                               sensible));
-  offer_gpus (self, sensible > 0 ? sensible : least);
-}
-
-/* ---- memory ---- */
-
-/* "How much memory does it take?" */
-void
-shardwise_asking_memory (ShardwiseAsking *self)
-{
-  g_autoptr (ShardwiseAdvice) advice = evaluate_named (self, TRUE);
-  static const struct {
-    const char *name, *title;
-    gsize bytes; /* offset of the part */
-  } parts[] = {
-    { "parameters", N_ ("parameters"), G_STRUCT_OFFSET (SwMemoryParts, parameters) },
-    { "gradients", N_ ("gradients"), G_STRUCT_OFFSET (SwMemoryParts, gradients) },
-    { "optimizer", N_ ("optimizer states"), G_STRUCT_OFFSET (SwMemoryParts, optimizer) },
-    { "activations", N_ ("activations"), G_STRUCT_OFFSET (SwMemoryParts, activations) },
-    { "logits", N_ ("logits"), G_STRUCT_OFFSET (SwMemoryParts, logits) },
-    { "buffers", N_ ("buffers"), G_STRUCT_OFFSET (SwMemoryParts, buffers) },
-    { "framework", N_ ("framework"), G_STRUCT_OFFSET (SwMemoryParts, framework) },
-  };
-  const SwEstimate *e;
-  GString *list;
-  g_autofree char *total = NULL, *low = NULL, *high = NULL, *usable = NULL, *strategy = NULL;
-
-  self->answer->page = "analysis";
-  if (advice == NULL)
-    return;
-  e = shardwise_advice_get_recommended (advice);
-  total = shardwise_format_bytes (e->memory.peak.total);
-  low = shardwise_format_bytes (e->memory_low_bytes);
-  high = shardwise_format_bytes (e->memory_high_bytes);
-  usable = shardwise_format_bytes (e->usable_bytes);
-  strategy = shardwise_text_strategy (&e->strategy);
-  shardwise_asking_say (self,
-                        g_strdup_printf (
-                            /* Translators: memory, its interval, what a GPU has, a strategy */
-                            _ ("The fullest GPU holds %s at its peak (%s–%s) of %s, with %s."),
-                            total, low, high, usable, strategy));
-  list = g_string_new (NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      double bytes = G_STRUCT_MEMBER (double, &e->memory.peak, parts[i].bytes);
-      g_autofree char *text = shardwise_format_bytes (bytes);
-
-      shardwise_asking_fact (self, parts[i].name, bytes / SW_GIB, "GiB");
-      if (bytes > 0.005 * e->memory.peak.total)
-        g_string_append_printf (list, "%s%s %s", list->len > 0 ? ", " : "", _ (parts[i].title),
-                                text);
-    }
-  /* Translators: a list: "parameters 12 GiB, gradients …" */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Of that: %s."), list->str));
-  g_string_free (list, TRUE);
-  shardwise_asking_facts (self, "", advice);
-  if (!shardwise_advice_get_fits (advice))
-    {
-      shardwise_asking_say (self, g_strdup (_ ("That does not fit.")));
-      shardwise_asking_ways_out (self, advice);
-    }
-  shardwise_asking_states (self, advice);
-}
 
 /* ---- time and money ---- */
 
@@ -496,10 +101,10 @@ has_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
 {
   if (!point->estimate.fits)
     {
-      g_autoptr (ShardwiseAdvice) advice = evaluate_named (self, TRUE);
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
 
       if (advice != NULL)
-        say_misfit (self, advice);
+        shardwise_asking_misfit (self, advice);
       return FALSE;
     }
   if (point->bill.days > 0)
@@ -705,7 +310,8 @@ shardwise_asking_cost (ShardwiseAsking *self)
 void
 shardwise_asking_throughput (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = evaluate_named (self, TRUE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
+  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *step = NULL, *mfu = NULL, *peak = NULL,
                   *flops = NULL;
@@ -715,7 +321,7 @@ shardwise_asking_throughput (ShardwiseAsking *self)
     return;
   if (!shardwise_advice_get_fits (advice))
     {
-      say_misfit (self, advice);
+      shardwise_asking_misfit (self, advice);
       return;
     }
   e = shardwise_advice_get_recommended (advice);
@@ -734,6 +340,8 @@ shardwise_asking_throughput (ShardwiseAsking *self)
              "dense peak of %s TFLOP/s (causal attention halved)."),
           rate, each, step, flops, mfu, peak));
   shardwise_asking_verdict (self, advice);
+  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
+  shardwise_asking_offer (self, named);
 }
 
 /* What holds a job back, and jobs that fail, are slow, or are ill in ways that no model knows. */
@@ -951,36 +559,107 @@ say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
     say_measured (self, rate, e->tokens_low_per_s, e->tokens_per_s);
 }
 
-/* "Why is it slow?": where the time goes, and what would help. */
+/* One dimension changed at a time, the rest held: what it gives, or why it does not run. */
+static void
+say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
+{
+  const SwProblem *problem = shardwise_advice_get_asked (advice);
+  const SwEstimate *now = shardwise_advice_get_recommended (advice);
+  static const struct {
+    SwDimension dimension;
+    double factor;
+    int value; /* factor 0 */
+  } steps[] = {
+    { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_NONE }, { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_SELECTIVE },
+    { SW_DIM_VPP, 2, 0 },                       { SW_DIM_PP, 0.5, 0 },
+    { SW_DIM_TP, 0.5, 0 },                      { SW_DIM_MICRO_BATCH, 2, 0 },
+    { SW_DIM_MICRO_BATCH, 0.5, 0 },
+  };
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      SwStrategy s = now->strategy;
+      SwProblem open = *problem;
+      SwEstimate then;
+      const guint before = sw_strategy_get (&s, steps[i].dimension),
+                  value = steps[i].factor > 0 ? (guint) (before * steps[i].factor)
+                                              : (guint) steps[i].value;
+      g_autofree char *label = NULL, *figure = NULL, *share = NULL;
+
+      if (value == before || value < (steps[i].factor > 0 ? 1 : 0)
+          || (steps[i].dimension == SW_DIM_RECOMPUTE && before <= value)
+          || (steps[i].dimension == SW_DIM_VPP && s.pp == 1))
+        continue;
+      sw_strategy_set (&s, steps[i].dimension, value);
+      open.pins.mask = 0;
+      /* What is freed goes to data parallelism. */
+      if (steps[i].dimension == SW_DIM_PP || steps[i].dimension == SW_DIM_TP)
+        {
+          s.dp = now->strategy.dp * before / MAX (value, 1);
+          s.shard_group = now->strategy.shard_group * s.dp / now->strategy.dp;
+          s.etp = steps[i].dimension == SW_DIM_TP && s.etp == before ? value : s.etp;
+          s.sequence_parallel = s.sequence_parallel && s.tp > 1;
+        }
+      if (s.vpp > 1 && s.pp == 1)
+        s.vpp = 1;
+      s.schedule = s.vpp > 1 ? SW_SCHEDULE_INTERLEAVED
+                   : s.schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B : s.schedule;
+      sw_estimate (&open, &s, &then);
+      label = shardwise_text_label (steps[i].dimension, value);
+      share = shardwise_format_change (then.tokens_per_s / now->tokens_per_s - 1);
+      figure = then.fits ? g_strdup (share)
+                         : shardwise_text_rule (&open, &s, then.rule, then.missing_bytes);
+      g_string_append_printf (list, "%s%s: %s", list->len > 0 ? "; " : "", label, figure);
+    }
+  if (list->len > 0)
+    shardwise_asking_say (
+        self, g_strdup_printf (
+                  /* Translators: a list of changes, each with what it does to the throughput */
+                  _ ("One change at a time, the rest held: %s."), list->str));
+  g_string_free (list, TRUE);
+}
+
+/* "Why is it slow?": what the run should do, where the time goes, and what would help. */
 void
 shardwise_asking_slow (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, TRUE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
   const SwEstimate *e;
-  g_autofree char *rate = NULL, *each = NULL, *mfu = NULL, *strategy = NULL;
+  g_autofree char *rate = NULL, *each = NULL, *mfu = NULL, *strategy = NULL, *flops = NULL,
+                  *step = NULL;
 
   self->answer->page = "analysis";
   if (advice == NULL)
     return;
   if (!shardwise_advice_get_fits (advice))
     {
-      shardwise_asking_verdict (self, advice);
-      shardwise_asking_ways_out (self, advice);
+      shardwise_asking_misfit (self, advice);
       return;
     }
   e = shardwise_advice_get_recommended (advice);
   rate = shardwise_asking_rate (e);
   each = shardwise_format_significant (e->tokens_per_s_per_gpu);
   mfu = shardwise_format_percent (e->mfu);
+  flops = shardwise_format_significant (e->model_flops_per_s_per_gpu / 1e12);
+  step = shardwise_format_seconds (e->time.step_s);
   strategy = shardwise_text_strategy (&e->strategy);
   say_against_measured (self, e);
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: a rate with its interval, the same per GPU, an MFU, a strategy */
-                _ ("Expected: %s, %s per GPU, an MFU of %s, with %s."), rate, each, mfu, strategy));
+      self,
+      g_strdup_printf (
+          /* Translators: a strategy, a rate with its interval, the same per GPU, duration of a step,
+             TFLOP/s, an MFU */
+          _ ("Expected with %s: %s, %s per GPU, a step of %s, %s TFLOP/s per GPU, an MFU of %s."),
+          strategy, rate, each, step, flops, mfu));
   say_step (self, e);
+  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
+  say_neighbours (self, advice);
   say_gains (self, advice);
+  if (e->retries)
+    shardwise_asking_say (self, g_strdup (_ ("Memory is nearly full: the allocator may free and "
+                                             "ask again, which has made steps several times as "
+                                             "long.")));
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_say (self, g_strdup (_ ("If yours is far below with the same strategy, measure "
                                            "what no model sees: the links with nccl-tests "
@@ -1026,7 +705,9 @@ static const struct {
 void
 shardwise_asking_fault (ShardwiseAsking *self)
 {
-  const char *topic = self->question->term != NULL ? self->question->term : "software";
+  const char *topic = self->question->topics->len > 0
+                          ? g_ptr_array_index (self->question->topics, 0)
+                          : "software";
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, FALSE);
 
